@@ -1,0 +1,1 @@
+"""The xtest tool: judges programs by what they print. This package imports nothing by itself."""

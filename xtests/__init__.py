@@ -1,0 +1,1 @@
+"""The programs: each decodes JSON from standard input, asks an engine, and prints JSON."""
