@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from codecs import utf_8_decode
+from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias, Union
 
 TYPE_CHECKING = False  # not typing's: the same to mypy, and the name stays out of the runtime path
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "JUDGE_DEPTH",
@@ -47,7 +48,7 @@ class Number:
 
 Json: TypeAlias = Union[None, bool, str, Number, list["Json"], dict[str, "Json"]]
 Printable: TypeAlias = Union[
-    None, bool, str, int, Number, list["Printable"], tuple["Printable", ...], dict[str, "Printable"]
+    None, bool, str, int, Number, "Sequence[Printable]", "Mapping[str, Printable]"
 ]
 
 
@@ -442,12 +443,12 @@ def encode(value: Printable) -> str:
         ready, item = todo.pop()
         if ready:
             out.append(str(item))
-        elif isinstance(item, dict):
-            _push(todo, "{}", [(_quoted(key) + ":", member) for key, member in item.items()])
-        elif isinstance(item, (list, tuple)):
-            _push(todo, "[]", [("", element) for element in item])
-        else:
+        elif item is None or isinstance(item, (bool, int, str, Number)):
             out.append(_scalar(item))
+        elif isinstance(item, Mapping):
+            _push(todo, "{}", [(_quoted(key) + ":", member) for key, member in item.items()])
+        else:
+            _push(todo, "[]", [("", element) for element in item])
     return "".join(out)
 
 
