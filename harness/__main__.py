@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from typing import Final
 
 __all__ = ["main"]
 
+_OWN_FAULT: Final = 2
 _INTERRUPTED: Final = 130
 _NOBODY_READS: Final = 141  # what a shell reports of a program that SIGPIPE ended
 
@@ -33,6 +35,10 @@ def main() -> None:
         # Whoever read our output has gone. Nothing more can be said, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(_NOBODY_READS)
+    except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
+        print("xtest: a fault of its own; please report what follows", file=sys.stderr)
+        traceback.print_exc()
+        sys.exit(_OWN_FAULT)
 
 
 if __name__ == "__main__":

@@ -119,13 +119,11 @@ class _Loop:
         started = _Run(number, job, child, started_at)
         self._runs[number] = started
         for descriptor in (child.stdout, child.stderr, child.pidfd):
-            self._by_descriptor[descriptor] = started
-            self._epoll.register(descriptor, select.EPOLLIN)
+            self._watch(started, descriptor, select.EPOLLIN)
         self._look_again(started_at + _first_look(job), started)
         self._write(started)
         if started.written < len(started.input):
-            self._by_descriptor[child.stdin] = started
-            self._epoll.register(child.stdin, select.EPOLLOUT)
+            self._watch(started, child.stdin, select.EPOLLOUT)
         return number
 
     def finished(self) -> list[tuple[int, Transcript]]:
@@ -144,6 +142,20 @@ class _Loop:
         for running in list(self._runs.values()):
             self._finish(running)
         self._epoll.close()
+
+    def _watch(self, running: _Run, descriptor: int, events: int) -> None:
+        self._by_descriptor[descriptor] = running
+        self._epoll.register(descriptor, events)
+
+    def _close(self, descriptor: int) -> None:
+        self._forget(descriptor)
+        os.close(descriptor)
+
+    def _forget(self, descriptor: int) -> None:
+        # Closing alone is not enough: a child that is just being executed may still hold a copy,
+        # and the epoll would go on reporting it under a number that means another pipe by then.
+        if self._by_descriptor.pop(descriptor, None) is not None:
+            self._epoll.unregister(descriptor)
 
     def _patience(self) -> float:
         # Rounded up to the epoll's millisecond, or it would wake just before the time, in circles.
@@ -172,8 +184,7 @@ class _Loop:
                 running.input
             )  # it closed its end: nothing more can be told to it
         if running.written >= len(running.input):
-            self._by_descriptor.pop(running.child.stdin, None)
-            os.close(running.child.stdin)
+            self._close(running.child.stdin)
 
     def _read(self, running: _Run, descriptor: int) -> bool:
         """Read what is there, once. False: nothing was, for now or for ever."""
@@ -183,8 +194,7 @@ class _Loop:
             return False
         if not chunk:
             running.open.discard(descriptor)
-            del self._by_descriptor[descriptor]
-            os.close(descriptor)
+            self._close(descriptor)
             return False
         running.quiet_since = time.monotonic()
         if descriptor == running.child.stdout:
@@ -215,7 +225,7 @@ class _Loop:
         """The program is gone: take what its pipes still hold, and drain those that stay open."""
         running.ended_at = time.monotonic()
         running.quiet_since = running.ended_at
-        self._epoll.unregister(running.child.pidfd)  # it stays ready; it has said what it can
+        self._forget(running.child.pidfd)  # it would stay ready; it has said what it can
         for descriptor in list(running.open):
             self._read_what_is_there(running, descriptor)
         if running.open:
@@ -266,17 +276,12 @@ class _Loop:
         _kill_group(child.pid)
         del self._runs[running.number]
         if running.written < len(running.input):
-            self._by_descriptor.pop(child.stdin, None)
-            os.close(child.stdin)
+            self._close(child.stdin)
         for descriptor in running.open:
-            del self._by_descriptor[descriptor]
-            os.close(descriptor)
-        del self._by_descriptor[child.pidfd]
-        _, status, usage = os.wait4(child.pid, 0)
-        os.close(child.pidfd)
-        self._done.append(
-            (running.number, _transcript(running, status, usage.ru_utime + usage.ru_stime))
-        )
+            self._close(descriptor)
+        status, cpu_s = _reap(child)
+        self._close(child.pidfd)
+        self._done.append((running.number, _transcript(running, status, cpu_s)))
 
 
 def _first_look(job: Job) -> float:
