@@ -6,6 +6,7 @@ and the verdict table of docs/verdicts.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -30,6 +31,7 @@ __all__ = [
     "Missing",
     "NotStarted",
     "Numbers",
+    "Piece",
     "Policy",
     "Signalled",
     "Subject",
@@ -115,9 +117,11 @@ class Limits:
     wall_s: float = 10.0
     first_byte_s: float | None = None  # None: as long as the whole answer may take
     cpu_s: float | None = None
-    memory_mib: float | None = None
+    memory_mib: float | None = None  # resident, of the whole tree of processes
     output_mib: float = 16.0
-    processes: int | None = None
+    processes: int | None = None  # at once, the program itself among them
+    open_files: int | None = None
+    file_mib: float | None = None
 
 
 class Limit(Enum):
@@ -172,12 +176,24 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """Bytes for standard input, to be written `pause_s` seconds after the piece before them, and
+    not before `answers` complete values have come back."""
+
+    data: bytes
+    pause_s: float = 0.0
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
-    """One run to be made: the command with its program found, its input, its limits."""
+    """One run to be made: the command with its program found, its input, its limits. With `feed`
+    the input comes in pieces, and `stdin` is not looked at."""
 
     argv: tuple[str, ...]
     stdin: bytes
     limits: Limits = field(default_factory=Limits)
+    feed: Iterator[Piece] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +238,8 @@ class Transcript:
     first_byte_s: float | None = None
     wall_s: float = 0.0
     cpu_s: float = 0.0
+    peak_mib: float | None = None  # None: it ended before anybody could look
+    processes: int = 1  # the most that were seen at once
 
 
 class Missing(Enum):

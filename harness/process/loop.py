@@ -1,22 +1,33 @@
 """The event loop: several subjects at once, every read and write bounded, nothing left behind.
 
 One thread, one epoll over pipes and pidfds. A run ends by the program's own exit plus a short
-drain, or by the first limit; then its process group is killed, and only then is it reaped.
+drain, or by the first limit; then its group is killed, it is reaped, and its orphans are swept.
 """
 
 from __future__ import annotations
 
 import os
 import select
-import signal
 import time
 from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import count
+from secrets import token_hex
 from typing import Final, TypeVar
 
-from harness.process.spawn import Child, keep_standard_streams_open, spawn
-from harness.records import MIB, Exited, Job, Limit, NotStarted, Signalled, Transcript
+from harness.process.ending import DEATH_S, Reaped, ending_of, kill_group, reap
+from harness.process.feeding import Feeding
+from harness.process.reaper import Family, Reaper, become_subreaper
+from harness.process.spawn import (
+    Child,
+    keep_standard_streams_open,
+    no_core_files,
+    restrain,
+    spawn,
+)
+from harness.process.tree import Process, Use, descendants, processes, use_of
+from harness.process.watching import Watch, fallen_clock, fallen_use
+from harness.records import MIB, Job, Limit, NotStarted, Transcript
 
 __all__ = ["run"]
 
@@ -28,24 +39,34 @@ _DRAIN_QUIET_S: Final = 0.05  # after the exit, a pipe that is still open is don
 _DRAIN_MOST_S: Final = 0.5
 _TIMERS_PER_RUN: Final = 8
 _STDERR_KEPT: Final = MIB
-_DEATH_S: Final = 2.0  # how long a killed process may stay in the kernel before it is given up
+_SLOW_AT_ONCE: Final = 64  # runs that mostly wait, beside those that work
+
+MARK: Final = "XTEST_RUN"  # the variable that tells the processes of a run
 
 
 def run(
-    jobs: Iterator[tuple[K, Job]], parallel: int, environment: Mapping[str, str]
+    jobs: Iterator[tuple[K, Job]],
+    parallel: int,
+    environment: Mapping[str, str],
+    *,
+    sole_parent: bool = False,
 ) -> Iterator[tuple[K, Transcript]]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
     Jobs are drawn only when there is room for one, so that any number of them takes bounded
-    memory. When the iterator is closed or an exception passes through, what runs is killed.
+    memory; those that are fed in pieces mostly wait, and have room of their own. When the iterator
+    is closed or an exception passes through, what runs is killed. `sole_parent`: nobody else in
+    this process starts children, so that any orphan is a subject's.
     """
     keep_standard_streams_open()
-    loop = _Loop(environment)
+    no_core_files()
+    become_subreaper()
+    loop = _Loop(environment, sole_parent=sole_parent)
     keys: dict[int, K] = {}
     more = True
     try:
         while more or keys:
-            while more and len(keys) < parallel:
+            while more and loop.has_room(parallel):
                 drawn = next(jobs, None)
                 if drawn is None:
                     more = False
@@ -58,24 +79,26 @@ def run(
 
 
 class _Run:  # pylint: disable=too-many-instance-attributes  # one register per thing observed
-    """A subject that is running: what is still to be written, and what was seen so far."""
+    """A subject that is running, and what was seen of it so far."""
 
     __slots__ = (
         "child",
         "ended_at",
         "err",
         "err_bytes",
+        "family",
+        "feeding",
         "first_byte_at",
-        "input",
         "job",
         "limit",
+        "look_at",
         "number",
         "open",
         "out",
         "out_bytes",
         "quiet_since",
         "started_at",
-        "written",
+        "watch",
     )
 
     def __init__(self, number: int, job: Job, child: Child, started_at: float) -> None:
@@ -83,8 +106,7 @@ class _Run:  # pylint: disable=too-many-instance-attributes  # one register per 
         self.job = job
         self.child = child
         self.started_at = started_at
-        self.input = job.stdin
-        self.written = child.written
+        self.feeding = Feeding(job, child.written)
         self.out: list[bytes] = []
         self.err: list[bytes] = []
         self.out_bytes = 0
@@ -94,38 +116,50 @@ class _Run:  # pylint: disable=too-many-instance-attributes  # one register per 
         self.ended_at: float | None = None  # when the program itself had exited
         self.quiet_since = started_at
         self.open = {child.stdout, child.stderr}
+        self.family = Family(child.pid, child.mark)
+        self.watch = Watch(started_at)
+        self.look_at: float | None = None  # the time on the clock that counts
 
 
 class _Loop:
     """All that runs. `start` begins a job, `finished` waits until at least one has ended."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], *, sole_parent: bool) -> None:
         # Encoded once, not once per case.
         self._environment = {os.fsencode(k): os.fsencode(v) for k, v in environment.items()}
+        self._token = f"{MARK}={token_hex(8)}"
         self._epoll = select.epoll()
+        self._reaper = Reaper(sole_parent=sole_parent)
         self._numbers = count()
         self._runs: dict[int, _Run] = {}  # by number
+        self._leaders: dict[int, _Run] = {}  # by process
+        self._slow = 0
         self._by_descriptor: dict[int, _Run] = {}
         self._timers: list[tuple[float, int]] = []  # a heap of (when to look, a run's number)
         self._done: list[tuple[int, Transcript]] = []
+
+    def has_room(self, parallel: int) -> bool:
+        """Whether one more job may be started."""
+        return len(self._runs) - self._slow < parallel and self._slow < _SLOW_AT_ONCE
 
     def start(self, job: Job) -> int:
         """Begin a job; its number comes back from `finished`."""
         number = next(self._numbers)
         started_at = time.monotonic()
-        child = spawn(job.argv, job.stdin, self._environment)
+        mark = f"{self._token}-{number}".encode()
+        stdin = job.stdin if job.feed is None else b""
+        child = spawn(job.argv, stdin, self._environment, mark)
         if isinstance(child, str):
             self._done.append((number, Transcript(NotStarted(child))))
             return number
+        restrain(child.pid, job.limits)
         started = _Run(number, job, child, started_at)
-        self._runs[number] = started
+        self._runs[number] = self._leaders[child.pid] = started
+        self._slow += job.feed is not None
         for descriptor in (child.stdout, child.stderr, child.pidfd):
             self._watch(started, descriptor, select.EPOLLIN)
-        self._look_again(started_at + _first_look(job), started)
-        if started.written < len(started.input):
-            self._watch(started, child.stdin, select.EPOLLOUT)
-        else:
-            os.close(child.stdin)
+        self._feed(started)
+        self._look_again(_due_at(started), started)
         return number
 
     def finished(self) -> list[tuple[int, Transcript]]:
@@ -143,30 +177,16 @@ class _Loop:
         """Kill and forget whatever still runs."""
         for running in list(self._runs.values()):
             self._finish(running)
+        self._reaper.sweep_all()
+        self._reaper.close()
         self._epoll.close()
 
-    def _watch(self, running: _Run, descriptor: int, events: int) -> None:
-        self._by_descriptor[descriptor] = running
-        self._epoll.register(descriptor, events)
-
-    def _close(self, descriptor: int) -> None:
-        self._forget(descriptor)
-        os.close(descriptor)
-
-    def _forget(self, descriptor: int) -> None:
-        # Closing alone is not enough: a child that is just being executed may still hold a copy,
-        # and the epoll would go on reporting it under a number that means another pipe by then.
-        if self._by_descriptor.pop(descriptor, None) is not None:
-            self._epoll.unregister(descriptor)
-
-    def _patience(self) -> float:
-        # Rounded up to the epoll's millisecond, or it would wake just before the time, in circles.
-        return max(0.0, self._timers[0][0] - time.monotonic()) + 0.001
+    # What is ready.
 
     def _advance(self, running: _Run, descriptor: int) -> None:
         child = running.child
         if descriptor == child.stdin:
-            self._write(running)
+            self._feed(running)
         elif descriptor in running.open:
             self._read(running, descriptor)
         elif descriptor == child.pidfd:
@@ -174,19 +194,41 @@ class _Loop:
         if running.ended_at is not None and not running.open and running.number in self._runs:
             self._finish(running)
 
-    def _write(self, running: _Run) -> None:
+    def _feed(self, running: _Run) -> None:
+        """Write what may be written now, and see to it that the rest follows in its time."""
+        feeding = running.feeding
+        while not feeding.is_over:
+            if not self._write(running):
+                return
+            pause_s = feeding.advance()
+            if pause_s is None:
+                feeding.is_over = True
+                self._close(running.child.stdin)
+            elif pause_s > 0:
+                feeding.not_before = time.monotonic() + pause_s
+                self._forget(running.child.stdin)
+                self._look_again(feeding.not_before, running)
+                return
+            elif not feeding.begin():
+                self._forget(running.child.stdin)
+                return
+
+    def _write(self, running: _Run) -> bool:
+        """Write what is pending. False: the pipe is full, and will say when it is not."""
+        feeding, stdin = running.feeding, running.child.stdin
         try:
-            running.written += os.write(
-                running.child.stdin, memoryview(running.input)[running.written :][: 16 * _CHUNK]
-            )
+            while feeding.has_pending:
+                rest = memoryview(feeding.pending)[feeding.position :]
+                feeding.position += os.write(stdin, rest[: 16 * _CHUNK])
         except BlockingIOError:
-            return
+            if stdin not in self._by_descriptor:
+                self._watch(running, stdin, select.EPOLLOUT)
+            return False
         except BrokenPipeError:
-            running.written = len(
-                running.input
-            )  # it closed its end: nothing more can be told to it
-        if running.written >= len(running.input):
-            self._close(running.child.stdin)
+            feeding.is_over = True  # it closed its end: nothing more can be told to it
+            self._close(stdin)
+            return False
+        return True
 
     def _read(self, running: _Run, descriptor: int) -> bool:
         """Read what is there, once. False: nothing was, for now or for ever."""
@@ -207,12 +249,6 @@ class _Loop:
             running.err_bytes += len(chunk)
         return True
 
-    def _read_what_is_there(self, running: _Run, descriptor: int) -> None:
-        # Bounded: a grandchild may fill the pipe as fast as we empty it.
-        for _ in range(_PIPE_READS):
-            if not self._read(running, descriptor):
-                return
-
     def _keep_stdout(self, running: _Run, chunk: bytes) -> None:
         if running.first_byte_at is None:
             running.first_byte_at = running.quiet_since
@@ -222,6 +258,8 @@ class _Loop:
         running.out_bytes += len(chunk)
         if running.out_bytes > cap:
             self._stop(running, Limit.OUTPUT)
+        elif running.feeding.saw(chunk) and running.feeding.begin():
+            self._feed(running)
 
     def _exited(self, running: _Run) -> None:
         """The program is gone: take what its pipes still hold, and drain those that stay open."""
@@ -229,13 +267,26 @@ class _Loop:
         running.quiet_since = running.ended_at
         self._forget(running.child.pidfd)  # it would stay ready; it has said what it can
         for descriptor in list(running.open):
-            self._read_what_is_there(running, descriptor)
+            # Bounded: a grandchild may fill the pipe as fast as we empty it.
+            for _ in range(_PIPE_READS):
+                if not self._read(running, descriptor):
+                    break
         if running.open:
             self._look_again(running.ended_at + _DRAIN_QUIET_S, running)
 
+    # Clocks.
+
+    def _patience(self) -> float:
+        # Rounded up to the epoll's millisecond, or it would wake just before the time, in circles.
+        return max(0.0, self._timers[0][0] - time.monotonic()) + 0.001
+
     def _look_again(self, when: float, running: _Run) -> None:
+        """Look at a run at this time, or earlier; each run has one time that counts."""
+        if running.look_at is not None and running.look_at <= when:
+            return
+        running.look_at = when
         if len(self._timers) > _TIMERS_PER_RUN * len(self._runs) + 64:
-            # Most belong to runs that ended long before their limit.
+            # Most belong to runs that ended long before.
             self._timers = [timer for timer in self._timers if timer[1] in self._runs]
             heapify(self._timers)
         heappush(self._timers, (when, running.number))
@@ -243,103 +294,136 @@ class _Loop:
     def _look_at_clocks(self) -> None:
         now = time.monotonic()
         while self._timers and self._timers[0][0] <= now:
-            _, number = heappop(self._timers)
+            when, number = heappop(self._timers)
             running = self._runs.get(number)
-            if running is not None:
-                self._look_at_clock(running, now)
+            if running is not None and running.look_at == when:
+                running.look_at = None
+                self._look_at(running, now)
 
-    def _look_at_clock(self, running: _Run, now: float) -> None:
+    def _look_at(self, running: _Run, now: float) -> None:
         if running.ended_at is not None:
-            done_at = running.quiet_since + _DRAIN_QUIET_S
-            done_at = min(done_at, running.ended_at + _DRAIN_MOST_S)
-            if now >= done_at:
-                self._finish(running)
-            else:
-                self._look_again(done_at, running)
-            return
-        fallen, next_look = _fallen(running, now)
-        if running.limit is not None:
+            self._drain(running, now)
+        elif running.limit is not None:
             self._finish(running)  # killed long ago, and still not gone
-        elif fallen is None:
-            self._look_again(next_look, running)
         else:
-            self._stop(running, fallen)
+            self._look_at_living(running, now)
+
+    def _drain(self, running: _Run, now: float) -> None:
+        assert running.ended_at is not None
+        done_at = min(running.quiet_since + _DRAIN_QUIET_S, running.ended_at + _DRAIN_MOST_S)
+        if now >= done_at:
+            self._finish(running)
+        else:
+            self._look_again(done_at, running)
+
+    def _look_at_living(self, running: _Run, now: float) -> None:
+        limits, has_begun = running.job.limits, running.first_byte_at is not None
+        limit = fallen_clock(limits, now - running.started_at, has_begun=has_begun)
+        if limit is None and now >= running.watch.next_at:
+            limit = fallen_use(limits, self._use_of(running, now))
+        if limit is not None:
+            self._stop(running, limit)
+            return
+        feeding = running.feeding
+        if feeding.not_before is not None and now >= feeding.not_before:
+            feeding.not_before = None
+            if feeding.begin():
+                self._feed(running)
+        self._look_again(_due_at(running), running)
+
+    def _use_of(self, running: _Run, now: float) -> Use:
+        """Look at what a run uses."""
+        watch, leader = running.watch, running.child.pid
+        if watch.is_at_leader_only:
+            use = watch.look_at_leader(leader)
+        else:
+            everyone = processes()
+            members = descendants(self._roots(running, everyone), everyone)
+            running.family.remember(members)
+            use = use_of(members)
+        watch.record(use, now, time.monotonic() - now)
+        return use
+
+    def _roots(self, running: _Run, everyone: Mapping[int, Process]) -> list[int]:
+        """The leader, and the orphans that belong to it."""
+        us = os.getpid()
+        strays = [
+            process.pid
+            for process in everyone.values()
+            if process.parent == us
+            and process.pid not in self._leaders
+            and running.family.owns(process)
+        ]
+        return [running.child.pid, *strays]
+
+    # The end.
 
     def _stop(self, running: _Run, limit: Limit) -> None:
         """A limit fell: kill the group. The run ends when the kernel says the program is gone."""
         if running.limit is None:
             running.limit = limit
-            _kill_group(running.child.pid)
-            self._look_again(time.monotonic() + _DEATH_S, running)
+            kill_group(running.child.pid)
+            if running.ended_at is None:
+                self._look_again(time.monotonic() + DEATH_S, running)
 
     def _finish(self, running: _Run) -> None:
-        """Kill the group while its number is still taken, reap, close, and write the transcript."""
+        """Kill the group while its number is still taken, reap, sweep, and write the transcript."""
         child = running.child
-        _kill_group(child.pid)
-        del self._runs[running.number]
-        if running.written < len(running.input):
+        kill_group(child.pid)
+        if not running.feeding.is_over:
             self._close(child.stdin)
         for descriptor in running.open:
             self._close(descriptor)
-        status, cpu_s = _reap(child)
+        reaped = reap(child.pid, child.pidfd)
         self._close(child.pidfd)
-        self._done.append((running.number, _transcript(running, status, cpu_s)))
+        self._reaper.sweep(running.family, self._leaders)
+        del self._runs[running.number], self._leaders[child.pid]
+        self._slow -= running.job.feed is not None
+        self._done.append((running.number, _transcript(running, reaped)))
+
+    # Descriptors.
+
+    def _watch(self, running: _Run, descriptor: int, events: int) -> None:
+        self._by_descriptor[descriptor] = running
+        self._epoll.register(descriptor, events)
+
+    def _close(self, descriptor: int) -> None:
+        self._forget(descriptor)
+        os.close(descriptor)
+
+    def _forget(self, descriptor: int) -> None:
+        # Closing alone is not enough: a child that is just being executed may still hold a copy,
+        # and the epoll would go on reporting it under a number that means another pipe by then.
+        if self._by_descriptor.pop(descriptor, None) is not None:
+            self._epoll.unregister(descriptor)
 
 
-def _first_look(job: Job) -> float:
-    first_byte = job.limits.first_byte_s
-    return job.limits.wall_s if first_byte is None else min(first_byte, job.limits.wall_s)
-
-
-def _fallen(running: _Run, now: float) -> tuple[Limit | None, float]:
-    """The clock that fell, if one did, and when to look again."""
+def _due_at(running: _Run) -> float:
+    """When a living run is to be looked at next."""
     limits = running.job.limits
-    if now >= running.started_at + limits.wall_s:
-        return Limit.WALL, now
+    due = min(running.watch.next_at, running.started_at + limits.wall_s)
     if running.first_byte_at is None and limits.first_byte_s is not None:
-        first_byte_by = running.started_at + limits.first_byte_s
-        if now >= first_byte_by:
-            return Limit.FIRST_BYTE, now
-        return None, min(first_byte_by, running.started_at + limits.wall_s)
-    return None, running.started_at + limits.wall_s
+        due = min(due, running.started_at + limits.first_byte_s)
+    not_before = running.feeding.not_before
+    return due if not_before is None else min(due, not_before)
 
 
-def _kill_group(leader: int) -> None:
-    try:
-        os.killpg(leader, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass  # the group is empty, or all that is left of it has changed its user
-
-
-def _reap(child: Child) -> tuple[int, float]:
-    """The wait status of a killed or ended process, and its CPU seconds (its waited-for children's
-    with them). One that the kernel will not let go is left to it, as if our signal had ended it."""
-    death = select.poll()
-    death.register(child.pidfd, select.POLLIN)
-    death.poll(_DEATH_S * 1000)
-    pid, status, usage = os.wait4(child.pid, os.WNOHANG)
-    if pid == 0:
-        return signal.SIGKILL, 0.0
-    return status, usage.ru_utime + usage.ru_stime
-
-
-def _transcript(running: _Run, status: int, cpu_s: float) -> Transcript:
+def _transcript(running: _Run, reaped: Reaped) -> Transcript:
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
-    first_byte_at = running.first_byte_at
+    first_byte_at, watch, limit = running.first_byte_at, running.watch, running.limit
+    allowed_s = running.job.limits.cpu_s
+    if limit is None and allowed_s is not None and reaped.cpu_s > allowed_s:
+        limit = Limit.CPU  # between two looks, or by the kernel's own count
     return Transcript(
-        ending=_ending(status),
+        ending=ending_of(reaped.status),
         stdout=b"".join(running.out),
         stderr=b"".join(running.err),
         stdout_bytes=running.out_bytes,
         stderr_bytes=running.err_bytes,
-        limit=running.limit,
+        limit=limit,
         first_byte_s=None if first_byte_at is None else first_byte_at - running.started_at,
         wall_s=ended_at - running.started_at,
-        cpu_s=cpu_s,
+        cpu_s=reaped.cpu_s,
+        peak_mib=watch.peak_bytes / MIB if watch.peak_bytes else None,
+        processes=watch.processes,
     )
-
-
-def _ending(status: int) -> Exited | Signalled:
-    if os.WIFSIGNALED(status):
-        return Signalled(os.WTERMSIG(status))
-    return Exited(os.WEXITSTATUS(status))

@@ -7,13 +7,17 @@ child leads a session and process group of its own, so that all of it can be kil
 from __future__ import annotations
 
 import errno
+import math
 import os
+import resource
 import signal
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-__all__ = ["Child", "keep_standard_streams_open", "spawn"]
+from harness.records import MIB, Limits
+
+__all__ = ["Child", "keep_standard_streams_open", "no_core_files", "restrain", "spawn"]
 
 # Python ignores these, and what is ignored is inherited: a subject gets the defaults back.
 _DEFAULT_SIGNALS: Final = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT)
@@ -24,7 +28,7 @@ _PIPE_BYTES: Final = 65_536  # what an empty pipe takes at once
 
 class Child(NamedTuple):
     """A started process, and our ends of its pipes, which do not block. `written` bytes of its
-    input are in the pipe already."""
+    input are in the pipe already; `mark` stands in its environment, and in its children's."""
 
     pid: int
     pidfd: int
@@ -32,9 +36,12 @@ class Child(NamedTuple):
     stdout: int
     stderr: int
     written: int
+    mark: bytes
 
 
-def spawn(argv: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]) -> Child | str:
+def spawn(
+    argv: tuple[str, ...], stdin: bytes, environment: Mapping[bytes, bytes], mark: bytes
+) -> Child | str:
     """Start a command whose first word is a path. Where the system refuses: why, in words."""
     its_stdin, to_stdin = os.pipe()
     from_stdout, its_stdout = os.pipe()
@@ -44,20 +51,9 @@ def spawn(argv: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes])
     try:
         # Before the start: a program that finds its input there need not be woken for it.
         written = os.write(to_stdin, stdin[:_PIPE_BYTES]) if stdin else 0
-        pid = os.posix_spawn(
-            argv[0],
-            argv,
-            environment,
-            file_actions=(
-                (os.POSIX_SPAWN_DUP2, its_stdin, 0),
-                (os.POSIX_SPAWN_DUP2, its_stdout, 1),
-                (os.POSIX_SPAWN_DUP2, its_stderr, 2),
-            ),
-            setsid=True,
-            setsigmask=(),
-            setsigdef=_DEFAULT_SIGNALS,
-        )
-        return Child(pid, os.pidfd_open(pid), to_stdin, from_stdout, from_stderr, written)
+        pid = _spawn(argv, environment, mark, (its_stdin, its_stdout, its_stderr))
+        pidfd = os.pidfd_open(pid)
+        return Child(pid, pidfd, to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
         for ours in (to_stdin, from_stdout, from_stderr):
             os.close(ours)
@@ -68,6 +64,24 @@ def spawn(argv: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes])
         os.close(its_stderr)
 
 
+def restrain(pid: int, limits: Limits) -> None:
+    """Set what the kernel itself can hold a process to, from outside: no code of ours runs in it.
+    Children inherit it. Core files are switched off for all of us, once (see `no_core_files`)."""
+    if limits.cpu_s is not None:
+        # A second line of defence, in whole seconds: the loop's own looks end it before.
+        _limit(pid, resource.RLIMIT_CPU, math.ceil(limits.cpu_s) + 1)
+    if limits.open_files is not None:
+        _limit(pid, resource.RLIMIT_NOFILE, limits.open_files)
+    if limits.file_mib is not None:
+        _limit(pid, resource.RLIMIT_FSIZE, int(limits.file_mib * MIB))
+
+
+def no_core_files() -> None:
+    """Switch core files off for this process and all that it starts."""
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))
+
+
 def keep_standard_streams_open() -> None:
     """Fill descriptors 0 to 2 where the caller closed them: a pipe that got one of these numbers
     would lose it in the child."""
@@ -76,6 +90,35 @@ def keep_standard_streams_open() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+
+
+def _spawn(
+    argv: tuple[str, ...],
+    environment: Mapping[bytes, bytes],
+    mark: bytes,
+    streams: tuple[int, int, int],
+) -> int:
+    name, _, value = mark.partition(b"=")
+    return os.posix_spawn(
+        argv[0],
+        argv,
+        {**environment, name: value},
+        file_actions=[
+            (os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(streams)
+        ],
+        setsid=True,
+        setsigmask=(),
+        setsigdef=_DEFAULT_SIGNALS,
+    )
+
+
+def _limit(pid: int, what: int, value: int) -> None:
+    try:
+        _, most = resource.prlimit(pid, what)
+        least = value if most == resource.RLIM_INFINITY else min(value, most)
+        resource.prlimit(pid, what, (least, least))
+    except (ProcessLookupError, PermissionError):
+        pass  # it ended, or changed its user, in this very moment
 
 
 def _why_not_started(program: str, problem: OSError | ValueError) -> str:

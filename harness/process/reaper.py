@@ -1,0 +1,146 @@
+"""Descendants that got away: orphans become our children, are told apart, and are killed.
+
+As a child subreaper the harness inherits whatever a subject leaves behind, however it hid. Only
+our own children are ever signalled: their numbers cannot be reused before we have reaped them.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from harness.process.tree import Process, carries, children, descendants, processes, read_process
+
+__all__ = ["Family", "Reaper", "become_subreaper"]
+
+_PR_SET_CHILD_SUBREAPER: Final = 36  # <linux/prctl.h>
+_LISTING: Final = 4096  # bytes
+_SWEEP_S: Final = 2.0  # how long one sweep may go on killing what forks as it dies
+
+
+def become_subreaper() -> bool:
+    """Have orphaned descendants handed to this process. False: the system does not offer it."""
+    try:
+        # Imported here: only a harness that runs subjects pays for it.
+        import ctypes  # pylint: disable=import-outside-toplevel
+
+        return bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+    except (ImportError, OSError, AttributeError):
+        return False
+
+
+class Family:
+    """How the processes of one run are known: the leader and its session, the mark in their
+    environment, and those that were once seen below it (number and start)."""
+
+    __slots__ = ("leader", "mark", "seen")
+
+    def __init__(self, leader: int, mark: bytes) -> None:
+        self.leader = leader
+        self.mark = mark
+        self.seen: set[tuple[int, int]] = set()
+
+    def owns(self, process: Process) -> bool:
+        """Whether a process belongs to this run."""
+        return (
+            process.session == self.leader
+            or (process.pid, process.started) in self.seen
+            or carries(process.pid, self.mark)
+        )
+
+    def remember(self, members: list[Process]) -> None:
+        """These were seen below the leader, or below one that belongs to the run."""
+        self.seen.update((member.pid, member.started) for member in members)
+
+
+class Reaper:
+    """The children of this process that no run started: orphans of subjects."""
+
+    def __init__(self, *, sole_parent: bool) -> None:
+        self._us = os.getpid()
+        self._session = os.getsid(0)
+        self._sole_parent = sole_parent
+        # Whatever thread a subject was started from, its orphans go to the main one.
+        self._listing = _open_listing(self._us)
+        # What the process that we live in had started before is no concern of ours.
+        self._others = set(children(self._us))
+        self._killed: set[int] = set()
+
+    def orphans(self, leaders: Mapping[int, object]) -> list[Process]:
+        """Our children that are neither a run's leader nor somebody else's. Zombies among them
+        are reaped on the way."""
+        found = []
+        for pid in self._children():
+            if pid in leaders or pid in self._others:
+                continue
+            process = read_process(pid)
+            if process is None or process.session == self._session:
+                continue  # a subject's descendant can never come back into our session
+            if not process.is_zombie:
+                found.append(process)
+            elif self._sole_parent or pid in self._killed:
+                self._reap(pid)
+        return found
+
+    def sweep(self, family: Family, leaders: Mapping[int, object]) -> None:
+        """Kill every orphan that belongs to a run, and what they leave behind, until none is left.
+        The run's leader must be among the leaders still."""
+        until = time.monotonic() + _SWEEP_S
+        while time.monotonic() < until:
+            mine = [orphan for orphan in self.orphans(leaders) if family.owns(orphan)]
+            if not mine:
+                return
+            family.remember(descendants([orphan.pid for orphan in mine], processes()))
+            self._kill(mine)
+
+    def sweep_all(self) -> None:
+        """No run is left: kill whatever got away without a trace of whose it was."""
+        until = time.monotonic() + _SWEEP_S
+        while self._sole_parent and time.monotonic() < until:
+            strays = self.orphans({})
+            if not strays:
+                return
+            self._kill(strays)
+
+    def close(self) -> None:
+        """Give the listing back."""
+        if self._listing is not None:
+            os.close(self._listing)
+
+    def _children(self) -> list[int]:
+        if self._listing is None:
+            return []
+        # As long as there is nothing odd it is a handful of numbers; a longer list is cut, which
+        # does no harm: whoever sweeps asks again until it is short.
+        numbers, whole, cut = os.pread(self._listing, _LISTING, 0).rpartition(b" ")
+        return [int(pid) for pid in (numbers if whole else cut).split()]
+
+    def _kill(self, orphans: list[Process]) -> None:
+        for orphan in orphans:
+            self._killed.add(orphan.pid)
+            try:
+                # Its whole group with it, where that is its own: what forks must not outrun us.
+                if orphan.group == orphan.pid:
+                    os.killpg(orphan.pid, signal.SIGKILL)
+                os.kill(orphan.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                continue  # gone, or under a user whom we may not signal
+            self._reap(orphan.pid)
+
+    def _reap(self, pid: int) -> None:
+        try:
+            if os.waitpid(pid, os.WNOHANG) != (0, 0):
+                self._killed.discard(pid)
+        except ChildProcessError:
+            self._killed.discard(pid)
+
+
+def _open_listing(pid: int) -> int | None:
+    """The kernel's list of a process's children; None: this kernel has no such list."""
+    try:
+        return os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
