@@ -71,19 +71,15 @@ def test_a_failure_shows_all_that_one_needs(echo: Path) -> None:
     done = xtest("run", "echo", "--", "sh", "-c", "echo look >&2; cat", folder=echo)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
-    assert lines[1] == "differs  echo/2  1 difference, the first at /0/a"
-    assert lines[2:10] == [
+    assert lines[1] == "differs  echo/2  1 difference, the first at /0/a: 2 expected, 1 printed"
+    assert lines[2:6] == [
         '    input      {"a": 1}',
         '    expected   {"a": 2}',
         '    printed    {"a": 1}',
-        "    first at   /0/a",
-        "      expected 2",
-        "      printed  1",
         "    stderr     look",
-        lines[9],
     ]
-    assert lines[9].startswith("    ended      exit status 0, after 0.")
-    assert lines[10] == "    repeat     xtest run echo --case 2 -- sh -c 'echo look >&2; cat'"
+    assert lines[6].startswith("    ended      exit status 0, after 0.")
+    assert lines[7] == "    repeat     xtest run echo --case 2 -- sh -c 'echo look >&2; cat'"
     assert lines[-1].startswith("2 of 3 passed in ") and lines[-1].endswith(": 1 differs")
 
 
@@ -162,7 +158,7 @@ def test_an_orphan_is_loud_and_valid_cases_still_run(echo: Path) -> None:
         (["run", "nowhere/"], "xtest: nowhere/: no such folder"),
         (
             ["run", "echo"],
-            "xtest: echo: its suite.toml names no program, so say which one to run: xtest run echo -- COMMAND",
+            "xtest: echo: no suite.toml names its program, so say which one to run: xtest run echo -- COMMAND",
         ),
         (["run", "echo", "--"], "xtest: no command stands behind --"),
         (["run", "empty", "--", "cat"], "xtest: empty: no cases in this folder or below it"),
