@@ -6,6 +6,7 @@ What a command means is decided elsewhere; here options are read, and faults of 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -16,14 +17,18 @@ import click
 
 from harness.bundled import schemas_folder, test_cases_folder
 from harness.corpus import CorpusError, Found, Suite, find_all, read_suite
+from harness.deliveries import Delivery, parse_deliveries
 from harness.events import Event, Problem, RunEnded, event_line
 from harness.naming import natural
 from harness.plan import Selection, Target, idle_patterns, plan
-from harness.records import Subject
+from harness.process.loop import run
+from harness.process.sandbox import BWRAP, Sandbox
+from harness.records import Exited, Job, Subject
 from harness.report.console import Loudness, reporter_for
 from harness.report.text import listing_lines
 from harness.session import EXIT_FAULT, EXIT_OK, Check, Order, events
 from harness.version import VERSION
+from harness.words import visible as visible_text
 
 __all__ = ["run_command_line"]
 
@@ -88,6 +93,19 @@ def _xtest() -> None:
     metavar="S",
     help="Seconds for a whole answer.",
 )
+@click.option(
+    "--deliver",
+    metavar="NAME[,NAME...]",
+    help='How inputs are fed: "plain", "slow", ..., or "all" [plain, and what the suite declares].',
+)
+@click.option(
+    "--repeat",
+    type=click.IntRange(1, 1000),
+    default=1,
+    metavar="N",
+    help="Run everything N times: different verdicts are flaky.",
+)
+@click.option("--sandbox", is_flag=True, help="Run subjects under bubblewrap, without network.")
 @click.option("--check", is_flag=True, help="Hold the cases against the suite's schemas first.")
 @click.option(
     "--results",
@@ -104,6 +122,9 @@ def _run(  # pylint: disable=too-many-arguments,too-many-positional-arguments  #
     cases: tuple[str, ...],
     jobs: int | None,
     wall: float | None,
+    deliver: str | None,
+    repeat: int,
+    sandbox: bool,
     check: bool,
     results: Path | None,
     verbose: bool,
@@ -124,11 +145,13 @@ def _run(  # pylint: disable=too-many-arguments,too-many-positional-arguments  #
         for pattern in idle_patterns(targets, selection)
     )
     order = Order(
-        runs=tuple(plan(targets, selection)),
+        runs=tuple(plan(targets, selection, _deliveries(deliver))),
         problems=tuple(problems),
         parallel=jobs or os.cpu_count() or 1,
         wall_s=wall,
         check=_schema_check(targets) if check else None,
+        repeat=repeat,
+        sandbox=_sandbox() if sandbox else None,
     )
     loudness = Loudness.QUIET if quiet else Loudness.VERBOSE if verbose else Loudness.NORMAL
     return _show(events(order), loudness, results)
@@ -200,6 +223,31 @@ def _read_suites(arguments: Sequence[str]) -> Iterator[tuple[Found, Suite | Prob
             yield found, read_suite(found.name, found.folder)
         except CorpusError as problem:
             yield found, Problem(found.name, str(problem))
+
+
+def _deliveries(option: str | None) -> tuple[Delivery, ...] | None:
+    if option is None:
+        return None
+    try:
+        return parse_deliveries(option)
+    except ValueError as problem:
+        raise UsageFault(f"--deliver {option}: {problem}") from None
+
+
+def _sandbox() -> Sandbox:
+    """The sandbox, tried out. Raises UsageFault where it cannot be had: there is no silent way
+    around it."""
+    bwrap = shutil.which(BWRAP)
+    if bwrap is None:
+        raise UsageFault(f"--sandbox needs {BWRAP}, which is not there (Debian: bubblewrap)")
+    visible = (sys.prefix, sys.base_prefix)
+    made = Sandbox(bwrap, os.getcwd(), os.path.expanduser("~"), visible)
+    trial = iter([(None, Job(made.wrap(("/bin/true",)), b""))])
+    ((_, seen),) = run(trial, 1, os.environ)
+    if seen.ending != Exited(0):
+        said = visible_text(seen.stderr.decode("utf-8", "replace").strip())
+        raise UsageFault(f"--sandbox: {BWRAP} does not work here: {said or seen.ending}")
+    return made
 
 
 def _schema_check(targets: Sequence[Target]) -> Check:

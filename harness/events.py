@@ -32,6 +32,7 @@ from harness.words import cut, first_bytes, last_bytes, quoted, signal_name
 __all__ = [
     "FORMAT",
     "Bytes",
+    "DeliveriesDiffer",
     "Event",
     "Evidence",
     "Judged",
@@ -104,6 +105,8 @@ class Judged:  # pylint: disable=too-many-instance-attributes  # the members of 
     wall_s: float = 0.0
     first_byte_s: float | None = None
     cpu_s: float = 0.0
+    peak_mib: float | None = None
+    processes: int = 1
     stdout_bytes: int = 0
     stderr_bytes: int = 0
     tags: tuple[str, ...] = ()
@@ -120,6 +123,18 @@ class RunStarted:
     suites: tuple[str, ...]
     runs: int
     parallel: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveriesDiffer:
+    """The deliveries of one case got different verdicts: `passed` of `of` are right. `where` is
+    the suite and the case, with a slash between them."""
+
+    where: str
+    subject: str
+    passed: int
+    of: int
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +155,12 @@ class RunEnded:
     interrupted: bool = False
 
 
-Event = RunStarted | Judged | Problem | RunEnded
+Event = RunStarted | Judged | DeliveriesDiffer | Problem | RunEnded
 
 _NAMES: Final[dict[type[Event], str]] = {
     RunStarted: "run-started",
     Judged: "judged",
+    DeliveriesDiffer: "deliveries-differ",
     Problem: "problem",
     RunEnded: "run-ended",
 }
@@ -178,6 +194,8 @@ def judged(
         wall_s=round(seen.wall_s, 6),
         first_byte_s=None if seen.first_byte_s is None else round(seen.first_byte_s, 6),
         cpu_s=round(seen.cpu_s, 6),
+        peak_mib=None if seen.peak_mib is None else round(seen.peak_mib, 3),
+        processes=seen.processes,
         stdout_bytes=seen.stdout_bytes,
         stderr_bytes=seen.stderr_bytes,
         tags=case.tags if isinstance(case, Case) else (),
@@ -319,6 +337,8 @@ def _judged(members: Members) -> Judged:
         wall_s=members.take("wall_s", seconds),
         first_byte_s=members.take_or_none("first_byte_s", seconds),
         cpu_s=members.take("cpu_s", seconds),
+        peak_mib=members.take_or_none("peak_mib", seconds),
+        processes=members.take("processes", count),
         stdout_bytes=members.take("stdout_bytes", count),
         stderr_bytes=members.take("stderr_bytes", count),
         tags=members.take("tags", texts),
@@ -329,6 +349,16 @@ def _judged(members: Members) -> Judged:
 
 def _problem(members: Members) -> Problem:
     return Problem(members.take("where", text), members.take("message", text))
+
+
+def _deliveries_differ(members: Members) -> DeliveriesDiffer:
+    return DeliveriesDiffer(
+        where=members.take("where", text),
+        subject=members.take("subject", text),
+        passed=members.take("passed", count),
+        of=members.take("of", count),
+        message=members.take("message", text),
+    )
 
 
 def _run_ended(members: Members) -> RunEnded:
@@ -343,6 +373,7 @@ def _run_ended(members: Members) -> RunEnded:
 _READERS: Final[dict[str, Callable[[Members], Event]]] = {
     "run-started": _run_started,
     "judged": _judged,
+    "deliveries-differ": _deliveries_differ,
     "problem": _problem,
     "run-ended": _run_ended,
 }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from glob import escape
 
 from harness.corpus import Suite
+from harness.deliveries import DELIVERIES, Delivery
 from harness.naming import CaseName, parse_range, selects
 from harness.records import Subject
 
@@ -39,19 +40,29 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """One run to come: a case of a suite, against a subject, with one delivery."""
+    """A case of a suite that is to be run against a subject, with these deliveries; which of them
+    make a difference for its input is seen when it is read."""
 
     target: Target
     name: CaseName
-    delivery: str
+    deliveries: tuple[Delivery, ...]
 
 
-def plan(targets: Sequence[Target], selection: Selection) -> Iterator[PlannedRun]:
-    """The runs, suite by suite, in natural order of the cases."""
+def plan(
+    targets: Sequence[Target], selection: Selection, wanted: tuple[Delivery, ...] | None
+) -> Iterator[PlannedRun]:
+    """The runs, suite by suite, in natural order of the cases. With `wanted` None, each suite's
+    cases are fed plain and in the ways that it declares must not matter."""
     for target in targets:
+        deliveries = _declared(target.suite) if wanted is None else wanted
         for name in target.suite.names:
             if selection.takes(name):
-                yield PlannedRun(target, name, "plain")
+                yield PlannedRun(target, name, deliveries)
+
+
+def _declared(suite: Suite) -> tuple[Delivery, ...]:
+    declared = {Delivery.PLAIN, *(Delivery(name) for name in suite.settings.deliveries)}
+    return tuple(delivery for delivery in DELIVERIES if delivery in declared)
 
 
 def idle_patterns(targets: Sequence[Target], selection: Selection) -> tuple[str, ...]:
@@ -64,7 +75,7 @@ def idle_patterns(targets: Sequence[Target], selection: Selection) -> tuple[str,
     )
 
 
-def repeat_command(run: PlannedRun) -> tuple[str, ...]:
+def repeat_command(run: PlannedRun, delivery: Delivery) -> tuple[str, ...]:
     """The command line that runs just this again."""
     target = run.target
     # A folder's name may look like an option.

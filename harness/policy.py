@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
+from harness.deliveries import Delivery
 from harness.naming import CaseName, parse_range, selects
 from harness.paths import PathError, parse_pattern
 from harness.records import Comparison, ExitRange, InputKind, Limits, Numbers, Policy
@@ -20,21 +21,8 @@ from harness.words import clip, cut, quoted, visible
 
 __all__ = ["DELIVERIES", "CaseRule", "SuiteSettings", "SuiteTomlError", "parse_suite_toml"]
 
-# How a case's input can be dressed and fed. Only "plain" is run yet.
-DELIVERIES: Final = (
-    "plain",
-    "compact",
-    "pretty",
-    "escaped",
-    "crlf",
-    "no-final-newline",
-    "white-space",
-    "byte-by-byte",
-    "slow",
-    "cut",
-    "at-once",
-    "value-by-value",
-)
+# Those that a suite can declare, by name.
+DELIVERIES: Final = tuple(delivery.value for delivery in Delivery)
 
 T = TypeVar("T")
 
@@ -201,6 +189,8 @@ def _limits(table: _Table) -> Limits:
         memory_mib=table.take("memory_mib", usual.memory_mib, _AMOUNT_WANTED, _amount),
         output_mib=table.take("output_mib", usual.output_mib, _AMOUNT_WANTED, _amount),
         processes=table.take("processes", usual.processes, _COUNT_WANTED, _count),
+        open_files=table.take("open_files", usual.open_files, _COUNT_WANTED, _count),
+        file_mib=table.take("file_mib", usual.file_mib, _AMOUNT_WANTED, _amount),
     )
 
 

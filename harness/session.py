@@ -10,15 +10,27 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from harness.corpus import read_case
-from harness.events import Event, Judged, Origin, Problem, RunEnded, RunStarted, judged
+from harness.deliveries import Delivery, distinct, dressed, feed, summary
+from harness.events import (
+    DeliveriesDiffer,
+    Event,
+    Judged,
+    Origin,
+    Problem,
+    RunEnded,
+    RunStarted,
+    judged,
+)
 from harness.judge import judge, judge_invalid
 from harness.lookup import find_program
 from harness.plan import PlannedRun, repeat_command
 from harness.process.loop import run
+from harness.process.sandbox import Sandbox, ending_outside
 from harness.records import (
     Case,
     InvalidCase,
@@ -28,6 +40,7 @@ from harness.records import (
     Transcript,
     Verdict,
 )
+from harness.repetition import Attempt, combined
 from harness.version import VERSION
 
 __all__ = ["EXIT_FAULT", "EXIT_INTERRUPTED", "EXIT_OK", "EXIT_SHORT", "Check", "Order", "events"]
@@ -44,13 +57,15 @@ Check = Callable[[Case], str]
 @dataclass(frozen=True, slots=True)
 class Order:
     """What a session is asked to do. `wall_s` overrides the suites' limit; `check` judges cases
-    before they are run."""
+    before they are run; each run is made `repeat` times; `sandbox` is what they run in."""
 
     runs: Sequence[PlannedRun]
     problems: tuple[Problem, ...]
     parallel: int
     wall_s: float | None = None
     check: Check | None = None
+    repeat: int = 1
+    sandbox: Sandbox | None = None
 
 
 def events(order: Order) -> Iterator[Event]:
@@ -67,8 +82,9 @@ def events(order: Order) -> Iterator[Event]:
     yield RunStarted(VERSION, _now(), suites, len(order.runs), order.parallel)
     yield from order.problems
     try:
-        for event in _judged(order):
-            tally[event.verdict] += 1
+        for event in _happening(order):
+            if isinstance(event, Judged):
+                tally[event.verdict] += 1
             yield event
     except KeyboardInterrupt:
         interrupted = True
@@ -80,13 +96,57 @@ def events(order: Order) -> Iterator[Event]:
     )
 
 
-def _judged(order: Order) -> Iterator[Judged]:
-    waiting: list[Judged] = []  # judged without being run
-    with_transcripts = run(_jobs(order, waiting), order.parallel, dict(os.environ))
-    for (planned, case), transcript in with_transcripts:
-        yield from waiting
-        waiting.clear()
-        yield judged(case, transcript, _judge(case, transcript), _origin(planned))
+class _Unit:
+    """One case that is under way: its runs that are still to come back, and what came."""
+
+    __slots__ = ("_attempts", "case", "outcomes", "planned")
+
+    def __init__(self, planned: PlannedRun, case: Case, deliveries: Sequence[Delivery]) -> None:
+        self.planned = planned
+        self.case = case
+        self.outcomes: dict[Delivery, Verdict | None] = dict.fromkeys(deliveries)
+        self._attempts: dict[Delivery, list[Attempt]] = {}
+
+    def add(self, delivery: Delivery, attempt: Attempt, repeat: int) -> Iterator[Event]:
+        """One more run came back: the events that this completes."""
+        attempts = self._attempts.setdefault(delivery, [])
+        attempts.append(attempt)
+        if len(attempts) < repeat:
+            return
+        transcript, judgement = combined(attempts)
+        self.outcomes[delivery] = judgement.verdict
+        yield judged(self.case, transcript, judgement, _origin(self.planned, delivery))
+        known = {way: verdict for way, verdict in self.outcomes.items() if verdict is not None}
+        if len(known) == len(self.outcomes):
+            yield from self._difference(known)
+
+    def _difference(self, outcomes: dict[Delivery, Verdict]) -> Iterator[Event]:
+        message = summary(outcomes)
+        if message is not None:
+            yield DeliveriesDiffer(
+                where=f"{self.case.suite}/{self.case.name}",
+                subject=self.planned.target.subject.name,
+                passed=sum(verdict is Verdict.PASSED for verdict in outcomes.values()),
+                of=len(outcomes),
+                message=message,
+            )
+
+
+# A unit, and the delivery of the run.
+_Key = tuple[_Unit, Delivery]
+
+
+def _happening(order: Order) -> Iterator[Event]:
+    waiting: list[Event] = []  # judged without being run
+    runs = run(_jobs(order, waiting), order.parallel, dict(os.environ), sole_parent=True)
+    # Closed by name: an exception on the way must not leave subjects running until it is forgotten.
+    with closing(runs):
+        for (unit, delivery), seen in runs:
+            yield from waiting
+            waiting.clear()
+            if order.sandbox is not None:
+                seen = replace(seen, ending=ending_outside(seen.ending))
+            yield from unit.add(delivery, (seen, _judge(unit.case, seen)), order.repeat)
     yield from waiting
 
 
@@ -98,13 +158,14 @@ def _judge(case: Case, transcript: Transcript) -> Judgement:
         return Judgement(Verdict.HARNESS_FAULT, f"the judge failed: {fault!r}; please report this")
 
 
-def _jobs(order: Order, waiting: list[Judged]) -> Iterator[tuple[tuple[PlannedRun, Case], Job]]:
+def _jobs(order: Order, waiting: list[Event]) -> Iterator[tuple[_Key, Job]]:
     """The jobs of all valid cases; what needs no process is judged at once, into `waiting`."""
     programs: dict[str, str | None] = {}
     for planned in order.runs:
         case = _read(planned, order)
         if isinstance(case, InvalidCase):
-            waiting.append(judged(case, None, judge_invalid(case), _origin(planned)))
+            origin = _origin(planned, Delivery.PLAIN)
+            waiting.append(judged(case, None, judge_invalid(case), origin))
             continue
         command = planned.target.subject.command
         if command[0] not in programs:
@@ -113,9 +174,35 @@ def _jobs(order: Order, waiting: list[Judged]) -> Iterator[tuple[tuple[PlannedRu
         if program is None:
             reason = f"{command[0]}: no such program, neither beside this Python nor on PATH"
             missing = Transcript(NotStarted(reason))
-            waiting.append(judged(case, missing, _judge(case, missing), _origin(planned)))
+            origin = _origin(planned, Delivery.PLAIN)
+            waiting.append(judged(case, missing, _judge(case, missing), origin))
             continue
-        yield (planned, case), Job((program, *command[1:]), case.stdin, case.policy.limits)
+        argv = (program, *command[1:])
+        if order.sandbox is not None:
+            argv = order.sandbox.wrap(argv)
+        yield from _jobs_of(planned, case, argv, order.repeat)
+
+
+def _jobs_of(
+    planned: PlannedRun, case: Case, argv: tuple[str, ...], repeat: int
+) -> Iterator[tuple[_Key, Job]]:
+    """The jobs of one case: each delivery that makes a difference, as often as is asked for."""
+    deliveries = planned.deliveries
+    if deliveries != (Delivery.PLAIN,):
+        conversation = planned.target.suite.settings.conversation
+        deliveries = distinct(deliveries, case.stdin, case.kind, conversation=conversation)
+    unit = _Unit(planned, case, deliveries)
+    for delivery in deliveries:
+        for _ in range(repeat):
+            yield (unit, delivery), _job(argv, case, delivery)
+
+
+def _job(argv: tuple[str, ...], case: Case, delivery: Delivery) -> Job:
+    limits = case.policy.limits
+    if delivery.is_paced:
+        return Job(argv, b"", limits, feed(delivery, case.stdin, case.kind))
+    text = case.stdin if delivery is Delivery.PLAIN else dressed(delivery, case.stdin)
+    return Job(argv, text, limits)
 
 
 def _read(planned: PlannedRun, order: Order) -> Case | InvalidCase:
@@ -131,8 +218,8 @@ def _read(planned: PlannedRun, order: Order) -> Case | InvalidCase:
     return replace(case, policy=replace(case.policy, limits=limits))
 
 
-def _origin(planned: PlannedRun) -> Origin:
-    return Origin(planned.target.subject.name, planned.delivery, repeat_command(planned))
+def _origin(planned: PlannedRun, delivery: Delivery) -> Origin:
+    return Origin(planned.target.subject.name, delivery.value, repeat_command(planned, delivery))
 
 
 def _exit_status(tally: Counter[Verdict], *, faulty: bool) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import count
 from secrets import token_hex
@@ -50,7 +50,7 @@ def run(
     environment: Mapping[str, str],
     *,
     sole_parent: bool = False,
-) -> Iterator[tuple[K, Transcript]]:
+) -> Generator[tuple[K, Transcript], None, None]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
     Jobs are drawn only when there is room for one, so that any number of them takes bounded

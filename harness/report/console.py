@@ -11,13 +11,14 @@ import shutil
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol, TextIO
 
-from harness.events import Event, Judged, Problem, RunEnded, RunStarted
+from harness.events import DeliveriesDiffer, Event, Judged, Problem, RunEnded, RunStarted
 from harness.records import Verdict
 from harness.report.text import (
     PLAIN,
     Style,
     Tally,
     closing_lines,
+    delivery_lines,
     failure_lines,
     passed_line,
     problem_lines,
@@ -86,6 +87,9 @@ class _Lines:
             return self._judged(event)
         if isinstance(event, Problem):
             return problem_lines(event, self._style)
+        if isinstance(event, DeliveriesDiffer):
+            quiet = self._loudness == Loudness.QUIET
+            return () if quiet else delivery_lines(event, self._style)
         if isinstance(event, RunEnded):
             tally = Tally() if self._loudness == Loudness.QUIET else self._tally
             return closing_lines(tally, event, self._style)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from harness.corpus import Suite
-from harness.events import Bytes, Evidence, Judged, Problem, RunEnded
+from harness.events import Bytes, DeliveriesDiffer, Evidence, Judged, Problem, RunEnded
 from harness.naming import natural
 from harness.records import Verdict
 from harness.words import count_of, cut, first_bytes, shell_line, shortened, visible
@@ -22,6 +22,7 @@ __all__ = [
     "Style",
     "Tally",
     "closing_lines",
+    "delivery_lines",
     "failure_lines",
     "listing_lines",
     "passed_line",
@@ -67,9 +68,12 @@ class Tally:
     """Counts by suite and subject."""
 
     suites: dict[tuple[str, str], SuiteCount] = field(default_factory=dict)
+    counted: str = "cases"  # "runs" as soon as one case counts more than once
 
     def add(self, event: Judged) -> None:
         """Count one judged run."""
+        if event.delivery != "plain":
+            self.counted = "runs"
         counted = self.suites.setdefault((event.suite, event.subject), SuiteCount())
         if event.verdict is Verdict.PASSED:
             counted.passed += 1
@@ -81,7 +85,7 @@ class Tally:
     def table(self) -> list[tuple[str, ...]]:
         """The table by suite: a row of headings, then a row a suite in natural order."""
         rows: list[tuple[str, ...]] = [
-            ("suite", "subject", "cases", "passed", "failed", "broken"),
+            ("suite", "subject", self.counted, "passed", "failed", "broken"),
         ]
         for suite, subject in sorted(self.suites, key=lambda both: tuple(map(natural, both))):
             counted = self.suites[suite, subject]
@@ -113,6 +117,13 @@ def failure_lines(event: Judged, style: Style, width: int) -> Iterator[str]:
 def problem_lines(event: Problem, style: Style) -> Iterator[str]:
     """A problem that is nobody's verdict."""
     yield f"{style('problem', 'odd')}  {visible(event.where)}: {visible(event.message)}"
+
+
+def delivery_lines(event: DeliveriesDiffer, style: Style) -> Iterator[str]:
+    """A case whose deliveries differ: which ways of feeding it matter, and how much is right."""
+    score = f"{event.passed} of {event.of} deliveries passed"
+    yield ""
+    yield f"{style('deliveries', 'odd')}  {style(event.where, 'strong')}  {score}: {event.message}"
 
 
 def closing_lines(tally: Tally, ended: RunEnded, style: Style) -> Iterator[str]:
