@@ -46,6 +46,7 @@ def is_read_slowly(text: bytes, max_depth: int = JUDGE_DEPTH) -> bool:
         b'[1,2.5e3,"a"]{"b":null}"c"true false\n-0',
         b'"\\u00e9\\n\\"" "\xc3\xa9"',
         b"[[[[[[]]]]]]",
+        b'1"a"true[]null{}-0"b"',
         b"[" * 100 + b"]" * 100,
         b"9" * 10_000,
         b"1e" + b"9" * 10_000,

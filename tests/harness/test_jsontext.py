@@ -454,6 +454,7 @@ LONE_SURROGATES = [
     bad(r'"\uD83D\uD83D"', 1, LONE),
     bad(r'"\uD800\uE000"', 1, LONE),
     bad(r'"\uD800\uDBFF"', 1, LONE),
+    bad(r'"\ud800\udbff"', 1, LONE),
     bad(r'"\uD800\u"', 1, LONE),
     bad(r'"\uD800\ud"', 1, LONE),
     bad(r'"\uD800\udc0"', 1, LONE),

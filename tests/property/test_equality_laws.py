@@ -64,7 +64,11 @@ def varied(value: Json, random: Random) -> Json:
         return random.sample(elements, len(elements)) if random.randrange(2) else elements
     if isinstance(value, dict):
         keys = [key for key in value if random.randrange(12)]
-        return {key: varied(value[key], random) for key in random.sample(keys, len(keys))}
+        other = random.choice([*_WORDS, *keys])
+        return {
+            key if random.randrange(12) else other: varied(value[key], random)
+            for key in random.sample(keys, len(keys))
+        }
     return value
 
 
