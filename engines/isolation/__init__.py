@@ -1,0 +1,40 @@
+"""The game Isolation: 11 by 9 cells, pieces that move like a chess knight, cells used only once.
+
+This package only hands on the public names, each loaded when it is first asked for; the rules are
+in the modules, and docs/isolation.md tells them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engines.isolation.encoding import GRID, Cell, Encoding, NotACell
+
+__all__ = [
+    "GRID",
+    "Cell",
+    "Encoding",
+    "NotACell",
+]
+
+_HOMES = {
+    "GRID": "encoding",
+    "Cell": "encoding",
+    "Encoding": "encoding",
+    "NotACell": "encoding",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value  # so that the next look-up does not come here
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
