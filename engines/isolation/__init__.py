@@ -11,9 +11,11 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engines.isolation.encoding import GRID, Cell, Encoding, NotACell
+    from engines.isolation.moves import Action
 
 __all__ = [
     "GRID",
+    "Action",
     "Cell",
     "Encoding",
     "NotACell",
@@ -21,6 +23,7 @@ __all__ = [
 
 _HOMES = {
     "GRID": "encoding",
+    "Action": "moves",
     "Cell": "encoding",
     "Encoding": "encoding",
     "NotACell": "encoding",
