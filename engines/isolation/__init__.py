@@ -12,13 +12,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engines.isolation.encoding import GRID, Cell, Encoding, NotACell
     from engines.isolation.moves import Action
+    from engines.isolation.state import IllegalAction, Isolation, Refusal, perft
 
 __all__ = [
     "GRID",
     "Action",
     "Cell",
     "Encoding",
+    "IllegalAction",
+    "Isolation",
     "NotACell",
+    "Refusal",
+    "perft",
 ]
 
 _HOMES = {
@@ -26,7 +31,11 @@ _HOMES = {
     "Action": "moves",
     "Cell": "encoding",
     "Encoding": "encoding",
+    "IllegalAction": "state",
+    "Isolation": "state",
     "NotACell": "encoding",
+    "Refusal": "state",
+    "perft": "state",
 }
 
 
