@@ -10,6 +10,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from engines.isolation.debug import DebugState
     from engines.isolation.encoding import GRID, Cell, Encoding, NotACell
     from engines.isolation.moves import Action
     from engines.isolation.state import IllegalAction, Isolation, Refusal, perft
@@ -18,6 +19,7 @@ __all__ = [
     "GRID",
     "Action",
     "Cell",
+    "DebugState",
     "Encoding",
     "IllegalAction",
     "Isolation",
@@ -30,6 +32,7 @@ _HOMES = {
     "GRID": "encoding",
     "Action": "moves",
     "Cell": "encoding",
+    "DebugState": "debug",
     "Encoding": "encoding",
     "IllegalAction": "state",
     "Isolation": "state",
