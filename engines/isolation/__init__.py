@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engines.isolation.debug import DebugState
     from engines.isolation.encoding import GRID, Cell, Encoding, NotACell
     from engines.isolation.moves import Action
+    from engines.isolation.picture import board_svg, board_text
     from engines.isolation.state import IllegalAction, Isolation, Refusal, perft
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
     "Isolation",
     "NotACell",
     "Refusal",
+    "board_svg",
+    "board_text",
     "perft",
 ]
 
@@ -38,6 +41,8 @@ _HOMES = {
     "Isolation": "state",
     "NotACell": "encoding",
     "Refusal": "state",
+    "board_svg": "picture",
+    "board_text": "picture",
     "perft": "state",
 }
 

@@ -89,6 +89,13 @@ class Isolation(NamedTuple):
             return open_cells(self.board)
         return [loc + step for step in open_steps(self.board, loc)]
 
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows."""
+        # pylint: disable-next=import-outside-toplevel  # who draws nothing does not pay for it
+        from engines.isolation.picture import board_svg
+
+        return board_svg(self)
+
 
 class Refusal(Enum):
     """Why an action is refused; the value finishes the sentence "cell n ..."."""
