@@ -179,8 +179,9 @@ def _contradictions(spec: StateSpec) -> Iterator[tuple[Part, Part, str]]:
         yield ("board",), ("ply_count",), why
     for player, loc in enumerate(locs):
         if (played > player) != (loc is not None):
-            why = f"the first two actions place the pieces, found {played} played and {loc} as the "
-            yield ("ply_count",), ("locs", player), f"{why}cell of player {player + 1}"
+            why = f"the first two actions place the pieces, found {played} played and player "
+            is_placed = "not placed" if loc is None else "placed"
+            yield ("ply_count",), ("locs", player), f"{why}{player + 1} {is_placed}"
         if loc is not None and board >> loc & 1:
             why = f"a piece blocks its cell, found cell {loc} of player {player + 1} open"
             yield ("board",), ("locs", player), why
@@ -207,7 +208,7 @@ def _bitboard_of(state: Isolation) -> Printable:
     return DebugState.from_state(state).bitboard_string
 
 
-def _grid_of(state: Isolation) -> Printable:
+def _text_of(state: Isolation) -> Printable:
     return str(DebugState.from_state(state))
 
 
@@ -253,8 +254,8 @@ _PLAIN: Final[dict[str, Answerer[Isolation]]] = {
     "actions": Isolation.actions,
     "terminal": Isolation.terminal_test,
     "bitboard": _bitboard_of,
-    "grid": _grid_of,
-    "text": board_text,
+    "text": _text_of,
+    "picture": board_text,
 }
 _WITH_ARGUMENT: Final[dict[str, Reader[Isolation]]] = {
     "liberties": _liberties,
