@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias, Union
 
 from reference_json import Malformed, Numeral, Value, values_of
 
-__all__ = ["Answer", "printed", "status"]
+__all__ = ["Answer", "Served", "State", "after", "choices", "printed", "served", "status"]
 
 # What is printed, as plain Python values; an error object comes without its message.
 Answer: TypeAlias = Union[None, bool, str, int, list["Answer"], dict[str, "Answer"]]
@@ -52,6 +52,16 @@ class State(NamedTuple):
         return self.played % 2
 
 
+class Served(NamedTuple):
+    """What a request comes to: its moves, each with the state that it is played in; the state after
+    the last one, and what is asked of it and answered."""
+
+    moves: list[tuple[State, int]]
+    state: State
+    queries: list[Query]
+    answer: dict[str, Answer]
+
+
 START: Final = State(
     frozenset((row, column) for row in ROWS for column in COLUMNS), 0, (None, None)
 )
@@ -65,7 +75,7 @@ def printed(text: bytes) -> list[Answer]:
     answers: list[Answer] = []
     try:
         for value in values_of(text):
-            answers.append(_served(value, f"/{len(answers)}"))
+            answers.append(_printed(value, f"/{len(answers)}"))
     except Malformed as malformed:
         answers.append({"error": {"kind": "malformed-json", "at": {"byte": malformed.byte}}})
     return answers
@@ -80,16 +90,32 @@ def status(text: bytes) -> int:
     return 0
 
 
-def _served(value: Value, at: str) -> Answer:
+def served(text: bytes) -> Iterator[Served]:
+    """The requests of a stream that can be served."""
+    for value in values_of(text):
+        try:
+            yield _served(value, "")
+        except Wrong:
+            pass
+
+
+def _printed(value: Value, at: str) -> Answer:
     try:
-        state, moves, queries = _request(value, at)
-        for k, move in enumerate(moves):
-            if move not in actions(state):
-                raise Wrong("illegal-move", f"{at}/moves/{k}")
-            state = after(state, move)
-        return {name: _answer(state, name, argument) for name, argument in queries}
+        return _served(value, at).answer
     except Wrong as wrong:
         return wrong.error
+
+
+def _served(value: Value, at: str) -> Served:
+    state, moves, queries = _request(value, at)
+    before = []
+    for k, move in enumerate(moves):
+        if move not in actions(state):
+            raise Wrong("illegal-move", f"{at}/moves/{k}")
+        before.append((state, move))
+        state = after(state, move)
+    answer = {name: _answer(state, name, argument) for name, argument in queries}
+    return Served(before, state, queries, answer)
 
 
 # The game.
@@ -130,7 +156,11 @@ def actions(state: State) -> list[int]:
 
 def after(state: State, move: int) -> State:
     """The state after one of its actions."""
-    cell = choices(state, state.mover)[move]
+    return with_piece_on(state, choices(state, state.mover)[move])
+
+
+def with_piece_on(state: State, cell: Cell) -> State:
+    """The state after the player whose turn it is has put its piece there."""
     first, second = state.pieces
     pieces = (cell, second) if state.mover == 0 else (first, cell)
     return State(state.open_cells - {cell}, state.played + 1, pieces)
@@ -148,11 +178,12 @@ def sequences(state: State, depth: int) -> int:
     """How many sequences of so many actions there are; the last action need not be played."""
     if depth == 0:
         return 1
-    if loser(state) is not None:
+    mine = choices(state, state.mover)
+    if not mine or not choices(state, 1 - state.mover):
         return 0
     if depth == 1:
-        return len(actions(state))
-    return sum(sequences(after(state, move), depth - 1) for move in actions(state))
+        return len(mine)
+    return sum(sequences(with_piece_on(state, cell), depth - 1) for cell in mine.values())
 
 
 # The answers.
