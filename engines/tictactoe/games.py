@@ -1,0 +1,60 @@
+"""The whole game tree, counted: its nodes, its games by result, and the states that occur in it.
+
+From any state and either player to move; nothing is estimated, nothing pruned. Known numbers are in
+docs/tictactoe.md, and are tests. The loop over half a million nodes is in `search`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engines.tictactoe.board import (
+    DRAW,
+    O_WINS,
+    X_WINS,
+    Player,
+    State,
+    marks,
+    next_states,
+    utility,
+)
+from engines.tictactoe.search import DRAWS, NODES, walk
+
+__all__ = ["Tree", "reachable", "tree"]
+
+
+class Tree(NamedTuple):
+    """What a full tree holds: nodes, its root among them, and its games by their result."""
+
+    nodes: int
+    x_wins: int
+    o_wins: int
+    draws: int
+
+    @property
+    def games(self) -> int:
+        """The ways to play to an end: the leaves."""
+        return self.x_wins + self.o_wins + self.draws
+
+
+def tree(state: State, player: Player) -> Tree:
+    """The counts of the tree below a state with this player to move. A game that is over is a tree
+    of one node and one game."""
+    decided = utility(state)
+    if decided is not None:
+        return Tree(1, int(decided == X_WINS), int(decided == O_WINS), int(decided == DRAW))
+    counts = [0, 0, 0, 1]
+    walk(marks(state, player), marks(state, player.other), player, counts)
+    return Tree(counts[NODES], counts[Player.X], counts[Player.O], counts[DRAWS])
+
+
+def reachable(state: State, player: Player) -> tuple[State, ...]:
+    """Each state that can occur from this one on with this player to move, itself among them, once
+    each and ascending."""
+    seen: set[State] = set()
+    level = {state}
+    while level:
+        seen |= level
+        level = {after for before in level for after in next_states(before, player)}
+        player = player.other
+    return tuple(sorted(seen))
