@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         winner,
         winning_lines,
     )
-    from engines.tictactoe.games import Tree, reachable, tree
+    from engines.tictactoe.games import Tree, perft, reachable, tree
     from engines.tictactoe.picture import Picture, board_svg, board_text
     from engines.tictactoe.solver import best_moves, move_values, value
     from engines.tictactoe.symmetry import canonical, images, mirrored, turned
@@ -64,6 +64,7 @@ __all__ = [
     "moves",
     "next_states",
     "parse",
+    "perft",
     "place",
     "player_of",
     "reachable",
@@ -83,7 +84,7 @@ _NAMES: Final = {
         *("finished", "mark_at", "marks", "moves", "next_states", "parse", "place", "player_of"),
         *("state_of", "symbols", "utility", "winner", "winning_lines"),
     ),
-    "games": ("Tree", "reachable", "tree"),
+    "games": ("Tree", "perft", "reachable", "tree"),
     "picture": ("Picture", "board_svg", "board_text"),
     "solver": ("best_moves", "move_values", "value"),
     "symmetry": ("canonical", "images", "mirrored", "turned"),

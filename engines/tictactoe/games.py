@@ -1,4 +1,4 @@
-"""The whole game tree, counted: its nodes, its games by result, and the states that occur in it.
+"""The game tree, counted: its nodes, whole or by depth, its games by result, its states.
 
 From any state and either player to move; nothing is estimated, nothing pruned. Known numbers are in
 docs/tictactoe.md, and are tests. The loop over half a million nodes is in `search`.
@@ -14,13 +14,14 @@ from engines.tictactoe.board import (
     X_WINS,
     Player,
     State,
+    finished,
     marks,
     next_states,
     utility,
 )
-from engines.tictactoe.search import DRAWS, NODES, walk
+from engines.tictactoe.search import DRAWS, NODES, lines_of_play, walk
 
-__all__ = ["Tree", "reachable", "tree"]
+__all__ = ["Tree", "perft", "reachable", "tree"]
 
 
 class Tree(NamedTuple):
@@ -46,6 +47,16 @@ def tree(state: State, player: Player) -> Tree:
     counts = [0, 0, 0, 1]
     walk(marks(state, player), marks(state, player.other), player, counts)
     return Tree(counts[NODES], counts[Player.X], counts[Player.O], counts[DRAWS])
+
+
+def perft(state: State, player: Player, depth: int) -> int:
+    """The ways to make exactly `depth` moves, which is not negative, with this player to move first:
+    the nodes of the tree at that depth. A game that ends earlier is none of them."""
+    if depth == 0:
+        return 1
+    if finished(state):
+        return 0
+    return lines_of_play(marks(state, player), marks(state, player.other), depth)
 
 
 def reachable(state: State, player: Player) -> tuple[State, ...]:

@@ -1,4 +1,4 @@
-"""The two hot loops: walk the whole tree below a position, and find what a position is worth.
+"""The hot loops: walk the whole tree below a position or a part of it, and find what it is worth.
 
 Plain integers only, no State and no Player: `own` is the nine-bit mask of the side to move, `other`
 that of its opponent, and neither holds a line. So both sides share one code, and it can be
@@ -11,7 +11,7 @@ from typing import Final
 
 from engines.tictactoe.masks import FREE, WON
 
-__all__ = ["DRAWS", "NODES", "walk", "worth"]
+__all__ = ["DRAWS", "NODES", "lines_of_play", "walk", "worth"]
 
 # What stands where in the counts of `walk`: at 0 and 1 the games won by side 0 and by side 1.
 DRAWS: Final = 2
@@ -36,6 +36,14 @@ def walk(own: int, other: int, side: int, counts: list[int]) -> None:
             counts[side] += 1
         else:
             walk(other, after, 1 - side, counts)
+
+
+def lines_of_play(own: int, other: int, moves: int) -> int:
+    """The ways to make exactly this many moves, at least one, from this position on."""
+    marks = FREE[own | other]
+    if moves == 1:
+        return len(marks)
+    return sum(lines_of_play(other, own | mark, moves - 1) for mark in marks if not WON[own | mark])
 
 
 def worth(own: int, other: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.tictactoe.board import START, Player, State, next_states, parse, symbols
-from engines.tictactoe.games import Tree, reachable, tree
+from engines.tictactoe.games import Tree, perft, reachable, tree
 from engines.tictactoe.symmetry import canonical
 
 
@@ -45,6 +45,23 @@ def test_the_last_move_is_a_node_of_its_own() -> None:
     # .XO / XOO / XOX: cell 0 is left, with a line for X and none for O.
     assert tree(board(".XOXOOXOX"), Player.X) == Tree(2, x_wins=1, o_wins=0, draws=0)
     assert tree(board(".XOXOOXOX"), Player.O) == Tree(2, x_wins=0, o_wins=0, draws=1)
+
+
+def test_the_nodes_at_each_depth_have_the_known_numbers_and_add_up_to_the_tree() -> None:
+    counts = [perft(START, Player.X, depth) for depth in range(11)]
+    assert counts == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0]
+    assert sum(counts) == tree(START, Player.X).nodes
+
+
+def test_a_game_that_is_over_goes_nowhere() -> None:
+    won = board("XXX.O.O..")
+    assert [perft(won, Player.O, depth) for depth in range(3)] == [1, 0, 0]
+
+
+def test_a_game_that_ends_early_is_not_counted_at_a_later_depth() -> None:
+    # XX. / OO. / XOX: X wins in cell 2, or plays on in cell 5.
+    state = board("XX.OO.XOX")
+    assert [perft(state, Player.X, depth) for depth in range(4)] == [1, 2, 1, 0]
 
 
 def test_there_are_5478_positions_and_765_up_to_symmetry() -> None:

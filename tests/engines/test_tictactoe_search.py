@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.tictactoe.search import DRAWS, NODES, walk, worth
+from engines.tictactoe.search import DRAWS, NODES, lines_of_play, walk, worth
 
 
 def test_walking_adds_to_the_counts_and_leaves_the_root_to_the_caller() -> None:
@@ -25,6 +25,12 @@ def test_a_full_board_is_one_drawn_game_and_no_node_more() -> None:
     counts = [0, 0, 0, 0]
     walk(0b110_001_101, 0b001_110_010, 1, counts)
     assert counts == [0, 0, 1, 0]
+
+
+def test_lines_of_play_end_with_a_win() -> None:
+    # XX. / OO. / XOX: a win in cell 2, and two moves otherwise.
+    own, other = 0b101_000_011, 0b010_011_000
+    assert [lines_of_play(own, other, moves) for moves in (1, 2, 3)] == [2, 1, 0]
 
 
 def test_a_win_in_cell_0_is_found() -> None:

@@ -26,6 +26,7 @@ from engines.tictactoe import (
     moves,
     next_states,
     parse,
+    perft,
     place,
     reachable,
     state_of,
@@ -179,6 +180,13 @@ def test_plain_minimax_finds_the_same_value_and_the_same_best_moves(
 def test_plain_recursion_counts_the_same_tree(state: State, player: Player) -> None:
     """The counts hold below any state, not only below the start."""
     assert tree(state, player) == slow_tree(list(symbols(state)), player.name)
+
+
+@laws
+@given(FULLER_STATES, PLAYERS)
+def test_the_nodes_of_a_tree_are_those_of_its_depths(state: State, player: Player) -> None:
+    """Each node is counted at one depth, none below the ninth."""
+    assert sum(perft(state, player, depth) for depth in range(10)) == tree(state, player).nodes
 
 
 @laws
