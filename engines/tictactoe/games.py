@@ -50,8 +50,8 @@ def tree(state: State, player: Player) -> Tree:
 
 
 def perft(state: State, player: Player, depth: int) -> int:
-    """The ways to make exactly `depth` moves, which is not negative, with this player to move first:
-    the nodes of the tree at that depth. A game that ends earlier is none of them."""
+    """The ways to make exactly `depth` moves (0 or more) with this player to move first: the nodes
+    of the tree at that depth. A game that ends earlier is none of them."""
     if depth == 0:
         return 1
     if finished(state):
