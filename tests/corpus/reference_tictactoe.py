@@ -103,6 +103,7 @@ def lines_of(board: str, player: str) -> list[list[int]]:
     return [line for line in LINES if all(board[cell] == player for cell in line)]
 
 
+@cache
 def utility(board: str) -> int | None:
     """1, -1 or 0 for a game that X or O has won or that is drawn; None for one that goes on."""
     if holders(board):
