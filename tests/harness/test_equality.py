@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -127,6 +129,19 @@ def test_exponents_past_a_million_digits_are_compared_bug() -> None:
     assert equal_numbers(f"1e{nines}", f"1.0e{nines}", Numbers.EXACT)
     assert not equal_numbers(f"1e{nines}", f"2e{nines}", Numbers.EXACT)
     assert not equal_numbers(f"1e{nines}", f"1e-{nines}", Numbers.VALUE)
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "equality.md").read_text()
+
+
+def test_the_numbers_on_the_page_are_equal_where_it_says_so() -> None:
+    rows = re.findall(
+        r"^\| `(.+)` \| `(.+)` \| (equal|different) \| (equal|different) \|$", PAGE, re.M
+    )
+    assert len(rows) == 10
+    for one, other, exact, value in rows:
+        assert equal_numbers(one, other, Numbers.EXACT) is (exact == "equal")
+        assert equal_numbers(one, other, Numbers.VALUE) is (value == "equal")
 
 
 # --- two streams

@@ -3,8 +3,10 @@ words; what comes when; and that every byte is seen once."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, SupportsIndex
 
@@ -589,6 +591,29 @@ def test_a_byte_that_cannot_continue_a_character_is_at_fault_at_once_bug() -> No
             offset = None if decoder.fault is None else decoder.fault.offset
             expected = None if bytes([first, second]) in beginnings else 2 if begun else 1
             assert (first, second, offset) == (first, second, expected)
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
+
+
+def test_the_reasons_on_the_page_are_those_that_are_given() -> None:
+    rows = re.findall(r"^\| `(.+)` \| ([0-9]+) \| (.+) \|$", PAGE, re.M)
+    assert len(rows) == 26
+    for text, offset, reason in rows:
+        fault = decode(text.encode()).fault
+        assert fault is not None
+        assert (text, fault.offset, fault.reason) == (text, int(offset), reason)
+
+
+def test_what_the_page_says_that_others_take_is_refused() -> None:
+    section = PAGE.partition("## Refused")[2].partition("## Which byte")[0]
+    texts = [
+        text
+        for row in re.findall(r"^\|.*\|(.*)\|$", section, re.M)
+        for text in row.split("`")[1::2]
+    ]
+    assert len(texts) == 16
+    assert [text for text in texts if decode(text.encode()).fault is None] == []
 
 
 # --- depth

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from harness.paths import PathError, Paths, Place, parse_pattern, pointer
@@ -90,6 +93,17 @@ def test_a_pattern_stands_for_these_places_and_not_for_those(
         assert seen_from([pattern], steps).here
     for steps in others:
         assert not seen_from([pattern], steps).here
+
+
+def test_the_paths_on_the_page_stand_for_what_it_says() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "equality.md").read_text()
+    rows = re.findall(r"^\| `(/.*)` \| (`/.*`) \| (`/.*`) \|$", page, re.M)
+    assert len(rows) == 6
+    for pattern, places, others in rows:
+        for place in places.strip("`").split("`, `"):
+            assert seen_from([pattern], parse_pattern(place)).here
+        for place in others.strip("`").split("`, `"):
+            assert not seen_from([pattern], parse_pattern(place)).here
 
 
 def test_a_place_fits_when_one_of_several_patterns_does() -> None:
