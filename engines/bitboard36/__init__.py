@@ -1,0 +1,73 @@
+"""The 6 x 6 board of two colours on two words of 36 bits.
+
+Words, positions, neighbour counts, boards, base states and pictures. Each name is imported when it
+is first asked for, so that a program pays only for what it uses. Source: docs/bitboard36.md.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engines.bitboard36.errors import (
+        IllegalMove,
+        InvalidPosition,
+        InvalidWord,
+        Overlap,
+        Refused,
+    )
+    from engines.bitboard36.shape import Position, column_of, position, position_at, row_of
+    from engines.bitboard36.words import (
+        Word,
+        hexadecimal,
+        horizontal_mirror,
+        moved,
+        toggled,
+        value,
+        vertical_mirror,
+        word,
+    )
+
+__all__ = [
+    "IllegalMove",
+    "InvalidPosition",
+    "InvalidWord",
+    "Overlap",
+    "Position",
+    "Refused",
+    "Word",
+    "column_of",
+    "hexadecimal",
+    "horizontal_mirror",
+    "moved",
+    "position",
+    "position_at",
+    "row_of",
+    "toggled",
+    "value",
+    "vertical_mirror",
+    "word",
+]
+
+_MODULES = {
+    "errors": ("IllegalMove", "InvalidPosition", "InvalidWord", "Overlap", "Refused"),
+    "shape": ("Position", "column_of", "position", "position_at", "row_of"),
+    "words": (
+        *("Word", "hexadecimal", "horizontal_mirror", "moved"),
+        *("toggled", "value", "vertical_mirror", "word"),
+    ),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found  # the next use finds it without coming here
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
