@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Overlap,
         Refused,
     )
+    from engines.bitboard36.neighbours import neighbour_count, neighbour_counts, neighbour_planes
     from engines.bitboard36.shape import Position, column_of, position, position_at, row_of
     from engines.bitboard36.words import (
         Word,
@@ -41,6 +42,9 @@ __all__ = [
     "hexadecimal",
     "horizontal_mirror",
     "moved",
+    "neighbour_count",
+    "neighbour_counts",
+    "neighbour_planes",
     "position",
     "position_at",
     "row_of",
@@ -52,6 +56,7 @@ __all__ = [
 
 _MODULES = {
     "errors": ("IllegalMove", "InvalidPosition", "InvalidWord", "Overlap", "Refused"),
+    "neighbours": ("neighbour_count", "neighbour_counts", "neighbour_planes"),
     "shape": ("Position", "column_of", "position", "position_at", "row_of"),
     "words": (
         *("Word", "hexadecimal", "horizontal_mirror", "moved"),
