@@ -10,6 +10,16 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from engines.bitboard36.boards import (
+        Board,
+        Player,
+        State,
+        Variants,
+        after_move,
+        base_state,
+        state_of,
+        variants,
+    )
     from engines.bitboard36.errors import (
         IllegalMove,
         InvalidPosition,
@@ -31,13 +41,19 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Board",
     "IllegalMove",
     "InvalidPosition",
     "InvalidWord",
     "Overlap",
+    "Player",
     "Position",
     "Refused",
+    "State",
+    "Variants",
     "Word",
+    "after_move",
+    "base_state",
     "column_of",
     "hexadecimal",
     "horizontal_mirror",
@@ -48,13 +64,19 @@ __all__ = [
     "position",
     "position_at",
     "row_of",
+    "state_of",
     "toggled",
     "value",
+    "variants",
     "vertical_mirror",
     "word",
 ]
 
 _MODULES = {
+    "boards": (
+        *("Board", "Player", "State", "Variants"),
+        *("after_move", "base_state", "state_of", "variants"),
+    ),
     "errors": ("IllegalMove", "InvalidPosition", "InvalidWord", "Overlap", "Refused"),
     "neighbours": ("neighbour_count", "neighbour_counts", "neighbour_planes"),
     "shape": ("Position", "column_of", "position", "position_at", "row_of"),
