@@ -28,7 +28,10 @@ if TYPE_CHECKING:
         Refused,
     )
     from engines.bitboard36.neighbours import neighbour_count, neighbour_counts, neighbour_planes
+    from engines.bitboard36.numbering import numbering_svg
+    from engines.bitboard36.pictures import board_svg, state_svg, variants_svg
     from engines.bitboard36.shape import Position, column_of, position, position_at, row_of
+    from engines.bitboard36.terminal import board_text
     from engines.bitboard36.words import (
         Word,
         hexadecimal,
@@ -54,6 +57,8 @@ __all__ = [
     "Word",
     "after_move",
     "base_state",
+    "board_svg",
+    "board_text",
     "column_of",
     "hexadecimal",
     "horizontal_mirror",
@@ -61,13 +66,16 @@ __all__ = [
     "neighbour_count",
     "neighbour_counts",
     "neighbour_planes",
+    "numbering_svg",
     "position",
     "position_at",
     "row_of",
     "state_of",
+    "state_svg",
     "toggled",
     "value",
     "variants",
+    "variants_svg",
     "vertical_mirror",
     "word",
 ]
@@ -79,7 +87,10 @@ _MODULES = {
     ),
     "errors": ("IllegalMove", "InvalidPosition", "InvalidWord", "Overlap", "Refused"),
     "neighbours": ("neighbour_count", "neighbour_counts", "neighbour_planes"),
+    "numbering": ("numbering_svg",),
+    "pictures": ("board_svg", "state_svg", "variants_svg"),
     "shape": ("Position", "column_of", "position", "position_at", "row_of"),
+    "terminal": ("board_text",),
     "words": (
         *("Word", "hexadecimal", "horizontal_mirror", "moved"),
         *("toggled", "value", "vertical_mirror", "word"),

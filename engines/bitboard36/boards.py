@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
+from engines import bitboard36
 from engines.bitboard36.errors import IllegalMove, Overlap
 from engines.bitboard36.words import (
     Word,
@@ -87,6 +88,10 @@ class Board(_BoardFields):
         words = f"white={hexadecimal(self.white)}, black={hexadecimal(self.black)}"
         return f"Board({words}, to_play={self.to_play})"
 
+    def _repr_svg_(self) -> str:
+        # By way of the package, which loads pictures when they are asked for: only notebooks do.
+        return bitboard36.board_svg(self)
+
 
 class _StateFields(NamedTuple):
     current: Word
@@ -123,6 +128,9 @@ class State(_StateFields):
     def __repr__(self) -> str:
         return f"State(current={hexadecimal(self.current)}, next={hexadecimal(self.next)})"
 
+    def _repr_svg_(self) -> str:
+        return bitboard36.state_svg(self)
+
 
 class Variants(NamedTuple):
     """The four boards that share a base state; `white_right` is the base state itself.
@@ -135,6 +143,9 @@ class Variants(NamedTuple):
     white_left: Board
     black_right: Board
     black_left: Board
+
+    def _repr_svg_(self) -> str:
+        return bitboard36.variants_svg(self)
 
 
 def after_move(board: Board, origin: Position, target: Position) -> Board:
