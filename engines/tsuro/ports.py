@@ -1,0 +1,52 @@
+"""The eight ports of a square, clockwise from the top left, and which of them touch.
+
+        0   1
+      +-------+          Letters: A is port 0, H is port 7.
+    7 |       | 2
+    6 |       | 3        Two to a side: the top, the right, the bottom, the left.
+      +-------+
+        5   4
+
+Nothing here knows a tile or a board. Source: the board specification (docs/tsuro-board.md).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NewType
+
+from engines.tsuro._values import whole
+
+__all__ = ["PORTS", "PORT_LETTERS", "TOUCHING", "Port", "PortID", "port_id"]
+
+PortID = NewType("PortID", int)
+
+PORT_LETTERS: Final = "ABCDEFGH"
+PORTS: Final = tuple(PortID(number) for number in range(8))
+
+# By port: the one that it touches on the next square. The opposite side is four ports on, and
+# clockwise runs the other way there, which is one more from a side's first port, one less from its
+# second.
+TOUCHING: Final = tuple(PortID((port + (5 if port % 2 == 0 else 3)) % 8) for port in PORTS)
+
+
+class Port:
+    """The ports by name, as plain PortIDs. `TopLeft` is the left one on the top side, `LeftTop` the
+    top one on the left side."""
+
+    # pylint: disable=invalid-name  # the board specification gives these names
+
+    TopLeft: Final = PortID(0)
+    TopRight: Final = PortID(1)
+    RightTop: Final = PortID(2)
+    RightBottom: Final = PortID(3)
+    BottomRight: Final = PortID(4)
+    BottomLeft: Final = PortID(5)
+    LeftBottom: Final = PortID(6)
+    LeftTop: Final = PortID(7)
+
+
+def port_id(number: int) -> PortID:
+    """The port of this number. Raises ValueError where there is none."""
+    if not whole(number, 0, 7):
+        raise ValueError(f"a port is a whole number from 0 to 7, not {number!r}")
+    return PortID(number)

@@ -1,0 +1,45 @@
+"""The entry of `xtest`: cuts the command line at the first `--`, and hands the rest to the parser.
+
+What stands behind `--` is the subject's command and is never looked at by any parser.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Final
+
+__all__ = ["main"]
+
+_OWN_FAULT: Final = 2
+_INTERRUPTED: Final = 130
+_NOBODY_READS: Final = 141  # what a shell reports of a program that SIGPIPE ended
+
+
+def main() -> None:
+    """Run xtest with the process's arguments; exits with its status."""
+    arguments = sys.argv[1:]
+    command: tuple[str, ...] | None = None
+    if "--" in arguments:
+        cut = arguments.index("--")
+        arguments, command = arguments[:cut], tuple(arguments[cut + 1 :])
+    # Imported here, so that Ctrl-C while Python is still importing ends without a traceback, too.
+    try:
+        from harness.cli import run_command_line  # pylint: disable=import-outside-toplevel
+
+        sys.exit(run_command_line(arguments, command))
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has gone. Nothing more can be said, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_NOBODY_READS)
+    except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
+        print("xtest: a fault of its own; please report what follows", file=sys.stderr)
+        traceback.print_exc()
+        sys.exit(_OWN_FAULT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""The command line: words in, an order to the session, events to the reporters, an exit status out.
+
+What a command means is decided elsewhere; here options are read, and faults of usage are told.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Final
+
+import click
+
+from harness.bundled import schemas_folder, test_cases_folder
+from harness.corpus import CorpusError, Suite, find_suites, read_suite
+from harness.events import Event, Problem, RunEnded, event_line
+from harness.naming import natural
+from harness.plan import Selection, Target, plan
+from harness.records import Subject
+from harness.report.console import Loudness, reporter_for
+from harness.report.text import listing_lines
+from harness.session import EXIT_FAULT, EXIT_OK, Check, Order, events
+from harness.version import VERSION
+
+__all__ = ["run_command_line"]
+
+_HELP: Final = {"help_option_names": ["-h", "--help"]}
+
+
+class UsageFault(click.ClickException):
+    """The caller asked for what cannot be done; exit status 2."""
+
+    exit_code = EXIT_FAULT
+
+    def show(self, file: object = None) -> None:
+        """Print the message on standard error."""
+        print(f"xtest: {self.format_message()}", file=sys.stderr)
+
+
+def run_command_line(arguments: Sequence[str], command: tuple[str, ...] | None) -> int:
+    """Run xtest. `command` is what stood behind `--`; None: there was no `--`. Returns the exit
+    status: 0 all passed, 1 a subject fell short, 2 a fault of usage, corpus or ours, 130."""
+    words = list(arguments)
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
+        words.insert(0, "run")
+    try:
+        status = _xtest.main(words, prog_name="xtest", standalone_mode=False, obj=command)
+    except click.UsageError as problem:
+        problem.show()
+        return EXIT_FAULT
+    except click.ClickException as problem:
+        problem.show()
+        return problem.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    return int(status or 0)
+
+
+@click.group(context_settings=_HELP)
+@click.version_option(VERSION, prog_name="xtest", message="xtest %(version)s")
+def _xtest() -> None:
+    """Judge programs that read JSON on standard input and print JSON on standard output.
+
+    `xtest` alone runs every bundled suite against its bundled program. `xtest run SUITE -- COMMAND`
+    runs a suite against your program, in any language. Without a command after --, the program that
+    the suite's suite.toml names is run.
+    """
+
+
+@_xtest.command("run", context_settings=_HELP)
+@click.argument("suites", nargs=-1, metavar="[SUITE]...")
+@click.option(
+    "--case",
+    "cases",
+    multiple=True,
+    metavar="NAMES",
+    help='Only these: "7", "40-59", "bad-*"; repeatable.',
+)
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, 512), metavar="N", help="Run N at once [the processors]."
+)
+@click.option(
+    "--wall",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Seconds for a whole answer.",
+)
+@click.option("--check", is_flag=True, help="Hold the cases against the suite's schemas first.")
+@click.option(
+    "--results",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write each event as a line of JSON.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="A line for each run that passed, too.")
+@click.option("-q", "--quiet", is_flag=True, help="Only the last line.")
+@click.pass_obj
+def _run(  # pylint: disable=too-many-arguments,too-many-positional-arguments  # one for each option
+    command: tuple[str, ...] | None,
+    suites: tuple[str, ...],
+    cases: tuple[str, ...],
+    jobs: int | None,
+    wall: float | None,
+    check: bool,
+    results: Path | None,
+    verbose: bool,
+    quiet: bool,
+) -> int:
+    """Run suites against a subject: xtest run [SUITE]... [-- COMMAND...]
+
+    A SUITE is a folder of N-in.json / N-out.json pairs, a folder of such folders, or the name of a
+    bundled suite; none means every bundled suite.
+    """
+    if command == ():
+        raise UsageFault("no command stands behind --")
+    arguments = suites or tuple(_bundled_names())
+    targets, problems = _targets(arguments, command)
+    order = Order(
+        runs=tuple(plan(targets, Selection(cases))),
+        problems=tuple(problems),
+        parallel=jobs or os.cpu_count() or 1,
+        wall_s=wall,
+        check=_schema_check(targets) if check else None,
+    )
+    loudness = Loudness.QUIET if quiet else Loudness.VERBOSE if verbose else Loudness.NORMAL
+    return _show(events(order), loudness, results)
+
+
+@_xtest.command("list", context_settings=_HELP)
+@click.argument("suites", nargs=-1, metavar="[SUITE]...")
+@click.option("--cases", is_flag=True, help="The names of the cases, too.")
+@click.pass_obj
+def _list(command: tuple[str, ...] | None, suites: tuple[str, ...], cases: bool) -> int:
+    """List suites (the bundled ones, unless some are named): name, cases, program, title."""
+    if command is not None:
+        raise UsageFault("list takes no command behind --")
+    status = EXIT_OK
+    found: list[Suite] = []
+    for argument in suites or tuple(_bundled_names()):
+        for read in _read_suites(argument):
+            if isinstance(read, Problem):
+                print(f"xtest: {read.where}: {read.message}", file=sys.stderr)
+                status = EXIT_FAULT
+            else:
+                found.append(read[1])
+    for line in listing_lines(found, with_cases=cases):
+        print(line)
+    return status
+
+
+def _bundled_names() -> list[str]:
+    folder = test_cases_folder()
+    return sorted((entry.name for entry in folder.iterdir() if entry.is_dir()), key=natural)
+
+
+def _targets(
+    arguments: Sequence[str], command: tuple[str, ...] | None
+) -> tuple[list[Target], list[Problem]]:
+    """What is run against what. Raises UsageFault where a suite has no program and none is given."""
+    targets: list[Target] = []
+    problems: list[Problem] = []
+    for argument in arguments:
+        for read in _read_suites(argument):
+            if isinstance(read, Problem):
+                problems.append(read)
+            else:
+                targets.append(_target(*read, command))
+    return targets, problems
+
+
+def _target(argument: str, suite: Suite, command: tuple[str, ...] | None) -> Target:
+    if command is not None:
+        return Target(suite, argument, Subject(command[0], command), is_default_subject=False)
+    program = suite.settings.program
+    if not program:
+        raise UsageFault(
+            f"{suite.name}: its suite.toml names no program, so say which one to run:"
+            f" xtest run {argument} -- COMMAND"
+        )
+    return Target(suite, argument, Subject(program, (program,)), is_default_subject=True)
+
+
+def _read_suites(argument: str) -> Iterator[tuple[str, Suite] | Problem]:
+    """The suites that an argument means, each with the argument that means just it."""
+    try:
+        found = find_suites(argument, test_cases_folder())
+    except CorpusError as problem:
+        raise UsageFault(str(problem)) from None
+    for name, folder in found:
+        is_bundled = not Path(argument).is_dir()
+        try:
+            yield (argument if is_bundled else str(folder)), read_suite(name, folder)
+        except CorpusError as problem:
+            yield Problem(name, str(problem))
+
+
+def _schema_check(targets: Sequence[Target]) -> Check:
+    # jsonschema costs more than a small run: only those who ask for it pay.
+    from harness.contract import contracts_of  # pylint: disable=import-outside-toplevel
+
+    try:
+        return contracts_of([target.suite for target in targets], schemas_folder())
+    except CorpusError as problem:
+        raise UsageFault(str(problem)) from None
+
+
+def _show(stream: Iterator[Event], loudness: int, results: Path | None) -> int:
+    """Send every event to the results file and to the reporter. Returns the exit status."""
+    status = EXIT_FAULT
+    reporter = reporter_for(sys.stdout, loudness)
+    with ExitStack() as open_things:
+        open_things.enter_context(closing(reporter))
+        file = None
+        if results is not None:
+            try:
+                file = open_things.enter_context(results.open("w", encoding="ascii", buffering=1))
+            except OSError as problem:
+                raise UsageFault(
+                    f"--results {results}: {(problem.strerror or '').lower()}"
+                ) from None
+        for event in stream:
+            if file is not None:
+                file.write(event_line(event))
+            reporter.show(event)
+            if isinstance(event, RunEnded):
+                status = event.exit
+    return status

@@ -1,0 +1,96 @@
+"""A whole JSON text at the speed of Python's own scanner, with the judgement of `jsontext`.
+
+No grammar lives here: where the scanner stumbles, or might be laxer than we are, the text is read
+again by `jsontext.Decoder`, which has the last word. A property test holds the two together.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from harness.jsontext import JUDGE_DEPTH, Decoder, Fault, Json, Number
+
+__all__ = ["Decoded", "decode"]
+
+
+class Decoded(NamedTuple):
+    """The complete values of a text, in order, and the fault that ended it, if any."""
+
+    values: list[Json]
+    fault: Fault | None
+
+
+_WHITE: Final = re.compile(r"[ \t\r\n]*")
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_NOT_BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[^"\[\]{}]+', re.DOTALL)
+_LEVELS: Final = {"[": 1, "{": 1, "]": -1, "}": -1, '"': 0}
+
+
+def decode(text: bytes, max_depth: int = JUDGE_DEPTH) -> Decoded:
+    """All values of a text, which may be any bytes at all."""
+    quick = _decode_quickly(text, max_depth)
+    if quick is not None:
+        return Decoded(quick, None)
+    decoder = Decoder(max_depth)
+    values = decoder.feed(text)
+    values += decoder.close()
+    return Decoded(values, decoder.fault)
+
+
+def _decode_quickly(text: bytes, max_depth: int) -> list[Json] | None:
+    try:
+        source = text.decode()
+        if _SURROGATE.search(source) or _deeper_than(source, max_depth):
+            return None
+        return list(_scanned(source))
+    except (ValueError, RuntimeError):
+        # Not UTF-8, not JSON, a key twice, or deeper than this Python's scanner goes
+        # (RecursionError, and StopIteration that left a generator, are RuntimeErrors).
+        return None
+
+
+def _deeper_than(source: str, max_depth: int) -> bool:
+    if source.count("[") + source.count("{") <= max_depth:
+        return False
+    brackets = _NOT_BRACKET.sub("", source)
+    return max(accumulate(_LEVELS[bracket] for bracket in brackets)) > max_depth
+
+
+def _scanned(source: str) -> Iterator[Json]:
+    end = _skip_white(source, 0)
+    while end < len(source):
+        value, stopped = _scan(source, end)
+        end = _skip_white(source, stopped)
+        yield value
+        if end == stopped < len(source) and source[end] not in '[{"':
+            if isinstance(value, (Number, bool, type(None))):
+                raise ValueError("two values touch")
+
+
+def _skip_white(source: str, position: int) -> int:
+    match = _WHITE.match(source, position)
+    return match.end() if match else position
+
+
+def _strict_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key stands twice")
+    return made
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")
+
+
+# raw_decode of a string and a position: one value, and where it ends.
+_scan: Final = json.JSONDecoder(
+    object_pairs_hook=_strict_object,
+    parse_int=Number,
+    parse_float=Number,
+    parse_constant=_no_constant,
+).raw_decode

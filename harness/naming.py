@@ -1,0 +1,71 @@
+"""The names of cases: how a file says which case it belongs to, natural order, ranges, selections.
+
+Pure, and the only place that takes file names apart. Source: docs/suites.md.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+__all__ = ["CaseName", "CaseFile", "case_file", "in_range", "natural", "parse_range", "selects"]
+
+_CASE_FILE: Final = re.compile(r"(?:(?P<prefix>.+)-)?(?P<number>[0-9]+)-(?P<side>in|out)\.json")
+_RANGE: Final = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
+
+
+class CaseName(NamedTuple):
+    """A case's name: "7", or "bad-7" with a prefix. The number is its value: 07 is 7."""
+
+    prefix: str
+    number: int
+
+    @property
+    def text(self) -> str:
+        """The name as it is written in reports and patterns."""
+        return f"{self.prefix}-{self.number}" if self.prefix else str(self.number)
+
+
+class CaseFile(NamedTuple):
+    """What a file's name says: the case, and whether it is the case's input or its output."""
+
+    name: CaseName
+    is_input: bool
+
+
+def case_file(file_name: str) -> CaseFile | None:
+    """What a file in a suite's folder is to the suite; None: not one side of a case."""
+    found = _CASE_FILE.fullmatch(file_name)
+    if found is None or len(found["number"]) > 18:
+        return None
+    return CaseFile(CaseName(found["prefix"] or "", int(found["number"])), found["side"] == "in")
+
+
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """A key that sorts texts as people number things: 2 before 10, digits before letters."""
+    parts = re.split(r"([0-9]+)", text)
+    return tuple(
+        (0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part
+    )
+
+
+def parse_range(text: str) -> tuple[int, int] | None:
+    """The numbers that "40-59" or "40" means, first and last; None: not a range."""
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        return None
+    return int(found[1]), int(found[2] or found[1])
+
+
+def in_range(name: CaseName, numbers: tuple[int, int]) -> bool:
+    """Whether a range means this case: one without a prefix whose number lies in it."""
+    return not name.prefix and numbers[0] <= name.number <= numbers[1]
+
+
+def selects(pattern: str, name: CaseName) -> bool:
+    """Whether a pattern means a case: a range ("40-59", "7"), or a glob on its name ("bad-*")."""
+    numbers = parse_range(pattern)
+    if numbers is not None and in_range(name, numbers):
+        return True
+    return fnmatchcase(name.text, pattern)

@@ -1,0 +1,61 @@
+"""The plan: which runs a selection of suites, cases and deliveries comes to, in what order.
+
+Pure: suites that were listed in, runs out. Nothing is read and nothing is started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from glob import escape
+
+from harness.corpus import Suite
+from harness.naming import CaseName, selects
+from harness.records import Subject
+
+__all__ = ["PlannedRun", "Selection", "Target", "plan", "repeat_command"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A suite, how the user named it, and the subject that it is run against."""
+
+    suite: Suite
+    argument: str
+    subject: Subject
+    is_default_subject: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which cases are run: those that one of the patterns means; all where there is none."""
+
+    patterns: tuple[str, ...] = ()
+
+    def takes(self, name: CaseName) -> bool:
+        """Whether a case is among them."""
+        return not self.patterns or any(selects(pattern, name) for pattern in self.patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """One run to come: a case of a suite, against a subject, with one delivery."""
+
+    target: Target
+    name: CaseName
+    delivery: str
+
+
+def plan(targets: Sequence[Target], selection: Selection) -> Iterator[PlannedRun]:
+    """The runs, suite by suite, in natural order of the cases."""
+    for target in targets:
+        for name in target.suite.names:
+            if selection.takes(name):
+                yield PlannedRun(target, name, "plain")
+
+
+def repeat_command(run: PlannedRun) -> tuple[str, ...]:
+    """The command line that runs just this again."""
+    target = run.target
+    words = ("xtest", "run", target.argument, "--case", escape(run.name.text))
+    return words if target.is_default_subject else (*words, "--", *target.subject.command)

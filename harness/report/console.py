@@ -1,0 +1,149 @@
+"""Printing a run: lines of text, and on a terminal the same lines in colour below a progress bar.
+
+Here, and nowhere else in the harness but its command line, something is printed. rich is imported
+only where there is a terminal to use it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from typing import Final, Protocol, TextIO
+
+from harness.events import Event, Judged, Problem, RunEnded, RunStarted
+from harness.records import Verdict
+from harness.report.text import (
+    PLAIN,
+    Style,
+    Tally,
+    closing_lines,
+    failure_lines,
+    passed_line,
+    problem_lines,
+)
+
+__all__ = ["Loudness", "Reporter", "reporter_for"]
+
+_PIPE_WIDTH: Final = 160  # characters of a line where nobody says how wide it may be
+_CODES: Final = {"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"}
+
+
+class Loudness:  # pylint: disable=too-few-public-methods  # a name for three numbers
+    """How much is printed: QUIET the last line, NORMAL what fell short, VERBOSE every run."""
+
+    QUIET: Final = 0
+    NORMAL: Final = 1
+    VERBOSE: Final = 2
+
+
+class Reporter(Protocol):
+    """Whatever shows events as they come."""
+
+    def show(self, event: Event) -> None:
+        """Show one event."""
+
+    def close(self) -> None:
+        """The stream is over, perhaps early."""
+
+
+def reporter_for(stream: TextIO, loudness: int) -> Reporter:
+    """The reporter that suits where the output goes."""
+    on_terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
+    if not on_terminal:
+        return _Lines(stream, PLAIN, _PIPE_WIDTH, loudness)
+    style = PLAIN if os.environ.get("NO_COLOR") else _coloured
+    width = shutil.get_terminal_size().columns
+    return _Terminal(_Lines(stream, style, width, loudness))
+
+
+def _coloured(text: str, role: str) -> str:
+    return f"\x1b[{_CODES[role]}m{text}\x1b[0m"
+
+
+class _Lines:
+    """Every event as its lines, printed at once."""
+
+    def __init__(self, stream: TextIO, style: Style, width: int, loudness: int) -> None:
+        self.stream = stream
+        self.write: Callable[[str], None] = lambda text: print(text, file=stream, flush=True)
+        self._style = style
+        self._width = width
+        self._loudness = loudness
+        self._tally = Tally()
+
+    def show(self, event: Event) -> None:
+        """Print what this event says at this loudness."""
+        lines = list(self.lines(event))
+        if lines:
+            self.write("\n".join(lines))
+
+    def lines(self, event: Event) -> Iterable[str]:
+        """What this event says at this loudness."""
+        if isinstance(event, Judged):
+            self._tally.add(event)
+            return self._judged(event)
+        if isinstance(event, Problem):
+            return problem_lines(event, self._style)
+        if isinstance(event, RunEnded):
+            tally = Tally() if self._loudness == Loudness.QUIET else self._tally
+            return closing_lines(tally, event, self._style)
+        return ()
+
+    def close(self) -> None:
+        """Nothing is held back."""
+
+    def _judged(self, event: Judged) -> Iterable[str]:
+        if event.verdict is Verdict.PASSED:
+            if self._loudness == Loudness.VERBOSE:
+                return (passed_line(event, self._style),)
+            return ()
+        if self._loudness == Loudness.QUIET:
+            return ()
+        return failure_lines(event, self._style, self._width)
+
+
+class _Terminal:
+    """The same lines, above a progress bar that goes away at the end."""
+
+    def __init__(self, lines: _Lines) -> None:
+        self._lines = lines
+        self._plain_write = lines.write
+        self._advance: Callable[[], None] = lambda: None
+        self._stop: Callable[[], None] = lambda: None
+
+    def show(self, event: Event) -> None:
+        """Move the bar, and print above it what there is to say."""
+        if isinstance(event, RunStarted):
+            self._start(event.runs)
+        elif isinstance(event, RunEnded):
+            self.close()
+        elif isinstance(event, Judged):
+            self._advance()
+        self._lines.show(event)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        self._stop()
+        self._stop = lambda: None
+        self._lines.write = self._plain_write
+
+    def _start(self, runs: int) -> None:
+        # pylint: disable=import-outside-toplevel  # a run in a pipe must not pay for rich
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+        from rich.text import Text
+
+        console = Console(file=self._lines.stream)
+        progress = Progress(
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
+        task = progress.add_task("running", total=runs)
+        progress.start()
+        self._lines.write = lambda text: console.print(Text.from_ansi(text), soft_wrap=True)
+        self._advance = lambda: progress.advance(task)
+        self._stop = progress.stop

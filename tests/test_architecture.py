@@ -1,0 +1,146 @@
+"""The arrows between the packages, and who may do input and output, read off the syntax trees."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parent.parent
+PACKAGES = ("harness", "engines", "xtests")
+MODULES = sorted(
+    str(file.relative_to(TOP)) for package in PACKAGES for file in (TOP / package).rglob("*.py")
+)
+
+# Leaves that every engine may stand on.
+ENGINE_LEAVES = {"engines", "engines.bits", "engines.result", "engines.svg"}
+
+# The standard library's ways to the outside world.
+WORLD = {
+    *("asyncio", "ctypes", "fcntl", "glob", "io", "multiprocessing", "os", "pathlib", "random"),
+    *("secrets", "select", "selectors", "shutil", "signal", "socket", "subprocess", "sys"),
+    *("tempfile", "threading", "time", "urllib"),
+}
+WORLD_CALLS = {"print", "input", "open", "exec", "eval", "__import__", "breakpoint"}
+
+# What a module of the harness or of xtests/ may use of the outside world, and why.
+EFFECTS: dict[str, set[str]] = {
+    "harness/__main__.py": {"os", "sys", "print"},  # the process's arguments and exit
+    "harness/bundled.py": {"pathlib"},  # where the package itself is
+    "harness/cli.py": {"os", "pathlib", "sys", "print"},  # the terminal, the results file
+    "harness/contract.py": {"pathlib"},  # reads schemas
+    "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
+    "harness/lookup.py": {"os", "shutil", "sys"},  # finds programs
+    "harness/plan.py": {"glob"},  # only glob.escape, which is pure
+    "harness/process/loop.py": {"os", "select", "signal", "time"},  # runs programs
+    "harness/process/spawn.py": {"os", "signal", "open"},  # starts them
+    "harness/report/console.py": {"os", "shutil", "print"},  # prints
+    "harness/session.py": {"os", "time"},  # the clock and the environment of a run
+    "harness/words.py": {"signal"},  # only the names of signals
+    "xtests/stdio.py": {"os", "sys"},  # standard input and output
+}
+
+
+def imports_of(module: str) -> Iterator[str]:
+    """The full names of the modules that a module imports, anywhere in it."""
+    for node in ast.walk(ast.parse((TOP / module).read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: imports are absolute here"
+            assert node.module is not None
+            for alias in node.names:
+                inner = TOP / node.module.replace(".", "/") / f"{alias.name}.py"
+                yield f"{node.module}.{alias.name}" if inner.exists() else node.module
+
+
+def worldly(module: str) -> set[str]:
+    """What a module uses of the outside world: modules imported, builtins called."""
+    used = {name.split(".")[0] for name in imports_of(module)} & WORLD
+    for node in ast.walk(ast.parse((TOP / module).read_bytes())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            used |= {node.func.id} & WORLD_CALLS
+    return used
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("harness/")])
+def test_the_harness_knows_no_engine_and_no_program(module: str) -> None:
+    assert not {name for name in imports_of(module) if name.split(".")[0] in ("engines", "xtests")}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("xtests/")])
+def test_programs_take_only_the_decoder_from_the_harness(module: str) -> None:
+    harness = {name for name in imports_of(module) if name.split(".")[0] == "harness"}
+    assert harness <= {"harness.jsontext"}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("engines/")])
+def test_engines_do_not_know_each_other(module: str) -> None:
+    own = "engines." + module.split("/")[1].removesuffix(".py")
+    for name in imports_of(module):
+        if name.split(".")[0] in PACKAGES:
+            assert name in ENGINE_LEAVES or name == own or name.startswith(own + "."), name
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_the_named_modules_reach_the_outside_world(module: str) -> None:
+    assert worldly(module) <= EFFECTS.get(module, set())
+
+
+def test_each_permission_is_used() -> None:
+    for module, allowed in EFFECTS.items():
+        assert worldly(module) == allowed, module
+
+
+def test_the_decoder_is_a_leaf() -> None:
+    first_parts = {name.split(".")[0] for name in imports_of("harness/jsontext.py")}
+    assert first_parts <= set(sys.stdlib_module_names)
+    assert not list(imports_of("harness/__init__.py"))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_package_starts_processes_through_subprocess(module: str) -> None:
+    assert not {"subprocess", "multiprocessing", "asyncio"} & set(imports_of(module))
+
+
+def test_only_the_process_package_starts_processes() -> None:
+    for module in MODULES:
+        text = (TOP / module).read_text(encoding="utf-8")
+        starts = any(word in text for word in ("posix_spawn", "os.fork", "os.exec", "os.system"))
+        assert not starts or module == "harness/process/spawn.py", module
+
+
+def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
+    heavy = ("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess", "ctypes")
+    script = (
+        "import sys; from harness.cli import run_command_line\n"
+        "status = run_command_line(['run', 'xtiles', '--case', '1'], ('/bin/cat',))\n"
+        f"print(status, sorted(set({heavy!r}) & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=TOP
+    )
+    assert done.stdout.splitlines()[-1] == "1 []"
+
+
+@pytest.mark.parametrize("program", ["xtests.xtiles", "xtests.xboard"])
+def test_a_program_starts_without_anything_heavy(program: str) -> None:
+    heavy = ("json", "dataclasses", "inspect", "click", "jsonschema", "rich", "pathlib")
+    script = f"import sys, {program}; print(sorted(set({heavy!r}) & set(sys.modules)))"
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            f"import sys; sys.path.insert(0, {str(TOP)!r})\n{script}",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"

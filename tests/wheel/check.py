@@ -1,0 +1,30 @@
+"""Installs the built wheel into a fresh environment and runs `xtest` in an empty folder.
+
+A script of tox's `wheel` environment, not a pytest module: check.py DIST VENV EMPTY.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def main(dist: Path, environment: Path, empty: Path) -> None:
+    """Exits with the status of the first step that failed."""
+    (wheel,) = dist.glob("*.whl")
+    scripts = environment / "bin"
+    empty.mkdir()
+    _step(str(scripts / "python"), "-m", "pip", "install", "--quiet", str(wheel), folder=empty)
+    _step(str(scripts / "xtest"), "--check", folder=empty)
+    if list(empty.iterdir()):
+        sys.exit(f"xtest left something behind: {list(empty.iterdir())}")
+
+
+def _step(*command: str, folder: Path) -> None:
+    print("+", *command, flush=True)
+    status = subprocess.run(command, cwd=folder, check=False).returncode
+    if status != 0:
+        sys.exit(status)
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))

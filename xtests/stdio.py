@@ -1,0 +1,170 @@
+"""From standard input to standard output: the one module of xtests/ that touches file descriptors.
+
+A program is a pure function of decoded values. When it is asked, where its answers and refusals
+go, and how the process ends, is decided here. The contract is docs/errors.md.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Final, NoReturn
+
+from harness.jsontext import PROGRAM_DEPTH, Decoder, encode
+from xtests.refusal import EVERYTHING, Refused, element, incomplete, malformed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from harness.jsontext import Json, Printable
+    from xtests.refusal import Pointer
+
+__all__ = ["answer_each", "answer_whole"]
+
+_ANSWERED: Final = 0
+_REFUSED: Final = 1
+_OWN_FAULT: Final = 2
+_INTERRUPTED: Final = 130  # what a shell reports of a program that SIGINT (2) ended
+_NOBODY_READS: Final = 141  # ... and of one that SIGPIPE (13) ended
+
+_CHUNK: Final = 1 << 16  # what a pipe of Linux holds; a read returns with less as soon as it can
+
+
+class _Unusable(Exception):
+    """A standard stream that cannot be read or written."""
+
+
+def answer_whole(program: str, answer: Callable[[list[Json]], Printable]) -> NoReturn:
+    """Run a program that reads its input to the end, then prints one value, and end the process.
+
+    `answer` gets all values that were read, and may raise Refused.
+    """
+    _leave(_ended(program, lambda: _whole(answer)))
+
+
+def answer_each(
+    program: str,
+    answer: Callable[[Json, Pointer], Printable],
+    *,
+    requires: str | None,
+    goes_on: bool,
+) -> NoReturn:
+    """Run a program that answers each value as soon as it has come, before the next is sent; at
+    the end of the input, end the process.
+
+    `answer` gets a value and its place, and may raise Refused: then the error object is printed in
+    the answer's place, and either the next value is read (`goes_on`: the exit status tells only
+    whether the stream was well-formed) or the program ends. `requires` names what must come at
+    least once; None: the stream may be empty.
+    """
+    _leave(_ended(program, lambda: _each(answer, requires, goes_on=goes_on)))
+
+
+def _leave(status: int) -> NoReturn:
+    # Not sys.exit: to take the modules down one by one costs a tenth of a run (benchmarks/), and
+    # nothing waits to be flushed or closed.
+    os._exit(status)
+
+
+def _whole(answer: Callable[[list[Json]], Printable]) -> int:
+    decoder = Decoder(PROGRAM_DEPTH)
+    # To the end even after a fault, so that whoever writes is not cut off.
+    values = [value for batch in _batches(decoder) for value in batch]
+    if decoder.fault is not None:
+        raise malformed(decoder.fault)
+    _print(answer(values))
+    return _ANSWERED
+
+
+def _each(
+    answer: Callable[[Json, Pointer], Printable], requires: str | None, *, goes_on: bool
+) -> int:
+    decoder = Decoder(PROGRAM_DEPTH)
+    count = 0
+    for batch in _batches(decoder):
+        for value in batch:
+            _print(_answer_to_one(answer, value, element(EVERYTHING, count), goes_on=goes_on))
+            count += 1
+        # At once, without reading on: whoever converses may never close its end.
+        if decoder.fault is not None:
+            raise malformed(decoder.fault)
+    if count == 0 and requires is not None:
+        raise incomplete(0, requires)
+    return _ANSWERED
+
+
+def _answer_to_one(
+    answer: Callable[[Json, Pointer], Printable], value: Json, at: Pointer, *, goes_on: bool
+) -> Printable:
+    try:
+        return answer(value, at)
+    except Refused as refusal:
+        if not goes_on:
+            raise
+        return refusal.error_object()
+
+
+def _batches(decoder: Decoder) -> Iterator[list[Json]]:
+    """The values that each read completes, and at last those that the end completes."""
+    while chunk := _read():
+        yield decoder.feed(chunk)
+    yield decoder.close()
+
+
+def _read() -> bytes:
+    try:
+        return os.read(0, _CHUNK)
+    except OSError as problem:
+        raise _Unusable(f"standard input cannot be read: {problem.strerror}") from problem
+
+
+def _print(value: Printable) -> None:
+    line = f"{encode(value)}\n".encode()
+    try:
+        # A pipe may take a part only. Unbuffered, so that the answer is there at once.
+        while line:
+            line = line[os.write(1, line) :]
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        raise _Unusable(f"standard output cannot be written: {problem.strerror}") from problem
+
+
+def _ended(program: str, session: Callable[[], int]) -> int:
+    """The exit status of a session, whichever way it ends."""
+    if len(sys.argv) > 1:
+        return _complain(f"{program}: no arguments expected; it reads JSON from standard input")
+    try:
+        return _refusing(session)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        return _NOBODY_READS
+    except _Unusable as problem:
+        return _complain(f"{program}: {problem}")
+    except Exception as problem:  # pylint: disable=broad-exception-caught  # the process ends here
+        return _complain(f"{program}: a fault of its own, please report it: {_traced(problem)}")
+
+
+def _refusing(session: Callable[[], int]) -> int:
+    try:
+        return session()
+    except Refused as refusal:
+        _print(refusal.error_object())
+        return _REFUSED
+
+
+def _traced(problem: Exception) -> str:
+    # Imported here: it costs as much as the rest of a start, and is wanted almost never.
+    import traceback  # pylint: disable=import-outside-toplevel
+
+    return "".join(traceback.format_exception(problem)).rstrip()
+
+
+def _complain(message: str) -> int:
+    try:
+        os.write(2, f"{message}\n".encode(errors="backslashreplace"))
+    except OSError:
+        pass  # nobody listens there either: the status still tells
+    return _OWN_FAULT
