@@ -1,0 +1,381 @@
+"""The schemas of the programs: what they accept is what the decoders accept, and they are closed.
+
+A schema judges values; a decoder judges a text. Where they may differ is listed here, in
+`ONLY_THE_DECODER`, and nowhere else: in all of it the schema accepts, and the decoder refuses.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Number, encode
+from xtests import xboard, xtiles
+from xtests.refusal import EVERYTHING, Kind, Refused, element, incomplete, malformed
+
+SCHEMAS = Path(__file__).parents[2] / "schemas"
+CORPUS = Path(__file__).parents[2] / "test_cases"
+NAMES = ("xtiles-in", "xtiles-out", "xboard-in", "xboard-out")
+
+# The plain values that jsonschema reads.
+Plain = Any
+
+
+def _schema(name: str) -> dict[str, Plain]:
+    text = (SCHEMAS / f"{name}.schema.json").read_text()
+    return cast("dict[str, Plain]", json.loads(text))
+
+
+VALIDATORS = {name: Draft202012Validator(_schema(name)) for name in NAMES}
+
+
+class Why(Enum):
+    """Why a decoder may refuse what the schema accepts."""
+
+    SPELLING = "a schema sees the value of a number, the decoder its text: 1.0 is no integer here"
+    TEXT = "a schema sees values, and these bytes are none, or not only one way"
+    FACTS = "a schema sees each value by itself, not what two have to do with each other"
+
+
+BOARD = '[[[6,90],"red","D",3,7],[[9,0],"blue","A",0,1],[[2,0],4,8]]'
+
+ONLY_THE_DECODER = [
+    (Why.SPELLING, "xtiles", '[6.0,90,"D"]'),
+    (Why.SPELLING, "xtiles", '[6,9e1,"D"]'),
+    (Why.SPELLING, "xtiles", '[-0,90,"D"]'),
+    (Why.SPELLING, "xtiles", '[6,-0,"D"]'),
+    (Why.SPELLING, "xboard", "[[[6,90],3,0.0]]"),
+    (Why.SPELLING, "xboard", BOARD + '["red",[10E-1,0]]'),
+    (Why.TEXT, "xtiles", '\ufeff[6,90,"D"]'),
+    (Why.TEXT, "xtiles", '[6,90,"D"],[6,90,"D"]'),
+    (Why.TEXT, "xtiles", '[6,90,"D",]'),
+    (Why.TEXT, "xtiles", "[06,90,'D']"),
+    (Why.TEXT, "xboard", BOARD + "NaN"),
+    (Why.TEXT, "xboard", BOARD + '["red",[9,0]'),
+    (Why.FACTS, "xboard", '[[[6,90],"red","H",0,7]]'),
+    (Why.FACTS, "xboard", '[[[6,90],"red","D",3,7],[[2,0],4,7]]'),
+    (Why.FACTS, "xboard", "[[[3,0],4,7],[[3,90],4,7]]"),
+    (Why.FACTS, "xboard", '[[[6,90],"red","D",3,7],[[6,90],"red","D",3,7]]'),
+    (Why.FACTS, "xboard", BOARD + '["green",[9,0]]'),
+]
+
+ACCEPTED = [
+    ("xtiles", '[6,90,"D"]'),
+    ("xtiles", '[0,0,"A"] [34,270,"H"] [7,180,"E"]'),
+    ("xboard", "[]"),
+    ("xboard", BOARD),
+    ("xboard", BOARD + '["red",[9,0]] ["blue",[34,270]]'),
+    ("xboard", '[[[0,0],"white","C",0,0],[[0,0],"black","E",0,0]] ["white",[0,0]]'),
+    ("xboard", '[[[9,0],9,9],[[9,0],9,9]] ["green",[1,180]]'),
+]
+
+CHANGES = ("replace", "insert", "remove")
+
+# What a mutation puts in the place of something: near-misses of every kind of value.
+PIECES = (
+    "-1 0 1 9 10 34 35 45 90 180 270 360 -0 0.0 1.0 90.0 9e1 1e400 10.5 10000000000000000000000 "
+    'true false null "" "A" "H" "I" "a" "red" "Red" "blue" "pink" "0" [] [0] [0,0] [0,90,0] '
+    '[[0,0],1,1] ["red",[0,0]] {} {"index":0,"degrees":90}'
+).split()
+
+
+def _values(text: str) -> list[Json]:
+    decoder = Decoder(PROGRAM_DEPTH)
+    values = decoder.feed(text.encode()) + decoder.close()
+    if decoder.fault is not None:
+        raise malformed(decoder.fault)
+    return values
+
+
+def _form(program: str, values: list[Json]) -> None:
+    """Decode the form of a whole input, as the program does."""
+    if program == "xboard":
+        xboard.spec(values)
+        return
+    if not values:
+        raise incomplete(0, "a query")
+    for k, value in enumerate(values):
+        xtiles.answer(value, element(EVERYTHING, k))
+
+
+def _is_accepted(check: Callable[[], object]) -> bool:
+    try:
+        check()
+    except Refused:
+        return False
+    return True
+
+
+def _plain(value: Json) -> Plain:
+    if isinstance(value, Number):
+        return float(value.text) if set(value.text) & set(".eE") else int(value.text)
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _plain(member) for key, member in value.items()}
+    return value
+
+
+def _spelled_as_integers(value: Json) -> Json:
+    """The same values, and those numbers that equal an integer written as one."""
+    if isinstance(value, Number):
+        number = float(value.text)
+        return Number(str(int(number))) if number.is_integer() else value
+    if isinstance(value, list):
+        return [_spelled_as_integers(each) for each in value]
+    return value
+
+
+def _places(value: Json, at: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """The place of every element, and of the one that could come last, at any depth."""
+    if isinstance(value, list):
+        for k, each in enumerate(value):
+            yield (*at, k)
+            yield from _places(each, (*at, k))
+        yield (*at, len(value))
+
+
+def _mutated(values: list[Json], at: tuple[int, ...], change: str, piece: Json) -> None:
+    container = values
+    for k in at[:-1]:
+        container = cast("list[Json]", container[k])
+    last = at[-1]
+    if change == "insert":
+        container.insert(last, piece)
+    elif change == "remove":
+        del container[last : last + 1]
+    else:
+        container[last : last + 1] = [piece]
+
+
+@st.composite
+def near_misses(draw: st.DrawFn) -> tuple[str, str]:
+    """A program, and a text that it accepts after up to three small changes."""
+    program, text = draw(st.sampled_from(ACCEPTED))
+    values = _values(text)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.sampled_from(list(_places(values))))
+        change = draw(st.sampled_from(CHANGES))
+        (piece,) = _values(draw(st.sampled_from(PIECES)))
+        _mutated(values, at, change, piece)
+    return program, " ".join(encode(value) for value in values)
+
+
+def _check_agreement(program: str, values: list[Json]) -> None:
+    fits = VALIDATORS[f"{program}-in"].is_valid(_plain(values))
+    has_form = _is_accepted(lambda: _form(program, values))
+    if fits and not has_form:
+        # Why.SPELLING, and nothing else: written as integers, the same values are accepted.
+        respelled = [_spelled_as_integers(value) for value in values]
+        assert respelled != values
+        assert _is_accepted(lambda: _form(program, respelled))
+    else:
+        assert fits == has_form
+
+
+def _printed(program: str, values: list[Json]) -> Plain:
+    """What the program prints for these values, as one array."""
+    printed = []
+    try:
+        if program == "xboard":
+            printed.append(xboard.answer(values))
+        elif not values:
+            raise incomplete(0, "a query")
+        else:
+            for k, value in enumerate(values):
+                printed.append(xtiles.answer(value, element(EVERYTHING, k)))
+    except Refused as refusal:
+        printed.append(refusal.error_object())
+    return json.loads(encode(printed))
+
+
+def _parts(schema: Plain, at: str = "") -> Iterator[tuple[str, dict[str, Plain]]]:
+    """Every schema inside a schema, with its place."""
+    if not isinstance(schema, dict):
+        return
+    yield at, schema
+    for key in ("items", "contains"):
+        yield from _parts(schema.get(key), f"{at}/{key}")
+    for key in ("prefixItems", "oneOf", "anyOf"):
+        for k, part in enumerate(schema.get(key, [])):
+            yield from _parts(part, f"{at}/{key}/{k}")
+    for key in ("$defs", "properties"):
+        for name, part in schema.get(key, {}).items():
+            yield from _parts(part, f"{at}/{key}/{name}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_schema_is_one_of_draft_2020_12_and_says_what_it_is(name: str) -> None:
+    schema = _schema(name)
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["$id"] == f"urn:xtest:schema:{name}"
+    assert schema["title"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_part_of_a_schema_is_described_or_is_a_reference(name: str) -> None:
+    for at, part in _parts(_schema(name)):
+        assert part.get("description") or set(part) == {"$ref"}, at
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_array_and_object_of_a_schema_is_closed(name: str) -> None:
+    for at, part in _parts(_schema(name)):
+        if part.get("type") == "object":
+            assert part["additionalProperties"] is False, at
+            assert part["required"] == list(part["properties"]), at
+        if part.get("type") == "array":
+            assert "items" in part or all("items" in choice for choice in part["oneOf"]), at
+        if "prefixItems" in part:
+            assert part["minItems"] == len(part["prefixItems"]), at
+
+
+def test_what_two_schemas_share_is_the_same_in_both() -> None:
+    # Each file is whole by itself, so that any validator can use it without the others.
+    words = ("index", "degrees", "port", "x", "y", "message", "malformed-json")
+    for word in words:
+        of_inputs = [_schema(name)["$defs"].get(word) for name in NAMES if name.endswith("in")]
+        of_outputs = [_schema(name)["$defs"].get(word) for name in NAMES if name.endswith("out")]
+        for shared in (of_inputs, of_outputs):
+            given_ones = [each for each in shared if each is not None]
+            assert all(each == given_ones[0] for each in given_ones), word
+
+
+@pytest.mark.parametrize(("program", "text"), ACCEPTED)
+def test_the_samples_are_accepted_by_both(program: str, text: str) -> None:
+    values = _values(text)
+    _form(program, values)
+    VALIDATORS[f"{program}-in"].validate(_plain(values))
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("xtiles", '[6,90,"D"] [0,0,"A"]'),
+        ("xboard", '[[[6,90],"red","D",3,7],[[2,0],4,8]]["red",[9,0]]'),
+    ],
+)
+def test_a_schema_and_a_decoder_agree_on_every_near_miss(program: str, text: str) -> None:
+    """One change, of every kind, at every place, with every piece."""
+    for at in _places(_values(text)):
+        for change in CHANGES:
+            for piece in PIECES if change != "remove" else ["null"]:
+                values = _values(text)
+                _mutated(values, at, change, _values(piece)[0])
+                _check_agreement(program, values)
+
+
+@settings(deadline=None, max_examples=300)
+@given(near_misses())
+def test_a_schema_and_a_decoder_agree_after_several_changes(near_miss: tuple[str, str]) -> None:
+    program, text = near_miss
+    _check_agreement(program, _values(text))
+
+
+@settings(deadline=None, max_examples=200)
+@given(near_misses())
+def test_what_a_program_prints_fits_its_schema(near_miss: tuple[str, str]) -> None:
+    program, text = near_miss
+    VALIDATORS[f"{program}-out"].validate(_printed(program, _values(text)))
+
+
+@pytest.mark.parametrize(("why", "program", "text"), ONLY_THE_DECODER)
+def test_what_no_schema_can_tell_the_decoder_refuses(why: Why, program: str, text: str) -> None:
+    if why is Why.TEXT:
+        with pytest.raises(Refused) as caught:
+            _values(text)
+        assert caught.value.kind is Kind.MALFORMED_JSON
+        return
+    values = _values(text)
+    VALIDATORS[f"{program}-in"].validate(_plain(values))
+    assert _is_accepted(lambda: _form(program, values)) == (why is Why.FACTS)
+    assert "error" in _printed(program, values)[-1]
+
+
+def test_every_reason_has_a_sample() -> None:
+    assert {why for why, _, _ in ONLY_THE_DECODER} == set(Why)
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("xtiles-out", []),
+        ("xtiles-out", [["if ", "A", " is the entrance, ", "I", " is the exit."]]),
+        ("xtiles-out", [["if ", "A", " is the entrance, ", "B", " is the exit"]]),
+        ("xtiles-out", [["if ", "A", " is the entrance, ", "B", " is the exit.", ""]]),
+        ("xboard-out", []),
+        ("xboard-out", ["red died", "red died"]),
+        ("xboard-out", ["red won"]),
+        ("xboard-out", [[[6, 90], "blue", "D", 3, 7]]),
+        ("xboard-out", [[[6, 90], 3, 7]]),
+        # Not the least degrees: 2 looks the same at every turn, 3 after half a turn.
+        ("xboard-out", [[[2, 90], "red", "D", 3, 7]]),
+        ("xboard-out", [[[3, 180], "red", "D", 3, 7]]),
+    ],
+)
+def test_an_answer_of_another_form_does_not_fit(name: str, printed: Plain) -> None:
+    assert not VALIDATORS[name].is_valid(printed)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {},
+        {"kind": "invalid-spec", "at": "/0"},
+        {"kind": "invalid-spec", "at": "/0", "message": ""},
+        {"kind": "invalid-spec", "at": "", "message": "why"},
+        {"kind": "invalid-spec", "at": "0", "message": "why"},
+        {"kind": "invalid-spec", "at": "/00", "message": "why"},
+        {"kind": "invalid-spec", "at": {"byte": 0}, "message": "why"},
+        {"kind": "invalid-spec", "at": "/0", "message": "why", "hint": "none"},
+        {"kind": "malformed-json", "at": "/0", "message": "why"},
+        {"kind": "malformed-json", "at": {"byte": -1}, "message": "why"},
+        {"kind": "malformed-json", "at": {"byte": 0, "line": 1}, "message": "why"},
+        {"kind": "incomplete-input", "at": "/1", "message": "why"},
+        {"kind": "illegal-move", "at": "/0", "message": "why"},
+        {"kind": "other", "at": "/0", "message": "why"},
+    ],
+)
+@pytest.mark.parametrize("name", ["xtiles-out", "xboard-out"])
+def test_an_error_of_another_form_does_not_fit(name: str, error: Plain) -> None:
+    assert not VALIDATORS[name].is_valid([{"error": error}])
+
+
+def test_an_error_comes_once() -> None:
+    error = {"error": {"kind": "invalid-spec", "at": "/1", "message": "why"}}
+    answer = ["if ", "A", " is the entrance, ", "B", " is the exit."]
+    assert VALIDATORS["xtiles-out"].is_valid([answer, error])
+    assert not VALIDATORS["xtiles-out"].is_valid([error, error])
+
+
+def _corpus() -> list[tuple[str, Path]]:
+    """The program and the input of every case in a suite of our two programs."""
+    suites = [
+        (tomllib.loads(policy.read_text()).get("program"), policy.parent)
+        for policy in sorted(CORPUS.rglob("suite.toml"))
+    ]
+    return [
+        (program, path)
+        for program, folder in suites
+        if program in ("xtiles", "xboard")
+        for path in sorted(folder.glob("*-in.json"))
+    ]
+
+
+@pytest.mark.skipif(not _corpus(), reason="the corpus has no case of these programs yet")
+def test_a_schema_and_a_decoder_agree_over_the_corpus() -> None:
+    for program, path in _corpus():
+        decoder = Decoder(PROGRAM_DEPTH)
+        values = decoder.feed(path.read_bytes()) + decoder.close()
+        if decoder.fault is None:  # else Why.TEXT: there is nothing that a schema could judge
+            _check_agreement(program, values)
