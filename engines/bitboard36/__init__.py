@@ -1,7 +1,8 @@
 """The 6 x 6 board of two colours on two words of 36 bits.
 
-Words, positions, neighbour counts, boards, base states and pictures. Each name is imported when it
-is first asked for, so that a program pays only for what it uses. Source: docs/bitboard36.md.
+Words, positions, neighbour counts, boards, moves, base states and pictures. Each name is imported
+when it is first asked for, so that a program pays only for what it uses. Source:
+docs/bitboard36.md.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         Overlap,
         Refused,
     )
+    from engines.bitboard36.moves import legal_moves, perft
     from engines.bitboard36.neighbours import neighbour_count, neighbour_counts, neighbour_planes
     from engines.bitboard36.numbering import numbering_svg
     from engines.bitboard36.pictures import board_svg, state_svg, variants_svg
@@ -62,11 +64,13 @@ __all__ = [
     "column_of",
     "hexadecimal",
     "horizontal_mirror",
+    "legal_moves",
     "moved",
     "neighbour_count",
     "neighbour_counts",
     "neighbour_planes",
     "numbering_svg",
+    "perft",
     "position",
     "position_at",
     "row_of",
@@ -86,6 +90,7 @@ _MODULES = {
         *("after_move", "base_state", "state_of", "variants"),
     ),
     "errors": ("IllegalMove", "InvalidPosition", "InvalidWord", "Overlap", "Refused"),
+    "moves": ("legal_moves", "perft"),
     "neighbours": ("neighbour_count", "neighbour_counts", "neighbour_planes"),
     "numbering": ("numbering_svg",),
     "pictures": ("board_svg", "state_svg", "variants_svg"),

@@ -14,6 +14,8 @@ from engines.bitboard36.boards import (
     state_of,
     variants,
 )
+from engines.bitboard36.errors import IllegalMove
+from engines.bitboard36.moves import legal_moves, perft
 from engines.bitboard36.neighbours import neighbour_count, neighbour_counts, neighbour_planes
 from engines.bitboard36.shape import FULL, POSITIONS, Position, column_of, position_at, row_of
 from engines.bitboard36.words import (
@@ -199,6 +201,29 @@ def test_a_legal_move_keeps_all_other_pieces_and_their_number(
     assert after.pieces == (board.pieces ^ 1 << origin) | 1 << target
     others = {Player.WHITE: (board.black, after.black), Player.BLACK: (board.white, after.white)}
     assert len(set(others[player])) == 1
+
+
+@law
+@given(any_boards, positions, positions)
+def test_a_move_is_listed_where_it_is_taken(
+    board: Board, origin: Position, target: Position
+) -> None:
+    """`legal_moves` and `after_move` agree on every move."""
+    try:
+        after_move(board, origin, target)
+    except IllegalMove:
+        assert (origin, target) not in legal_moves(board)
+    else:
+        assert (origin, target) in legal_moves(board)
+
+
+@law
+@given(any_boards)
+def test_sequences_are_those_after_each_move(board: Board) -> None:
+    """What perft multiplies, walking counts."""
+    assert perft(board, 0) == 1
+    assert perft(board, 2) == sum(perft(after_move(board, *move), 1) for move in legal_moves(board))
+    assert perft(board, 1) == len(legal_moves(board))
 
 
 def _slow_count(pieces: Word, at: Position) -> int:
