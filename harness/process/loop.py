@@ -84,7 +84,7 @@ class _Run:  # pylint: disable=too-many-instance-attributes  # one register per 
         self.child = child
         self.started_at = started_at
         self.input = job.stdin
-        self.written = 0
+        self.written = child.written
         self.out: list[bytes] = []
         self.err: list[bytes] = []
         self.out_bytes = 0
@@ -100,7 +100,8 @@ class _Loop:
     """All that runs. `start` begins a job, `finished` waits until at least one has ended."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
+        # Encoded once, not once per case.
+        self._environment = {os.fsencode(k): os.fsencode(v) for k, v in environment.items()}
         self._epoll = select.epoll()
         self._numbers = count()
         self._runs: dict[int, _Run] = {}  # by number
@@ -112,7 +113,7 @@ class _Loop:
         """Begin a job; its number comes back from `finished`."""
         number = next(self._numbers)
         started_at = time.monotonic()
-        child = spawn(job.argv, self._environment)
+        child = spawn(job.argv, job.stdin, self._environment)
         if isinstance(child, str):
             self._done.append((number, Transcript(NotStarted(child))))
             return number
@@ -121,9 +122,10 @@ class _Loop:
         for descriptor in (child.stdout, child.stderr, child.pidfd):
             self._watch(started, descriptor, select.EPOLLIN)
         self._look_again(started_at + _first_look(job), started)
-        self._write(started)
         if started.written < len(started.input):
             self._watch(started, child.stdin, select.EPOLLOUT)
+        else:
+            os.close(child.stdin)
         return number
 
     def finished(self) -> list[tuple[int, Transcript]]:

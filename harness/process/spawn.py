@@ -10,7 +10,7 @@ import errno
 import os
 import signal
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 __all__ = ["Child", "keep_standard_streams_open", "spawn"]
@@ -19,47 +19,53 @@ __all__ = ["Child", "keep_standard_streams_open", "spawn"]
 _DEFAULT_SIGNALS: Final = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT)
 
 
+_PIPE_BYTES: Final = 65_536  # what an empty pipe takes at once
+
+
 class Child(NamedTuple):
-    """A started process, and our ends of its pipes (the last three do not block)."""
+    """A started process, and our ends of its pipes, which do not block. `written` bytes of its
+    input are in the pipe already."""
 
     pid: int
     pidfd: int
     stdin: int
     stdout: int
     stderr: int
+    written: int
 
 
-def spawn(argv: tuple[str, ...], environment: Mapping[str, str]) -> Child | str:
+def spawn(argv: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]) -> Child | str:
     """Start a command whose first word is a path. Where the system refuses: why, in words."""
-    stdin, to_stdin = os.pipe()
-    from_stdout, stdout = os.pipe()
-    from_stderr, stderr = os.pipe()
+    its_stdin, to_stdin = os.pipe()
+    from_stdout, its_stdout = os.pipe()
+    from_stderr, its_stderr = os.pipe()
+    for ours in (to_stdin, from_stdout, from_stderr):
+        os.set_blocking(ours, False)
     try:
+        # Before the start: a program that finds its input there need not be woken for it.
+        written = os.write(to_stdin, stdin[:_PIPE_BYTES]) if stdin else 0
         pid = os.posix_spawn(
             argv[0],
             argv,
             environment,
             file_actions=(
-                (os.POSIX_SPAWN_DUP2, stdin, 0),
-                (os.POSIX_SPAWN_DUP2, stdout, 1),
-                (os.POSIX_SPAWN_DUP2, stderr, 2),
+                (os.POSIX_SPAWN_DUP2, its_stdin, 0),
+                (os.POSIX_SPAWN_DUP2, its_stdout, 1),
+                (os.POSIX_SPAWN_DUP2, its_stderr, 2),
             ),
             setsid=True,
             setsigmask=(),
             setsigdef=_DEFAULT_SIGNALS,
         )
-        pidfd = os.pidfd_open(pid)
+        return Child(pid, os.pidfd_open(pid), to_stdin, from_stdout, from_stderr, written)
     except (OSError, ValueError) as problem:
         for ours in (to_stdin, from_stdout, from_stderr):
             os.close(ours)
         return _why_not_started(argv[0], problem)
     finally:
-        os.close(stdin)
-        os.close(stdout)
-        os.close(stderr)
-    for ours in (to_stdin, from_stdout, from_stderr):
-        os.set_blocking(ours, False)
-    return Child(pid, pidfd, to_stdin, from_stdout, from_stderr)
+        os.close(its_stdin)
+        os.close(its_stdout)
+        os.close(its_stderr)
 
 
 def keep_standard_streams_open() -> None:
