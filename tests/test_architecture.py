@@ -127,7 +127,7 @@ def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
     assert done.stdout.splitlines()[-1] == "1 []"
 
 
-@pytest.mark.parametrize("program", ["xtests.xtiles", "xtests.xboard"])
+@pytest.mark.parametrize("program", ["xtests.xtiles", "xtests.xboard", "xtests.xbitboard36"])
 def test_a_program_starts_without_anything_heavy(program: str) -> None:
     heavy = ("json", "dataclasses", "inspect", "click", "jsonschema", "rich", "pathlib")
     script = f"import sys, {program}; print(sorted(set({heavy!r}) & set(sys.modules)))"
