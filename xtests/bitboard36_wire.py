@@ -6,12 +6,12 @@ together. Pure. The formats are those of docs/xbitboard36.md; the rules are the 
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engines.bitboard36.boards import Board, Player
 from engines.bitboard36.shape import FULL, POSITIONS, SIDE, Position, position_at
-from engines.bitboard36.words import Word, toggled, value
-from engines.bits import cells
+from engines.bitboard36.words import Word, value
+from engines.bits import cells, mask_of
 from harness.jsontext import Number
 from xtests.form import array, number, spellings, word
 from xtests.refusal import Kind, Pointer, Refused, element
@@ -19,12 +19,13 @@ from xtests.request import member, members
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from engines.bitboard36.boards import State
     from harness.jsontext import Json, Printable
 
 __all__ = [
+    "EMPTY_BOARD",
     "BoardSpec",
     "Move",
     "board",
@@ -63,17 +64,25 @@ class BoardSpec(NamedTuple):
     to_play: Player
 
 
+EMPTY_BOARD: Final = BoardSpec({"white": Word(0), "black": Word(0)}, Player.WHITE)
+
+
 def board_spec(state: Json, at: Pointer) -> BoardSpec:
     """The form of a board; whether its words go together, `board` tells."""
-    parts = members(state, at, _PARTS_OF_A_STATE, _STATE, required=tuple(_PARTS_OF_A_STATE))
-    to_play = parts.pop("to_play")
-    return BoardSpec(parts, to_play)
+    words: dict[str, Pieces] = {}
+    to_play = Player.WHITE
+    for name, part, there in members(state, at, ("white", "black", "to_play"), (), _STATE):
+        if name == "to_play":
+            to_play = word(part, there, _PLAYERS, _COLOUR)
+        else:
+            words[name] = _pieces(part, there)
+    return BoardSpec(words, to_play)
 
 
 def board(spec: BoardSpec, at: Pointer) -> Board:
-    """The board of these words. Raises Refused where a cell would hold two pieces."""
+    """The board of these words. Raises Refused where a cell is in both of them."""
     (first, earlier), (second, later) = spec.words.items()
-    held = {first: _apart(earlier, Word(0), member(at, first))}
+    held = {first: _word_of(earlier)}
     held[second] = _apart(later, held[first], member(at, second))
     return Board(held["white"], held["black"], spec.to_play)
 
@@ -98,9 +107,10 @@ def position(cell: Json, at: Pointer) -> Position:
 
 def place(row_and_column: Json, at: Pointer) -> Position:
     """The cell in a row and a column."""
-    lines = members(
-        row_and_column, at, _PARTS_OF_A_PLACE, _PLACE, required=tuple(_PARTS_OF_A_PLACE)
-    )
+    lines = {
+        name: number(part, there, _LINES, _LINE)
+        for name, part, there in members(row_and_column, at, ("row", "column"), (), _PLACE)
+    }
     return position_at(lines["row"], lines["column"])
 
 
@@ -120,8 +130,20 @@ def printed_state(state: State) -> Printable:
 
 def _pieces(pieces: Json, at: Pointer) -> Pieces:
     if isinstance(pieces, list):
-        return tuple(position(cell, element(at, k)) for k, cell in enumerate(pieces))
+        return _positions(pieces, at)
     return number(pieces, at, _spelled(pieces), _WORD)
+
+
+def _positions(listed: list[Json], at: Pointer) -> tuple[Position, ...]:
+    found: dict[Position, Pointer] = {}
+    for k, each in enumerate(listed):
+        there = element(at, k)
+        cell = position(each, there)
+        if cell in found:
+            message = f"position {cell} is at {found[cell]} already, found again at {there}"
+            raise Refused(Kind.INVALID_SPEC, there, message)
+        found[cell] = there
+    return tuple(found)
 
 
 def _spelled(pieces: Json) -> dict[str, Word]:
@@ -133,38 +155,21 @@ def _spelled(pieces: Json) -> dict[str, Word]:
     return {}
 
 
-def _colour(name: Json, at: Pointer) -> Player:
-    return word(name, at, _PLAYERS, _COLOUR)
-
-
-def _line(row_or_column: Json, at: Pointer) -> int:
-    return number(row_or_column, at, _LINES, _LINE)
-
-
-_PARTS_OF_A_STATE: Final[dict[str, Callable[[Json, Pointer], Any]]] = {
-    "white": _pieces,
-    "black": _pieces,
-    "to_play": _colour,
-}
-_PARTS_OF_A_PLACE: Final = {"row": _line, "column": _line}
+def _word_of(pieces: Pieces) -> Word:
+    return Word(mask_of(pieces)) if isinstance(pieces, tuple) else pieces
 
 
 def _apart(pieces: Pieces, taken: Word, at: Pointer) -> Word:
-    """The word of these pieces, none of which stands on a cell that is taken, or on another's."""
+    """The word of these pieces, none of which stands on a cell that is taken."""
+    own = _word_of(pieces)
+    if own & taken == 0:
+        return own
     if not isinstance(pieces, tuple):
-        if pieces & taken:
-            raise _second_piece(next(cells(pieces & taken)), at)
-        return pieces
-    own = Word(0)
-    for k, cell in enumerate(pieces):
-        if value(Word(taken | own), cell) == 1:
-            raise _second_piece(cell, element(at, k))
-        own = toggled(own, cell)
-    return own
+        raise _second_piece(next(cells(own & taken)), at)
+    k, cell = next((k, cell) for k, cell in enumerate(pieces) if value(taken, cell) == 1)
+    raise _second_piece(cell, element(at, k))
 
 
 def _second_piece(cell: int, at: Pointer) -> Refused:
-    message = (
-        f"at most one piece on a cell expected, found a second one for position {cell} at {at}"
-    )
+    message = f"the other colour has a piece on position {cell} already, found another at {at}"
     return Refused(Kind.INVALID_SPEC, at, message)

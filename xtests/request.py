@@ -1,101 +1,95 @@
-"""Requests: the form of objects, and of the list of what is asked for, in every request stream.
+"""The form of a request, {"state": ..., "moves": [...], "ask": [...]}, as far as programs share it.
 
-What a state, a move and an answer are is each game's own, and handed in. Members are looked at in
-the order in which they are written, as docs/errors.md wants it. Pure; knows no game.
+Small strict decoders beside those of `form`; pure. What a state, a move and a query are, each
+program says itself. Source: docs/xtictactoe.md.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar
 
-from xtests.form import array, shown, unexpected
+from harness.jsontext import Json, Printable, encode
+from xtests.form import array, unexpected
 from xtests.refusal import Kind, Pointer, Refused, element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from harness.jsontext import Json
+__all__ = ["Answerer", "Reader", "member", "members", "queries"]
 
-__all__ = ["asked", "check_once", "member", "members"]
+P = TypeVar("P")
 
-T = TypeVar("T")
-
-_ASK: Final = "an array of what is asked for"
+# A query once it is decoded: from the position that it is asked of to its answer.
+Answerer: TypeAlias = Callable[[P], Printable]
+# What decodes the argument of a query that has one.
+Reader: TypeAlias = Callable[[Json, Pointer], Answerer[P]]
 
 
 def member(container: Pointer, name: str) -> Pointer:
     """Where the member of an object stands."""
-    escaped = name.replace("~", "~0").replace("/", "~1")
-    return Pointer(f"{container}/{escaped}")
+    return Pointer(f"{container}/{name.replace('~', '~0').replace('/', '~1')}")
 
 
 def members(
-    value: Json,
-    at: Pointer,
-    read: Mapping[str, Callable[[Json, Pointer], Any]],
-    expected: str,
-    *,
-    required: Sequence[str],
-) -> dict[str, Any]:
-    """What the members of an object mean, in the order in which they are written.
-
-    Refused are an object that lacks one that is `required`, and then the first member that `read`
-    does not know or cannot read.
-    """
-    if not isinstance(value, dict) or any(name not in value for name in required):
+    value: Json, at: Pointer, required: tuple[str, ...], optional: tuple[str, ...], expected: str
+) -> Iterator[tuple[str, Json, Pointer]]:
+    """The members of an object in document order, each with its name and place. Raises Refused: at
+    once where it is no object or lacks a required one, and in its turn for one of another name."""
+    if not isinstance(value, dict) or not all(name in value for name in required):
         raise unexpected(value, at, expected)
-    return {name: _known(name, at, read)(part, member(at, name)) for name, part in value.items()}
-
-
-def asked(
-    value: Json,
-    at: Pointer,
-    plain: Mapping[str, T],
-    taking: Mapping[str, Callable[[Json, Pointer], T]],
-) -> list[tuple[str, T]]:
-    """What is asked for, word by word: a `plain` one as a string, `"player"`, or one `taking` a
-    parameter as an object of one member, `{"perft": 3}`."""
-    return [
-        _query(part, element(at, k), plain, taking)
-        for k, part in enumerate(array(value, at, None, _ASK))
-    ]
-
-
-def check_once(words: Sequence[str], at: Pointer) -> None:
-    """Refuse to be asked for one thing twice: an answer has one member of a name."""
-    for k, word in enumerate(words):
-        if word in words[:k]:
-            place = element(at, k)
-            message = f'"{word}" is asked for twice: at {element(at, words.index(word))}'
-            raise Refused(Kind.INVALID_SPEC, place, f"{message}, and again at {place}")
-
-
-def _known(
-    name: str, at: Pointer, read: Mapping[str, Callable[[Json, Pointer], Any]]
-) -> Callable[[Json, Pointer], Any]:
-    if name not in read:
+    for name, part in value.items():
         place = member(at, name)
-        message = f"{_listed(read)} expected at {place}, found the member {shown(name)}"
-        raise Refused(Kind.INVALID_SPEC, place, message)
-    return read[name]
+        if name not in required + optional:
+            raise _unknown(place, required + optional)
+        yield name, part, place
 
 
-def _query(
+def queries(
     value: Json,
     at: Pointer,
-    plain: Mapping[str, T],
-    taking: Mapping[str, Callable[[Json, Pointer], T]],
-) -> tuple[str, T]:
-    if isinstance(value, str) and value in plain:
-        return value, plain[value]
-    if not isinstance(value, dict) or len(value) != 1:
-        parametrised = ", ".join(f'{{"{word}": ...}}' for word in taking)
-        raise unexpected(value, at, f"{_listed(plain)}, {parametrised}")
-    # A list of tuples, and not a mapping: a word that comes twice must be seen.
-    (query,) = members(value, at, taking, _ASK, required=()).items()
-    return query
+    plain: Mapping[str, Answerer[P]],
+    with_argument: Mapping[str, Reader[P]],
+) -> dict[str, Answerer[P]]:
+    """The queries that are asked for, by name, in the order in which they are asked: "name" of the
+    plain ones, {"name": argument} of the others. No name may be asked twice."""
+    asked: dict[str, Answerer[P]] = {}
+    for k, query in enumerate(array(value, at, None, "an array of queries")):
+        place = element(at, k)
+        name = _name(query, place, plain, with_argument)
+        if name in asked:
+            message = f"{encode(name)} is asked for already, found again at {place}"
+            raise Refused(Kind.INVALID_SPEC, place, message)
+        if isinstance(query, dict):
+            asked[name] = with_argument[name](query[name], member(place, name))
+        else:
+            asked[name] = plain[name]
+    return asked
 
 
-def _listed(words: Mapping[str, object]) -> str:
-    return ", ".join(f'"{word}"' for word in words)
+def _name(
+    query: Json, at: Pointer, plain: Mapping[str, object], with_argument: Mapping[str, object]
+) -> str:
+    if isinstance(query, str) and query in plain:
+        return query
+    if not isinstance(query, dict) or len(query) != 1:
+        words = [*map(encode, plain), *(f'{{"{name}": ...}}' for name in with_argument)]
+        raise unexpected(query, at, f"a query ({_either(words)})")
+    (name,) = query
+    if name not in with_argument:
+        raise _unknown(member(at, name), tuple(with_argument))
+    return name
+
+
+def _unknown(at: Pointer, names: tuple[str, ...]) -> Refused:
+    message = f"no member of this name expected at {at}: known here {_known(names)}"
+    return Refused(Kind.INVALID_SPEC, at, message)
+
+
+def _known(names: tuple[str, ...]) -> str:
+    return f"{'is' if len(names) == 1 else 'are'} {', '.join(map(encode, names))}"
+
+
+def _either(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"

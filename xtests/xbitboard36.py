@@ -5,7 +5,7 @@ Decode, ask the engine, encode; nothing else. The contract is docs/xbitboard36.m
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Final, NamedTuple, NoReturn, TypeAlias
 
 from engines.bitboard36.boards import Board, after_move, base_state, state_of, variants
 from engines.bitboard36.errors import IllegalMove
@@ -24,6 +24,8 @@ from engines.bitboard36.words import (
 from engines.bits import cells
 from xtests import stdio
 from xtests.bitboard36_wire import (
+    EMPTY_BOARD,
+    BoardSpec,
     Move,
     board,
     board_spec,
@@ -36,61 +38,60 @@ from xtests.bitboard36_wire import (
 )
 from xtests.form import number, spellings
 from xtests.refusal import Kind, Pointer, Refused, element
-from xtests.request import asked, check_once, member, members
+from xtests.request import Answerer, Reader, member, members, queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from engines.bitboard36.words import Word
     from harness.jsontext import Json, Printable
 
 __all__ = ["Request", "answer", "main", "request"]
 
-Query: TypeAlias = "Callable[[Board], Printable]"
+Query: TypeAlias = Answerer[Board]
 
 # The deepest at which no board has more than 2^53 sequences: 10 pieces, 8 and 18 empty cells make
 # 3.1e15 of 7 moves, and 9, 9 and 18 make 4.7e17 of 8.
 _DEEPEST: Final = 7
 
-_REQUEST: Final = 'a request {"state": ..., "moves": [...], "ask": [...]}, "ask" at least,'
+_REQUEST: Final = 'a request {"ask": [...]}, with or without "state" and "moves",'
 _DEPTH: Final = f"an integer from 0 to {_DEEPEST} (a depth)"
 _DEPTHS: Final = spellings(range(_DEEPEST + 1))
 
-_EMPTY: Final = Board(0, 0)
-
 
 class Request(NamedTuple):
-    """One thing to do: from where, what is played, and what is asked then, by name."""
+    """A request whose form is that of one."""
 
-    board: Board
+    state: BoardSpec
     moves: tuple[Move, ...]
-    ask: list[tuple[str, Query]]
+    asked: dict[str, Query]
 
 
-def answer(each: Json, at: Pointer) -> Printable:
-    """One member for each query.
+def answer(sent: Json, at: Pointer) -> Printable:
+    """What is asked for, by name, of the board after the moves.
 
-    Raises Refused: the form is not that of a request; its state contradicts itself, or a query
-    comes twice; a move is illegal.
+    Raises Refused: the form is not that of a request; both words of the state have a cell; a move
+    is illegal.
     """
-    start, played, ask = request(each, at)
-    there = _after(start, played, member(at, "moves"))
-    return {name: query(there) for name, query in ask}
+    start, played, asked = request(sent, at)
+    there = board(start, member(at, "state"))
+    for k, each in enumerate(played):
+        there = _after(there, each, element(member(at, "moves"), k))
+    return {name: query(there) for name, query in asked.items()}
 
 
-def request(each: Json, at: Pointer) -> Request:
-    """A request that is in order by itself; whether its moves are legal, the board tells. Raises
-    Refused."""
-    parts = members(each, at, _PARTS_OF_A_REQUEST, _REQUEST, required=("ask",))
-    start = _EMPTY
-    # Form is done; contradictions come in the order in which the members do.
-    for name, part in parts.items():
+def request(sent: Json, at: Pointer) -> Request:
+    """The form of a request. Raises Refused for its first fault in document order."""
+    decoded = Request(EMPTY_BOARD, (), {})
+    for name, part, there in members(sent, at, ("ask",), ("state", "moves"), _REQUEST):
         if name == "state":
-            start = board(part, member(at, name))
-        elif name == "ask":
-            check_once([query for query, _ in part], member(at, name))
-    return Request(start, parts.get("moves", ()), parts["ask"])
+            decoded = decoded._replace(state=board_spec(part, there))
+        elif name == "moves":
+            decoded = decoded._replace(moves=moves(part, there))
+        else:
+            decoded = decoded._replace(asked=queries(part, there, _PLAIN, _WITH_ARGUMENT))
+    return decoded
 
 
 def main() -> NoReturn:
@@ -98,32 +99,15 @@ def main() -> NoReturn:
     stdio.answer_each("xbitboard36", answer, requires=None, goes_on=True)
 
 
-def _after(start: Board, played: Iterable[Move], at: Pointer) -> Board:
-    there = start
-    for k, (origin, target) in enumerate(played):
-        try:
-            there = after_move(there, origin, target)
-        except IllegalMove as problem:
-            here = element(at, k)
-            message = (
-                f"the move at {here} cannot be made: position {problem.value}: {problem.reason}"
-            )
-            raise Refused(Kind.ILLEGAL_MOVE, here, message) from problem
-    return there
+def _after(there: Board, played: Move, at: Pointer) -> Board:
+    try:
+        return after_move(there, *played)
+    except IllegalMove as problem:
+        message = f"the move at {at} cannot be made: position {problem.value}: {problem.reason}"
+        raise Refused(Kind.ILLEGAL_MOVE, at, message) from problem
 
 
-def _ask(queries: Json, at: Pointer) -> list[tuple[str, Query]]:
-    return asked(queries, at, _PLAIN_QUERIES, _QUERIES_TAKING)
-
-
-_PARTS_OF_A_REQUEST: Final[dict[str, Callable[[Json, Pointer], Any]]] = {
-    "state": board_spec,
-    "moves": moves,
-    "ask": _ask,
-}
-
-
-# What can be asked for. A query with a parameter becomes one without, once that is read.
+# What can be asked for. A query with an argument becomes one without, once that is read.
 
 
 def _of_both(query: Callable[[Word], Printable]) -> Query:
@@ -145,42 +129,42 @@ def _planes(there: Board) -> Printable:
     return dict(zip(names, neighbour_planes(there.pieces), strict=True))
 
 
-def _value(parameter: Json, at: Pointer) -> Query:
-    cell = position(parameter, at)
+def _value(argument: Json, at: Pointer) -> Query:
+    cell = position(argument, at)
     return _of_both(lambda word: value(word, cell))
 
 
-def _toggled(parameter: Json, at: Pointer) -> Query:
-    cell = position(parameter, at)
+def _toggled(argument: Json, at: Pointer) -> Query:
+    cell = position(argument, at)
     return _of_both(lambda word: toggled(word, cell))
 
 
-def _moved(parameter: Json, at: Pointer) -> Query:
-    origin, target = move(parameter, at)
+def _moved(argument: Json, at: Pointer) -> Query:
+    origin, target = move(argument, at)
     return _of_both(lambda word: moved(word, origin, target))
 
 
-def _neighbour_count(parameter: Json, at: Pointer) -> Query:
-    cell = position(parameter, at)
+def _neighbour_count(argument: Json, at: Pointer) -> Query:
+    cell = position(argument, at)
     return lambda there: neighbour_count(there.pieces, cell)
 
 
-def _row_column(parameter: Json, at: Pointer) -> Query:
-    cell = position(parameter, at)
+def _row_column(argument: Json, at: Pointer) -> Query:
+    cell = position(argument, at)
     return lambda _: {"row": row_of(cell), "column": column_of(cell)}
 
 
-def _position_at(parameter: Json, at: Pointer) -> Query:
-    cell = place(parameter, at)
+def _position_at(argument: Json, at: Pointer) -> Query:
+    cell = place(argument, at)
     return lambda _: cell
 
 
-def _perft(parameter: Json, at: Pointer) -> Query:
-    depth = number(parameter, at, _DEPTHS, _DEPTH)
+def _perft(argument: Json, at: Pointer) -> Query:
+    depth = number(argument, at, _DEPTHS, _DEPTH)
     return lambda there: perft(there, depth)
 
 
-_PLAIN_QUERIES: Final[dict[str, Query]] = {
+_PLAIN: Final[dict[str, Query]] = {
     "state": printed_board,
     "player": lambda there: there.to_play.value,
     "pieces": lambda there: there.pieces,
@@ -196,7 +180,7 @@ _PLAIN_QUERIES: Final[dict[str, Query]] = {
     "neighbour_counts": lambda there: neighbour_counts(there.pieces),
     "neighbour_planes": _planes,
 }
-_QUERIES_TAKING: Final[dict[str, Callable[[Json, Pointer], Query]]] = {
+_WITH_ARGUMENT: Final[dict[str, Reader[Board]]] = {
     "value": _value,
     "toggled": _toggled,
     "moved": _moved,

@@ -358,35 +358,44 @@ def request_of(value: Value, at: str) -> Request:
                 _move(each, f"{here}/{k}") for k, each in enumerate(elements(part, here, None))
             ]
         else:
-            ask = [_query(each, f"{here}/{k}") for k, each in enumerate(elements(part, here, None))]
-    for name, _, here in _members(value, at, ("state", "moves", "ask"), ("ask",)):
-        if name == "state" and state is not None:
-            board = _board(state, here)
-        elif name == "ask":
-            _check_names([query for query, _ in ask], here)
+            ask = _asked(part, here)
+    if state is not None:
+        board = _board(state, f"{at}/state")
     return Request(board, moves, ask)
 
 
 def _board(state: StateForm, at: str) -> Board:
-    held: dict[str, list[Cell]] = {}
-    for colour, word in state.words:
-        taken = [cell for cells in held.values() for cell in cells]
-        if isinstance(word, int):
-            held[colour] = sorted(cells_of(word))
-            if any(cell in taken for cell in held[colour]):
-                raise Wrong("invalid-spec", f"{at}/{colour}")
-            continue
-        held[colour] = word
-        for number, cell in enumerate(word):
-            if cell in taken + word[:number]:
-                raise Wrong("invalid-spec", f"{at}/{colour}/{number}")
-    return Board(frozenset(held["white"]), frozenset(held["black"]), state.to_play)
+    (first, earlier), (second, later) = state.words
+    taken = _cells_in(earlier)
+    if isinstance(later, list):
+        for number, cell in enumerate(later):
+            if cell in taken:
+                raise Wrong("invalid-spec", f"{at}/{second}/{number}")
+    elif taken & cells_of(later):
+        raise Wrong("invalid-spec", f"{at}/{second}")
+    held = {first: taken, second: _cells_in(later)}
+    return Board(held["white"], held["black"], state.to_play)
 
 
-def _check_names(names: list[str], at: str) -> None:
-    for number, name in enumerate(names):
-        if name in names[:number]:
+def _cells_in(word: WordForm) -> Cells:
+    return cells_of(word) if isinstance(word, int) else frozenset(word)
+
+
+def _asked(value: Value, at: str) -> list[tuple[str, Query]]:
+    asked: list[tuple[str, Query]] = []
+    for number, query in enumerate(elements(value, at, None)):
+        if _name(query) in [name for name, _ in asked]:
             raise Wrong("invalid-spec", f"{at}/{number}")
+        asked.append(_query(query, f"{at}/{number}"))
+    return asked
+
+
+def _name(query: Value) -> str:
+    """What it is called, if it is a query."""
+    if isinstance(query, dict) and len(query) == 1:
+        (name,) = query
+        return name if name in TAKING else ""
+    return query if isinstance(query, str) and query in PLAIN else ""
 
 
 def _members(
@@ -416,7 +425,13 @@ def _state(value: Value, at: str) -> StateForm:
 
 def _word(value: Value, at: str) -> WordForm:
     if isinstance(value, list):
-        return [_cell(each, f"{at}/{number}") for number, each in enumerate(value)]
+        cells: list[Cell] = []
+        for number, each in enumerate(value):
+            cell = _cell(each, f"{at}/{number}")
+            if cell in cells:
+                raise Wrong("invalid-spec", f"{at}/{number}")
+            cells.append(cell)
+        return cells
     # 2^36 has eleven digits.
     if isinstance(value, Numeral) and value.text.isdigit() and len(value.text) <= 11:
         if int(value.text) < WORDS:

@@ -162,15 +162,18 @@ def test_the_first_illegal_move_is_named(moves: str, at: str, message: str) -> N
     ("state", "at", "position"),
     [
         ('{"white":3,"black":6,"to_play":"white"}', "/4/state/black", 1),
+        ('{"white":[3,0],"black":9,"to_play":"white"}', "/4/state/black", 0),
         ('{"black":1,"white":[2,0],"to_play":"white"}', "/4/state/white/1", 0),
-        ('{"white":[35,2,35],"black":0,"to_play":"white"}', "/4/state/white/2", 35),
+        ('{"to_play":"white","white":[5,2,35],"black":[1,35,2]}', "/4/state/black/1", 35),
     ],
 )
-def test_two_pieces_on_a_cell_are_a_contradiction(state: str, at: str, position: int) -> None:
+def test_a_cell_in_both_words_is_at_fault_in_the_later_one(
+    state: str, at: str, position: int
+) -> None:
     refused = _refused(f'{{"state":{state},"moves":[[7,7]],"ask":["state"]}}')
     assert (refused.kind, refused.at) == (Kind.INVALID_SPEC, at)
     assert refused.message == (
-        f"at most one piece on a cell expected, found a second one for position {position} at {at}"
+        f"the other colour has a piece on position {position} already, found another at {at}"
     )
 
 
@@ -180,8 +183,8 @@ def test_two_pieces_on_a_cell_are_a_contradiction(state: str, at: str, position:
         (
             "7",
             "/4",
-            'a request {"state": ..., "moves": [...], "ask": [...]}, "ask" at least, expected at '
-            "/4, found 7",
+            'a request {"ask": [...]}, with or without "state" and "moves", expected at /4, '
+            "found 7",
         ),
         (
             '{"ask":[],"state":{"white":0,"black":0}}',
@@ -205,6 +208,11 @@ def test_two_pieces_on_a_cell_are_a_contradiction(state: str, at: str, position:
             '{"ask":[],"state":{"white":[0,36],"black":0,"to_play":"white"}}',
             "/4/state/white/1",
             "an integer from 0 to 35 (a position) expected at /4/state/white/1, found 36",
+        ),
+        (
+            '{"ask":[],"state":{"white":[35,2,35],"black":0,"to_play":"white"}}',
+            "/4/state/white/2",
+            "position 35 is at /4/state/white/0 already, found again at /4/state/white/2",
         ),
         (
             '{"ask":[],"state":{"white":0,"black":0,"to_play":"red"}}',
@@ -254,13 +262,11 @@ def test_the_first_fault_of_form_in_a_request_is_refused(
         ('{"ask":["perft"]}', "/4/ask/0"),
         ('{"ask":[{"state":0}]}', "/4/ask/0/state"),
         ('{"ask":["text","text"]}', "/4/ask/1"),
-        # Form before contradictions, each in the order in which it is written.
-        ('{"ask":["text","text"],"moves":[[]]}', "/4/moves/0"),
-        ('{"ask":["text","text"],"state":{"white":1,"black":1,"to_play":"white"}}', "/4/ask/1"),
-        (
-            '{"state":{"white":1,"black":1,"to_play":"white"},"ask":["text","text"]}',
-            "/4/state/black",
-        ),
+        # In document order, and form before a cell in both words.
+        ('{"ask":["text","text"],"moves":[[]]}', "/4/ask/1"),
+        ('{"moves":[[]],"ask":["text","text"]}', "/4/moves/0"),
+        ('{"state":{"white":1,"black":1,"to_play":"white"},"ask":["stat"]}', "/4/ask/0"),
+        ('{"state":{"to_play":"x","black":-1,"white":-1},"ask":[]}', "/4/state/to_play"),
         # A container before its parts.
         ('{"state":{"white":-1}}', "/4"),
         ('{"state":{"white":-1},"ask":[]}', "/4/state"),
