@@ -15,10 +15,10 @@ from typing import Final
 import click
 
 from harness.bundled import schemas_folder, test_cases_folder
-from harness.corpus import CorpusError, Suite, find_suites, read_suite
+from harness.corpus import CorpusError, Found, Suite, find_all, read_suite
 from harness.events import Event, Problem, RunEnded, event_line
 from harness.naming import natural
-from harness.plan import Selection, Target, plan
+from harness.plan import Selection, Target, idle_patterns, plan
 from harness.records import Subject
 from harness.report.console import Loudness, reporter_for
 from harness.report.text import listing_lines
@@ -118,8 +118,13 @@ def _run(  # pylint: disable=too-many-arguments,too-many-positional-arguments  #
         raise UsageFault("no command stands behind --")
     arguments = suites or tuple(_bundled_names())
     targets, problems = _targets(arguments, command)
+    selection = Selection(cases)
+    problems += (
+        Problem(f"--case {pattern}", "means no case")
+        for pattern in idle_patterns(targets, selection)
+    )
     order = Order(
-        runs=tuple(plan(targets, Selection(cases))),
+        runs=tuple(plan(targets, selection)),
         problems=tuple(problems),
         parallel=jobs or os.cpu_count() or 1,
         wall_s=wall,
@@ -138,15 +143,14 @@ def _list(command: tuple[str, ...] | None, suites: tuple[str, ...], cases: bool)
     if command is not None:
         raise UsageFault("list takes no command behind --")
     status = EXIT_OK
-    found: list[Suite] = []
-    for argument in suites or tuple(_bundled_names()):
-        for read in _read_suites(argument):
-            if isinstance(read, Problem):
-                print(f"xtest: {read.where}: {read.message}", file=sys.stderr)
-                status = EXIT_FAULT
-            else:
-                found.append(read[1])
-    for line in listing_lines(found, with_cases=cases):
+    listed: list[Suite] = []
+    for _, read in _read_suites(suites or tuple(_bundled_names())):
+        if isinstance(read, Suite):
+            listed.append(read)
+        else:
+            print(f"xtest: {read.where}: {read.message}", file=sys.stderr)
+            status = EXIT_FAULT
+    for line in listing_lines(listed, with_cases=cases):
         print(line)
     return status
 
@@ -159,42 +163,43 @@ def _bundled_names() -> list[str]:
 def _targets(
     arguments: Sequence[str], command: tuple[str, ...] | None
 ) -> tuple[list[Target], list[Problem]]:
-    """What is run against what. Raises UsageFault where a suite has no program and none is given."""
+    """What is run against what. Raises UsageFault where a suite lacks a program."""
     targets: list[Target] = []
     problems: list[Problem] = []
-    for argument in arguments:
-        for read in _read_suites(argument):
-            if isinstance(read, Problem):
-                problems.append(read)
-            else:
-                targets.append(_target(*read, command))
+    for found, read in _read_suites(arguments):
+        if isinstance(read, Suite):
+            targets.append(_target(found, read, command))
+            problems += (Problem(read.name, fault) for fault in read.faults)
+        else:
+            problems.append(read)
     return targets, problems
 
 
-def _target(argument: str, suite: Suite, command: tuple[str, ...] | None) -> Target:
+def _target(found: Found, suite: Suite, command: tuple[str, ...] | None) -> Target:
     if command is not None:
-        return Target(suite, argument, Subject(command[0], command), is_default_subject=False)
+        subject = Subject(command[0], command)
+        return Target(suite, found.argument, subject, is_default_subject=False)
     program = suite.settings.program
     if not program:
         raise UsageFault(
-            f"{suite.name}: its suite.toml names no program, so say which one to run:"
-            f" xtest run {argument} -- COMMAND"
+            f"{suite.name}: no suite.toml names its program, so say which one to run:"
+            f" xtest run {found.argument} -- COMMAND"
         )
-    return Target(suite, argument, Subject(program, (program,)), is_default_subject=True)
+    subject = Subject(program, (program,))
+    return Target(suite, found.argument, subject, is_default_subject=True)
 
 
-def _read_suites(argument: str) -> Iterator[tuple[str, Suite] | Problem]:
-    """The suites that an argument means, each with the argument that means just it."""
+def _read_suites(arguments: Sequence[str]) -> Iterator[tuple[Found, Suite | Problem]]:
+    """The suites that the arguments mean; of those that cannot be used, the problem."""
     try:
-        found = find_suites(argument, test_cases_folder())
+        everything = find_all(arguments, test_cases_folder())
     except CorpusError as problem:
         raise UsageFault(str(problem)) from None
-    for name, folder in found:
-        is_bundled = not Path(argument).is_dir()
+    for found in everything:
         try:
-            yield (argument if is_bundled else str(folder)), read_suite(name, folder)
+            yield found, read_suite(found.name, found.folder)
         except CorpusError as problem:
-            yield Problem(name, str(problem))
+            yield found, Problem(found.name, str(problem))
 
 
 def _schema_check(targets: Sequence[Target]) -> Check:

@@ -7,33 +7,59 @@ suite of any size fits in memory. What is wrong with a case is a value. Source: 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from harness.jsonfast import Decoded, decode
-from harness.naming import CaseName, case_file, natural
+from harness.explain import fault_text
+from harness.jsonfast import decode
+from harness.jsontext import Json
+from harness.naming import CaseName, case_file, looks_like_case_file, natural
 from harness.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
 from harness.records import Case, InputKind, InvalidCase
+from harness.words import quoted, visible
 
-__all__ = ["CorpusError", "Suite", "find_suites", "read_case", "read_suite"]
+__all__ = [
+    "CorpusError",
+    "Found",
+    "Suite",
+    "find_all",
+    "find_suites",
+    "read_case",
+    "read_suite",
+]
 
 _SETTINGS_FILE: Final = "suite.toml"
+_NAME: Final = 60  # characters of a name in a message
 
 
 class CorpusError(Exception):
     """A folder that is no suite, or a suite that cannot be used at all; the message says why."""
 
 
+class Found(NamedTuple):
+    """A suite that was found: its name, which no other of the same run has; its folder; and the
+    argument that means just this suite on a command line."""
+
+    name: str
+    folder: Path
+    argument: str
+
+
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A suite whose folder was listed: its settings, and the names of the files of every case."""
+    """A suite whose folder was listed: its settings, and the names of the files of every case.
+    `faults` are sentences on what is wrong in the folder, and is nobody's case."""
 
     name: str
     folder: Path
     settings: SuiteSettings
     files: Mapping[CaseName, tuple[str, ...]]  # in natural order of the cases
+    faults: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[CaseName, ...]:
@@ -41,23 +67,29 @@ class Suite:
         return tuple(self.files)
 
 
+def find_all(arguments: Sequence[str], bundled: Path) -> list[Found]:
+    """The suites that all arguments mean, each folder once, in order. Two of one name get as much
+    of their paths in front as tells them apart. Raises CorpusError, as `find_suites` does."""
+    found: dict[str, tuple[Path, str]] = {}  # by absolute path
+    lengths: dict[str, int] = {}  # how many steps at the end of that path make the name
+    for argument in arguments:
+        in_bundle = _root(argument, bundled)[2]
+        for name, folder in find_suites(argument, bundled):
+            path = os.path.abspath(folder)
+            found.setdefault(path, (folder, name if in_bundle else str(folder)))
+            lengths.setdefault(path, name.count("/") + 1)
+    names = _distinct(lengths)
+    return [Found(names[path], folder, argument) for path, (folder, argument) in found.items()]
+
+
 def find_suites(argument: str, bundled: Path) -> list[tuple[str, Path]]:
     """The suites that an argument means, by name: a folder with cases, or all below it that have
     some; where there is no such folder, the bundled suite of that name. Raises CorpusError."""
-    folder = Path(argument)
-    if folder.is_dir():
-        name = Path(os.path.abspath(folder)).name
-    elif "/" not in argument and (bundled / argument).is_dir():
-        folder, name = bundled / argument, argument
-    else:
-        known = ", ".join(sorted(found.name for found in bundled.iterdir() if found.is_dir()))
-        raise CorpusError(
-            f"{argument}: no such folder, and no bundled suite of that name (these are: {known})"
-        )
+    name, folder, _ = _root(argument, bundled)
     found = list(_below(name, folder))
     if not found:
         raise CorpusError(
-            f"{argument}: no cases in this folder or below it; a case is a pair of files"
+            f"{visible(argument)}: no cases in this folder or below it; a case is a pair of files"
             " N-in.json and N-out.json"
         )
     return found
@@ -66,82 +98,201 @@ def find_suites(argument: str, bundled: Path) -> list[tuple[str, Path]]:
 def read_suite(name: str, folder: Path) -> Suite:
     """List a suite's folder and read its suite.toml. Raises CorpusError."""
     try:
-        entries = os.listdir(folder)
+        entries = sorted(os.listdir(folder), key=natural)
         settings = _settings(folder) if _SETTINGS_FILE in entries else SuiteSettings()
     except OSError as problem:
-        raise CorpusError(f"{folder}: {_why(problem)}") from None
+        raise CorpusError(f"{visible(str(problem.filename))}: {_why(problem)}") from None
     except SuiteTomlError as problem:
         raise CorpusError(str(problem)) from None
     files: dict[CaseName, list[str]] = {}
-    for entry in sorted(entries):
+    for entry in entries:
         side = case_file(entry)
         if side is not None:
             files.setdefault(side.name, []).append(entry)
     ordered = sorted(files, key=lambda case: (natural(case.prefix), case.number))
-    return Suite(name, folder, settings, {case: tuple(files[case]) for case in ordered})
+    faults = tuple(_faults(entries, settings, ordered))
+    if not files:
+        if _SETTINGS_FILE in entries:
+            faults += (f"its {_SETTINGS_FILE} does not hold for the folders below it",)
+        raise CorpusError("; ".join((f"{visible(str(folder))}: no cases in this folder", *faults)))
+    return Suite(name, folder, settings, {case: tuple(files[case]) for case in ordered}, faults)
 
 
 def read_case(suite: Suite, name: CaseName) -> Case | InvalidCase:
     """Read one case: its bytes, and its expected values. A case that is broken says so itself."""
-    broken = _broken_pair(name, suite.files[name])
-    if broken:
-        return InvalidCase(suite.name, name.text, broken)
     policy, kind, tags = suite.settings.policy_for(name)
-    out_name, in_name = sorted(suite.files[name], key=lambda file: not file.endswith("-out.json"))
     try:
-        stdin = (suite.folder / in_name).read_bytes()
-        expected_text = (suite.folder / out_name).read_bytes()
-    except OSError as problem:
-        file = Path(str(problem.filename)).name
-        return InvalidCase(suite.name, name.text, f"{file}: {_why(problem)}")
-    expected = decode(expected_text)
-    broken = _not_json(out_name, expected)
-    if not broken and kind is not InputKind.RAW:
-        broken = _not_json(in_name, decode(stdin))
-        broken += f'; if that is meant, declare input = "raw" in {_SETTINGS_FILE}' if broken else ""
-    if broken:
-        return InvalidCase(suite.name, name.text, broken)
-    return Case(suite.name, name.text, stdin, expected_text, expected.values, kind, tags, policy)
+        in_name, out_name = _pair(name, suite.files[name])
+        stdin = _bytes_of(suite.folder / in_name)
+        expected_text = _bytes_of(suite.folder / out_name)
+        expected = _values(out_name, expected_text)
+        if kind is not InputKind.RAW:
+            _check_input(in_name, stdin)
+    except _BrokenCase as problem:
+        return InvalidCase(suite.name, name.text, str(problem))
+    return Case(suite.name, name.text, stdin, expected_text, expected, kind, tags, policy)
+
+
+# Finding suites.
+
+
+def _root(argument: str, bundled: Path) -> tuple[str, Path, bool]:
+    """The folder that an argument means, its name, and whether it is a bundled one."""
+    if argument and os.path.isdir(argument):
+        path = os.path.abspath(argument)
+        return os.path.basename(path) or path, Path(argument), False
+    steps = Path(argument).parts
+    if steps and not os.path.isabs(argument) and ".." not in steps:
+        if os.path.isdir(bundled / argument):
+            return "/".join(steps), bundled / argument, True
+    raise CorpusError(_not_found(argument, bundled))
+
+
+def _not_found(argument: str, bundled: Path) -> str:
+    file = Path(argument)
+    if os.path.isfile(argument):
+        side = case_file(file.name)
+        how = f" {visible(str(file.parent))} --case {side.name.text}" if side else ""
+        return f"{visible(argument)}: a file; a suite is a folder{how and ': xtest run' + how}"
+    known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
+    near = get_close_matches(argument, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"these are: {', '.join(known) or 'none'}"
+    what = f"{visible(argument)}: " if argument else 'the empty name "": '
+    return f"{what}no such folder, and no bundled suite of that name ({hint})"
 
 
 def _below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
+    """The suites in a folder. One with cases is a suite, whatever is below it. One that only seems
+    to be a suite is found, too, so that it is told of when it is read."""
+    waiting = [(name, folder)]
+    while waiting:
+        name, folder = waiting.pop()
+        entries = _listed(folder)
+        has_cases = any(case_file(entry.name) for entry in entries)
+        if has_cases or any(_is_sign_of_suite(entry.name) for entry in entries):
+            yield name, folder
+        if not has_cases:
+            # Links to folders are not followed: one that leads upwards would have no end.
+            waiting += [
+                (f"{name.rstrip('/')}/{entry.name}", Path(entry.path))
+                for entry in reversed(entries)
+                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
+            ]
+
+
+def _listed(folder: Path) -> list[os.DirEntry[str]]:
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: natural(entry.name))
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: natural(entry.name))
     except OSError as problem:
-        raise CorpusError(f"{folder}: {_why(problem)}") from None
-    if any(case_file(entry.name) for entry in entries):
-        yield name, folder
-        return
-    for entry in entries:
-        # Links to folders are not followed: one that leads upwards would have no end.
-        if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-            yield from _below(f"{name}/{entry.name}", Path(entry.path))
+        raise CorpusError(f"{visible(str(folder))}: {_why(problem)}") from None
+
+
+def _is_sign_of_suite(file_name: str) -> bool:
+    return file_name.lower() == _SETTINGS_FILE or looks_like_case_file(file_name)
+
+
+def _distinct(lengths: Mapping[str, int]) -> dict[str, str]:
+    """A name for every absolute path: so many of its last steps, and more where two would be the
+    same. Comes to an end, as whole paths differ."""
+    lengths = dict(lengths)
+    while True:
+        names = {path: _last_steps(path, length) for path, length in lengths.items()}
+        counts = Counter(names.values())
+        alike = [path for path, name in names.items() if counts[name] > 1]
+        if not alike:
+            return names
+        for path in alike:
+            lengths[path] += 1
+
+
+def _last_steps(path: str, length: int) -> str:
+    return "/".join(Path(path).parts[-length:]).replace("//", "/")
+
+
+# Reading a suite.
 
 
 def _settings(folder: Path) -> SuiteSettings:
     file = folder / _SETTINGS_FILE
-    return parse_suite_toml(file.read_bytes(), str(file))
+    return parse_suite_toml(file.read_bytes(), visible(str(file)))
 
 
-def _broken_pair(name: CaseName, files: tuple[str, ...]) -> str:
-    """What is wrong with the files that claim to be one case; the empty text: nothing."""
+def _faults(
+    entries: Sequence[str], settings: SuiteSettings, cases: Sequence[CaseName]
+) -> Iterator[str]:
+    """What in a suite's folder was meant to say something, and says nothing."""
+    schemas = (settings.input, settings.output)
+    strays = [entry for entry in entries if looks_like_case_file(entry) and entry not in schemas]
+    if strays:
+        seem = "looks like a file of a case, and is none"
+        if len(strays) > 1:
+            seem = f"and {len(strays) - 1:,} more look like files of a case, and are none"
+        yield (
+            f"{quoted(strays[0], _NAME)} {seem}: these are named N-in.json and N-out.json,"
+            " or prefix-N-in.json and prefix-N-out.json"
+        )
+    for entry in entries:
+        if entry.lower() == _SETTINGS_FILE != entry:
+            yield f'"{entry}" is not read: the file is to be named {_SETTINGS_FILE}'
+    for rule in settings.rules:
+        if cases and not any(rule.applies_to(case) for case in cases):
+            yield f"{_SETTINGS_FILE}: no case is meant by match = {quoted(rule.match, _NAME)}"
+
+
+# Reading a case.
+
+
+class _BrokenCase(Exception):
+    """What is wrong with a case."""
+
+
+def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
+    """The files of a case's input and output."""
     inputs = [file for file in files if file.endswith("-in.json")]
     outputs = [file for file in files if file.endswith("-out.json")]
     for side in (inputs, outputs):
         if len(side) > 1:
-            return f"{' and '.join(side)} both claim to be case {name.text}"
-    if not outputs:
-        return f"{inputs[0]} is an orphan: there is no {inputs[0].removesuffix('in.json')}out.json"
-    if not inputs:
-        return (
-            f"{outputs[0]} is an orphan: there is no {outputs[0].removesuffix('out.json')}in.json"
-        )
-    return ""
+            names = " and ".join(visible(file) for file in side)
+            raise _BrokenCase(f"{names} both claim to be case {visible(name.text)}")
+    for file in files:
+        partner = _partner(file)
+        if partner not in files:
+            raise _BrokenCase(f"{visible(file)} is an orphan: there is no {visible(partner)}")
+    return inputs[0], outputs[0]
 
 
-def _not_json(file: str, decoded: Decoded) -> str:
-    fault = decoded.fault
-    return f"{file}: not JSON at byte {fault.offset}: {fault.reason}" if fault else ""
+def _partner(file: str) -> str:
+    if file.endswith("-in.json"):
+        return file.removesuffix("in.json") + "out.json"
+    return file.removesuffix("out.json") + "in.json"
+
+
+def _bytes_of(file: Path) -> bytes:
+    try:
+        if not stat.S_ISREG(os.stat(file).st_mode):
+            # A pipe would keep us waiting for ever.
+            raise _BrokenCase(f"{visible(file.name)}: not a regular file")
+        return file.read_bytes()
+    except OSError as problem:
+        why = "a link that leads nowhere" if file.is_symlink() else _why(problem)
+        raise _BrokenCase(f"{visible(file.name)}: {why}") from None
+
+
+def _check_input(file: str, stdin: bytes) -> None:
+    try:
+        _values(file, stdin)
+    except _BrokenCase as problem:
+        hint = f'if that is meant, declare input = "raw" in {_SETTINGS_FILE}'
+        raise _BrokenCase(f"{problem}; {hint}") from None
+
+
+def _values(file: str, text: bytes) -> list[Json]:
+    values, fault = decode(text)
+    if fault is not None:
+        said = fault_text(text, fault, values=len(values), printed=False)
+        raise _BrokenCase(f"{visible(file)} is {said}")
+    return values
 
 
 def _why(problem: OSError) -> str:

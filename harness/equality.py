@@ -1,26 +1,43 @@
 """The one place in the project that decides what equal JSON means, and where two streams differ.
 
-Pure, and without recursion: values may be nested as deep as the judge reads them. Numbers are
-compared by their digits, exactly, at any length. Source: docs/equality.md.
+Pure, and without recursion: values may be nested as deep as the judge reads them, and each is
+walked once. Numbers are compared by their digits, exactly, at any length. Source: docs/equality.md.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from decimal import Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from hashlib import sha256
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from harness.jsontext import Json, Number, encode
-from harness.paths import Paths, Place, pointer
+from harness.paths import Paths, Place, parse_pattern, pointer
 from harness.records import MISSING, Comparison, Difference, Missing, Numbers
 
 __all__ = ["canonical", "differences", "equal_numbers"]
 
 
-class _Pair(NamedTuple):
-    """Two values that stand at the same place."""
+class _Spot(NamedTuple):
+    """A place, and what the comparison says there."""
 
     place: Place
+    ignore: Paths
+    unordered: Paths
+    numbers: Numbers
+
+    def below(self, step: int | str) -> _Spot:
+        """The spot one step down."""
+        ignore, unordered = self.ignore.below(step), self.unordered.below(step)
+        return _Spot((self.place, step), ignore, unordered, self.numbers)
+
+
+class _Pair(NamedTuple):
+    """Two values that stand at the same spot, and are not two equal leaves."""
+
+    spot: _Spot
     expected: Json | Missing
     actual: Json | Missing
 
@@ -28,204 +45,181 @@ class _Pair(NamedTuple):
 def differences(
     expected: list[Json], actual: list[Json], comparison: Comparison
 ) -> Iterator[Difference]:
-    """Every place where two streams of values differ, in document order of the expected stream.
+    """Every place where two streams of values differ, in document order of the expected stream;
+    looked for only as far as the caller asks.
 
     A value that only one side has is one difference, however large it is. In an unordered array,
     the elements that find no partner are reported, each under its own index.
     """
-    paths = _PathSets(comparison)
-    todo = [_Pair(None, expected, actual)]
-    while todo:
-        pair = todo.pop()
-        if paths.ignore.match(pair.place):
-            continue
-        inner = _inner(pair, paths)
-        if inner is not None:
-            todo.extend(reversed(inner))
-        elif not _same_leaf(pair.expected, pair.actual, comparison.numbers):
-            yield Difference(pointer(pair.place), pair.expected, pair.actual)
+    # What is left to compare at each level of nesting, the innermost last.
+    levels = [iter([_Pair(_root(comparison), expected, actual)])]
+    while levels:
+        pair = next(levels[-1], None)
+        if pair is None:
+            levels.pop()
+        elif not pair.spot.ignore.here:
+            inner = _inner(*pair)
+            if inner is not None:
+                levels.append(inner)
+            else:
+                yield Difference(pointer(pair.spot.place), pair.expected, pair.actual)
 
 
-class _PathSets:
-    """The comparison's paths, ready to be matched."""
-
-    def __init__(self, comparison: Comparison) -> None:
-        self.numbers = comparison.numbers
-        self.ignore = Paths(comparison.ignore)
-        self.unordered = Paths(comparison.unordered)
+def _root(comparison: Comparison) -> _Spot:
+    ignore = Paths(map(parse_pattern, comparison.ignore))
+    unordered = Paths(map(parse_pattern, comparison.unordered))
+    return _Spot(None, ignore, unordered, comparison.numbers)
 
 
-def _inner(pair: _Pair, paths: _PathSets) -> list[_Pair] | None:
+def _inner(spot: _Spot, expected: Json | Missing, actual: Json | Missing) -> Iterator[_Pair] | None:
     """The pairs inside two containers of one kind; None where these are not two such."""
-    place, expected, actual = pair
     if isinstance(expected, list) and isinstance(actual, list):
-        if paths.unordered.match(place):
-            return _unpartnered(place, expected, actual, paths)
-        return _by_index(place, expected, actual)
+        pairs = _unpartnered if spot.unordered.here else _by_index
+        return pairs(spot, expected, actual)
     if isinstance(expected, dict) and isinstance(actual, dict):
-        return _by_key(place, expected, actual)
+        return _by_key(spot, expected, actual)
     return None
 
 
-def _by_index(place: Place, expected: list[Json], actual: list[Json]) -> list[_Pair]:
-    both = min(len(expected), len(actual))
-    pairs = [
-        _Pair((place, index), left, right)
-        for index, (left, right) in enumerate(zip(expected, actual, strict=False))
-        if left is not right
-    ]
-    pairs += [_Pair((place, i), expected[i], MISSING) for i in range(both, len(expected))]
-    pairs += [_Pair((place, i), MISSING, actual[i]) for i in range(both, len(actual))]
-    return pairs
+def _by_index(spot: _Spot, expected: list[Json], actual: list[Json]) -> Iterator[_Pair]:
+    both = zip_longest(expected, actual, fillvalue=MISSING)
+    for index, (left, right) in enumerate(both):
+        if not _equal_leaves(left, right, spot.numbers):
+            yield _Pair(spot.below(index), left, right)
 
 
-def _by_key(place: Place, expected: dict[str, Json], actual: dict[str, Json]) -> list[_Pair]:
-    pairs = [
-        _Pair((place, key), value, actual.get(key, MISSING)) for key, value in expected.items()
-    ]
-    pairs += [
-        _Pair((place, key), MISSING, value) for key, value in actual.items() if key not in expected
-    ]
-    return pairs
+def _by_key(spot: _Spot, expected: dict[str, Json], actual: dict[str, Json]) -> Iterator[_Pair]:
+    for key, left in expected.items():
+        right = actual.get(key, MISSING)
+        if not _equal_leaves(left, right, spot.numbers):
+            yield _Pair(spot.below(key), left, right)
+    for key, right in actual.items():
+        if key not in expected:
+            yield _Pair(spot.below(key), MISSING, right)
 
 
-def _unpartnered(
-    place: Place, expected: list[Json], actual: list[Json], paths: _PathSets
-) -> list[_Pair]:
+def _unpartnered(spot: _Spot, expected: list[Json], actual: list[Json]) -> Iterator[_Pair]:
     """The elements of two arrays, taken as multisets, that only one of them has."""
-    waiting: dict[str, list[int]] = {}
-    for index, element in enumerate(actual):
-        waiting.setdefault(_canonical(element, (place, index), paths), []).append(index)
-    pairs = []
-    for index, element in enumerate(expected):
-        partners = waiting.get(_canonical(element, (place, index), paths))
-        if partners:
-            partners.pop(0)
+    wanted = [_digest(element, spot.below(index)) for index, element in enumerate(expected)]
+    found = [_digest(element, spot.below(index)) for index, element in enumerate(actual)]
+    common = Counter(wanted) & Counter(found)
+    for index in _beyond(common, wanted):
+        yield _Pair(spot.below(index), expected[index], MISSING)
+    for index in _beyond(common, found):
+        yield _Pair(spot.below(index), MISSING, actual[index])
+
+
+def _beyond(common: Counter[bytes], digests: list[bytes]) -> Iterator[int]:
+    """The indices of those that are left when the common ones have been taken, first come first."""
+    to_take = Counter(common)
+    for index, digest in enumerate(digests):
+        if to_take[digest]:
+            to_take[digest] -= 1
         else:
-            pairs.append(_Pair((place, index), element, MISSING))
-    left_over = sorted(index for partners in waiting.values() for index in partners)
-    return pairs + [_Pair((place, index), MISSING, actual[index]) for index in left_over]
+            yield index
 
 
-def _same_leaf(expected: Json | Missing, actual: Json | Missing, numbers: Numbers) -> bool:
-    if isinstance(expected, Number) and isinstance(actual, Number):
-        return equal_numbers(expected.text, actual.text, numbers)
-    # Python's == takes True for 1; no other two kinds of leaf are ever equal to it.
-    return type(expected) is type(actual) and expected == actual
+def _equal_leaves(left: Json | Missing, right: Json | Missing, numbers: Numbers) -> bool:
+    if isinstance(left, Number):
+        return isinstance(right, Number) and equal_numbers(left.text, right.text, numbers)
+    # No number is a Python number here, so that == cannot take one kind for another, True for 1.
+    return not isinstance(left, (list, dict)) and left == right
 
 
 # Numbers.
 
-
-class _Value(NamedTuple):
-    """A decimal number as 0.DIGITS times ten to the EXPONENT; no digit 0 at either end. Zero has
-    no digits. The exponent is a Decimal where its own text is too long for int()."""
-
-    negative: bool
-    digits: str
-    exponent: int | Decimal
-
-
-# Python's int() refuses texts past 4,300 digits, and is quadratic before that.
-_INT_DIGITS: Final = 4_000
+# No sum of a written exponent and a count of digits is ever rounded or too large.
+_WITHOUT_LIMIT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 def equal_numbers(left: str, right: str, numbers: Numbers) -> bool:
     """Whether two JSON numbers are equal. Exact: the same kind (integer, or with fraction or
     exponent) and the same value, where -0 is not 0. By value: 1 = 1.0 = 10e-1, and -0 = 0."""
-    if left == right:
-        return True
-    if numbers is Numbers.EXACT and _is_integer(left) != _is_integer(right):
-        return False
-    return _value(left, numbers) == _value(right, numbers)
+    return left == right or _normal(left, numbers) == _normal(right, numbers)
 
 
-def _is_integer(text: str) -> bool:
-    return not ("." in text or "e" in text or "E" in text)
-
-
-def _value(text: str, numbers: Numbers) -> _Value:
-    unsigned = text.removeprefix("-")
+def _normal(number: str, numbers: Numbers) -> str:
+    """The one way to write all numbers that equal this one: as 0.DIGITS times ten to the EXPONENT,
+    with no 0 at either end of the digits, so that zero has none; where kind counts, it comes first.
+    """
+    unsigned = number.removeprefix("-")
     mantissa, _, power = unsigned.replace("E", "e").partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits = (whole + fraction).lstrip("0")
-    shift = len(digits) - len(fraction)
-    significant = digits.rstrip("0")
-    negative = text != unsigned
-    if not significant:
-        # Minus zero is a value of its own only where sign counts by itself.
-        return _Value(negative and numbers is Numbers.EXACT, "", 0)
-    return _Value(negative, significant, _exponent(power, shift))
+    sign = "-" if unsigned != number else ""
+    if numbers is Numbers.EXACT:
+        sign += "integer " if whole == unsigned else "real "
+    elif not digits:
+        sign = ""  # minus zero has the value of zero
+    if not digits:
+        return f"{sign}0"
+    # Decimal, as int() refuses texts of more than 4,300 digits, and is slow before that.
+    exponent = _WITHOUT_LIMIT.add(Decimal(power or 0), len(digits) - len(fraction))
+    return f"{sign}0.{digits.rstrip('0')}e{exponent}"
 
 
-def _exponent(power: str, shift: int) -> int | Decimal:
-    if len(power) <= _INT_DIGITS:
-        return int(power or "0") + shift
-    # One digit more than the longer of the two: the sum is exact.
-    return Context(prec=len(power) + 20).add(Decimal(power), Decimal(shift))
-
-
-# Canonical text: equal values, equal text.
+# Canonical texts.
 
 
 def canonical(value: Json, comparison: Comparison) -> str:
-    """A text that two values share exactly where they are equal under the comparison, whose paths
-    are read as if the value were the whole stream."""
-    return _canonical(value, None, _PathSets(comparison))
+    """A short text (a digest) that two values share exactly where they are equal under the
+    comparison, whose paths are read as if the value were the array of all values."""
+    return _digest(value, _root(comparison)).hex()
 
 
 class _Visit(NamedTuple):
-    """A value to be written; with keys: a container whose members have been, under these."""
+    """A value whose digest is wanted; with `inside`: a container, for when the digests of so many
+    things inside it have been made."""
 
     value: Json
-    place: Place
-    keys: list[str] | None = None
+    spot: _Spot
+    inside: int | None = None
 
 
-def _canonical(value: Json, place: Place, paths: _PathSets) -> str:
-    todo = [_Visit(value, place)]
-    done: list[str] = []
+def _digest(value: Json, spot: _Spot) -> bytes:
+    # Not a text that holds the texts of its members: to copy them at every level would cost the
+    # square of the depth.
+    if spot.ignore.here:
+        return _hashed("ignored")
+    todo = [_Visit(value, spot)]
+    done: list[bytes] = []
     while todo:
-        item, where, keys = todo.pop()
-        if keys is not None:
-            first = len(done) - len(keys)
-            texts = [key + text for key, text in zip(keys, done[first:], strict=True)]
-            done[first:] = [_joined(item, texts, ordered=not paths.unordered.match(where))]
-        elif paths.ignore.match(where):
-            done.append("*")
+        item, here, inside = todo.pop()
+        if inside is not None:
+            first = len(done) - inside
+            done[first:] = [_joined(item, done[first:], ordered=not here.unordered.here)]
         elif isinstance(item, (list, dict)):
-            members = _members(item, where, paths)
-            todo.append(_Visit(item, where, [_label(place_below) for _, place_below in members]))
-            todo.extend(_Visit(member, below) for member, below in reversed(members))
+            visits = _visits(item, here)
+            todo.append(_Visit(item, here, len(visits)))
+            todo.extend(reversed(visits))
         else:
-            done.append(_leaf(item, paths.numbers))
+            done.append(_hashed(_leaf(item, here.numbers)))
     return done[0]
 
 
-def _members(
-    item: list[Json] | dict[str, Json], where: Place, paths: _PathSets
-) -> list[tuple[Json, Place]]:
+def _visits(item: list[Json] | dict[str, Json], here: _Spot) -> list[_Visit]:
+    """What is inside a container and counts: keys too, in an order that is no one's choice."""
     if isinstance(item, list):
-        return [(member, (where, index)) for index, member in enumerate(item)]
-    # An ignored member need not be there at all; the order that members were printed in is free.
-    below: list[tuple[Json, Place]] = [(item[key], (where, key)) for key in sorted(item)]
-    return [(member, place) for member, place in below if not paths.ignore.match(place)]
-
-
-def _label(place: Place) -> str:
-    key = place[1] if place is not None else 0
-    return f"{encode(key)}:" if isinstance(key, str) else ""
-
-
-def _joined(item: Json, texts: list[str], *, ordered: bool) -> str:
-    if isinstance(item, dict):
-        return f"{{{','.join(texts)}}}"
-    return f"[{','.join(texts if ordered else sorted(texts))}]"
+        elements = [_Visit(element, here.below(index)) for index, element in enumerate(item)]
+        return [visit for visit in elements if not visit.spot.ignore.here]
+    visits = []
+    for key in sorted(item):
+        spot = here.below(key)
+        if not spot.ignore.here:
+            visits += [_Visit(key, spot), _Visit(item[key], spot)]
+    return visits
 
 
 def _leaf(item: None | bool | str | Number, numbers: Numbers) -> str:
-    if not isinstance(item, Number):
-        return encode(item)
-    value = _value(item.text, numbers)
-    kind = "" if numbers is Numbers.VALUE else "i" if _is_integer(item.text) else "f"
-    return f"{kind}{'-' if value.negative else ''}0.{value.digits}e{value.exponent}"
+    return f"#{_normal(item.text, numbers)}" if isinstance(item, Number) else encode(item)
+
+
+def _joined(item: Json, digests: list[bytes], *, ordered: bool) -> bytes:
+    # All digests are of one length, and no leaf's text begins with a bracket.
+    if isinstance(item, dict):
+        return sha256(b"{" + b"".join(digests)).digest()
+    return sha256(b"[" + b"".join(digests if ordered else sorted(digests))).digest()
+
+
+def _hashed(text: str) -> bytes:
+    return sha256(text.encode()).digest()

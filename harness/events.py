@@ -10,9 +10,10 @@ import base64
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 from harness.jsontext import Json, encode
+from harness.members import Members, count, elements, seconds, text, texts, truth
 from harness.records import (
     MISSING,
     Case,
@@ -26,7 +27,7 @@ from harness.records import (
     Transcript,
     Verdict,
 )
-from harness.words import signal_name
+from harness.words import cut, first_bytes, last_bytes, quoted, signal_name
 
 __all__ = [
     "FORMAT",
@@ -46,13 +47,16 @@ __all__ = [
 
 FORMAT: Final = 1  # goes up when a reader of the old format would misread the new one
 
-_CARRIED: Final = 65_536  # bytes of each stream that an event carries
-_DIFFERENCES: Final = 200  # differences that an event carries; their number is always whole
+# What an event carries at the most. Without bounds, one run could fill the disk.
+_CARRIED: Final = 65_536  # bytes of each stream
+_DIFFERENCES: Final = 200
+_VALUE: Final = 4_096  # characters of a differing value, and of its place
 
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """Bytes as an event carries them: the first 64 KiB, and how many there were."""
+    """Bytes as an event carries them: 64 KiB at the most, and how many there were. Of standard
+    error it is their end, where a traceback says what went wrong; otherwise their beginning."""
 
     data: bytes
     total: int
@@ -65,7 +69,7 @@ class Bytes:
 
 @dataclass(frozen=True, slots=True)
 class ShownDifference:
-    """A difference with its values as JSON texts; None: there is no value."""
+    """A difference with its values as JSON texts, long ones cut; None: there is no value."""
 
     pointer: str
     expected: str | None
@@ -188,14 +192,21 @@ def event_line(event: Event) -> str:
 
 
 def parse_event(line: str) -> Event:
-    """The event that a line holds. Raises ValueError where it is none of this format."""
-    entries = json.loads(line)
-    if not isinstance(entries, dict):
-        raise ValueError("an event is an object")
+    """The event that a line holds. Raises ValueError where it is none of this format, such as the
+    last line of a file that was cut short."""
     try:
-        return _READERS[entries.pop("event")](entries)
-    except (KeyError, TypeError) as problem:
-        raise ValueError(f"no event of format {FORMAT}: {problem}") from None
+        members = Members(json.loads(line), "the line")
+        name = members.take("event", text)
+        if name not in _READERS:
+            raise ValueError(f"no event of format {FORMAT} is called {quoted(name, 60)}")
+        event = _READERS[name](members)
+        members.end()
+    except RecursionError:
+        raise ValueError("the line is nested too deep to be an event") from None
+    return event
+
+
+# Evidence.
 
 
 def _evidence(case: Case, seen: Transcript, judgement: Judgement) -> Evidence:
@@ -203,51 +214,57 @@ def _evidence(case: Case, seen: Transcript, judgement: Judgement) -> Evidence:
         stdin=_head(case.stdin, len(case.stdin)),
         expected=_head(case.expected_text, len(case.expected_text)),
         stdout=_head(seen.stdout, seen.stdout_bytes),
-        stderr=_head(seen.stderr, seen.stderr_bytes),
+        stderr=Bytes(last_bytes(seen.stderr, _CARRIED), seen.stderr_bytes),
         differences=tuple(_shown(entry) for entry in judgement.differences[:_DIFFERENCES]),
         differences_total=len(judgement.differences),
     )
 
 
 def _head(data: bytes, total: int) -> Bytes:
-    return Bytes(data[:_CARRIED], total)
+    return Bytes(first_bytes(data, _CARRIED, goes_on=len(data) < total), total)
 
 
 def _shown(difference: Difference) -> ShownDifference:
-    return ShownDifference(
-        difference.pointer, _value_text(difference.expected), _value_text(difference.actual)
-    )
+    expected, actual = _value_text(difference.expected), _value_text(difference.actual)
+    return ShownDifference(cut(difference.pointer, _VALUE), expected, actual)
 
 
 def _value_text(value: Json | Missing) -> str | None:
-    return None if value is MISSING else encode(value)
+    return None if value is MISSING else cut(encode(value), _VALUE)
 
 
 # Records to JSON.
 
 
 def _to_json(event: Event) -> dict[str, Any]:
-    match event:
-        case RunStarted():
-            entries = {"format": FORMAT, **_fields(event)}
-        case Judged():
-            entries = _fields(event)
-            entries["verdict"] = event.verdict.value
-            entries["evidence"] = _evidence_json(event.evidence)
-        case Problem() | RunEnded():
-            entries = _fields(event)
+    entries: dict[str, Any] = {"event": _NAMES[type(event)]}
+    if isinstance(event, RunStarted):
+        entries["format"] = FORMAT
+    for name in event.__slots__:
+        value = _plain(getattr(event, name))
+        if value is not None:
+            entries[name] = value
+    return entries
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case str():
+            # Names that the system gave and that are not UTF-8 have no place in JSON.
+            return value.encode("utf-8", "backslashreplace").decode()
+        case tuple():
+            return [_plain(entry) for entry in value]
+        case Mapping():
+            return dict(value)
+        case Verdict():
+            return value.value
+        case Evidence():
+            return _evidence_json(value)
         case _:
-            assert_never(event)
-    return {"event": _NAMES[type(event)], **{k: v for k, v in entries.items() if v is not None}}
+            return value
 
 
-def _fields(event: Event) -> dict[str, Any]:
-    return {entry: getattr(event, entry) for entry in event.__slots__}
-
-
-def _evidence_json(evidence: Evidence | None) -> dict[str, Any] | None:
-    if evidence is None:
-        return None
+def _evidence_json(evidence: Evidence) -> dict[str, Any]:
     return {
         "stdin": _bytes_json(evidence.stdin),
         "expected": _bytes_json(evidence.expected),
@@ -278,49 +295,103 @@ def _difference_json(difference: ShownDifference) -> dict[str, str]:
 # JSON to records.
 
 
-def _run_started(entries: dict[str, Any]) -> RunStarted:
-    version = entries.pop("format")
-    if version != FORMAT:
-        raise ValueError(f"results of format {version}; this xtest reads format {FORMAT}")
-    return RunStarted(**{**entries, "suites": tuple(entries["suites"])})
+def _run_started(members: Members) -> RunStarted:
+    members.take("format", _format)
+    return RunStarted(
+        xtest=members.take("xtest", text),
+        started=members.take("started", text),
+        suites=members.take("suites", texts),
+        runs=members.take("runs", count),
+        parallel=members.take("parallel", count),
+    )
 
 
-def _judged(entries: dict[str, Any]) -> Judged:
-    evidence = entries.pop("evidence", None)
+def _judged(members: Members) -> Judged:
     return Judged(
-        **{
-            **entries,
-            "verdict": Verdict(entries["verdict"]),
-            "tags": tuple(entries["tags"]),
-            "repeat": tuple(entries["repeat"]),
-            "evidence": None if evidence is None else _evidence_record(evidence),
-        }
+        suite=members.take("suite", text),
+        case=members.take("case", text),
+        subject=members.take("subject", text),
+        delivery=members.take("delivery", text),
+        verdict=members.take("verdict", Verdict),
+        message=members.take("message", text),
+        exit=members.take_or_none("exit", count),
+        signal=members.take_or_none("signal", text),
+        wall_s=members.take("wall_s", seconds),
+        first_byte_s=members.take_or_none("first_byte_s", seconds),
+        cpu_s=members.take("cpu_s", seconds),
+        stdout_bytes=members.take("stdout_bytes", count),
+        stderr_bytes=members.take("stderr_bytes", count),
+        tags=members.take("tags", texts),
+        repeat=members.take("repeat", texts),
+        evidence=members.take_or_none("evidence", _evidence_record),
     )
 
 
-def _evidence_record(entries: dict[str, Any]) -> Evidence:
-    return Evidence(
-        stdin=_bytes_record(entries["stdin"]),
-        expected=_bytes_record(entries["expected"]),
-        stdout=_bytes_record(entries["stdout"]),
-        stderr=_bytes_record(entries["stderr"]),
-        differences=tuple(
-            ShownDifference(entry["at"], entry.get("expected"), entry.get("actual"))
-            for entry in entries["differences"]
-        ),
-        differences_total=entries["differences_total"],
+def _problem(members: Members) -> Problem:
+    return Problem(members.take("where", text), members.take("message", text))
+
+
+def _run_ended(members: Members) -> RunEnded:
+    return RunEnded(
+        counts=members.take("counts", _counts),
+        wall_s=members.take("wall_s", seconds),
+        exit=members.take("exit", count),
+        interrupted=members.take("interrupted", truth),
     )
 
 
-def _bytes_record(entries: dict[str, Any]) -> Bytes:
-    if "text" in entries:
-        return Bytes(entries["text"].encode(), entries["bytes"])
-    return Bytes(base64.b64decode(entries["base64"]), entries["bytes"])
-
-
-_READERS: Final[dict[str, Callable[[dict[str, Any]], Event]]] = {
+_READERS: Final[dict[str, Callable[[Members], Event]]] = {
     "run-started": _run_started,
     "judged": _judged,
-    "problem": lambda entries: Problem(**entries),
-    "run-ended": lambda entries: RunEnded(**entries),
+    "problem": _problem,
+    "run-ended": _run_ended,
 }
+
+
+def _evidence_record(value: Any) -> Evidence:
+    members = Members(value, "it")
+    evidence = Evidence(
+        stdin=members.take("stdin", _bytes_record),
+        expected=members.take("expected", _bytes_record),
+        stdout=members.take("stdout", _bytes_record),
+        stderr=members.take("stderr", _bytes_record),
+        differences=members.take("differences", _differences_record),
+        differences_total=members.take("differences_total", count),
+    )
+    members.end()
+    return evidence
+
+
+def _bytes_record(value: Any) -> Bytes:
+    members = Members(value, "it")
+    data = members.take_or_none("text", lambda value: text(value).encode())
+    if data is None:
+        data = members.take("base64", lambda value: base64.b64decode(text(value), validate=True))
+    total = members.take("bytes", count)
+    members.end()
+    return Bytes(data, total)
+
+
+def _differences_record(value: Any) -> tuple[ShownDifference, ...]:
+    return tuple(_difference_record(entry) for entry in elements(value))
+
+
+def _difference_record(value: Any) -> ShownDifference:
+    members = Members(value, "one")
+    difference = ShownDifference(
+        pointer=members.take("at", text),
+        expected=members.take_or_none("expected", text),
+        actual=members.take_or_none("actual", text),
+    )
+    members.end()
+    return difference
+
+
+def _format(value: Any) -> None:
+    if value != FORMAT:
+        raise ValueError(f"this xtest reads format {FORMAT}, not {value!r}")
+
+
+def _counts(value: Any) -> dict[str, int]:
+    members = Members(value, "it")
+    return {Verdict(name).value: members.take(name, count) for name in value}

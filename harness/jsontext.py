@@ -2,6 +2,7 @@
 
 A leaf: standard library only, no input or output, no recursion. Numbers stay text. What RFC 8259
 leaves free is refused: a BOM, two equal keys, lone surrogates, invalid UTF-8, boundless depth.
+Which texts are refused, at which byte and in which words: docs/json.md.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias, Union
 
 TYPE_CHECKING = False  # not typing's: the same to mypy, and the name stays out of the runtime path
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = [
     "JUDGE_DEPTH",
@@ -34,7 +35,7 @@ class Number:
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text: Final = text
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Number) and self.text == other.text
@@ -67,49 +68,74 @@ class Fault(NamedTuple):
 PROGRAM_DEPTH: Final = 512  # how deep brackets may be nested for the programs of xtests/
 JUDGE_DEPTH: Final = 10_000  # ... and for the harness
 
+_LONGEST_SHOWN: Final = 40  # characters of a key that a message repeats
+
 _WHITE_RUN: Final = re.compile(rb"[ \t\r\n]*")
 _PLAIN_RUN: Final = re.compile(rb'[^"\\\x00-\x1f]*')
 _DIGIT_RUN: Final = re.compile(rb"[0-9]*")
-_SIMPLE_ESCAPES: Final = {
-    ord(letter): meant for letter, meant in zip('"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True)
-}
-_HEX: Final = frozenset(b"0123456789abcdefABCDEF")
-_SCALAR_START: Final = frozenset(b"-0123456789tfn")
-_LITERALS: Final[dict[int, tuple[bytes, bool | None]]] = {
+
+_DIGITS: Final = b"0123456789"
+_HEX: Final = b"0123456789abcdefABCDEF"
+_WORDS: Final[dict[int, tuple[bytes, bool | None]]] = {
     ord("t"): (b"true", True),
     ord("f"): (b"false", False),
     ord("n"): (b"null", None),
 }
-# A number's grammar as states. Each: what it reads as in a message, whether a number may end there,
-# whether a run of digits goes on, and what the next byte makes of it. Source: RFC 8259, section 6.
-_NUMBER: Final[dict[str, tuple[bool, bool, dict[int, str]]]] = {
-    "sign": (False, False, {ord("0"): "zero", **{ord(d): "integer" for d in "123456789"}}),
-    "zero": (True, False, {ord("."): "point", ord("e"): "e", ord("E"): "e"}),
-    "integer": (True, True, {ord("."): "point", ord("e"): "e", ord("E"): "e"}),
-    "point": (False, False, {ord(d): "fraction" for d in "0123456789"}),
-    "fraction": (True, True, {ord("e"): "e", ord("E"): "e"}),
-    "e": (
-        False,
-        False,
-        {ord("+"): "e-sign", ord("-"): "e-sign", **{ord(d): "exponent" for d in "0123456789"}},
-    ),
-    "e-sign": (False, False, {ord(d): "exponent" for d in "0123456789"}),
-    "exponent": (True, True, {}),
-}
+_SIMPLE_ESCAPES: Final = dict(zip(b'"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
+_LOW_BEGINNINGS: Final = ("dc", "dd", "de", "df")  # of \uDC00 to \uDFFF
+# The second half of a surrogate pair, byte by byte.
+_LOW_HALF: Final = (b"\\", b"u", b"dD", b"cdefCDEF", _HEX, _HEX)
+_CUTS: Final = "does not continue a character"
+
+
+class _NumberState:
+    """Where one stands in a number: whether it may end here, whether any digits go on, and which
+    other bytes lead where. Source: the grammar of RFC 8259, section 6."""
+
+    __slots__ = ("digits", "may_end", "moves")
+
+    def __init__(
+        self, moves: dict[int, _NumberState], *, may_end: bool = False, digits: bool = False
+    ) -> None:
+        self.moves: Final = moves
+        self.may_end: Final = may_end
+        self.digits: Final = digits
+
+
+_EXPONENT: Final = _NumberState({}, may_end=True, digits=True)
+_SIGN: Final = _NumberState(dict.fromkeys(_DIGITS, _EXPONENT))
+_E: Final = _NumberState(dict.fromkeys(b"+-", _SIGN) | _SIGN.moves)
+_FRACTION: Final = _NumberState(dict.fromkeys(b"eE", _E), may_end=True, digits=True)
+_POINT: Final = _NumberState(dict.fromkeys(_DIGITS, _FRACTION))
+_ZERO: Final = _NumberState({ord("."): _POINT} | _FRACTION.moves, may_end=True)
+_INTEGER: Final = _NumberState(_ZERO.moves, may_end=True, digits=True)
+_MINUS: Final = _NumberState({ord("0"): _ZERO} | dict.fromkeys(b"123456789", _INTEGER))
+_START: Final = _NumberState({ord("-"): _MINUS} | _MINUS.moves)
 
 
 class _String:
-    """The string that is being read."""
+    """The string that is being read, a key or a value; used again for the next one."""
 
-    __slots__ = ("carry", "escape_at", "hex", "high_at", "opened_at", "parts")
+    __slots__ = ("carry", "escape_at", "high", "is_key", "opened_at", "parts", "unit")
 
-    def __init__(self, opened_at: int) -> None:
-        self.opened_at = opened_at
+    def __init__(self) -> None:
+        self.is_key = False
+        self.opened_at = 0
         self.parts: list[str] = []
         self.carry = b""  # a UTF-8 character that the last run of bytes began
-        self.escape_at = 0  # the last backslash
-        self.hex = ""
-        self.high_at: int | None = None  # a high surrogate's backslash, until its low one came
+        self.escape_at = 0  # the backslash of the last escape; of a surrogate pair, the first one
+        self.unit = ""  # what was read of its code unit
+        self.high = 0  # the first half of a surrogate pair, while the second is awaited
+
+
+class _Expected:
+    """What may come between two tokens: how a message says it, and what each byte does there."""
+
+    __slots__ = ("moves", "wanted")
+
+    def __init__(self, wanted: str, moves: Mapping[int, Callable[[Decoder, int], int]]) -> None:
+        self.wanted: Final = wanted
+        self.moves: Final = moves
 
 
 class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers of one machine
@@ -127,15 +153,14 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         "_containers",
         "_done",
         "_expected",
-        "_glued",
         "_keys",
-        "_literal",
         "_max_depth",
         "_number",
         "_number_state",
         "_step",
         "_string",
         "_token",
+        "_word",
         "fault",
     )
 
@@ -147,15 +172,15 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         self._done: list[Json] = []
         self._containers: list[list[Json] | dict[str, Json]] = []
         self._keys: list[str] = []  # of every open object, the key whose value is awaited
-        self._expected = "value"
-        self._glued = False  # a number or word has just ended at top level
+        self._expected = self._VALUE
+        # Takes the position of a byte in the chunk; returns how far it went, at least to the next.
         self._step: Callable[[int], int] = self._between
         # The token that is being read, perhaps across chunks.
         self._token = ""
-        self._string = _String(0)
-        self._number_state = ""
+        self._word: tuple[bytes, bool | None] = (b"", None)  # what is left of it; what it means
         self._number: list[bytes] = []
-        self._literal: tuple[bytes, bool | None, int] = (b"", None, 0)
+        self._number_state = _START
+        self._string = _String()
 
     def feed(self, chunk: bytes) -> list[Json]:
         """The values that these bytes complete."""
@@ -170,7 +195,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
     def close(self) -> list[Json]:
         """The last value, if the end of the text completes it; a value cut short is a fault."""
         if self.fault is None:
-            if self._token == "a number" and _NUMBER[self._number_state][0]:
+            if self._number and self._number_state.may_end:
                 self._end_number()
             if self.inside_value:
                 self.fault = Fault(self._base, f"the text ends {self._where()}", cut_short=True)
@@ -190,7 +215,10 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
             return f"inside {self._token}"
         return "inside an array" if isinstance(self._containers[-1], list) else "inside an object"
 
-    def _fail(self, offset: int, reason: str) -> int:
+    def _fail(self, position: int, reason: str) -> int:
+        return self._fail_at(self._base + position, reason)
+
+    def _fail_at(self, offset: int, reason: str) -> int:
         self.fault = Fault(offset, reason)
         return len(self._chunk)
 
@@ -198,233 +226,279 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
 
     def _between(self, position: int) -> int:
         byte = self._chunk[position]
-        if byte in b" \t\r\n":
-            self._glued = False
-            return _end_of_run(_WHITE_RUN, self._chunk, position)
-        expected = self._expected
-        if byte == 0x22 and expected != ":" and not expected.startswith(","):
-            return self._begin_string(position)
-        if expected.startswith("value"):
-            return self._begin_value(position, byte)
-        if byte == 0x3A and expected == ":":
-            self._expected = "value"
-            return position + 1
-        if byte == 0x2C and expected.startswith(","):
-            self._expected = "value" if expected == ", or ]" else "key"
-            return position + 1
-        return self._close_or_fail(position, byte)
+        move = self._expected.moves.get(byte)
+        if move is not None:
+            return move(self, position)
+        return self._fail(position, f"{self._expected.wanted}, found {_shown(byte)}")
 
-    def _begin_value(self, position: int, byte: int) -> int:
-        if byte == 0x5B:
-            return self._open(position, [], "value or ]")
-        if byte == 0x7B:
-            return self._open(position, {}, "key or }")
-        if byte not in _SCALAR_START or self._glued:
-            return self._close_or_fail(position, byte)
-        if byte in _LITERALS:
-            self._literal = (*_LITERALS[byte], 1)
-            self._token = f"the word {self._literal[0].decode()}"
-            self._step = self._in_literal
-            return position + 1
-        # The state before a number's sign differs from the one after it only in taking the sign.
-        self._number_state = "sign" if byte == 0x2D else _NUMBER["sign"][2][byte]
-        self._number.append(self._chunk[position : position + 1])
-        self._token = "a number"
-        self._step = self._in_number
+    def _skip_white(self, position: int) -> int:
+        return _end_of_run(_WHITE_RUN, self._chunk, position)
+
+    def _await_value(self, position: int) -> int:
+        self._expected = self._VALUE
         return position + 1
 
-    def _open(self, position: int, container: list[Json] | dict[str, Json], expected: str) -> int:
+    def _await_key(self, position: int) -> int:
+        self._expected = self._KEY
+        return position + 1
+
+    def _open_array(self, position: int) -> int:
+        self._expected = self._VALUE_OR_END
+        return self._open(position, [])
+
+    def _open_object(self, position: int) -> int:
+        self._expected = self._KEY_OR_END
+        self._keys.append("")
+        return self._open(position, {})
+
+    def _open(self, position: int, container: list[Json] | dict[str, Json]) -> int:
         if len(self._containers) == self._max_depth:
-            reason = f"brackets nested more than {self._max_depth} deep"
-            return self._fail(self._base + position, reason)
+            return self._fail(position, f"brackets nested more than {self._max_depth} deep")
         self._containers.append(container)
-        if expected == "key or }":
-            self._keys.append("")
-        self._expected = expected
-        self._glued = False
         return position + 1
 
-    def _close_or_fail(self, position: int, byte: int) -> int:
-        closes = "]" if byte == 0x5D else "}" if byte == 0x7D else None
-        if closes is None or not self._expected.endswith(f"or {closes}"):
-            return self._fail(self._base + position, self._surprise(byte))
-        if closes == "}":
-            self._keys.pop()
+    def _close_array(self, position: int) -> int:
         self._emit(self._containers.pop())
         return position + 1
 
-    def _surprise(self, byte: int) -> str:
-        if self._glued:
-            return f"white space expected between two values, found {_shown(byte)}"
-        wanted = {"value": "a value", "value or ]": "a value or ']'", "key": "a key in quotes"}
-        wanted |= {"key or }": "a key in quotes or '}'", ":": "':' after a key"}
-        wanted |= {", or ]": "',' or ']'", ", or }": "',' or '}'"}
-        return f"{wanted[self._expected]} expected, found {_shown(byte)}"
+    def _close_object(self, position: int) -> int:
+        self._keys.pop()
+        return self._close_array(position)
+
+    def _touch(self, position: int) -> int:
+        found = _shown(self._chunk[position])
+        return self._fail(position, f"white space expected between two values, found {found}")
 
     def _emit(self, value: Json) -> None:
-        self._step = self._between
         self._token = ""
+        self._step = self._between
         if not self._containers:
-            self._expected = "value"
+            self._expected = self._VALUE
             self._done.append(value)
             return
         container = self._containers[-1]
         if isinstance(container, list):
             container.append(value)
-            self._expected = ", or ]"
+            self._expected = self._COMMA_OR_ARRAY_END
         else:
             container[self._keys[-1]] = value
-            self._expected = ", or }"
+            self._expected = self._COMMA_OR_OBJECT_END
 
-    # Words and numbers.
+    # Words and numbers: what only white space, a bracket or a quote can end at top level.
 
-    def _in_literal(self, position: int) -> int:
-        word, meant, seen = self._literal
-        byte = self._chunk[position]
-        if byte != word[seen]:
-            reason = f"the word {word.decode()} expected, found {_shown(byte)}"
-            return self._fail(self._base + position, reason)
-        self._literal = (word, meant, seen + 1)
-        if seen + 1 == len(word):
-            self._emit(meant)
-            self._glued = not self._containers
-        return position + 1
+    def _emit_unquoted(self, value: Json) -> None:
+        self._emit(value)
+        if not self._containers:
+            self._expected = self._VALUE_APART
+
+    def _begin_word(self, position: int) -> int:
+        self._word = _WORDS[self._chunk[position]]
+        self._token = f"the word {self._word[0].decode()}"
+        self._step = self._in_word
+        return self._in_word(position)
+
+    def _in_word(self, position: int) -> int:
+        rest, meant = self._word
+        part = self._chunk[position : position + len(rest)]
+        for index, byte in enumerate(part):
+            if byte != rest[index]:
+                return self._fail(position + index, f"{self._token} expected, found {_shown(byte)}")
+        self._word = (rest[len(part) :], meant)
+        if part == rest:
+            self._emit_unquoted(meant)
+        return position + len(part)
+
+    def _begin_number(self, position: int) -> int:
+        self._number_state = _START
+        self._token = "a number"
+        self._step = self._in_number
+        return self._in_number(position)
 
     def _in_number(self, position: int) -> int:
-        may_end, digits, moves = _NUMBER[self._number_state]
-        end = _end_of_run(_DIGIT_RUN, self._chunk, position) if digits else position
-        if end > position:
-            self._number.append(self._chunk[position:end])
-            return end
+        chunk, state, end = self._chunk, self._number_state, position
+        while True:
+            if state.digits:
+                end = _end_of_run(_DIGIT_RUN, chunk, end)
+            if end == len(chunk) or chunk[end] not in state.moves:
+                break
+            state = state.moves[chunk[end]]
+            end += 1
+        self._number.append(chunk[position:end])
+        self._number_state = state
+        return end if end == len(chunk) else self._after_number(end)
+
+    def _after_number(self, position: int) -> int:
         byte = self._chunk[position]
-        if byte in moves:
-            self._number_state = moves[byte]
-            self._number.append(self._chunk[position : position + 1])
-            return position + 1
-        if not may_end:
-            reason = f"a digit expected in a number, found {_shown(byte)}"
-            return self._fail(self._base + position, reason)
+        if not self._number_state.may_end:
+            return self._fail(position, f"a digit expected in a number, found {_shown(byte)}")
+        if byte in _DIGITS:
+            return self._fail(position, f"no digit may follow a leading 0, found {_shown(byte)}")
         self._end_number()
         return position
 
     def _end_number(self) -> None:
         value = Number(b"".join(self._number).decode("ascii"))
         self._number = []
-        self._emit(value)
-        self._glued = not self._containers
+        self._emit_unquoted(value)
 
     # Strings: runs of plain bytes, and escapes.
 
     def _begin_string(self, position: int) -> int:
-        self._string = _String(self._base + position)
         self._token = "a string"
-        self._glued = False
+        return self._begin_quoted(position, is_key=False)
+
+    def _begin_key(self, position: int) -> int:
+        self._token = "a key"
+        return self._begin_quoted(position, is_key=True)
+
+    def _begin_quoted(self, position: int, *, is_key: bool) -> int:
+        self._string.is_key = is_key
+        self._string.opened_at = self._base + position
+        self._string.parts = []
         self._step = self._in_string
-        return position + 1
+        return self._in_string(position + 1)
 
     def _in_string(self, position: int) -> int:
-        if self._string.high_at is not None and self._chunk[position] != 0x5C:
-            return self._lone_surrogate(self._string.high_at)
         end = _end_of_run(_PLAIN_RUN, self._chunk, position)
-        return self._plain(position, end) if end > position else self._mark(position)
+        if end > position:
+            self._take_plain(position, end)
+        if end == len(self._chunk) or self.fault is not None:
+            return len(self._chunk)
+        return self._mark(end)
+
+    def _take_plain(self, position: int, end: int) -> None:
+        run = self._string.carry + self._chunk[position:end]
+        try:
+            text, consumed = utf_8_decode(run, "strict", False)
+        except UnicodeDecodeError as problem:
+            self._not_utf_8(position - len(self._string.carry), run, problem)
+            return
+        self._string.parts.append(text)
+        self._string.carry = run[consumed:]
+        if b"\xed\xa0" <= self._string.carry < b"\xee":
+            # The first two bytes of a surrogate, of which Python awaits the third.
+            self._fail(end - 1, f"invalid UTF-8: {_shown(run[-1])} {_CUTS}")
+
+    def _not_utf_8(self, position: int, run: bytes, problem: UnicodeDecodeError) -> None:
+        # RFC 3629: what does not begin with one of these begins nothing. Else the bytes up to
+        # problem.end might have become a character, and the next one is at fault.
+        if 0xC2 <= run[problem.start] <= 0xF4:
+            at, what = problem.end, _CUTS
+        else:
+            at, what = problem.start, "begins no character"
+        self._fail(position + at, f"invalid UTF-8: {_shown(run[at])} {what}")
 
     def _mark(self, position: int) -> int:
         # A quote, a backslash or a control character.
         byte = self._chunk[position]
         if self._string.carry:
-            reason = f"invalid UTF-8: a character cut short by {_shown(byte)}"
-            return self._fail(self._base + position, reason)
-        if byte == 0x5C:
-            self._step = self._in_escape if self._string.high_at is None else self._in_low_escape
-            self._string.escape_at = self._base + position
-            return position + 1
+            return self._fail(position, f"invalid UTF-8: {_shown(byte)} {_CUTS}")
         if byte == 0x22:
             return self._end_string(position)
+        if byte == 0x5C:
+            self._string.escape_at = self._base + position
+            self._step = self._in_escape
+            return position + 1
         reason = f"a control character in a string must be escaped: {_shown(byte)}"
-        return self._fail(self._base + position, reason)
-
-    def _plain(self, position: int, end: int) -> int:
-        run = self._string.carry + self._chunk[position:end]
-        try:
-            text, consumed = utf_8_decode(run, "strict", False)
-        except UnicodeDecodeError as problem:
-            # A byte that can begin no character is at fault itself, else the one after the good.
-            at = problem.start if "start" in problem.reason else problem.end
-            byte = run[at]
-            offset = self._base + position - len(self._string.carry) + at
-            return self._fail(offset, f"invalid UTF-8: {_shown(byte)}")
-        self._string.parts.append(text)
-        self._string.carry = run[consumed:]
-        return end
+        return self._fail(position, reason)
 
     def _end_string(self, position: int) -> int:
         value = "".join(self._string.parts)
-        if not self._expected.startswith("key"):
+        if not self._string.is_key:
             self._emit(value)
             return position + 1
-        container = self._containers[-1]
-        if value in container:
-            return self._fail(
-                self._string.opened_at, f"the key {encode(value)} stands twice in one object"
-            )
+        if value in self._containers[-1]:
+            reason = f"the key {_cut(value)} stands twice in one object"
+            return self._fail_at(self._string.opened_at, reason)
         self._keys[-1] = value
-        self._expected = ":"
-        self._step = self._between
         self._token = ""
+        self._step = self._between
+        self._expected = self._COLON
         return position + 1
 
     def _in_escape(self, position: int) -> int:
         byte = self._chunk[position]
         if byte == 0x75:
-            self._string.hex = ""
-            self._step = self._in_hex
-            return position + 1
-        if byte not in _SIMPLE_ESCAPES:
+            self._step = self._in_unit
+        elif byte in _SIMPLE_ESCAPES:
+            self._string.parts.append(_SIMPLE_ESCAPES[byte])
+            self._step = self._in_string
+        else:
             reason = f"no such escape in a string: a backslash and {_shown(byte)}"
-            return self._fail(self._base + position, reason)
-        self._string.parts.append(_SIMPLE_ESCAPES[byte])
-        self._step = self._in_string
+            return self._fail(position, reason)
         return position + 1
 
-    def _in_low_escape(self, position: int) -> int:
-        # After a high surrogate only \u can follow.
-        if self._chunk[position] != 0x75 and self._string.high_at is not None:
-            return self._lone_surrogate(self._string.high_at)
-        self._string.hex = ""
-        self._step = self._in_hex
-        return position + 1
-
-    def _in_hex(self, position: int) -> int:
-        byte = self._chunk[position]
+    def _in_unit(self, position: int) -> int:
+        string, byte = self._string, self._chunk[position]
         if byte not in _HEX:
-            if self._string.high_at is not None and not self._string.hex:
-                return self._lone_surrogate(self._string.high_at)
             reason = f"four hexadecimal digits expected after \\u, found {_shown(byte)}"
-            return self._fail(self._base + position, reason)
-        self._string.hex += chr(byte).lower()
-        begins = self._string.hex[:2]
-        low = begins[:1] == "d" and (len(begins) == 1 or begins[1] in "cdef")
-        if self._string.high_at is not None and not low:
-            return self._lone_surrogate(self._string.high_at)
-        if self._string.high_at is None and low and len(begins) == 2:
-            return self._lone_surrogate(self._string.escape_at)
-        if len(self._string.hex) == 4:
-            self._end_hex(int(self._string.hex, 16))
+            return self._fail(position, reason)
+        string.unit += chr(byte)
+        if string.unit.lower() in _LOW_BEGINNINGS:
+            return self._lone_surrogate()
+        if len(string.unit) == 4:
+            self._end_unit(int(string.unit, 16))
         return position + 1
 
-    def _end_hex(self, unit: int) -> None:
-        self._step = self._in_string
-        if self._string.high_at is not None:
-            high = ord(self._string.parts.pop())
-            self._string.parts.append(chr(0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00)))
-            self._string.high_at = None
-            return
-        self._string.parts.append(chr(unit))
+    def _end_unit(self, unit: int) -> None:
+        self._string.unit = ""
         if 0xD800 <= unit < 0xDC00:
-            self._string.high_at = self._string.escape_at
+            self._string.high = unit
+            self._step = self._in_low_half
+        else:
+            self._string.parts.append(chr(unit))
+            self._step = self._in_string
 
-    def _lone_surrogate(self, offset: int) -> int:
-        return self._fail(offset, "a lone surrogate: \\uD800 to \\uDFFF come in pairs only")
+    def _in_low_half(self, position: int) -> int:
+        string, byte = self._string, self._chunk[position]
+        if byte not in _LOW_HALF[len(string.unit)]:
+            return self._lone_surrogate()
+        string.unit += chr(byte)
+        if len(string.unit) == len(_LOW_HALF):
+            low = int(string.unit[2:], 16)
+            string.unit = ""
+            string.parts.append(chr(0x10000 + ((string.high - 0xD800) << 10) + (low - 0xDC00)))
+            self._step = self._in_string
+        return position + 1
+
+    def _lone_surrogate(self) -> int:
+        reason = "a lone surrogate: \\uD800 to \\uDFFF come in pairs only"
+        return self._fail_at(self._string.escape_at, reason)
+
+    # What may come between two tokens.
+
+    _WHITE: Final = dict.fromkeys(b" \t\r\n", _skip_white)
+    _ANY_VALUE: Final = {
+        **_WHITE,
+        **dict.fromkeys(b"tfn", _begin_word),
+        **dict.fromkeys(b"-0123456789", _begin_number),
+        ord('"'): _begin_string,
+        ord("["): _open_array,
+        ord("{"): _open_object,
+    }
+    _VALUE: Final = _Expected("a value expected", _ANY_VALUE)
+    _VALUE_APART: Final = _Expected(
+        "a value expected",
+        {
+            **_ANY_VALUE,
+            **dict.fromkeys(b" \t\r\n", _await_value),
+            **dict.fromkeys(b"tfn-0123456789", _touch),
+        },
+    )
+    _VALUE_OR_END: Final = _Expected(
+        "a value or ']' expected", {**_ANY_VALUE, ord("]"): _close_array}
+    )
+    _COMMA_OR_ARRAY_END: Final = _Expected(
+        "',' or ']' expected", {**_WHITE, ord(","): _await_value, ord("]"): _close_array}
+    )
+    _KEY: Final = _Expected("a key in quotes expected", {**_WHITE, ord('"'): _begin_key})
+    _KEY_OR_END: Final = _Expected(
+        "a key in quotes or '}' expected", {**_KEY.moves, ord("}"): _close_object}
+    )
+    _COLON: Final = _Expected("':' after a key expected", {**_WHITE, ord(":"): _await_value})
+    _COMMA_OR_OBJECT_END: Final = _Expected(
+        "',' or '}' expected", {**_WHITE, ord(","): _await_key, ord("}"): _close_object}
+    )
 
 
 _QUOTED: Final[dict[int, str]] = {
@@ -437,30 +511,30 @@ def encode(value: Printable) -> str:
     """One line of JSON, without white space; members in the order they have, text beyond ASCII as
     it is. Does not recurse, so that any depth can be printed."""
     out: list[str] = []
-    # What is still to be written, the next one last; True: it is text that stands as it is.
-    todo: list[tuple[bool, Printable]] = [(False, value)]
-    while todo:
-        ready, item = todo.pop()
-        if ready:
-            out.append(str(item))
-        elif item is None or isinstance(item, (bool, int, str, Number)):
+    # For each open bracket: what closes it, and the labelled values that are to come before that.
+    levels: list[tuple[str, Iterator[tuple[str, Printable]]]] = [("", iter([("", value)]))]
+    while levels:
+        closing, members = levels[-1]
+        for label, item in members:
+            out.append(label)
+            if not (item is None or isinstance(item, (str, int, Number))):
+                out.append("{" if isinstance(item, Mapping) else "[")
+                levels.append(_level(item))
+                break
             out.append(_scalar(item))
-        elif isinstance(item, Mapping):
-            _push(todo, "{}", [(_quoted(key) + ":", member) for key, member in item.items()])
         else:
-            _push(todo, "[]", [("", element) for element in item])
+            out.append(closing)
+            levels.pop()
     return "".join(out)
 
 
-def _push(
-    todo: list[tuple[bool, Printable]], brackets: str, members: list[tuple[str, Printable]]
-) -> None:
-    todo.append((True, brackets[1]))
-    for index in range(len(members) - 1, -1, -1):
-        label, member = members[index]
-        todo.append((False, member))
-        todo.append((True, ("," if index else "") + label))
-    todo.append((True, brackets[0]))
+def _level(
+    container: Sequence[Printable] | Mapping[str, Printable],
+) -> tuple[str, Iterator[tuple[str, Printable]]]:
+    if isinstance(container, Mapping):
+        pairs = enumerate(container.items())
+        return "}", ((f"{',' if i else ''}{_quoted(key)}:", item) for i, (key, item) in pairs)
+    return "]", (("," if index else "", item) for index, item in enumerate(container))
 
 
 def _scalar(value: None | bool | str | int | Number) -> str:
@@ -480,6 +554,11 @@ def _end_of_run(run: re.Pattern[bytes], chunk: bytes, position: int) -> int:
 
 def _quoted(text: str) -> str:
     return f'"{text.translate(_QUOTED)}"'
+
+
+def _cut(text: str) -> str:
+    """A string as a message repeats it, however long it is."""
+    return _quoted(text) if len(text) <= _LONGEST_SHOWN else f"{_quoted(text[:_LONGEST_SHOWN])}..."
 
 
 def _shown(byte: int) -> str:

@@ -6,14 +6,17 @@ that is seen later overwrites it. Source: docs/verdicts.md.
 
 from __future__ import annotations
 
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 from harness.equality import differences
+from harness.explain import difference_text, fault_text, stream_hint
 from harness.jsonfast import decode
 from harness.jsontext import Fault, Json
 from harness.records import (
     MISSING,
     Case,
+    Comparison,
     Difference,
     Exited,
     InvalidCase,
@@ -26,15 +29,26 @@ from harness.records import (
     Transcript,
     Verdict,
 )
-from harness.words import amount, count_of, signal_name
+from harness.words import amount, count_of, signal_name, visible
 
 __all__ = ["judge", "judge_invalid"]
 
+# What a subject that prints far too much may cost, in memory and time: differences that are listed,
+# values past the expected ones that are compared, bytes of output in which hints are looked for.
+_MOST_DIFFERENCES: Final = 10_000
+_MOST_SURPLUS: Final = 1_000
+_MOST_FOR_HINTS: Final = 1_048_576
+
 _FALLEN: Final = {
-    Limit.CPU: Verdict.CPU_LIMIT,
-    Limit.MEMORY: Verdict.MEMORY_LIMIT,
-    Limit.OUTPUT: Verdict.OUTPUT_LIMIT,
-    Limit.PROCESSES: Verdict.PROCESS_LIMIT,
+    Limit.CPU: (Verdict.CPU_LIMIT, "used more than {} s of processor time"),
+    Limit.MEMORY: (Verdict.MEMORY_LIMIT, "used more than {} MiB of memory"),
+    Limit.OUTPUT: (Verdict.OUTPUT_LIMIT, "printed more than {} MiB"),
+    Limit.PROCESSES: (Verdict.PROCESS_LIMIT, "had more than {} processes at once"),
+}
+# What shells make of a command that did not run. Source: POSIX, Shell Command Language, 2.8.2.
+_OF_SHELLS: Final = {
+    126: "in a shell: a program could not be run",
+    127: "in a shell: a program was not found",
 }
 
 
@@ -42,8 +56,8 @@ def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
     """The verdict on one run of a valid case, under a policy (the case's own: `case.policy`)."""
     return (
         _judge_start(transcript)
-        or _judge_limit(transcript, policy.limits)
-        or _judge_ending(transcript)
+        or _judge_limit(transcript, case, policy)
+        or _judge_ending(transcript, case, policy)
         or _judge_output(transcript, case, policy)
         or _judge_exit(transcript, policy)
         or Judgement(Verdict.PASSED, "as expected")
@@ -57,92 +71,164 @@ def judge_invalid(case: InvalidCase) -> Judgement:
 
 def _judge_start(transcript: Transcript) -> Judgement | None:
     if isinstance(transcript.ending, NotStarted):
-        return Judgement(Verdict.NOT_STARTED, transcript.ending.reason)
+        return Judgement(Verdict.NOT_STARTED, visible(transcript.ending.reason))
     return None
 
 
-def _judge_limit(transcript: Transcript, limits: Limits) -> Judgement | None:
+# Limits and signals.
+
+
+def _judge_limit(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
     limit = transcript.limit
     if limit is None:
         return None
     if limit in (Limit.WALL, Limit.FIRST_BYTE):
-        return _judge_clock(transcript, limit, limits)
-    allowed = getattr(limits, limit.value)
-    said = {
-        Limit.CPU: f"used more than {amount(allowed)} s of processor time",
-        Limit.MEMORY: f"used more than {amount(allowed)} MiB of memory",
-        Limit.OUTPUT: f"printed more than {amount(allowed)} MiB",
-        Limit.PROCESSES: f"had more than {amount(allowed)} processes at once",
-    }
-    return Judgement(_FALLEN[limit], said[limit])
+        return _judge_clock(transcript, case, policy)
+    verdict, said = _FALLEN[limit]
+    return Judgement(verdict, said.format(amount(getattr(policy.limits, limit.value))))
 
 
-def _judge_clock(transcript: Transcript, limit: Limit, limits: Limits) -> Judgement:
-    if transcript.first_byte_s is None:
-        first_byte_s = limits.first_byte_s if limits.first_byte_s is not None else limits.wall_s
-        waited = limits.wall_s if limit is Limit.WALL else first_byte_s
-        return Judgement(Verdict.SILENT, f"printed nothing within {amount(waited)} s")
-    decoded = decode(transcript.stdout)
-    printed = f"printed {count_of(len(decoded.values), 'whole value')}"
-    if decoded.fault is not None:
-        printed += f" ({count_of(transcript.stdout_bytes, 'byte')} in all)"
-    said = f"{printed}, and was still running after {amount(limits.wall_s)} s"
+def _judge_clock(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
+    allowed = _seconds_allowed(transcript, policy.limits)
+    used = f"{amount(round(transcript.cpu_s, 2))} s of processor time used"
+    first = transcript.first_byte_s
+    if transcript.limit is Limit.FIRST_BYTE or first is None or first >= allowed:
+        # What was written while the clock fell has been read, too.
+        late = transcript.stdout_bytes
+        note = f"; {count_of(late, 'byte')} came too late" if late else ""
+        said = f"printed nothing within {amount(allowed)} s ({used}){note}"
+        return Judgement(Verdict.SILENT, said)
+    done = _done(transcript, case, policy)
+    said = f"was still running after {amount(allowed)} s, having printed {done} ({used})"
     return Judgement(Verdict.STALLED, said)
 
 
-def _judge_ending(transcript: Transcript) -> Judgement | None:
-    if isinstance(transcript.ending, Signalled):
-        return Judgement(Verdict.CRASHED, f"ended by {signal_name(transcript.ending.number)}")
-    return None
+def _seconds_allowed(transcript: Transcript, limits: Limits) -> float:
+    if transcript.limit is Limit.FIRST_BYTE and limits.first_byte_s is not None:
+        return limits.first_byte_s
+    return limits.wall_s
+
+
+def _judge_ending(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
+    if not isinstance(transcript.ending, Signalled):
+        return None
+    name = signal_name(transcript.ending.number)
+    done = _done(transcript, case, policy)
+    return Judgement(Verdict.CRASHED, f"ended by {name}, having printed {done}")
+
+
+def _done(transcript: Transcript, case: Case, policy: Policy) -> str:
+    """How far a program had come that did not end by itself."""
+    if not transcript.stdout:
+        return "nothing"
+    printed = _read(transcript, case, policy.comparison)
+    if printed.fault is None and not printed.found:
+        return "the whole expected output"
+    done = [count_of(len(printed.values), "whole value")] if printed.values else []
+    if printed.fault is not None:
+        done.append("part of a value" if printed.fault.cut_short else "what is not JSON")
+    return " and ".join(done)
+
+
+# Standard output.
+
+
+class _Printed(NamedTuple):
+    """Standard output, read: its whole values; then the fault that ended them, or where they
+    differ from the expected ones (`more`: there are, or may be, more than those)."""
+
+    values: list[Json]
+    fault: Fault | None = None
+    found: tuple[Difference, ...] = ()
+    more: bool = False
+
+
+def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printed:
+    if transcript.stdout == case.expected_text:
+        return _Printed(case.expected)  # equality is reflexive, whatever the policy
+    values, fault = decode(transcript.stdout)
+    if fault is not None:
+        return _Printed(values, fault)
+    most = len(case.expected) + _MOST_SURPLUS if comparison.is_plain else len(values)
+    found = differences(case.expected, values[:most], comparison)
+    listed = tuple(islice(found, _MOST_DIFFERENCES))
+    more = len(listed) == _MOST_DIFFERENCES or len(values) > most
+    return _Printed(values, None, listed, more)
 
 
 def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
-    if transcript.stdout == case.expected_text:
-        return None  # equality is reflexive, whatever the policy
-    decoded = decode(transcript.stdout)
-    if decoded.fault is not None:
-        return _malformed(decoded.fault, decoded.values)
-    found = tuple(differences(case.expected, decoded.values, policy.comparison))
-    if not found:
+    printed = _read(transcript, case, policy.comparison)
+    exit_fault = _exit_fault(transcript, policy)
+    ended = f"; {exit_fault}" if exit_fault else ""
+    if printed.fault is not None:
+        said = fault_text(
+            transcript.stdout, printed.fault, values=len(printed.values), printed=True
+        )
+        return Judgement(Verdict.MALFORMED, f"output is {said}{ended}")
+    if not printed.found:
         return None
-    return _differs(found, len(case.expected), len(decoded.values))
+    verdict, said = _difference(case.expected, printed, policy.comparison)
+    if len(transcript.stdout) <= _MOST_FOR_HINTS:
+        hint = stream_hint(case.expected, printed.values, policy.comparison)
+        said += f"; {hint}" if hint else ""
+    return Judgement(verdict, said + ended, printed.found)
 
 
-def _malformed(fault: Fault, values: list[Json]) -> Judgement:
-    before = f" after {count_of(len(values), 'whole value')}" if values else ""
-    if fault.cut_short:
-        said = f"output is cut short at byte {fault.offset}{before}: {fault.reason}"
-    elif fault.reason.startswith("invalid UTF-8"):
-        said = f"output is not UTF-8 at byte {fault.offset}{before}: {fault.reason}"
-    else:
-        said = f"output is not JSON at byte {fault.offset}{before}: {fault.reason}"
-    return Judgement(Verdict.MALFORMED, said)
+def _difference(
+    expected: list[Json], printed: _Printed, comparison: Comparison
+) -> tuple[Verdict, str]:
+    """The verdict on values that are not as expected, and how it is said."""
+    first = f"the first {difference_text(printed.found[0])}"
+    many = count_of(len(printed.found), "difference") + (" or more" if printed.more else "")
+    surplus = _surplus(expected, printed.values, comparison)
+    if surplus == 0:
+        return Verdict.DIFFERS, f"{many}, {first}"
+    number = f"{len(printed.values):,}" if printed.values else "none"
+    said = f"{count_of(len(expected), 'value')} expected, {number} printed"
+    if not all(_is_lone_value(difference, few=surplus < 0) for difference in printed.found):
+        said += f"; of {many}, {first}"
+    elif printed.values and expected:
+        said += "; those are right" if surplus < 0 else "; the expected ones are right"
+    return (Verdict.TOO_FEW if surplus < 0 else Verdict.TOO_MANY), said
 
 
-def _differs(found: tuple[Difference, ...], expected: int, actual: int) -> Judgement:
-    counts = f"{count_of(expected, 'value')} expected, {actual} printed"
-    if actual < expected:
-        return Judgement(Verdict.TOO_FEW, counts, found)
-    if actual > expected:
-        return Judgement(Verdict.TOO_MANY, counts, found)
-    said = f"{count_of(len(found), 'difference')}, the first at {_where(found[0])}"
-    return Judgement(Verdict.DIFFERS, said, found)
+def _surplus(expected: list[Json], actual: list[Json], comparison: Comparison) -> int:
+    """How many values were printed beyond the expected number; below 0: so many are missing. 0 also
+    where all that one side has more is ignored, and so need not be there."""
+    surplus = len(actual) - len(expected)
+    if comparison.ignore:
+        longer = actual if surplus > 0 else expected
+        common = min(len(actual), len(expected))
+        if next(differences(longer[:common], longer, comparison), None) is None:
+            return 0
+    return surplus
+
+
+def _is_lone_value(difference: Difference, *, few: bool) -> bool:
+    """Whether a whole value of the stream is missing (where there are too few), or one too many."""
+    lone = difference.actual is MISSING if few else difference.expected is MISSING
+    return lone and difference.pointer.count("/") == 1
+
+
+# The exit status.
 
 
 def _judge_exit(transcript: Transcript, policy: Policy) -> Judgement | None:
+    fault = _exit_fault(transcript, policy)
+    return Judgement(Verdict.EXIT_STATUS, f"the values are right, but {fault}") if fault else None
+
+
+def _exit_fault(transcript: Transcript, policy: Policy) -> str:
     ending = transcript.ending
-    if isinstance(ending, Exited) and ending.status not in policy.exit:
-        return Judgement(
-            Verdict.EXIT_STATUS,
-            f"the values are right, but the exit status is {ending.status}, not {policy.exit}",
-        )
-    return None
+    if not isinstance(ending, Exited) or ending.status in policy.exit:
+        return ""
+    note = _shell_note(ending.status)
+    return f"the exit status is {ending.status}, not {policy.exit}{f' ({note})' if note else ''}"
 
 
-def _where(difference: Difference) -> str:
-    what = ""
-    if difference.actual is MISSING:
-        what = " (missing)"
-    elif difference.expected is MISSING:
-        what = " (not expected)"
-    return f"{difference.pointer or 'the whole stream'}{what}"
+def _shell_note(status: int) -> str:
+    """What a status means where the command is a shell's script."""
+    name = signal_name(status - 128)
+    if name.startswith("SIG"):
+        return f"in a shell: a program was ended by {name}"
+    return _OF_SHELLS.get(status, "")

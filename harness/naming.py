@@ -9,10 +9,24 @@ import re
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
-__all__ = ["CaseName", "CaseFile", "case_file", "in_range", "natural", "parse_range", "selects"]
+__all__ = [
+    "CaseFile",
+    "CaseName",
+    "case_file",
+    "in_range",
+    "looks_like_case_file",
+    "natural",
+    "parse_range",
+    "selects",
+]
 
-_CASE_FILE: Final = re.compile(r"(?:(?P<prefix>.+)-)?(?P<number>[0-9]+)-(?P<side>in|out)\.json")
-_RANGE: Final = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
+# No file name has more digits, and int() takes so many on every Python.
+_DIGITS: Final = r"[0-9]{1,255}"
+_CASE_FILE: Final = re.compile(
+    rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?P<side>in|out)\.json", re.DOTALL
+)
+_ALMOST: Final = re.compile(r"[^.].*[-_. ](?:in|out)(?:put)?\.json", re.DOTALL | re.IGNORECASE)
+_RANGE: Final = re.compile(rf"({_DIGITS})(?:-({_DIGITS}))?")
 
 
 class CaseName(NamedTuple):
@@ -35,18 +49,28 @@ class CaseFile(NamedTuple):
 
 
 def case_file(file_name: str) -> CaseFile | None:
-    """What a file in a suite's folder is to the suite; None: not one side of a case."""
+    """What a file in a suite's folder is to the suite; None: not one side of a case. Hidden files
+    never are: some systems put one beside each file, with the same ending."""
     found = _CASE_FILE.fullmatch(file_name)
-    if found is None or len(found["number"]) > 18:
+    if found is None:
         return None
     return CaseFile(CaseName(found["prefix"] or "", int(found["number"])), found["side"] == "in")
 
 
-def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+def looks_like_case_file(file_name: str) -> bool:
+    """Whether a name that is not one side of a case was perhaps meant to be: "a-in.json" (no
+    number), "1-in.JSON", "1_out.json", "1-output.json"."""
+    return case_file(file_name) is None and _ALMOST.fullmatch(file_name) is not None
+
+
+def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:
     """A key that sorts texts as people number things: 2 before 10, digits before letters."""
-    parts = re.split(r"([0-9]+)", text)
+    # Digits by their length and then their text: their value, however many there are.
+    parts = re.split("([0-9]+)", text)
     return tuple(
-        (0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part
+        (0, len(part.lstrip("0")), part.lstrip("0"), part) if index % 2 else (1, 0, part, "")
+        for index, part in enumerate(parts)
+        if part
     )
 
 

@@ -6,12 +6,18 @@ somebody reads it. In a pattern `*` stands for one step, `**` for any number. So
 
 from __future__ import annotations
 
-from typing import Union
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, Union
 
-__all__ = ["PathError", "Paths", "Place", "parse_pattern", "pointer"]
+__all__ = ["PathError", "Paths", "Pattern", "Place", "parse_pattern", "pointer"]
 
 # The root is None; below it, (the place above, the index or key).
 Place = Union[None, tuple["Place", int | str]]
+# The steps of a pattern, from the root down.
+Pattern = tuple[str, ...]
+
+_BAD_TILDE: Final = re.compile("~(?![01])")
 
 
 class PathError(ValueError):
@@ -19,56 +25,66 @@ class PathError(ValueError):
 
 
 class Paths:
-    """A set of patterns, asked whether a place fits one of them. Raises PathError when made."""
+    """A set of patterns as they are seen from a place: from the root when made, from further down
+    by `below`. Immutable.
+
+    A walk carries it along, so that every step is matched once: to match the whole place at each
+    value would cost the square of the depth of a value.
+    """
 
     __slots__ = ("_patterns",)
 
-    def __init__(self, patterns: tuple[str, ...]) -> None:
-        self._patterns = tuple(parse_pattern(pattern) for pattern in patterns)
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._patterns: Final = _opened(patterns)
 
-    def match(self, place: Place) -> bool:
-        """Whether one of the patterns stands for this place."""
-        if not self._patterns:
-            return False
-        steps = [str(step) for step in _steps(place)]
-        return any(_fits(pattern, steps) for pattern in self._patterns)
+    @property
+    def here(self) -> bool:
+        """Whether one of the patterns stands for this very place."""
+        return () in self._patterns
+
+    def below(self, step: int | str) -> Paths:
+        """The patterns as they are seen from one step down. The index 0 and the key "0" are one
+        and the same step, as in a JSON Pointer."""
+        return Paths(_after(self._patterns, str(step))) if self._patterns else self
 
 
-def parse_pattern(pattern: str) -> tuple[str, ...]:
+def parse_pattern(pattern: str) -> Pattern:
     """The steps of a pattern: "" is the root, "/a/*/b" has three steps. Raises PathError."""
     if pattern and not pattern.startswith("/"):
         raise PathError(f'a path begins with "/" (or is "", the whole stream), not {pattern!r}')
+    if _BAD_TILDE.search(pattern):
+        raise PathError(f'in a path "~" is written "~0", and "/" in a key "~1", not {pattern!r}')
     return tuple(_unescaped(step) for step in pattern.split("/")[1:])
 
 
 def pointer(place: Place) -> str:
     """The place as a JSON Pointer; the root is the empty text."""
-    return "".join(f"/{_escaped(str(step))}" for step in _steps(place))
-
-
-def _steps(place: Place) -> list[int | str]:
     steps = []
     while place is not None:
         place, step = place
-        steps.append(step)
-    return steps[::-1]
+        steps.append(f"/{_escaped(str(step))}")
+    return "".join(reversed(steps))
 
 
-def _fits(pattern: tuple[str, ...], steps: list[str]) -> bool:
-    # The lengths of the beginnings of `steps` that the pattern so far stands for.
-    reached = {0}
-    for part in pattern:
-        if part == "**":
-            reached = set(range(min(reached), len(steps) + 1))
-        else:
-            reached = {
-                length + 1
-                for length in reached
-                if length < len(steps) and part in ("*", steps[length])
-            }
-        if not reached:
-            return False
-    return len(steps) in reached
+def _after(patterns: Iterable[Pattern], step: str) -> Iterator[Pattern]:
+    """What is left of the patterns that can begin with this step."""
+    for pattern in patterns:
+        if pattern[:1] == ("**",):
+            yield pattern
+        elif pattern[:1] in (("*",), (step,)):
+            yield pattern[1:]
+
+
+def _opened(patterns: Iterable[Pattern]) -> frozenset[Pattern]:
+    """The patterns, and for each that begins with `**`, which may stand for no step at all, also
+    what follows there."""
+    found = set()
+    for pattern in patterns:
+        found.add(pattern)
+        while pattern[:1] == ("**",):
+            pattern = pattern[1:]
+            found.add(pattern)
+    return frozenset(found)
 
 
 def _escaped(step: str) -> str:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from glob import escape
 
 from harness.corpus import Suite
-from harness.naming import CaseName, selects
+from harness.naming import CaseName, parse_range, selects
 from harness.records import Subject
 
-__all__ = ["PlannedRun", "Selection", "Target", "plan", "repeat_command"]
+__all__ = ["PlannedRun", "Selection", "Target", "idle_patterns", "plan", "repeat_command"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,28 @@ def plan(targets: Sequence[Target], selection: Selection) -> Iterator[PlannedRun
                 yield PlannedRun(target, name, "plain")
 
 
+def idle_patterns(targets: Sequence[Target], selection: Selection) -> tuple[str, ...]:
+    """The patterns of a selection that mean no case at all: slips of the pen, most likely."""
+    names = {name for target in targets for name in target.suite.names}
+    return tuple(
+        pattern
+        for pattern in selection.patterns
+        if not any(selects(pattern, name) for name in names)
+    )
+
+
 def repeat_command(run: PlannedRun) -> tuple[str, ...]:
     """The command line that runs just this again."""
     target = run.target
-    words = ("xtest", "run", target.argument, "--case", escape(run.name.text))
+    # A folder's name may look like an option.
+    argument = f"./{target.argument}" if target.argument.startswith("-") else target.argument
+    words = ("xtest", "run", argument, "--case", _only(run.name))
     return words if target.is_default_subject else (*words, "--", *target.subject.command)
+
+
+def _only(name: CaseName) -> str:
+    """A pattern that means this case and no other."""
+    pattern = escape(name.text)
+    if name.prefix and parse_range(pattern) is not None:
+        return f"[{pattern[0]}]{pattern[1:]}"  # "40-59" would be a range: case 59 of prefix 40
+    return pattern

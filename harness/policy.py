@@ -1,21 +1,22 @@
 """suite.toml as values: its text is parsed and checked here, and each case's policy drawn from it.
 
-Pure: text in, records out, with every fault by line, key and nearest known name. What the file may
-say is in schemas/suite.schema.json; a test holds the two together. Source: docs/suite-toml.md.
+Pure: text in, records out, with every fault by its key and the nearest known name. What the file
+may say is in schemas/suite.schema.json; a test holds the two together. Source: docs/suites.md.
 """
 
 from __future__ import annotations
 
 import tomllib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
-from harness.naming import CaseName, in_range, parse_range
+from harness.naming import CaseName, parse_range, selects
 from harness.paths import PathError, parse_pattern
 from harness.records import Comparison, ExitRange, InputKind, Limits, Numbers, Policy
+from harness.words import clip, cut, quoted, visible
 
 __all__ = ["DELIVERIES", "CaseRule", "SuiteSettings", "SuiteTomlError", "parse_suite_toml"]
 
@@ -52,11 +53,8 @@ class CaseRule:
     tags: tuple[str, ...] | None = None
 
     def applies_to(self, name: CaseName) -> bool:
-        """Whether the pattern is a glob that fits the name, or a range that holds its number."""
-        numbers = parse_range(self.match)
-        if numbers is not None:
-            return in_range(name, numbers)
-        return fnmatchcase(name.text, self.match)
+        """Whether the pattern means this case: the same patterns as on the command line."""
+        return selects(self.match, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,79 +84,107 @@ class SuiteSettings:
         return Policy(self.comparison, expected_exit, self.limits), kind, tags
 
 
+_TOP: Final = "title program input output exit deliveries conversation limits compare cases"
+# The keys of every table, by its name; the top has none.
+_KEYS: Final = {
+    "": tuple(_TOP.split()),
+    "limits": tuple(entry.name for entry in fields(Limits)),
+    "compare": tuple(entry.name for entry in fields(Comparison)),
+    "cases": tuple(entry.name for entry in fields(CaseRule)),
+}
+_SHOWN: Final = 60  # characters of a value in a message
+
+
 def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
     """The settings in a suite.toml. `where` names the file in messages. Raises SuiteTomlError."""
     try:
-        table = tomllib.loads(text.decode())
+        return _settings(_Table(_parsed(text), "", ""))
+    except _Refusal as problem:
+        raise SuiteTomlError(f"{where}: {problem}") from None
+
+
+class _Refusal(Exception):
+    """What is wrong with the file; its name is still to be put in front."""
+
+
+def _parsed(text: bytes) -> dict[str, Any]:
+    if text.startswith(BOM_UTF8):
+        raise _Refusal("begins with a byte order mark; save it as UTF-8 without one")
+    try:
+        return tomllib.loads(text.decode())
     except UnicodeDecodeError as problem:
-        raise SuiteTomlError(f"{where}: not UTF-8 at byte {problem.start}") from None
-    except tomllib.TOMLDecodeError as problem:
-        raise SuiteTomlError(f"{where}: not TOML: {problem}") from None
-    return _settings(_Table(table, where, ""))
+        raise _Refusal(f"not UTF-8 at byte {problem.start}") from None
+    except RecursionError:
+        raise _Refusal("not TOML that anybody means: nested too deep") from None
+    except ValueError as problem:  # bad TOML, or an integer of more digits than int() takes
+        raise _Refusal(f"not TOML: {cut(visible(str(problem)), 200)}") from None
 
 
 class _Table:
     """A TOML table that knows where it stands, and checks what is taken from it."""
 
-    def __init__(self, entries: Mapping[str, Any], where: str, path: str) -> None:
+    def __init__(self, entries: Mapping[str, Any], name: str, label: str) -> None:
         self._entries = entries
-        self._where = where
-        self._path = path
-
-    def allow(self, *names: str) -> None:
-        """Refuse any key that is not among these."""
-        for key in self._entries:
-            if key not in names:
-                near = get_close_matches(key, names, n=1)
-                hint = f'; did you mean "{near[0]}"?' if near else f"; known: {', '.join(names)}"
-                raise SuiteTomlError(f'{self._where}: unknown key "{self._path}{key}"{hint}')
+        self._label = label  # stands before a key in messages
+        for key in entries:
+            if key not in _KEYS[name]:
+                raise _Refusal(f"{label}unknown key {quoted(key, _SHOWN)}; {_key_hint(key, name)}")
 
     def take(self, name: str, default: T, wanted: str, read: Callable[[Any], T | None]) -> T:
         """The value of a key, as `read` makes it; None from `read` refuses it."""
         if name not in self._entries:
             return default
-        value = read(self._entries[name])
+        try:
+            value = read(self._entries[name])
+        except (PathError, _Refusal) as problem:
+            raise _Refusal(f"{self._label}{name}: {cut(visible(str(problem)), 200)}") from None
         if value is None:
             found = _shown(self._entries[name])
-            raise SuiteTomlError(
-                f"{self._where}: {self._path}{name} is to be {wanted}, found {found}"
-            )
+            raise _Refusal(f"{self._label}{name} is to be {wanted}, found {found}")
         return value
 
     def need(self, name: str, wanted: str, read: Callable[[Any], T | None]) -> T:
         """The same for a key that has to be there."""
-        if name not in self._entries:
-            raise SuiteTomlError(f"{self._where}: {self._path}{name} is missing: {wanted}")
-        return self.take(name, cast(T, None), wanted, read)
+        value = self.take(name, None, wanted, read)
+        if value is None:
+            raise _Refusal(f"{self._label}{name} is missing: {wanted}")
+        return value
 
     def inner(self, name: str) -> _Table:
         """The table under a key; an empty one where there is none."""
         nothing: dict[str, Any] = {}
-        entries = self.take(name, nothing, "a table", _table)
-        return _Table(entries, self._where, f"{self._path}{name}.")
+        return _Table(self.take(name, nothing, "a table", _table), name, f"[{name}] ")
 
     def each(self, name: str) -> list[_Table]:
         """The tables of an array of tables."""
         nothing: list[dict[str, Any]] = []
         entries = self.take(name, nothing, f"written as [[{name}]] tables", _tables)
         return [
-            _Table(entry, self._where, f"{self._path}{name}[{index}].")
-            for index, entry in enumerate(entries)
+            _Table(entry, name, f"[[{name}]] number {number}: ")
+            for number, entry in enumerate(entries, start=1)
         ]
 
 
+def _key_hint(key: str, table: str) -> str:
+    for other, keys in _KEYS.items():
+        if key in keys:
+            # A [table] takes all that follows it, up to the next one: easily forgotten.
+            return f"it belongs {f'in [{other}]' if other else 'above the first [table]'}"
+    near = get_close_matches(key, _KEYS[table], n=1)
+    return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(_KEYS[table])}"
+
+
+# What the tables say.
+
+
 def _settings(table: _Table) -> SuiteSettings:
-    table.allow(
-        *("title", "program", "input", "output", "exit", "deliveries", "conversation"),
-        *("limits", "compare", "cases"),
-    )
     return SuiteSettings(
-        title=table.take("title", "", "text", _text),
+        title=table.take("title", "", _TEXT_WANTED, _text),
         program=table.take("program", "", "the name of a program", _text),
-        input=table.take("input", "", "the name of a schema", _text),
-        output=table.take("output", "", "the name of a schema", _text),
+        input=table.take("input", "", "the file name of a schema", _text),
+        output=table.take("output", "", "the file name of a schema", _text),
         exit=table.take("exit", ExitRange(), _EXIT_WANTED, _exit),
-        deliveries=table.take("deliveries", ("plain",), _DELIVERIES_WANTED, _deliveries),
+        deliveries=table.take("deliveries", ("plain",), "a list of names", _deliveries),
         conversation=table.take("conversation", False, "true or false", _truth),
         limits=_limits(table.inner("limits")),
         comparison=_comparison(table.inner("compare")),
@@ -167,21 +193,18 @@ def _settings(table: _Table) -> SuiteSettings:
 
 
 def _limits(table: _Table) -> Limits:
-    names = [entry.name for entry in fields(Limits)]
-    table.allow(*names)
-    limits = Limits()
-    for name in names:
-        read, wanted = (
-            (_count, "a positive integer")
-            if name == "processes"
-            else (_amount, "a positive number")
-        )
-        limits = replace(limits, **{name: table.take(name, getattr(limits, name), wanted, read)})
-    return limits
+    usual = Limits()
+    return Limits(
+        wall_s=table.take("wall_s", usual.wall_s, _AMOUNT_WANTED, _amount),
+        first_byte_s=table.take("first_byte_s", usual.first_byte_s, _AMOUNT_WANTED, _amount),
+        cpu_s=table.take("cpu_s", usual.cpu_s, _AMOUNT_WANTED, _amount),
+        memory_mib=table.take("memory_mib", usual.memory_mib, _AMOUNT_WANTED, _amount),
+        output_mib=table.take("output_mib", usual.output_mib, _AMOUNT_WANTED, _amount),
+        processes=table.take("processes", usual.processes, _COUNT_WANTED, _count),
+    )
 
 
 def _comparison(table: _Table) -> Comparison:
-    table.allow("numbers", "unordered", "ignore")
     return Comparison(
         numbers=table.take("numbers", Numbers.EXACT, '"exact" or "value"', _numbers),
         unordered=table.take("unordered", (), _PATHS_WANTED, _paths),
@@ -190,28 +213,38 @@ def _comparison(table: _Table) -> Comparison:
 
 
 def _rule(table: _Table) -> CaseRule:
-    table.allow("match", "exit", "input", "tags")
     return CaseRule(
-        match=table.need("match", 'a glob on case names, or a range such as "40-59"', _text),
+        match=table.need("match", _MATCH_WANTED, _match),
         exit=table.take("exit", None, _EXIT_WANTED, _exit),
         input=table.take("input", None, '"json", "off-schema" or "raw"', _kind),
-        tags=table.take("tags", None, "a list of texts", _texts),
+        tags=table.take("tags", None, "a list of texts that are not empty", _texts),
     )
 
 
+_TEXT_WANTED: Final = "a text that is not empty"
+_AMOUNT_WANTED: Final = "a number above 0 and below 1e9"
+_COUNT_WANTED: Final = "an integer above 0 and below 1e9"
 _EXIT_WANTED: Final = 'a status from 0 to 255, a range such as "1-125", or "nonzero"'
 _PATHS_WANTED: Final = 'a list of JSON Pointers (with * and **), such as ["/0/winners"]'
-_DELIVERIES_WANTED: Final = f"a list drawn from {', '.join(DELIVERIES)}"
+_MATCH_WANTED: Final = 'a glob on the names of cases, or a range such as "40-59"'
 
 
-def _shown(value: object) -> str:
-    return (
-        f'"{value}"'
-        if isinstance(value, str)
-        else str(value).lower()
-        if isinstance(value, bool)
-        else str(value)
-    )
+def _shown(value: Any) -> str:
+    match value:
+        case str():
+            return quoted(value, _SHOWN)
+        case bool():
+            return "true" if value else "false"
+        case dict():
+            return "a table"
+        case list():
+            parts = ("[...]" if isinstance(part, list) else _shown(part) for part in value)
+            return clip(f"[{', '.join(parts)}]", _SHOWN)
+        case _:
+            return str(value)
+
+
+# One value each: None, or a refusal of its own, where it is not what the key takes.
 
 
 def _table(value: Any) -> dict[str, Any] | None:
@@ -239,25 +272,32 @@ def _truth(value: Any) -> bool | None:
 
 
 def _amount(value: Any) -> float | None:
-    # Not a bool, not inf or nan: the comparison refuses both ends.
+    # Neither a bool, nor inf or nan: the comparison refuses both.
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e9:
         return float(value)
     return None
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+    return value if isinstance(value, int) and _amount(value) is not None else None
 
 
 def _exit(value: Any) -> ExitRange | None:
     if value == "nonzero":
         return ExitRange(1, 255)
-    numbers = parse_range(value) if isinstance(value, str) else None
+    numbers = parse_range(value) if isinstance(value, str) and len(value) <= 7 else None
     if isinstance(value, int) and not isinstance(value, bool):
         numbers = (value, value)
     if numbers is None or not 0 <= numbers[0] <= numbers[1] <= 255:
         return None
     return ExitRange(*numbers)
+
+
+def _match(value: Any) -> str | None:
+    numbers = parse_range(value) if isinstance(value, str) else None
+    if numbers is not None and numbers[0] > numbers[1]:
+        raise _Refusal(f"the range {quoted(value, _SHOWN)} runs backwards")
+    return _text(value)
 
 
 def _kind(value: Any) -> InputKind | None:
@@ -270,15 +310,21 @@ def _numbers(value: Any) -> Numbers | None:
 
 def _deliveries(value: Any) -> tuple[str, ...] | None:
     names = _texts(value)
-    return names if names and set(names) <= set(DELIVERIES) else None
+    if not names:
+        return None
+    for name in names:
+        if name not in DELIVERIES:
+            near = get_close_matches(name, DELIVERIES, n=1)
+            hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(DELIVERIES)}"
+            raise _Refusal(f"no delivery is called {quoted(name, _SHOWN)}; {hint}")
+        if names.count(name) > 1:
+            raise _Refusal(f'"{name}" stands there twice')
+    return names
 
 
 def _paths(value: Any) -> tuple[str, ...] | None:
     if not isinstance(value, list) or not all(isinstance(path, str) for path in value):
         return None
-    try:
-        for path in value:
-            parse_pattern(path)
-    except PathError:
-        return None
+    for path in value:
+        parse_pattern(path)  # raises PathError
     return tuple(value)

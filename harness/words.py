@@ -5,23 +5,43 @@ Pure, and without any opinion on what is said.
 
 from __future__ import annotations
 
+import re
+import shlex
 import signal
 from typing import Final
 
-__all__ = ["amount", "count_of", "cut", "ranges", "signal_name", "visible"]
+__all__ = [
+    "amount",
+    "clip",
+    "count_of",
+    "cut",
+    "first_bytes",
+    "last_bytes",
+    "quoted",
+    "ranges",
+    "shell_line",
+    "shortened",
+    "signal_name",
+    "visible",
+]
 
-_MARKS: Final = {
-    **{code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))},
-    **{0x09: "\\t", 0x0A: "\\n", 0x0D: "\\r"},
-    # What turns the direction of a text, or hides in it.
-    **{code: f"\\u{code:04x}" for code in (*range(0x200B, 0x2010), *range(0x2028, 0x202F))},
-    **{code: f"\\u{code:04x}" for code in (*range(0x2060, 0x2070), 0xFEFF)},
-}
+_NAMED: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+# What leaves no ink and yet is no white space, format character or control character to Python:
+# joiners and variation selectors, fillers of Hangul and Khmer, the empty Braille pattern.
+_WITHOUT_INK: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+# A UTF-8 character whose last bytes are missing, at the end; whose first ones are, at the start.
+_BEGUN: Final = re.compile(
+    rb"(?:[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})\Z"
+)
+_CONTINUED: Final = re.compile(rb"\A[\x80-\xbf]{1,3}")
 
 
 def amount(value: float) -> str:
     """A number without a tail of zeros: 10, 0.5."""
-    return f"{value:g}"
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
 
 
 def count_of(number: int, thing: str) -> str:
@@ -38,16 +58,60 @@ def signal_name(number: int) -> str:
 
 
 def visible(text: str) -> str:
-    """A text on one line, in which nothing acts on a terminal and nothing is hidden."""
-    return text.translate(_MARKS)
+    """A text on one line, in which nothing acts on a terminal and nothing is hidden: whatever is
+    not ink or a plain space stands as an escape (a lone surrogate too, so that it can be UTF-8)."""
+    if text.isprintable() and not _WITHOUT_INK.search(text):
+        return text
+    return "".join(
+        char if char.isprintable() and not _WITHOUT_INK.match(char) else _escape(char)
+        for char in text
+    )
+
+
+def quoted(text: str, width: int) -> str:
+    """A text as it is named in a message: visible, in double quotes, cut to size."""
+    return f'"{clip(visible(text), width)}"'
 
 
 def cut(text: str, width: int) -> str:
     """A text of at most `width` characters; where some are left out, that is said at its end."""
     if len(text) <= width:
         return text
-    note = f" … {len(text):,} characters"
-    return text[: max(0, width - len(note))] + note
+    return shortened(text, width, f"{len(text):,} characters")
+
+
+def clip(text: str, width: int) -> str:
+    """The same without saying how much is left out."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"[:width]
+
+
+def shortened(text: str, width: int, note: str) -> str:
+    """The beginning of a text that goes on, and a note on the whole where there is room for one."""
+    ending = f" … {note}"
+    if 3 * len(ending) > 2 * width:
+        ending = "…"
+    return (text[: max(0, width - len(ending))] + ending)[:width]
+
+
+def first_bytes(data: bytes, most: int, *, goes_on: bool = False) -> bytes:
+    """The beginning of bytes, at most so many. Where more follow (in `data`, or because `goes_on`
+    says so), it does not end inside a UTF-8 character."""
+    kept = data[:most]
+    if len(kept) == len(data) and not goes_on:
+        return kept
+    return kept[:-3] + _BEGUN.sub(b"", kept[-3:])
+
+
+def last_bytes(data: bytes, most: int) -> bytes:
+    """The end of bytes, at most so many; where more come before, it does not begin inside a UTF-8
+    character."""
+    begin = max(0, len(data) - most)
+    return _CONTINUED.sub(b"", data[begin:]) if begin else data
+
+
+def shell_line(words: tuple[str, ...]) -> str:
+    """A command as a line that can be pasted into bash or zsh, and that is visible as a whole."""
+    return " ".join(_shell_word(word) for word in words)
 
 
 def ranges(numbers: list[int]) -> str:
@@ -59,3 +123,26 @@ def ranges(numbers: list[int]) -> str:
         else:
             runs.append([number])
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    if code < 0x100:
+        return _NAMED.get(char, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _shell_word(word: str) -> str:
+    if visible(word) == word:
+        return shlex.quote(word)
+    # Byte by byte: the same in every locale, and for words that are not UTF-8.
+    plain = word.encode("utf-8", "surrogateescape")
+    return "$'" + "".join(_shell_byte(byte) for byte in plain) + "'"
+
+
+def _shell_byte(byte: int) -> str:
+    if chr(byte) in "'\\":
+        return f"\\{chr(byte)}"
+    if 0x20 <= byte < 0x7F:
+        return chr(byte)
+    return _NAMED.get(chr(byte), f"\\{byte:03o}")  # octal: three digits, and no more are taken

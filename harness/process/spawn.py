@@ -10,7 +10,7 @@ import errno
 import os
 import signal
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 __all__ = ["Child", "keep_standard_streams_open", "spawn"]
@@ -34,7 +34,7 @@ class Child(NamedTuple):
     written: int
 
 
-def spawn(argv: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]) -> Child | str:
+def spawn(argv: tuple[str, ...], stdin: bytes, environment: Mapping[bytes, bytes]) -> Child | str:
     """Start a command whose first word is a path. Where the system refuses: why, in words."""
     its_stdin, to_stdin = os.pipe()
     from_stdout, its_stdout = os.pipe()

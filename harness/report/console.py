@@ -71,6 +71,7 @@ class _Lines:
         self._width = width
         self._loudness = loudness
         self._tally = Tally()
+        self._told: set[tuple[str, str]] = set()
 
     def show(self, event: Event) -> None:
         """Print what this event says at this loudness."""
@@ -100,6 +101,12 @@ class _Lines:
             return ()
         if self._loudness == Loudness.QUIET:
             return ()
+        if event.verdict is Verdict.NOT_STARTED and self._loudness < Loudness.VERBOSE:
+            # What is not there for one case is not there for the next hundred.
+            told = (event.subject, event.message)
+            if told in self._told:
+                return ()
+            self._told.add(told)
         return failure_lines(event, self._style, self._width)
 
 

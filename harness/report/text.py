@@ -6,16 +6,15 @@ the identity, so that both show the same words.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from harness.corpus import Suite
-from harness.events import Bytes, Evidence, Judged, Problem, RunEnded, ShownDifference
+from harness.events import Bytes, Evidence, Judged, Problem, RunEnded
 from harness.naming import natural
 from harness.records import Verdict
-from harness.words import count_of, cut, visible
+from harness.words import count_of, cut, first_bytes, shell_line, shortened, visible
 
 __all__ = [
     "PLAIN",
@@ -39,33 +38,42 @@ def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a co
 
 
 _LABEL: Final = 10  # width of the labels' column
+_MARGIN: Final = 4
+_LEAST_ROOM: Final = 20  # a line is not made shorter than this, however narrow the terminal
 _STDERR_LINES: Final = 6
+_DIFFERENCES: Final = 3
+_SUBJECT: Final = 40
+
+# Nobody's program fell short.
+_NOT_THE_SUBJECT: Final = (Verdict.INVALID_CASE, Verdict.HARNESS_FAULT)
+# xtest itself ended the program.
+_KILLED: Final = (
+    *(Verdict.SILENT, Verdict.STALLED, Verdict.CPU_LIMIT),
+    *(Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT, Verdict.PROCESS_LIMIT),
+)
 
 
 @dataclass(slots=True)
 class SuiteCount:
     """How the runs of one suite against one subject have gone so far."""
 
-    subject: str
     passed: int = 0
     failed: int = 0
     broken: int = 0
-    wall_s: float = 0.0
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts by suite, in the order in which suites were first heard of."""
+    """Counts by suite and subject."""
 
-    suites: dict[str, SuiteCount] = field(default_factory=dict)
+    suites: dict[tuple[str, str], SuiteCount] = field(default_factory=dict)
 
     def add(self, event: Judged) -> None:
         """Count one judged run."""
-        counted = self.suites.setdefault(event.suite, SuiteCount(event.subject))
-        counted.wall_s += event.wall_s
+        counted = self.suites.setdefault((event.suite, event.subject), SuiteCount())
         if event.verdict is Verdict.PASSED:
             counted.passed += 1
-        elif event.verdict in (Verdict.INVALID_CASE, Verdict.HARNESS_FAULT):
+        elif event.verdict in _NOT_THE_SUBJECT:
             counted.broken += 1
         else:
             counted.failed += 1
@@ -75,29 +83,31 @@ class Tally:
         rows: list[tuple[str, ...]] = [
             ("suite", "subject", "cases", "passed", "failed", "broken"),
         ]
-        for name in sorted(self.suites, key=natural):
-            counted = self.suites[name]
+        for suite, subject in sorted(self.suites, key=lambda both: tuple(map(natural, both))):
+            counted = self.suites[suite, subject]
             total = counted.passed + counted.failed + counted.broken
             numbers = (total, counted.passed, counted.failed, counted.broken)
-            rows.append((name, counted.subject, *(f"{number:,}" for number in numbers)))
+            names = (visible(suite), cut(visible(subject), _SUBJECT))
+            rows.append((*names, *(f"{number:,}" for number in numbers)))
         return rows
 
 
 def passed_line(event: Judged, style: Style) -> str:
     """One line for a run that passed."""
-    return f"{style('passed', 'good')}  {event.suite}/{event.case}  {event.wall_s * 1000:.0f} ms"
+    return f"{style('passed', 'good')}  {_case(event)}  {event.wall_s * 1000:.0f} ms"
 
 
 def failure_lines(event: Judged, style: Style, width: int) -> Iterator[str]:
-    """All that a person needs about a run that did not pass, in lines of about `width`."""
-    role = "odd" if event.verdict is Verdict.INVALID_CASE else "bad"
-    head = f"{style(event.verdict.value, role)}  {style(f'{event.suite}/{event.case}', 'strong')}"
+    """All that a person needs about a run that did not pass. The first line and the last, which is
+    a command to be pasted, are as long as they have to be; the others keep to `width`."""
+    role = "odd" if event.verdict in _NOT_THE_SUBJECT else "bad"
+    head = f"{style(event.verdict.value, role)}  {style(_case(event), 'strong')}"
     yield ""
     yield f"{head}  {visible(event.message)}"
-    if event.evidence is not None:
+    if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
         yield from _evidence_lines(event, event.evidence, style, width)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
-        yield _labelled("repeat", shlex.join(event.repeat), style)
+        yield _labelled("repeat", shell_line(event.repeat), style)
 
 
 def problem_lines(event: Problem, style: Style) -> Iterator[str]:
@@ -117,7 +127,12 @@ def closing_lines(tally: Tally, ended: RunEnded, style: Style) -> Iterator[str]:
 def listing_lines(suites: Sequence[Suite], *, with_cases: bool) -> Iterator[str]:
     """Suites as `xtest list` shows them: name, number of cases, program, title."""
     rows = [
-        (suite.name, f"{len(suite.names):,}", suite.settings.program, suite.settings.title)
+        (
+            visible(suite.name),
+            f"{len(suite.names):,}",
+            visible(suite.settings.program),
+            visible(suite.settings.title),
+        )
         for suite in suites
     ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
@@ -125,7 +140,11 @@ def listing_lines(suites: Sequence[Suite], *, with_cases: bool) -> Iterator[str]
         cells = (name.ljust(widths[0]), number.rjust(widths[1]), program.ljust(widths[2]), title)
         yield "  ".join(cells).rstrip()
         if with_cases:
-            yield from (f"    {case.text}" for case in suite.names)
+            yield from (f"    {visible(case.text)}" for case in suite.names)
+
+
+def _case(event: Judged) -> str:
+    return visible(f"{event.suite}/{event.case}")
 
 
 def _last_sentence(ended: RunEnded, style: Style) -> str:
@@ -138,34 +157,53 @@ def _last_sentence(ended: RunEnded, style: Style) -> str:
         )
     if total == 0:
         return style("nothing was run: no case was selected", "odd")
-    if passed == total:
-        return style(f"all {total:,} passed {took}", "good")
-    others = [f"{number:,} {name}" for name, number in ended.counts.items() if name != "passed"]
-    return style(f"{passed:,} of {total:,} passed {took}: {', '.join(others)}", "bad")
+    if passed < total:
+        others = [f"{number:,} {name}" for name, number in ended.counts.items() if name != "passed"]
+        return style(f"{passed:,} of {total:,} passed {took}: {', '.join(others)}", "bad")
+    if ended.exit != 0:
+        return style(f"all {total:,} passed {took}, but there were problems", "odd")
+    return style(f"all {total:,} passed {took}", "good")
+
+
+# Evidence.
 
 
 def _evidence_lines(event: Judged, evidence: Evidence, style: Style, width: int) -> Iterator[str]:
-    room = max(20, width - _LABEL - 4)
+    room = max(_LEAST_ROOM, width - _MARGIN - _LABEL - 1)
     yield _labelled("input", _one_line(evidence.stdin, room), style)
-    if event.verdict is Verdict.NOT_STARTED:
-        return
     yield _labelled("expected", _one_line(evidence.expected, room), style)
     yield _labelled("printed", _one_line(evidence.stdout, room), style)
-    if evidence.differences:
-        yield from _difference_lines(evidence.differences[0], evidence, style, room)
-    if evidence.stderr.data:
-        yield from _stderr_lines(evidence.stderr, style, room)
+    if evidence.differences_total > 1 or not _shows_all(evidence, room):
+        yield from _difference_lines(evidence, style, room)
+    yield from _stderr_lines(evidence.stderr, style, room)
     yield _labelled("ended", _ending(event), style)
 
 
-def _difference_lines(
-    first: ShownDifference, evidence: Evidence, style: Style, room: int
-) -> Iterator[str]:
-    more = evidence.differences_total - 1
-    where = first.pointer or '"" (the whole stream)'
-    yield _labelled("first at", where + (f"  (and {more:,} more)" if more else ""), style)
-    yield _labelled("  expected", style(_value(first.expected, room), "good"), style)
-    yield _labelled("  printed", style(_value(first.actual, room), "bad"), style)
+def _one_line(carried: Bytes, room: int) -> str:
+    if carried.total == 0:
+        return "(nothing)"
+    # Four bytes a character at the most: what is left out has no room in any case.
+    data = first_bytes(carried.data, 4 * room)
+    text = data.decode("utf-8", "backslashreplace")
+    line = visible(text.rstrip("\n") or text)
+    if len(data) == carried.total and len(line) <= room:
+        return line
+    return shortened(line, room, count_of(carried.total, "byte"))
+
+
+def _shows_all(evidence: Evidence, room: int) -> bool:
+    """Whether one look at what was expected and what was printed shows where they differ."""
+    return max(evidence.expected.total, evidence.stdout.total) <= room
+
+
+def _difference_lines(evidence: Evidence, style: Style, room: int) -> Iterator[str]:
+    for difference in evidence.differences[:_DIFFERENCES]:
+        yield _labelled("differs at", cut(visible(difference.pointer), room), style)
+        yield _labelled("  expected", style(_value(difference.expected, room), "good"), style)
+        yield _labelled("  printed", style(_value(difference.actual, room), "bad"), style)
+    more = evidence.differences_total - _DIFFERENCES
+    if more > 0:
+        yield _labelled("", style(f"(and {more:,} more)", "dim"), style)
 
 
 def _value(text: str | None, room: int) -> str:
@@ -173,37 +211,25 @@ def _value(text: str | None, room: int) -> str:
 
 
 def _stderr_lines(stderr: Bytes, style: Style, room: int) -> Iterator[str]:
-    lines = stderr.data.decode("utf-8", "backslashreplace").splitlines()
-    hidden = len(lines) - _STDERR_LINES
     # A traceback says what went wrong at its end.
+    text = stderr.data.decode("utf-8", "backslashreplace")
+    lines = [line for line in text.splitlines() if line.strip()]
     for index, line in enumerate(lines[-_STDERR_LINES:]):
         yield _labelled("stderr" if index == 0 else "", cut(visible(line), room), style)
-    if hidden > 0:
-        yield _labelled(
-            "", style(f"(its last {_STDERR_LINES} lines of {len(lines):,})", "dim"), style
-        )
+    if len(lines) > _STDERR_LINES or stderr.is_cut:
+        note = f"(the end of {count_of(stderr.total, 'byte')})"
+        yield _labelled("", style(note, "dim"), style)
 
 
 def _ending(event: Judged) -> str:
     how = "not known" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:
-        how = f"by {event.signal}"
+        how = "by xtest" if event.verdict in _KILLED else f"by {event.signal}"
     return f"{how}, after {event.wall_s:.3f} s"
 
 
-def _one_line(carried: Bytes, room: int) -> str:
-    if carried.total == 0:
-        return "(nothing)"
-    # Four characters a byte at the most stay within the room.
-    text = visible(carried.data[: 4 * room].decode("utf-8", "backslashreplace").rstrip("\n"))
-    if len(carried.data) < carried.total or len(carried.data) > 4 * room or len(text) > room:
-        note = f" … {count_of(carried.total, 'byte')}"
-        return text[: room - len(note)] + note
-    return text
-
-
 def _labelled(label: str, text: str, style: Style) -> str:
-    return f"    {style(label.ljust(_LABEL), 'dim')} {text}"
+    return f"{' ' * _MARGIN}{style(label.ljust(_LABEL), 'dim')} {text}"
 
 
 def _table_lines(rows: Sequence[tuple[str, ...]], style: Style) -> Iterator[str]:
