@@ -1,6 +1,7 @@
-"""Planted faults: what the suites xtiles and xboard are worth.
+"""Planted faults: what the suites are worth.
 
-Each entry of tsuro.toml changes one line of a copy of the packages. The cases alone have to notice.
+Each entry of a data file changes one line of a copy of the packages. The cases alone, of the suites
+that belong to that file, have to notice.
 """
 
 from __future__ import annotations
@@ -27,12 +28,17 @@ from harness.records import Case, Comparison
 HERE: Final = Path(__file__).parent
 # Where the packages are that are tested: a checkout, or an environment they were installed in.
 PACKAGES: Final = Path(bundled.__file__).parent.parent
-SUITES: Final = ("xtiles", "xboard")
+# By data file: the suites, and how many faults it has at least.
+DATA: Final = {
+    "tsuro.toml": (("xtiles", "xboard"), 45),
+    "bitboard36.toml": (("xbitboard36",), 60),
+}
 
 
 class Fault(NamedTuple):
     """One line of a file, changed, and the rule that is broken by it."""
 
+    data: str
     breaks: str
     file: str
     old: str
@@ -40,7 +46,9 @@ class Fault(NamedTuple):
 
 
 FAULTS: Final = tuple(
-    Fault(**entry) for entry in tomllib.loads((HERE / "tsuro.toml").read_text())["faults"]
+    Fault(data, **entry)
+    for data in DATA
+    for entry in tomllib.loads((HERE / data).read_text())["faults"]
 )
 
 
@@ -60,21 +68,25 @@ def _packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", name="cases")
-def _cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cases of both suites, as corpus_runner.py wants them."""
-    entries: list[list[object]] = []
-    for name in SUITES:
-        suite = read_suite(name, bundled.test_cases_folder() / name)
-        for case_name in suite.names:
-            case = read_case(suite, case_name)
-            assert isinstance(case, Case), case
-            # This is all that the runner knows of equality.
-            assert case.policy.comparison == Comparison(ignore=("/*/error/message",))
-            sides = [str(suite.folder / f"{case.name}-{side}.json") for side in ("in", "out")]
-            entries.append([name, case.name, *sides, case.policy.exit.least])
-    file = tmp_path_factory.mktemp("cases") / "cases.json"
-    file.write_text(json.dumps(_spread(entries)))
-    return file
+def _cases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By data file: the cases of its suites, as corpus_runner.py wants them."""
+    folder = tmp_path_factory.mktemp("cases")
+    files = {data: folder / f"{data}.json" for data in DATA}
+    for data, file in files.items():
+        entries = [entry for name in DATA[data][0] for entry in _entries(name)]
+        file.write_text(json.dumps(_spread(entries)))
+    return files
+
+
+def _entries(name: str) -> Iterator[list[object]]:
+    suite = read_suite(name, bundled.test_cases_folder() / name)
+    for case_name in suite.names:
+        case = read_case(suite, case_name)
+        assert isinstance(case, Case), case
+        # This is all that the runner knows of equality.
+        assert case.policy.comparison == Comparison(ignore=("/*/error/message",))
+        sides = [str(suite.folder / f"{case.name}-{side}.json") for side in ("in", "out")]
+        yield [name, case.name, *sides, case.policy.exit.least]
 
 
 def _spread(entries: list[list[object]]) -> list[list[object]]:
@@ -101,7 +113,7 @@ def _planted(fault: Fault, packages: Path) -> Iterator[None]:
     source = file.read_text()
     times = source.count(fault.old)
     assert times == 1, (
-        f"{fault.file} has {fault.old!r} {times} times, not once: the fault in tsuro.toml that"
+        f"{fault.file} has {fault.old!r} {times} times, not once: the fault in {fault.data} that"
         f' breaks "{fault.breaks}" has to be planted anew'
     )
     file.write_text(source.replace(fault.old, fault.new))
@@ -112,18 +124,23 @@ def _planted(fault: Fault, packages: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.breaks for fault in FAULTS])
-def test_a_fault_is_caught(fault: Fault, packages: Path, cases: Path) -> None:
+def test_a_fault_is_caught(fault: Fault, packages: Path, cases: dict[str, Path]) -> None:
     with _planted(fault, packages):
-        said = _ran(packages, cases)
+        said = _ran(packages, cases[fault.data])
     assert said != "all passed", "no case notices"
 
 
-def test_the_packages_without_a_fault_pass(packages: Path, cases: Path) -> None:
-    assert _ran(packages, cases) == "all passed"
+@pytest.mark.parametrize("data", DATA)
+def test_the_packages_without_a_fault_pass(
+    data: str, packages: Path, cases: dict[str, Path]
+) -> None:
+    assert _ran(packages, cases[data]) == "all passed"
 
 
-def test_there_are_enough_faults_each_of_one_line_and_its_own() -> None:
-    assert len(FAULTS) >= 45
-    assert len({(fault.file, fault.old, fault.new) for fault in FAULTS}) == len(FAULTS)
-    assert len({fault.breaks for fault in FAULTS}) == len(FAULTS)
-    assert not [fault for fault in FAULTS if "\n" in fault.old + fault.new]
+@pytest.mark.parametrize("data", DATA)
+def test_there_are_enough_faults_each_of_one_line_and_its_own(data: str) -> None:
+    faults = [fault for fault in FAULTS if fault.data == data]
+    assert len(faults) >= DATA[data][1]
+    assert len({(fault.file, fault.old, fault.new) for fault in faults}) == len(faults)
+    assert len({fault.breaks for fault in faults}) == len(faults)
+    assert not [fault for fault in faults if "\n" in fault.old + fault.new]
