@@ -295,7 +295,7 @@ def test_depth_needs_no_stack(depth: int, seed: int, core: Json) -> None:
 # --- where a fault stands
 
 
-@_law
+@settings(deadline=None, max_examples=40)
 @given(_STREAMS, _SEEDS)
 def test_no_beginning_of_a_stream_is_refused(values: list[Json], seed: int) -> None:
     """A prefix of a valid text has no fault, and gives a prefix of its values; where the text ends
