@@ -1,7 +1,7 @@
 """`xtest run` beside the least that a harness can do, in C, on the same cases.
 
-python benchmarks/run_speed.py [CASES] [ROUNDS]: compiles benchmarks/reference.c (gcc), makes a suite for
-`cat`, runs the two in turn with two at once, and prints the medians of wall and CPU time as ratios.
+python benchmarks/run_speed.py [CASES] [ROUNDS]: compiles reference.c with gcc, makes a suite for
+`cat`, runs the two in turn, two cases at once, and prints the medians of wall and CPU time.
 """
 
 from __future__ import annotations

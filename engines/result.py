@@ -1,7 +1,7 @@
 """A value or an error, as a value.
 
-What an engine refuses is an answer, not an exception; what a caller reads from the wrong side is
-the caller's bug, and raises. Source: `Result` as the board specification uses it (docs/tsuro-board.md).
+For what an engine refuses as an answer rather than by an exception. Reading the wrong side is the
+caller's bug, and raises. Source: `Result` as the Tsuro board uses it (docs/tsuro-board.md).
 """
 
 from __future__ import annotations

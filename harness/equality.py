@@ -211,11 +211,11 @@ def _visits(item: list[Json] | dict[str, Json], here: _Spot) -> list[_Visit]:
 
 
 def _leaf(item: None | bool | str | Number, numbers: Numbers) -> str:
-    return f"#{_normal(item.text, numbers)}" if isinstance(item, Number) else encode(item)
+    return _normal(item.text, numbers) if isinstance(item, Number) else encode(item)
 
 
 def _joined(item: Json, digests: list[bytes], *, ordered: bool) -> bytes:
-    # All digests are of one length, and no leaf's text begins with a bracket.
+    # All digests are of one length; no leaf's text begins with a bracket.
     if isinstance(item, dict):
         return sha256(b"{" + b"".join(digests)).digest()
     return sha256(b"[" + b"".join(digests if ordered else sorted(digests))).digest()

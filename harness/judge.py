@@ -34,10 +34,10 @@ from harness.words import amount, count_of, signal_name, visible
 __all__ = ["judge", "judge_invalid"]
 
 # What a subject that prints far too much may cost, in memory and time: differences that are listed,
-# values past the expected ones that are compared, bytes of output in which hints are looked for.
+# values past the expected ones that are compared, bytes in which hints are looked for.
 _MOST_DIFFERENCES: Final = 10_000
 _MOST_SURPLUS: Final = 1_000
-_MOST_FOR_HINTS: Final = 1_048_576
+_MOST_FOR_HINTS: Final = 65_536
 
 _FALLEN: Final = {
     Limit.CPU: (Verdict.CPU_LIMIT, "used more than {} s of processor time"),
@@ -168,7 +168,7 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
     if not printed.found:
         return None
     verdict, said = _difference(case.expected, printed, policy.comparison)
-    if len(transcript.stdout) <= _MOST_FOR_HINTS:
+    if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS:
         hint = stream_hint(case.expected, printed.values, policy.comparison)
         said += f"; {hint}" if hint else ""
     return Judgement(verdict, said + ended, printed.found)

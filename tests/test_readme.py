@@ -75,5 +75,8 @@ def test_the_consoles_of_the_readme_are_real(tmp_path: Path) -> None:
 
 def test_ci_runs_the_second_command_as_it_stands() -> None:
     shown = re.findall(r"^python3 -m venv .*$", README.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [command.rsplit("&& ", 1)[1] for command in shown] == [".venv/bin/xtest", ".venv/bin/tox"]
+    assert [command.rsplit("&& ", 1)[1] for command in shown] == [
+        ".venv/bin/xtest",
+        ".venv/bin/tox",
+    ]
     assert shown[1] in (TOP / ".ci" / "run").read_text(encoding="utf-8").splitlines()

@@ -28,7 +28,7 @@ from xtests.refusal import Pointer, Refused, element, incomplete, malformed
 # The folders of tests are no packages: what a test shares is found beside it.
 sys.path.insert(0, str(Path(__file__).parent))
 
-# pylint: disable-next=wrong-import-position,wrong-import-order  # it is found only now
+# pylint: disable-next=wrong-import-position,wrong-import-order,import-error  # found only now
 import reference_tsuro as reference
 
 SUITES = ("xtiles", "xboard")

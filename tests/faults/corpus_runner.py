@@ -13,11 +13,10 @@ import json
 import os
 import resource
 import sys
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Final, NoReturn
-
-from xtests import xboard, xtiles
 
 # Processor time, so that a busy machine changes nothing. A case takes some hundredths.
 CPU_SECONDS: Final = 2
@@ -27,6 +26,7 @@ OUTPUT_BYTES: Final = 1 << 20
 def main(cases_file: str) -> None:
     """Run the cases until one is not answered as expected, and say which."""
     for program, case, input_file, output_file, status in json.loads(Path(cases_file).read_bytes()):
+        import_module(f"xtests.{program}")  # once, and not in every child
         expected = (status, _lines(Path(output_file).read_bytes()))
         found = _run(program, input_file)
         if found != expected:
@@ -56,7 +56,7 @@ def _become(program: str, input_file: str, output: IO[bytes], errors: IO[bytes])
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT_BYTES, OUTPUT_BYTES))
     try:
-        {"xtiles": xtiles.main, "xboard": xboard.main}[program]()
+        import_module(f"xtests.{program}").main()
     finally:
         os._exit(99)  # never back into the loop over the cases
 

@@ -133,7 +133,8 @@ def test_a_program_that_is_not_there_is_told_once_and_counted(echo: Path) -> Non
 def test_a_bare_name_that_nothing_answers_to(echo: Path) -> None:
     done = xtest("run", "echo", "--", "no-such-program", folder=echo)
     assert done.returncode == 1
-    expected = "not-started  echo/1  no-such-program: no such program, neither beside this Python nor on PATH"
+    reason = "no such program, neither beside this Python nor on PATH"
+    expected = f"not-started  echo/1  no-such-program: {reason}"
     assert done.stdout.splitlines()[1] == expected
 
 
@@ -158,7 +159,8 @@ def test_an_orphan_is_loud_and_valid_cases_still_run(echo: Path) -> None:
         (["run", "nowhere/"], "xtest: nowhere/: no such folder"),
         (
             ["run", "echo"],
-            "xtest: echo: no suite.toml names its program, so say which one to run: xtest run echo -- COMMAND",
+            "xtest: echo: no suite.toml names its program, so say which one to run:"
+            " xtest run echo -- COMMAND",
         ),
         (["run", "echo", "--"], "xtest: no command stands behind --"),
         (["run", "empty", "--", "cat"], "xtest: empty: no cases in this folder or below it"),

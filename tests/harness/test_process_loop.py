@@ -1,4 +1,4 @@
-"""Real processes over real pipes: what the loop observes of programs that behave and that do not."""
+"""Real processes over real pipes: what the loop observes of programs that behave or do not."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from harness.contract import plain_value
 from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Number, encode
 from xtests import xboard, xtiles
 from xtests.refusal import EVERYTHING, Kind, Refused, element, incomplete, malformed
@@ -115,13 +116,13 @@ def _is_accepted(check: Callable[[], object]) -> bool:
     return True
 
 
-def _plain(value: Json) -> Plain:
+def _short(value: Json, depth: int = 0) -> Json:
+    """The same values, as far as jsonschema can look at them: what is out of every range with 5,000
+    digits is so with its first 100, and nothing fits that is nested 20 deep."""
     if isinstance(value, Number):
-        return float(value.text) if set(value.text) & set(".eE") else int(value.text)
+        return Number(value.text[:100])
     if isinstance(value, list):
-        return [_plain(each) for each in value]
-    if isinstance(value, dict):
-        return {key: _plain(member) for key, member in value.items()}
+        return [_short(each, depth + 1) for each in value] if depth < 20 else None
     return value
 
 
@@ -171,7 +172,7 @@ def near_misses(draw: st.DrawFn) -> tuple[str, str]:
 
 
 def _check_agreement(program: str, values: list[Json]) -> None:
-    fits = VALIDATORS[f"{program}-in"].is_valid(_plain(values))
+    fits = VALIDATORS[f"{program}-in"].is_valid(plain_value([_short(value) for value in values]))
     has_form = _is_accepted(lambda: _form(program, values))
     if fits and not has_form:
         # Why.SPELLING, and nothing else: written as integers, the same values are accepted.
@@ -255,7 +256,7 @@ def test_what_two_schemas_share_is_the_same_in_both() -> None:
 def test_the_samples_are_accepted_by_both(program: str, text: str) -> None:
     values = _values(text)
     _form(program, values)
-    VALIDATORS[f"{program}-in"].validate(_plain(values))
+    VALIDATORS[f"{program}-in"].validate(plain_value(values))
 
 
 @pytest.mark.parametrize(
@@ -297,7 +298,7 @@ def test_what_no_schema_can_tell_the_decoder_refuses(why: Why, program: str, tex
         assert caught.value.kind is Kind.MALFORMED_JSON
         return
     values = _values(text)
-    VALIDATORS[f"{program}-in"].validate(_plain(values))
+    VALIDATORS[f"{program}-in"].validate(plain_value(values))
     assert _is_accepted(lambda: _form(program, values)) == (why is Why.FACTS)
     assert "error" in _printed(program, values)[-1]
 
@@ -372,8 +373,8 @@ def _corpus() -> list[tuple[str, Path]]:
     ]
 
 
-@pytest.mark.skipif(not _corpus(), reason="the corpus has no case of these programs yet")
 def test_a_schema_and_a_decoder_agree_over_the_corpus() -> None:
+    assert {program for program, _ in _corpus()} == {"xtiles", "xboard"}
     for program, path in _corpus():
         decoder = Decoder(PROGRAM_DEPTH)
         values = decoder.feed(path.read_bytes()) + decoder.close()

@@ -1,0 +1,54 @@
+"""Random games of Isolation beside the plain state: python benchmarks/isolation_playouts.py [games]
+
+Both play the same games by the same methods, `terminal_test`, `actions` and `result`; the plies of
+all games are counted. The choice of an action by chance is part of either time.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+from isolation_reference import PlainIsolation
+from isolation_timing import report
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+# The line above finds the engines of a checkout that is not installed.
+# pylint: disable-next=wrong-import-position
+from engines.isolation import Isolation
+
+
+def played(start: Isolation | PlainIsolation, number: int) -> Isolation | PlainIsolation:
+    """The end of the game that has this number: the seed of its chances."""
+    chance = random.Random(number)
+    state = start
+    while not state.terminal_test():
+        state = state.result(chance.choice(state.actions()))
+    return state
+
+
+def plies(start: Isolation | PlainIsolation, games: int) -> int:
+    """The number of plies of so many games."""
+    return sum(played(start, number).ply_count for number in range(games))
+
+
+def main() -> None:
+    """Measure and print."""
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    for number in range(games):
+        assert played(Isolation(), number) == played(PlainIsolation(), number), number
+    report(
+        f"{games} random games",
+        "plies",
+        {
+            "engine": lambda: plies(Isolation(), games),
+            "plain": lambda: plies(PlainIsolation(), games),
+        },
+        runs=7,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,453 @@
+"""A second opinion on every case of xisolation: its answers, slow and obvious.
+
+Written from docs/xisolation.md and docs/errors.md, with cells as pairs of a row and a column and
+boards as sets of them; imports nothing of the project, so that a mistake would have to be made
+twice to pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, TypeAlias, Union
+
+from reference_json import Malformed, Numeral, Value, values_of
+
+__all__ = ["Answer", "Served", "State", "after", "choices", "printed", "served", "status"]
+
+# What is printed, as plain Python values; an error object comes without its message.
+Answer: TypeAlias = Union[None, bool, str, int, list["Answer"], dict[str, "Answer"]]
+
+ROWS: Final = range(9)  # from the bottom
+COLUMNS: Final = range(11)  # from the right
+# How many rows up and how many columns to the left a step leads.
+STEPS: Final = {
+    **{"NNE": (2, -1), "ENE": (1, -2), "ESE": (-1, -2), "SSE": (-2, -1)},
+    **{"SSW": (-2, 1), "WSW": (-1, 2), "WNW": (1, 2), "NNW": (2, 1)},
+}
+WORDS: Final = ("state", "player", "actions", "terminal", "bitboard", "text", "picture")
+WITH_ARGUMENT: Final = ("liberties", "utility", "ind2xy", "perft", "encoding")
+
+Cell = tuple[int, int]  # row and column
+Query = tuple[str, Value]  # its name, and its argument if it has one
+
+
+class Wrong(Exception):
+    """A request cannot be served: its kind of fault, and where."""
+
+    def __init__(self, kind: str, at: str) -> None:
+        super().__init__(kind, at)
+        self.error: Answer = {"error": {"kind": kind, "at": at}}
+
+
+class State(NamedTuple):
+    """The open cells, how many actions were played, and where the two pieces are."""
+
+    open_cells: frozenset[Cell]
+    played: int
+    pieces: tuple[Cell | None, Cell | None]
+
+    @property
+    def mover(self) -> int:
+        """Whose turn it is: 0 or 1."""
+        return self.played % 2
+
+
+class Served(NamedTuple):
+    """What a request comes to: its moves, each with the state that it is played in; the state after
+    the last one, and what is asked of it and answered."""
+
+    moves: list[tuple[State, int]]
+    state: State
+    queries: list[Query]
+    answer: dict[str, Answer]
+
+
+START: Final = State(
+    frozenset((row, column) for row in ROWS for column in COLUMNS), 0, (None, None)
+)
+
+
+# The program.
+
+
+def printed(text: bytes) -> list[Answer]:
+    """All that is printed for this input."""
+    answers: list[Answer] = []
+    try:
+        for value in values_of(text):
+            answers.append(_printed(value, f"/{len(answers)}"))
+    except Malformed as malformed:
+        answers.append({"error": {"kind": "malformed-json", "at": {"byte": malformed.byte}}})
+    return answers
+
+
+def status(text: bytes) -> int:
+    """The exit status."""
+    try:
+        list(values_of(text))
+    except Malformed:
+        return 1
+    return 0
+
+
+def served(text: bytes) -> Iterator[Served]:
+    """The requests of a stream that can be served."""
+    for value in values_of(text):
+        try:
+            yield _served(value, "")
+        except Wrong:
+            pass
+
+
+def _printed(value: Value, at: str) -> Answer:
+    try:
+        return _served(value, at).answer
+    except Wrong as wrong:
+        return wrong.error
+
+
+def _served(value: Value, at: str) -> Served:
+    state, moves, queries = _request(value, at)
+    before = []
+    for k, move in enumerate(moves):
+        if move not in actions(state):
+            raise Wrong("illegal-move", f"{at}/moves/{k}")
+        before.append((state, move))
+        state = after(state, move)
+    answer = {name: _answer(state, name, argument) for name, argument in queries}
+    return Served(before, state, queries, answer)
+
+
+# The game.
+
+
+def number_of(cell: Cell) -> int:
+    """The number of a cell."""
+    return 13 * cell[0] + cell[1]
+
+
+def step_of(name: str) -> int:
+    """The number of a step."""
+    return number_of(STEPS[name])
+
+
+def targets(state: State, piece: Cell) -> dict[str, Cell]:
+    """By the name of a step, the open cell that it leads to."""
+    found = {}
+    for name, (up, left) in STEPS.items():
+        cell = (piece[0] + up, piece[1] + left)
+        if cell in state.open_cells:
+            found[name] = cell
+    return found
+
+
+def choices(state: State, player: int) -> dict[int, Cell]:
+    """By its number, every action that the piece of a player could do, and where it leads."""
+    piece = state.pieces[player]
+    if piece is None:
+        return {number_of(cell): cell for cell in sorted(state.open_cells)}
+    return {step_of(name): cell for name, cell in targets(state, piece).items()}
+
+
+def actions(state: State) -> list[int]:
+    """What the player whose turn it is can play."""
+    return list(choices(state, state.mover))
+
+
+def after(state: State, move: int) -> State:
+    """The state after one of its actions."""
+    return with_piece_on(state, choices(state, state.mover)[move])
+
+
+def with_piece_on(state: State, cell: Cell) -> State:
+    """The state after the player whose turn it is has put its piece there."""
+    first, second = state.pieces
+    pieces = (cell, second) if state.mover == 0 else (first, cell)
+    return State(state.open_cells - {cell}, state.played + 1, pieces)
+
+
+def loser(state: State) -> int | None:
+    """Who has lost, if the game is over."""
+    for player in (state.mover, 1 - state.mover):
+        if not choices(state, player):
+            return player
+    return None
+
+
+def sequences(state: State, depth: int) -> int:
+    """How many sequences of so many actions there are; the last action need not be played."""
+    if depth == 0:
+        return 1
+    mine = choices(state, state.mover)
+    if not mine or not choices(state, 1 - state.mover):
+        return 0
+    if depth == 1:
+        return len(mine)
+    return sum(sequences(with_piece_on(state, cell), depth - 1) for cell in mine.values())
+
+
+# The answers.
+
+
+def _answer(state: State, name: str, argument: Value) -> Answer:
+    if name in WORDS:
+        return _answer_to_word(state, name)
+    if name == "liberties":
+        reached = sorted(state.open_cells)
+        if argument is not None:
+            reached = list(targets(state, _cell(argument)).values())
+        return [number_of(cell) for cell in reached]
+    if name == "encoding":
+        assert isinstance(argument, dict)
+        return encoding(_integer(argument["width"]), _integer(argument["height"]))
+    number = _integer(argument)
+    if name == "utility":
+        lost = loser(state)
+        return "open" if lost is None else "loss" if lost == number else "win"
+    return sequences(state, number) if name == "perft" else column_and_row(number)
+
+
+def _answer_to_word(state: State, name: str) -> Answer:
+    answers: dict[str, Answer] = {
+        "state": written(state),
+        "player": state.mover,
+        "actions": list[Answer](actions(state)),
+        "terminal": loser(state) is not None,
+        "bitboard": bits_of(state),
+        "text": text_of(state),
+        "picture": picture_of(state),
+    }
+    return answers[name]
+
+
+def written(state: State) -> Answer:
+    """A state as it is printed."""
+    locs: list[Answer] = [None if piece is None else number_of(piece) for piece in state.pieces]
+    return {"board": str(int(bits_of(state), 2)), "ply_count": state.played, "locs": locs}
+
+
+def column_and_row(index: int) -> Answer:
+    """Of a cell or of none: rows are counted up from the lowest that there can be."""
+    row = -3
+    while 13 * (row + 1) <= index:
+        row += 1
+    return [index - 13 * row, row]
+
+
+def bits_of(state: State) -> str:
+    """The bits of the board: row by row, and two between them that are no cells."""
+    rows = [
+        "".join("1" if (row, column) in state.open_cells else "0" for column in reversed(COLUMNS))
+        for row in reversed(ROWS)
+    ]
+    return "00".join(rows)
+
+
+def text_of(state: State) -> str:
+    """The squares of the board between lines."""
+    line = "+" + " - +" * 11 + "\n"
+    text = "\n" + line
+    for row in reversed(ROWS):
+        for column in reversed(COLUMNS):
+            text += f"| {_mark(state, (row, column))} "
+        text += "|\n" + line
+    return text
+
+
+def _mark(state: State, cell: Cell) -> str:
+    if cell == state.pieces[0]:
+        return "1"
+    if cell == state.pieces[1]:
+        return "2"
+    return " " if cell in state.open_cells else "X"
+
+
+def picture_of(state: State) -> str:
+    """The board with what can be played written on it."""
+    lines = [" " * 4 + "".join(f"+{column}".rjust(5) for column in reversed(COLUMNS))]
+    for row in reversed(ROWS):
+        cells = [_written(state, (row, column)).rjust(5) for column in reversed(COLUMNS)]
+        lines.append(str(13 * row).rjust(4) + "".join(cells))
+    lost = loser(state)
+    player, what = (state.mover, "to move") if lost is None else (1 - lost, "wins")
+    return "\n".join([*lines, "", f"     player {player + 1} {what}, ply {state.played}"])
+
+
+def _written(state: State, cell: Cell) -> str:
+    mark = _mark(state, cell)
+    if mark in "12":
+        return f"({mark})"
+    if mark == "X":
+        return "###"
+    piece = state.pieces[state.mover]
+    if loser(state) is None:
+        if piece is None:
+            return str(number_of(cell))
+        for name, target in targets(state, piece).items():
+            if target == cell:
+                return name
+    return "."
+
+
+def encoding(width: int, height: int) -> Answer:
+    """How a board of this size is numbered."""
+    bits = "00".join(["1" * width] * height)
+    return {
+        "length": len(bits),
+        **{"north": width + 2, "south": -(width + 2), "east": -1, "west": 1},
+        "open_board": str(int(bits, 2)),
+    }
+
+
+# What a request has to be. Containers are looked at before their parts, parts in their order.
+
+
+def _request(value: Value, at: str) -> tuple[State, list[int], list[Query]]:
+    state: Value = None
+    moves: list[int] = []
+    queries: list[Query] = []
+    for name, part in _members(value, at, ("ask",), ("state", "moves")):
+        if name == "state":
+            _check_form_of_state(part, f"{at}/state")
+            state = part
+        elif name == "moves":
+            for k, move in enumerate(_elements(part, f"{at}/moves")):
+                moves.append(_one_of(range(-27, 115), move, f"{at}/moves/{k}"))
+        else:
+            queries = _queries(part, f"{at}/ask")
+    return START if state is None else _state(state, f"{at}/state"), moves, queries
+
+
+def _queries(value: Value, at: str) -> list[Query]:
+    queries: list[Query] = []
+    for k, query in enumerate(_elements(value, at)):
+        here = f"{at}/{k}"
+        name, argument = "", query
+        if isinstance(query, dict) and len(query) == 1:
+            ((name, argument),) = _members(query, here, (), WITH_ARGUMENT)
+        elif isinstance(query, str) and query in WORDS:
+            name = query
+        if not name or name in [earlier for earlier, _ in queries]:
+            raise Wrong("invalid-spec", here)
+        if name in WITH_ARGUMENT:
+            _check_argument(name, argument, f"{here}/{name}")
+        queries.append((name, argument))
+    return queries
+
+
+def _check_argument(name: str, argument: Value, at: str) -> None:
+    if name == "liberties":
+        _check_loc(argument, at)
+    elif name == "encoding":
+        for side, length in _members(argument, at, ("width", "height")):
+            _one_of(range(1, 33), length, f"{at}/{side}")
+    else:
+        numbers = {"utility": range(2), "ind2xy": range(-27, 115), "perft": range(7)}
+        _one_of(numbers[name], argument, at)
+
+
+def _check_form_of_state(value: Value, at: str) -> None:
+    for name, part in _members(value, at, ("board", "ply_count", "locs")):
+        if name == "board":
+            _check_board(part, f"{at}/board")
+        elif name == "ply_count":
+            _one_of(range(100), part, f"{at}/ply_count")
+        else:
+            locs = _elements(part, f"{at}/locs")
+            if len(locs) != 2:
+                raise Wrong("invalid-spec", f"{at}/locs")
+            for k, loc in enumerate(locs):
+                _check_loc(loc, f"{at}/locs/{k}")
+
+
+def _check_board(value: Value, at: str) -> None:
+    digits = value if isinstance(value, str) else ""
+    is_number = digits != "" and all(digit in "0123456789" for digit in digits)
+    # No board has 1000 digits, and not every Python converts five thousand.
+    if not is_number or (digits[0] == "0" and digits != "0") or len(digits) > 1000:
+        raise Wrong("invalid-spec", at)
+    if not set(_ones(digits)) <= {number_of(cell) for cell in START.open_cells}:
+        raise Wrong("invalid-spec", at)
+
+
+def _ones(digits: str) -> Iterator[int]:
+    for number, bit in enumerate(reversed(f"{int(digits):b}")):
+        if bit == "1":
+            yield number
+
+
+def _check_loc(value: Value, at: str) -> None:
+    if value is not None and value not in [Numeral(str(number_of(c))) for c in START.open_cells]:
+        raise Wrong("invalid-spec", at)
+
+
+def _state(value: Value, at: str) -> State:
+    """A state whose form is right, if its parts go together."""
+    assert isinstance(value, dict) and isinstance(value["locs"], list)
+    assert isinstance(value["board"], str)
+    ones = list(_ones(value["board"]))
+    open_cells = frozenset(cell for cell in START.open_cells if number_of(cell) in ones)
+    played = _integer(value["ply_count"])
+    first, second = (None if loc is None else _cell(loc) for loc in value["locs"])
+    state = State(open_cells, played, (first, second))
+    # In the order of the text. Of two places that contradict each other the later one is wrong.
+    places: list[str] = []
+    for name in value:
+        places += ["locs/0", "locs/1"] if name == "locs" else [name]
+    for k, place in enumerate(places):
+        if any({place, earlier} in list(_contradictions(state)) for earlier in places[:k]):
+            raise Wrong("invalid-spec", f"{at}/{place}")
+    return state
+
+
+def _contradictions(state: State) -> Iterator[set[str]]:
+    if state.played != 99 - len(state.open_cells):
+        yield {"board", "ply_count"}
+    for player, piece in enumerate(state.pieces):
+        if (state.played >= player + 1) != (piece is not None):
+            yield {"ply_count", f"locs/{player}"}
+        if piece in state.open_cells:
+            yield {"board", f"locs/{player}"}
+    if state.pieces[0] is not None and state.pieces[0] == state.pieces[1]:
+        yield {"locs/0", "locs/1"}
+
+
+# The small forms.
+
+
+def _members(
+    value: Value, at: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> Iterator[tuple[str, Value]]:
+    """The members of an object, one by one, so that what is wrong with one comes before a later
+    one that should not be there."""
+    if not isinstance(value, dict) or any(name not in value for name in required):
+        raise Wrong("invalid-spec", at)
+    for name, part in value.items():
+        if name not in required + optional:
+            raise Wrong("invalid-spec", at + "/" + name.replace("~", "~0").replace("/", "~1"))
+        yield name, part
+
+
+def _elements(value: Value, at: str) -> list[Value]:
+    if not isinstance(value, list):
+        raise Wrong("invalid-spec", at)
+    return value
+
+
+def _one_of(numbers: range, value: Value, at: str) -> int:
+    """The number among these that is written so, and in no other way."""
+    for number in numbers:
+        if value == Numeral(str(number)):
+            return number
+    raise Wrong("invalid-spec", at)
+
+
+def _integer(value: Value) -> int:
+    """A number that was looked at before."""
+    assert isinstance(value, Numeral)
+    return int(value.text)
+
+
+def _cell(value: Value) -> Cell:
+    """A cell that was looked at before."""
+    return divmod(_integer(value), 13)

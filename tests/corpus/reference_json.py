@@ -1,0 +1,209 @@
+"""JSON, byte by byte: what the references of the corpus read their inputs with.
+
+Written from docs/errors.md, slow and obvious; imports nothing of the project, so that a mistake of
+the project's decoder would have to be made twice to pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, TypeAlias, Union
+
+__all__ = ["Malformed", "Numeral", "Value", "values_of"]
+
+
+class Malformed(Exception):
+    """The bytes cannot begin any stream of values: certain at the byte of this offset."""
+
+    def __init__(self, byte: int) -> None:
+        super().__init__(byte)
+        self.byte = byte
+
+
+class Numeral:
+    """A number as it is written."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Numeral) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+Value: TypeAlias = Union[None, bool, str, Numeral, list["Value"], dict[str, "Value"]]
+
+DEEPEST: Final = 512
+# First bytes of a character (from, to before), and what each further byte may be.
+TAIL: Final = (0x80, 0xC0)
+UTF8: Final[dict[tuple[int, int], tuple[tuple[int, int], ...]]] = {
+    (0x00, 0x80): (),
+    (0xC2, 0xE0): (TAIL,),
+    (0xE0, 0xE1): ((0xA0, 0xC0), TAIL),
+    (0xE1, 0xED): (TAIL, TAIL),
+    (0xED, 0xEE): ((0x80, 0xA0), TAIL),
+    (0xEE, 0xF0): (TAIL, TAIL),
+    (0xF0, 0xF1): ((0x90, 0xC0), TAIL, TAIL),
+    (0xF1, 0xF4): (TAIL, TAIL, TAIL),
+    (0xF4, 0xF5): ((0x80, 0x90), TAIL, TAIL),
+}
+WHITE: Final = (b" ", b"\t", b"\r", b"\n")
+DIGITS: Final = tuple(bytes([digit]) for digit in b"0123456789")
+HEX: Final = tuple(bytes([digit]) for digit in b"0123456789abcdefABCDEF")
+WORDS: Final[dict[bytes, tuple[bytes, bool | None]]] = {
+    **{b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
+}
+ESCAPES: Final = dict(zip(b'"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
+
+
+def values_of(text: bytes) -> Iterator[Value]:
+    """The values of a stream, each as soon as it is complete."""
+    i = _past_white(text, 0)
+    while i < len(text):
+        value, end = _value(text, i, 0)
+        i = _past_white(text, end)
+        yield value
+        is_bare = value is None or isinstance(value, (bool, Numeral))
+        if is_bare and i == end < len(text) and text[i : i + 1] not in (b"[", b"{", b'"'):
+            raise Malformed(i)
+
+
+def _past_white(text: bytes, i: int) -> int:
+    while text[i : i + 1] in WHITE:
+        i += 1
+    return i
+
+
+def _byte(text: bytes, i: int) -> bytes:
+    """The byte there; a value that is not complete must have one."""
+    if i >= len(text):
+        raise Malformed(len(text))
+    return text[i : i + 1]
+
+
+def _value(text: bytes, i: int, depth: int) -> tuple[Value, int]:
+    """The value that begins here, and where it ends. Calls itself once a level, and no more."""
+    byte = _byte(text, i)
+    if byte in (b"[", b"{"):
+        if depth == DEEPEST:
+            raise Malformed(i)
+        array: list[Value] = []
+        members: dict[str, Value] = {}
+        closing = b"]" if byte == b"[" else b"}"
+        i = _past_white(text, i + 1)
+        while _byte(text, i) != closing or array or members:
+            if byte == b"{":
+                key, i = _key(text, i, members)
+                members[key], i = _value(text, i, depth + 1)
+            else:
+                element, i = _value(text, i, depth + 1)
+                array.append(element)
+            i = _past_white(text, i)
+            if _byte(text, i) == closing:
+                break
+            i = _past_white(text, _past(text, i, b","))
+        return (array if byte == b"[" else members), i + 1
+    return _scalar(text, i)
+
+
+def _key(text: bytes, i: int, members: dict[str, Value]) -> tuple[str, int]:
+    """A key that is new to its object, and where its value begins."""
+    key, end = _string(text, _past(text, i, b'"'))
+    if key in members:
+        raise Malformed(i)
+    end = _past_white(text, end)
+    return key, _past_white(text, _past(text, end, b":"))
+
+
+def _scalar(text: bytes, i: int) -> tuple[Value, int]:
+    byte = _byte(text, i)
+    if byte == b'"':
+        return _string(text, i + 1)
+    if byte in WORDS:
+        word, value = WORDS[byte]
+        for letter in word:
+            i = _past(text, i, bytes([letter]))
+        return value, i
+    return _numeral(text, i)
+
+
+def _past(text: bytes, i: int, expected: bytes) -> int:
+    if _byte(text, i) != expected:
+        raise Malformed(i)
+    return i + 1
+
+
+def _numeral(text: bytes, start: int) -> tuple[Numeral, int]:
+    i = start + 1 if _byte(text, start) == b"-" else start
+    i = i + 1 if _byte(text, i) == b"0" else _past_digits(text, i)
+    if text[i : i + 1] == b".":
+        i = _past_digits(text, i + 1)
+    if text[i : i + 1] in (b"e", b"E"):
+        i += 1
+        i = _past_digits(text, i + 1 if _byte(text, i) in (b"+", b"-") else i)
+    return Numeral(text[start:i].decode()), i
+
+
+def _past_digits(text: bytes, i: int) -> int:
+    if _byte(text, i) not in DIGITS:
+        raise Malformed(i)
+    while text[i : i + 1] in DIGITS:
+        i += 1
+    return i
+
+
+def _string(text: bytes, i: int) -> tuple[str, int]:
+    """The string that begins here, after its opening quote."""
+    out = ""
+    while True:
+        byte = _byte(text, i)
+        if byte == b'"':
+            return out, i + 1
+        if byte < b" ":
+            raise Malformed(i)
+        letter, i = _escape(text, i) if byte == b"\\" else _character(text, i)
+        out += letter
+
+
+def _character(text: bytes, i: int) -> tuple[str, int]:
+    """A character of one to four bytes, by the table of RFC 3629."""
+    first = _byte(text, i)[0]
+    tails = [follow for range_, follow in UTF8.items() if first in range(*range_)]
+    if not tails:
+        raise Malformed(i)
+    end = i + 1
+    for least, past in tails[0]:
+        if _byte(text, end)[0] not in range(least, past):
+            raise Malformed(end)
+        end += 1
+    return text[i:end].decode(), end
+
+
+def _escape(text: bytes, i: int) -> tuple[str, int]:
+    kind = _byte(text, i + 1)
+    if kind[0] in ESCAPES:
+        return ESCAPES[kind[0]], i + 2
+    if kind != b"u":
+        raise Malformed(i + 1)
+    unit = _unit(text, i + 2)
+    if "dc00" <= unit <= "dfff":
+        raise Malformed(i)
+    if not "d800" <= unit <= "dbff":
+        return chr(int(unit, 16)), i + 6
+    if _byte(text, i + 6) != b"\\" or _byte(text, i + 7) != b"u":
+        raise Malformed(i)
+    low = _unit(text, i + 8)
+    if not "dc00" <= low <= "dfff":
+        raise Malformed(i)
+    pair = bytes.fromhex(unit + low)
+    return pair.decode("utf-16-be"), i + 12
+
+
+def _unit(text: bytes, i: int) -> str:
+    """Four hexadecimal digits, in small letters."""
+    for k in range(i, i + 4):
+        if _byte(text, k) not in HEX:
+            raise Malformed(k)
+    return text[i : i + 4].decode().lower()

@@ -1,0 +1,146 @@
+"""Planted faults: what the suites are worth.
+
+Each entry of a data file changes one line of a copy of the packages. The cases alone, of the suites
+that belong to that file, have to notice.
+"""
+
+from __future__ import annotations
+
+import compileall
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from py_compile import PycInvalidationMode
+from typing import Final, NamedTuple
+
+import pytest
+
+from harness import bundled
+from harness.corpus import read_case, read_suite
+from harness.records import Case, Comparison
+
+HERE: Final = Path(__file__).parent
+# Where the packages are that are tested: a checkout, or an environment they were installed in.
+PACKAGES: Final = Path(bundled.__file__).parent.parent
+# By data file: the suites, and how many faults it has at least.
+DATA: Final = {
+    "tsuro.toml": (("xtiles", "xboard"), 45),
+    "bitboard36.toml": (("xbitboard36",), 60),
+}
+
+
+class Fault(NamedTuple):
+    """One line of a file, changed, and the rule that is broken by it."""
+
+    data: str
+    breaks: str
+    file: str
+    old: str
+    new: str
+
+
+FAULTS: Final = tuple(
+    Fault(data, **entry)
+    for data in DATA
+    for entry in tomllib.loads((HERE / data).read_text())["faults"]
+)
+
+
+@pytest.fixture(scope="module", name="packages")
+def _packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the packages. One for all faults, as each is taken out again."""
+    copy = tmp_path_factory.mktemp("packages")
+    for package in ("engines", "harness", "xtests"):
+        shutil.copytree(
+            PACKAGES / package,
+            copy / package,
+            ignore=shutil.ignore_patterns("__pycache__", "bundled_data"),
+        )
+    # Compiled once. By hash, so that a changed line is seen however fast it was changed.
+    compileall.compile_dir(copy, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+    return copy
+
+
+@pytest.fixture(scope="module", name="cases")
+def _cases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By data file: the cases of its suites, as corpus_runner.py wants them."""
+    folder = tmp_path_factory.mktemp("cases")
+    files = {data: folder / f"{data}.json" for data in DATA}
+    for data, file in files.items():
+        entries = [entry for name in DATA[data][0] for entry in _entries(name)]
+        file.write_text(json.dumps(_spread(entries)))
+    return files
+
+
+def _entries(name: str) -> Iterator[list[object]]:
+    suite = read_suite(name, bundled.test_cases_folder() / name)
+    for case_name in suite.names:
+        case = read_case(suite, case_name)
+        assert isinstance(case, Case), case
+        # This is all that the runner knows of equality.
+        assert case.policy.comparison == Comparison(ignore=("/*/error/message",))
+        sides = [str(suite.folder / f"{case.name}-{side}.json") for side in ("in", "out")]
+        yield [name, case.name, *sides, case.policy.exit.least]
+
+
+def _spread(entries: list[list[object]]) -> list[list[object]]:
+    # Cases of one kind stand side by side; with some of each kind early, most faults are soon met.
+    return [entry for start in range(19) for entry in entries[start::19]]
+
+
+def _ran(packages: Path, cases: Path) -> str:
+    """What the runner says of these packages."""
+    ran = subprocess.run(
+        [sys.executable, str(HERE / "corpus_runner.py"), str(cases)],
+        env={**os.environ, "PYTHONPATH": str(packages)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
+    return ran.stdout.strip()
+
+
+@contextmanager
+def _planted(fault: Fault, packages: Path) -> Iterator[None]:
+    file = packages / fault.file
+    source = file.read_text()
+    times = source.count(fault.old)
+    assert times == 1, (
+        f"{fault.file} has {fault.old!r} {times} times, not once: the fault in {fault.data} that"
+        f' breaks "{fault.breaks}" has to be planted anew'
+    )
+    file.write_text(source.replace(fault.old, fault.new))
+    try:
+        yield
+    finally:
+        file.write_text(source)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.breaks for fault in FAULTS])
+def test_a_fault_is_caught(fault: Fault, packages: Path, cases: dict[str, Path]) -> None:
+    with _planted(fault, packages):
+        said = _ran(packages, cases[fault.data])
+    assert said != "all passed", "no case notices"
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_the_packages_without_a_fault_pass(
+    data: str, packages: Path, cases: dict[str, Path]
+) -> None:
+    assert _ran(packages, cases[data]) == "all passed"
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_there_are_enough_faults_each_of_one_line_and_its_own(data: str) -> None:
+    faults = [fault for fault in FAULTS if fault.data == data]
+    assert len(faults) >= DATA[data][1]
+    assert len({(fault.file, fault.old, fault.new) for fault in faults}) == len(faults)
+    assert len({fault.breaks for fault in faults}) == len(faults)
+    assert not [fault for fault in faults if "\n" in fault.old + fault.new]

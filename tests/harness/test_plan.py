@@ -1,0 +1,92 @@
+"""The plan: which runs, in what order, and how each is repeated by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.corpus import Suite
+from harness.naming import CaseName, selects
+from harness.plan import PlannedRun, Selection, Target, idle_patterns, plan, repeat_command
+from harness.policy import SuiteSettings
+from harness.records import Subject
+
+
+def target(name: str, *cases: CaseName, argument: str = "", own: bool = False) -> Target:
+    """A target with these cases; its own program, or one that the user gave."""
+    files = {case: (f"{case.text}-in.json", f"{case.text}-out.json") for case in cases}
+    suite = Suite(name, Path(name), SuiteSettings(), files)
+    subject = Subject("./prog", ("./prog", "-x", "a b"))
+    return Target(suite, argument or name, subject, is_default_subject=own)
+
+
+ONE, TWO, BAD = CaseName("", 1), CaseName("", 2), CaseName("bad", 1)
+TARGETS = [target("s", ONE, TWO, BAD), target("t", TWO, BAD)]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "runs"),
+    [
+        ((), ["s/1", "s/2", "s/bad-1", "t/2", "t/bad-1"]),
+        (("2",), ["s/2", "t/2"]),
+        (("bad-*", "1"), ["s/1", "s/bad-1", "t/bad-1"]),
+        (("1-9", "2"), ["s/1", "s/2", "t/2"]),
+        (("9",), []),
+    ],
+)
+def test_the_runs_are_those_that_a_pattern_means_suite_by_suite(
+    patterns: tuple[str, ...], runs: list[str]
+) -> None:
+    planned = list(plan(TARGETS, Selection(patterns)))
+    assert [f"{run.target.suite.name}/{run.name.text}" for run in planned] == runs
+    assert {run.delivery for run in planned} <= {"plain"}
+
+
+def test_a_pattern_that_means_no_case_of_any_suite_is_idle() -> None:
+    assert idle_patterns(TARGETS, Selection(("1", "9", "bad-*", "worse-*"))) == ("9", "worse-*")
+    assert not idle_patterns(TARGETS, Selection())
+    assert idle_patterns([], Selection(("1",))) == ("1",)
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (
+            PlannedRun(target("s", own=True), ONE, "plain"),
+            ("xtest", "run", "s", "--case", "1"),
+        ),
+        (
+            PlannedRun(target("s", argument="../my/s"), CaseName("a*", 7), "plain"),
+            ("xtest", "run", "../my/s", "--case", "a[*]-7", "--", "./prog", "-x", "a b"),
+        ),
+        (
+            PlannedRun(target("s", argument="-s", own=True), CaseName("40", 59), "plain"),
+            ("xtest", "run", "./-s", "--case", "[4]0-59"),
+        ),
+    ],
+)
+def test_a_run_is_repeated_by_a_command_that_means_just_it(
+    run: PlannedRun, words: tuple[str, ...]
+) -> None:
+    assert repeat_command(run) == words
+
+
+NAMES = st.builds(
+    CaseName,
+    st.one_of(st.text(max_size=4), st.sampled_from(["", "4", "40", "[4]0", "*"])),
+    st.integers(0, 99),
+)
+
+
+@given(NAMES, NAMES)
+@settings(deadline=None)
+def test_the_pattern_in_that_command_means_its_own_case_only(
+    name: CaseName, other: CaseName
+) -> None:
+    """The pattern selects its case, and another one exactly if it is the same."""
+    pattern = repeat_command(PlannedRun(target("s"), name, "plain"))[4]
+    assert selects(pattern, name)
+    assert selects(pattern, other) == (name == other)

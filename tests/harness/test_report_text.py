@@ -1,0 +1,369 @@
+"""What a person reads of a run: whole blocks of lines, harmless whatever a subject printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.corpus import Suite
+from harness.events import Bytes, Evidence, Judged, Problem, RunEnded, ShownDifference
+from harness.naming import CaseName
+from harness.policy import SuiteSettings
+from harness.records import Verdict
+from harness.report.text import (
+    PLAIN,
+    Tally,
+    closing_lines,
+    failure_lines,
+    listing_lines,
+    passed_line,
+    problem_lines,
+)
+
+
+def whole(data: bytes) -> Bytes:
+    """Bytes of which nothing is left out."""
+    return Bytes(data, len(data))
+
+
+EVIDENCE = Evidence(
+    stdin=whole(b'["here", 7]\n'),
+    expected=whole(b'{"winners":["red","blue"]}\n'),
+    stdout=whole(b'{"winners":["red","white"]}\n'),
+    stderr=whole(b""),
+    differences=(ShownDifference("/0/winners/1", '"blue"', '"white"'),),
+    differences_total=1,
+)
+EVENT = Judged(
+    suite="xboard",
+    case="7",
+    subject="./mine",
+    delivery="plain",
+    verdict=Verdict.DIFFERS,
+    message='1 difference, the first at /0/winners/1: "blue" expected, "white" printed',
+    exit=0,
+    wall_s=0.0123,
+    repeat=("xtest", "run", "xboard", "--case", "7", "--", "./mine"),
+    evidence=EVIDENCE,
+)
+
+
+def marked(text: str, role: str) -> str:
+    """A style that shows itself."""
+    return f"<{role}>{text}</{role}>"
+
+
+def block(event: Judged, width: int = 100) -> str:
+    """What is shown of a run that did not pass."""
+    return "\n".join(failure_lines(event, PLAIN, width))
+
+
+def test_a_run_that_passed_takes_one_line() -> None:
+    event = replace(EVENT, verdict=Verdict.PASSED, case="bad\x1b-7")
+    assert passed_line(event, PLAIN) == "passed  xboard/bad\\x1b-7  12 ms"
+    assert passed_line(event, marked) == "<good>passed</good>  xboard/bad\\x1b-7  12 ms"
+
+
+def test_values_that_differ_where_one_look_shows_it() -> None:
+    assert block(EVENT) == (
+        "\n"
+        "differs  xboard/7  1 difference, the first at /0/winners/1:"
+        ' "blue" expected, "white" printed\n'
+        '    input      ["here", 7]\n'
+        '    expected   {"winners":["red","blue"]}\n'
+        '    printed    {"winners":["red","white"]}\n'
+        "    ended      exit status 0, after 0.012 s\n"
+        "    repeat     xtest run xboard --case 7 -- ./mine"
+    )
+
+
+def test_values_that_differ_out_of_sight_or_in_several_places_are_listed() -> None:
+    evidence = replace(
+        EVIDENCE,
+        stdin=whole(b""),
+        expected=Bytes(b'{"many": "' + b"x" * 200, 70_000),
+        stdout=whole(b"[" + b"1,\n" * 40 + b"1]"),
+        stderr=whole(b"warning: \xff\n"),
+        differences=(
+            ShownDifference("/0/a", '"b"', '"c"'),
+            ShownDifference("/0/k\ne", "[1," + "2," * 60 + "3]", None),
+            ShownDifference("/1", None, "null"),
+            ShownDifference("/2", None, "5"),
+        ),
+        differences_total=1_234,
+    )
+    assert block(replace(EVENT, message="many", evidence=evidence), width=60) == (
+        "\n"
+        "differs  xboard/7  many\n"
+        "    input      (nothing)\n"
+        '    expected   {"many": "xxxxxxxxxxxxxxxxxxxx … 70,000 bytes\n'
+        "    printed    [1,\\n1,\\n1,\\n1,\\n1,\\n1,\\n1,\\n1,\\n … 123 bytes\n"
+        "    differs at /0/a\n"
+        '      expected "b"\n'
+        '      printed  "c"\n'
+        "    differs at /0/k\\ne\n"
+        "      expected [1,2,2,2,2,2,2,2,2,2,2,2,2,2 … 125 characters\n"
+        "      printed  (no value)\n"
+        "    differs at /1\n"
+        "      expected (no value)\n"
+        "      printed  null\n"
+        "               (and 1,231 more)\n"
+        "    stderr     warning: \\xff\n"
+        "    ended      exit status 0, after 0.012 s\n"
+        "    repeat     xtest run xboard --case 7 -- ./mine"
+    )
+
+
+def test_a_program_that_crashed_with_a_traceback() -> None:
+    trace = b"".join(b"  File line %d\n\n" % number for number in range(7)) + b"KeyError: 'x'\n"
+    event = replace(
+        EVENT,
+        verdict=Verdict.CRASHED,
+        message="ended by SIGABRT, having printed nothing",
+        exit=None,
+        signal="SIGABRT",
+        evidence=replace(
+            EVIDENCE,
+            stdout=whole(b""),
+            stderr=whole(trace),
+            differences=(),
+            differences_total=0,
+        ),
+    )
+    assert block(event) == (
+        "\n"
+        "crashed  xboard/7  ended by SIGABRT, having printed nothing\n"
+        '    input      ["here", 7]\n'
+        '    expected   {"winners":["red","blue"]}\n'
+        "    printed    (nothing)\n"
+        "    stderr       File line 2\n"
+        "                 File line 3\n"
+        "                 File line 4\n"
+        "                 File line 5\n"
+        "                 File line 6\n"
+        "               KeyError: 'x'\n"
+        f"               (the end of {len(trace)} bytes)\n"
+        "    ended      by SIGABRT, after 0.012 s\n"
+        "    repeat     xtest run xboard --case 7 -- ./mine"
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "signal", "ending"),
+    [
+        (Verdict.SILENT, "SIGKILL", "by xtest"),
+        (Verdict.STALLED, "SIGKILL", "by xtest"),
+        (Verdict.CPU_LIMIT, "SIGXCPU", "by xtest"),
+        (Verdict.MEMORY_LIMIT, "SIGKILL", "by xtest"),
+        (Verdict.OUTPUT_LIMIT, "SIGKILL", "by xtest"),
+        (Verdict.PROCESS_LIMIT, "SIGKILL", "by xtest"),
+        (Verdict.CRASHED, "SIGKILL", "by SIGKILL"),
+        (Verdict.OUTPUT_LIMIT, None, "exit status 0"),
+        (Verdict.MALFORMED, None, "exit status 0"),
+    ],
+)
+def test_a_program_that_xtest_killed_is_not_said_to_have_crashed(
+    verdict: Verdict, signal: str | None, ending: str
+) -> None:
+    event = replace(EVENT, verdict=verdict, signal=signal, exit=None if signal else 0)
+    assert f"    ended      {ending}, after 0.012 s" in block(event).splitlines()
+
+
+def test_what_is_not_known_of_an_ending_is_not_made_up() -> None:
+    event = replace(EVENT, verdict=Verdict.HARNESS_FAULT, exit=None)
+    assert "    ended      not known, after 0.012 s" in block(event).splitlines()
+
+
+def test_a_program_that_never_started_has_only_its_reason() -> None:
+    event = replace(EVENT, verdict=Verdict.NOT_STARTED, message="./mine: permission denied")
+    assert block(event) == (
+        "\n"
+        "not-started  xboard/7  ./mine: permission denied\n"
+        "    repeat     xtest run xboard --case 7 -- ./mine"
+    )
+
+
+def test_an_invalid_case_cannot_be_repeated() -> None:
+    event = replace(
+        EVENT, verdict=Verdict.INVALID_CASE, message="7-in.json is an orphan", evidence=None
+    )
+    assert block(event) == "\ninvalid-case  xboard/7  7-in.json is an orphan"
+
+
+def test_without_a_command_there_is_nothing_to_repeat() -> None:
+    assert "repeat" not in block(replace(EVENT, repeat=()))
+
+
+def test_colours_are_given_by_role() -> None:
+    evidence = replace(EVIDENCE, stderr=Bytes(b"x\n", 99), differences_total=9)
+    lines = list(failure_lines(replace(EVENT, message="m", evidence=evidence), marked, 100))
+    assert lines[1] == "<bad>differs</bad>  <strong>xboard/7</strong>  m"
+    assert lines[2] == '    <dim>input     </dim> ["here", 7]'
+    assert lines[5:10] == [
+        "    <dim>differs at</dim> /0/winners/1",
+        '    <dim>  expected</dim> <good>"blue"</good>',
+        '    <dim>  printed </dim> <bad>"white"</bad>',
+        "    <dim>          </dim> <dim>(and 6 more)</dim>",
+        "    <dim>stderr    </dim> x",
+    ]
+    assert lines[10] == "    <dim>          </dim> <dim>(the end of 99 bytes)</dim>"
+
+
+@pytest.mark.parametrize("verdict", [Verdict.INVALID_CASE, Verdict.HARNESS_FAULT])
+def test_what_is_not_the_subjects_fault_has_another_colour(verdict: Verdict) -> None:
+    head = list(failure_lines(replace(EVENT, verdict=verdict), marked, 100))[1]
+    assert head.startswith(f"<odd>{verdict.value}</odd>")
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        (whole(b"\n"), "\\n"),
+        (whole(b" \n\n"), " "),
+        (whole(b"1\n2\n"), "1\\n2"),
+        (whole(b"\x1b]0;t\x07\x1b[2J"), "\\x1b]0;t\\x07\\x1b[2J"),
+        (whole("a\u202eb\u2066".encode()), "a\\u202eb\\u2066"),
+        (whole(b"caf\xe9 \xff"), "caf\\xe9 \\xff"),
+        (whole("棋盤".encode()), "棋盤"),
+        (Bytes(b"1", 17), "1 … 17 bytes"),
+        (Bytes(b"", 17), " … 17 bytes"),
+        (Bytes(b"x" * 65_536, 2**40), "xxxxxxxxxxxxxxxxxxx…"),
+        (whole("棋".encode() * 21), "棋棋棋棋棋棋棋棋棋 … 63 bytes"),
+        (whole(b"x" * 20), "x" * 20),
+        (whole("棋".encode() * 400), "棋" * 19 + "…"),
+    ],
+)
+def test_a_stream_is_one_visible_line_that_says_what_is_left_out(
+    printed: Bytes, shown: str
+) -> None:
+    event = replace(EVENT, evidence=replace(EVIDENCE, stdout=printed))
+    line = block(event, width=1).splitlines()[4]
+    assert line == f"    printed    {shown}"
+
+
+BYTES = st.builds(
+    lambda data, more: Bytes(data, len(data) + more),
+    st.one_of(
+        st.binary(max_size=300), st.text(max_size=90).map(lambda t: t.encode("utf-8", "ignore"))
+    ),
+    st.sampled_from([0, 1, 2**45]),
+)
+
+
+@given(BYTES, BYTES, st.text(max_size=200), st.integers(0, 200))
+@settings(deadline=None)
+def test_whatever_was_printed_lines_are_printable_and_keep_to_the_width(
+    stdout: Bytes, stderr: Bytes, text: str, width: int
+) -> None:
+    """Nothing of a subject acts on a terminal; only a line for pasting may be longer."""
+    found = (ShownDifference(text, text, None),) * 2
+    evidence = Evidence(stdout, stdout, stdout, stderr, found, 2)
+    event = replace(EVENT, evidence=evidence, message=text, repeat=(text.replace("\ud800", ""),))
+    lines = list(failure_lines(event, PLAIN, width))
+    assert all(line.isprintable() for line in lines)
+    assert max(map(len, lines[2:-1])) <= max(width, 55)
+
+
+def test_a_command_to_repeat_is_visible_and_can_still_be_pasted() -> None:
+    event = replace(EVENT, repeat=("xtest", "run", "--", "python3", "-c", "print(1)\nprint('2')"))
+    assert block(event).splitlines()[-1] == (
+        r"    repeat     xtest run -- python3 -c $'print(1)\nprint(\'2\')'"
+    )
+
+
+def test_a_problem_takes_one_line() -> None:
+    problem = Problem("s\x07", "its suite.toml\nis wrong")
+    assert list(problem_lines(problem, marked)) == [
+        "<odd>problem</odd>  s\\x07: its suite.toml\\nis wrong"
+    ]
+
+
+# The end.
+
+
+def test_the_table_counts_by_suite_and_subject_in_natural_order() -> None:
+    tally = Tally()
+    for suite, verdict in (
+        ("x10", Verdict.PASSED),
+        ("x9", Verdict.PASSED),
+        ("x9", Verdict.DIFFERS),
+        ("x9", Verdict.FLAKY),
+        ("x9", Verdict.INVALID_CASE),
+        ("x9", Verdict.HARNESS_FAULT),
+    ):
+        tally.add(replace(EVENT, suite=suite, verdict=verdict))
+    tally.add(replace(EVENT, suite="x9", subject="s\x1b" + "y" * 60, verdict=Verdict.SILENT))
+    ended = RunEnded({"passed": 2, "differs": 1}, 1.25, 2)
+    assert "\n".join(closing_lines(tally, ended, PLAIN)) == (
+        "\n"
+        "suite  subject                                   cases  passed  failed  broken\n"
+        "x9     ./mine                                        5       1       2       2\n"
+        "x9     s\\x1byyyyyyyyyyyyyyyyyyy … 65 characters      1       0       1       0\n"
+        "x10    ./mine                                        1       1       0       0\n"
+        "\n"
+        "2 of 3 passed in 1.2 s: 1 differs"
+    )
+
+
+def test_in_the_table_rows_with_failures_stand_out() -> None:
+    tally = Tally()
+    tally.add(EVENT)
+    tally.add(replace(EVENT, suite="xtiles", verdict=Verdict.PASSED))
+    assert list(closing_lines(tally, RunEnded({"passed": 1}, 0.0, 0), marked)) == [
+        "",
+        "<dim>suite   subject  cases  passed  failed  broken</dim>",
+        "<bad>xboard  ./mine       1       0       1       0</bad>",
+        "xtiles  ./mine       1       1       0       0",
+        "",
+        "<good>all 1 passed in 0.0 s</good>",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ended", "sentence"),
+    [
+        (RunEnded({"passed": 1_234}, 61.25, 0), "<good>all 1,234 passed in 61.2 s</good>"),
+        (
+            RunEnded({"passed": 3}, 1.0, 2),
+            "<odd>all 3 passed in 1.0 s, but there were problems</odd>",
+        ),
+        (
+            RunEnded({"crashed": 1_000, "passed": 2, "differs": 1}, 1.0, 1),
+            "<bad>2 of 1,003 passed in 1.0 s: 1,000 crashed, 1 differs</bad>",
+        ),
+        (RunEnded({}, 0.0, 2), "<odd>nothing was run: no case was selected</odd>"),
+        (
+            RunEnded({"passed": 1, "differs": 1}, 1.0, 130, interrupted=True),
+            "<odd>interrupted after 2 runs, 1 passed, in 1.0 s</odd>",
+        ),
+    ],
+)
+def test_the_last_sentence_says_how_it_went(ended: RunEnded, sentence: str) -> None:
+    assert list(closing_lines(Tally(), ended, marked)) == [sentence]
+
+
+# Listing.
+
+
+def test_suites_are_listed_in_columns() -> None:
+    cases = {CaseName("", 1): (), CaseName("bad\x07", 12): ()}
+    ours = SuiteSettings(title="The\tboard", program="xboard")
+    suites = [
+        Suite("xboard", Path("."), ours, cases),
+        Suite("a/b", Path("."), SuiteSettings(), {}),
+    ]
+    assert list(listing_lines(suites, with_cases=False)) == [
+        "xboard  2  xboard  The\\tboard",
+        "a/b     0",
+    ]
+    assert list(listing_lines(suites, with_cases=True)) == [
+        "xboard  2  xboard  The\\tboard",
+        "    1",
+        "    bad\\x07-12",
+        "a/b     0",
+    ]
+    assert not list(listing_lines([], with_cases=True))
