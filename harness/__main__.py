@@ -6,12 +6,15 @@ What stands behind `--` is the subject's command and is never looked at by any p
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
+from types import FrameType
 from typing import Final
 
 __all__ = ["main"]
 
+_STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _OWN_FAULT: Final = 2
 _INTERRUPTED: Final = 130
 _NOBODY_READS: Final = 141  # what a shell reports of a program that SIGPIPE ended
@@ -20,6 +23,9 @@ _NOBODY_READS: Final = 141  # what a shell reports of a program that SIGPIPE end
 def main() -> None:
     """Run xtest with the process's arguments; exits with its status."""
     arguments = sys.argv[1:]
+    for number in _STOPS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _stop)
     command: tuple[str, ...] | None = None
     if "--" in arguments:
         cut = arguments.index("--")
@@ -39,6 +45,13 @@ def main() -> None:
         print("xtest: a fault of its own; please report what follows", file=sys.stderr)
         traceback.print_exc()
         sys.exit(_OWN_FAULT)
+
+
+def _stop(_number: int, _frame: FrameType | None) -> None:
+    # The first one is enough: a second one must not interrupt the killing of what runs.
+    for number in _STOPS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

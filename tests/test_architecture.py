@@ -21,7 +21,7 @@ ENGINE_LEAVES = {"engines", "engines.bits", "engines.result", "engines.svg"}
 
 # The standard library's ways to the outside world.
 WORLD = {
-    *("asyncio", "ctypes", "fcntl", "glob", "io", "multiprocessing", "os", "pathlib", "random"),
+    *("asyncio", "ctypes", "fcntl", "glob", "io", "multiprocessing", "os", "pathlib", "random", "resource"),
     *("secrets", "select", "selectors", "shutil", "signal", "socket", "subprocess", "sys"),
     *("tempfile", "threading", "time", "urllib"),
 }
@@ -30,15 +30,19 @@ WORLD_CALLS = {"print", "input", "open", "exec", "eval", "__import__", "breakpoi
 # What a module may use of the outside world, and why.
 EFFECTS: dict[str, set[str]] = {
     "engines/tictactoe/notebook.py": {"input", "print"},  # converses, as the notebook does
-    "harness/__main__.py": {"os", "sys", "print"},  # the process's arguments and exit
+    "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
     "harness/bundled.py": {"pathlib"},  # where the package itself is
-    "harness/cli.py": {"os", "pathlib", "sys", "print"},  # the terminal, the results file
+    "harness/cli.py": {"os", "pathlib", "shutil", "sys", "print"},  # the terminal, the results
     "harness/contract.py": {"pathlib"},  # reads schemas
     "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
     "harness/lookup.py": {"os", "shutil", "sys"},  # finds programs
     "harness/plan.py": {"glob"},  # only glob.escape, which is pure
-    "harness/process/loop.py": {"os", "select", "signal", "time"},  # runs programs
-    "harness/process/spawn.py": {"os", "signal", "open"},  # starts them
+    "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
+    "harness/process/loop.py": {"os", "select", "time"},  # runs them
+    "harness/process/reaper.py": {"ctypes", "os", "signal", "time"},  # kills what got away
+    "harness/process/sandbox.py": {"os"},  # only paths, and whether there are such folders
+    "harness/process/spawn.py": {"os", "resource", "signal", "open"},  # starts programs
+    "harness/process/tree.py": {"os"},  # reads /proc
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
     "harness/session.py": {"os", "time"},  # the clock and the environment of a run
     "harness/words.py": {"signal"},  # only the names of signals
@@ -116,7 +120,7 @@ def test_only_the_process_package_starts_processes() -> None:
 
 
 def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
-    heavy = ("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess", "ctypes")
+    heavy = ("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess")
     script = (
         "import sys; from harness.cli import run_command_line\n"
         "status = run_command_line(['run', 'xtiles', '--case', '1'], ('/bin/cat',))\n"

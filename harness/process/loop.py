@@ -10,6 +10,7 @@ import os
 import select
 import time
 from collections.abc import Generator, Iterator, Mapping
+from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
 from secrets import token_hex
@@ -176,7 +177,8 @@ class _Loop:
     def close(self) -> None:
         """Kill and forget whatever still runs."""
         for running in list(self._runs.values()):
-            self._finish(running)
+            with suppress(OSError):  # an interruption may have come while one was being closed
+                self._finish(running)
         self._reaper.sweep_all()
         self._reaper.close()
         self._epoll.close()
@@ -191,8 +193,10 @@ class _Loop:
             self._read(running, descriptor)
         elif descriptor == child.pidfd:
             self._exited(running)
-        if running.ended_at is not None and not running.open and running.number in self._runs:
-            self._finish(running)
+        if running.ended_at is not None and running.number in self._runs:
+            # After a limit fell nothing more is waited for: what comes then is not judged.
+            if not running.open or running.limit is not None:
+                self._finish(running)
 
     def _feed(self, running: _Run) -> None:
         """Write what may be written now, and see to it that the rest follows in its time."""
@@ -423,7 +427,7 @@ def _transcript(running: _Run, reaped: Reaped) -> Transcript:
         limit=limit,
         first_byte_s=None if first_byte_at is None else first_byte_at - running.started_at,
         wall_s=ended_at - running.started_at,
-        cpu_s=reaped.cpu_s,
+        cpu_s=max(reaped.cpu_s, watch.cpu_s),  # the kernel counts only what was waited for
         peak_mib=watch.peak_bytes / MIB if watch.peak_bytes else None,
         processes=watch.processes,
     )

@@ -68,11 +68,13 @@ class Reaper:
         # What the process that we live in had started before is no concern of ours.
         self._others = set(children(self._us))
         self._killed: set[int] = set()
+        self._is_sure = True  # whether the last listing can have missed nobody
 
     def orphans(self, leaders: Mapping[int, object]) -> list[Process]:
         """Our children that are neither a run's leader nor somebody else's. Zombies among them
         are reaped on the way."""
         found = []
+        self._is_sure = True
         for pid in self._children():
             if pid in leaders or pid in self._others:
                 continue
@@ -82,6 +84,8 @@ class Reaper:
             if not process.is_zombie:
                 found.append(process)
             elif self._sole_parent or pid in self._killed:
+                # It may have lived when it was listed, and have left a child that was not.
+                self._is_sure = False
                 self._reap(pid)
         return found
 
@@ -91,7 +95,7 @@ class Reaper:
         until = time.monotonic() + _SWEEP_S
         while time.monotonic() < until:
             mine = [orphan for orphan in self.orphans(leaders) if family.owns(orphan)]
-            if not mine:
+            if not mine and self._is_sure:
                 return
             family.remember(descendants([orphan.pid for orphan in mine], processes()))
             self._kill(mine)
@@ -101,7 +105,7 @@ class Reaper:
         until = time.monotonic() + _SWEEP_S
         while self._sole_parent and time.monotonic() < until:
             strays = self.orphans({})
-            if not strays:
+            if not strays and self._is_sure:
                 return
             self._kill(strays)
 

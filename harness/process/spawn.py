@@ -153,7 +153,7 @@ def _interpreter(program: str) -> str:
             first_line = script.readline(256)
     except OSError:
         return ""
-    words = first_line.removeprefix(b"#!").split()
-    if not first_line.startswith(b"#!") or not words:
+    words = first_line.removeprefix(b"#!").strip(b" \t\n").replace(b"\t", b" ").split(b" ")
+    if not first_line.startswith(b"#!") or not words[0]:
         return ""
     return ascii(words[0].decode("utf-8", "replace"))[1:-1]

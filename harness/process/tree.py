@@ -62,16 +62,32 @@ def read_process(pid: int) -> Process | None:
     # The name stands in brackets and may hold anything; behind the last one all are numbers.
     words = text[text.rindex(b")") + 2 :].split()
     ticks = sum(int(word) for word in words[11:15])
+    state, resident = chr(words[0][0]), int(words[21]) * _PAGE
+    if state == "Z" and int(words[17]) > 1:  # it has other threads
+        state, resident = _without_main_thread(pid)
     return Process(
         pid=pid,
-        state=chr(words[0][0]),
+        state=state,
         parent=int(words[1]),
         group=int(words[2]),
         session=int(words[3]),
         started=int(words[19]),
         cpu_s=ticks * _TICK_S,
-        resident=int(words[21]) * _PAGE,
+        resident=resident,
     )
+
+
+def _without_main_thread(pid: int) -> tuple[str, int]:
+    """A process whose main thread left is listed as a zombie without memory; another thread of it
+    knows better."""
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            resident = int(_read(f"/proc/{pid}/task/{thread}/statm").split()[1])
+            if resident:
+                return "S", resident * _PAGE
+    except OSError:
+        pass
+    return "Z", 0
 
 
 def processes() -> dict[int, Process]:

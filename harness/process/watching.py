@@ -20,10 +20,11 @@ _BETWEEN_S: Final = 0.050
 class Watch:
     """The looks at one run: when the next one is due, and the most that was seen."""
 
-    __slots__ = ("_looks", "next_at", "peak_bytes", "processes")
+    __slots__ = ("_looks", "cpu_s", "next_at", "peak_bytes", "processes")
 
     def __init__(self, started_at: float) -> None:
         self.next_at = started_at + _FIRST_LOOKS_S[0]
+        self.cpu_s = 0.0
         self.peak_bytes = 0
         self.processes = 1
         self._looks = 0
@@ -42,6 +43,7 @@ class Watch:
 
     def record(self, use: Use, now: float, cost_s: float) -> None:
         """Keep the most, and say when to look again. A look may take a twentieth of the time."""
+        self.cpu_s = max(self.cpu_s, use.cpu_s)
         self.peak_bytes = max(self.peak_bytes, use.resident)
         self.processes = max(self.processes, use.processes)
         self._looks += 1

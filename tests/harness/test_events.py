@@ -17,6 +17,7 @@ from harness.bundled import schemas_folder
 from harness.events import (
     FORMAT,
     Bytes,
+    DeliveriesDiffer,
     Event,
     Evidence,
     Judged,
@@ -195,7 +196,7 @@ def test_an_event_is_one_line_of_ascii_without_white_space_and_without_what_is_n
     assert event_line(judged_) == (
         '{"event":"judged","suite":"s","case":"7","subject":"xboard","delivery":"plain",'
         '"verdict":"not-started","message":"no such file","wall_s":0.0,"cpu_s":0.0,'
-        '"stdout_bytes":0,"stderr_bytes":0,"tags":[],"repeat":[]}\n'
+        '"processes":1,"stdout_bytes":0,"stderr_bytes":0,"tags":[],"repeat":[]}\n'
     )
 
 
@@ -256,12 +257,15 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         wall_s=SECONDS,
         first_byte_s=st.none() | SECONDS,
         cpu_s=SECONDS,
+        peak_mib=st.none() | SECONDS,
+        processes=COUNTS,
         stdout_bytes=COUNTS,
         stderr_bytes=COUNTS,
         tags=TUPLES,
         repeat=TUPLES,
         evidence=st.none() | EVIDENCE,
     ),
+    st.builds(DeliveriesDiffer, TEXTS, TEXTS, COUNTS, COUNTS, TEXTS),
     st.builds(Problem, TEXTS, TEXTS),
     st.builds(
         RunEnded,
@@ -323,7 +327,8 @@ def test_the_example_in_the_documentation_is_a_run_of_every_event() -> None:
     (example,) = re.findall("```json\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     events = [parse_event(line) for line in example.splitlines()]
     assert "".join(map(event_line, events)) == example
-    assert [type(event) for event in events] == [RunStarted, Problem, Judged, Judged, RunEnded]
+    kinds = [RunStarted, Problem, Judged, Judged, DeliveriesDiffer, RunEnded]
+    assert [type(event) for event in events] == kinds
 
 
 def test_the_schema_of_results_is_a_schema_and_closed() -> None:
@@ -332,6 +337,7 @@ def test_the_schema_of_results_is_a_schema_and_closed() -> None:
     for name in (
         "run-started",
         "judged",
+        "deliveries-differ",
         "problem",
         "run-ended",
         "evidence",

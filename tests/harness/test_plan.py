@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.corpus import Suite
+from harness.deliveries import Delivery
 from harness.naming import CaseName, selects
 from harness.plan import PlannedRun, Selection, Target, idle_patterns, plan, repeat_command
 from harness.policy import SuiteSettings
@@ -40,9 +42,24 @@ TARGETS = [target("s", ONE, TWO, BAD), target("t", TWO, BAD)]
 def test_the_runs_are_those_that_a_pattern_means_suite_by_suite(
     patterns: tuple[str, ...], runs: list[str]
 ) -> None:
-    planned = list(plan(TARGETS, Selection(patterns)))
+    planned = list(plan(TARGETS, Selection(patterns), (Delivery.SLOW,)))
     assert [f"{run.target.suite.name}/{run.name.text}" for run in planned] == runs
-    assert {run.delivery for run in planned} <= {"plain"}
+    assert {run.deliveries for run in planned} <= {(Delivery.SLOW,)}
+
+
+def test_a_suite_is_fed_plain_and_in_the_ways_that_it_declares() -> None:
+    settings = SuiteSettings(deliveries=("slow", "compact"))
+    declared = replace(TARGETS[0].suite, settings=settings)
+    (first, *_) = plan([replace(TARGETS[0], suite=declared)], Selection(("1",)), None)
+    assert first.deliveries == (Delivery.PLAIN, Delivery.COMPACT, Delivery.SLOW)
+    (first, *_) = plan(TARGETS, Selection(("1",)), None)
+    assert first.deliveries == (Delivery.PLAIN,)
+
+
+def test_a_delivery_that_is_not_plain_is_repeated_by_its_name() -> None:
+    run = PlannedRun(target("s", own=True), ONE, (Delivery.PLAIN, Delivery.CUT))
+    words = ("xtest", "run", "s", "--case", "1", "--deliver", "cut")
+    assert repeat_command(run, Delivery.CUT) == words
 
 
 def test_a_pattern_that_means_no_case_of_any_suite_is_idle() -> None:
@@ -55,15 +72,15 @@ def test_a_pattern_that_means_no_case_of_any_suite_is_idle() -> None:
     ("run", "words"),
     [
         (
-            PlannedRun(target("s", own=True), ONE, "plain"),
+            PlannedRun(target("s", own=True), ONE, (Delivery.PLAIN,)),
             ("xtest", "run", "s", "--case", "1"),
         ),
         (
-            PlannedRun(target("s", argument="../my/s"), CaseName("a*", 7), "plain"),
+            PlannedRun(target("s", argument="../my/s"), CaseName("a*", 7), (Delivery.PLAIN,)),
             ("xtest", "run", "../my/s", "--case", "a[*]-7", "--", "./prog", "-x", "a b"),
         ),
         (
-            PlannedRun(target("s", argument="-s", own=True), CaseName("40", 59), "plain"),
+            PlannedRun(target("s", argument="-s", own=True), CaseName("40", 59), (Delivery.PLAIN,)),
             ("xtest", "run", "./-s", "--case", "[4]0-59"),
         ),
     ],
@@ -71,7 +88,7 @@ def test_a_pattern_that_means_no_case_of_any_suite_is_idle() -> None:
 def test_a_run_is_repeated_by_a_command_that_means_just_it(
     run: PlannedRun, words: tuple[str, ...]
 ) -> None:
-    assert repeat_command(run) == words
+    assert repeat_command(run, Delivery.PLAIN) == words
 
 
 NAMES = st.builds(
@@ -87,6 +104,6 @@ def test_the_pattern_in_that_command_means_its_own_case_only(
     name: CaseName, other: CaseName
 ) -> None:
     """The pattern selects its case, and another one exactly if it is the same."""
-    pattern = repeat_command(PlannedRun(target("s"), name, "plain"))[4]
+    pattern = repeat_command(PlannedRun(target("s"), name, ()), Delivery.PLAIN)[4]
     assert selects(pattern, name)
     assert selects(pattern, other) == (name == other)

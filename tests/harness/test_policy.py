@@ -68,6 +68,8 @@ def test_everything_that_a_suite_toml_can_say_arrives() -> None:
     memory_mib = 256
     output_mib = 0.5
     processes = 8
+    open_files = 30
+    file_mib = 2
     [compare]
     numbers = "value"
     unordered = ["/0/winners", "/**/tags"]
@@ -86,7 +88,7 @@ def test_everything_that_a_suite_toml_can_say_arrives() -> None:
         exit=ExitRange(1, 125),
         deliveries=("plain", "pretty"),
         conversation=True,
-        limits=Limits(5.0, 2.5, 4.0, 256.0, 0.5, 8),
+        limits=Limits(5.0, 2.5, 4.0, 256.0, 0.5, 8, 30, 2.0),
         comparison=Comparison(Numbers.VALUE, ("/0/winners", "/**/tags"), ("",)),
         rules=(CaseRule("bad-*", ExitRange(1, 255), InputKind.RAW, ("errors", "slow")),),
     )
@@ -399,7 +401,11 @@ SUITES = near(
         "deliveries": st.lists(st.sampled_from(DELIVERIES), min_size=1, max_size=3, unique=True),
         "conversation": st.booleans(),
         "limits": near(
-            {**dict.fromkeys(PARTS["limits"]["properties"], AMOUNT_VALUES), "processes": st.just(2)}
+            {
+                **dict.fromkeys(PARTS["limits"]["properties"], AMOUNT_VALUES),
+                "processes": st.just(2),
+                "open_files": st.just(2),
+            }
         ),
         "compare": near(
             {

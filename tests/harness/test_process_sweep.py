@@ -97,7 +97,12 @@ def test_a_finishing_run_leaves_its_neighbours_daemon_alone(tmp_path: Path) -> N
     key, _ = next(stream)
     assert key == "second"
     marked = [pid for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))) if is_daemon(pid)]
-    print([Path(f"/proc/{p}/cmdline").read_bytes()+Path(f"/proc/{p}/stat").read_bytes() for p in marked])
+    print(
+        [
+            Path(f"/proc/{p}/cmdline").read_bytes() + Path(f"/proc/{p}/stat").read_bytes()
+            for p in marked
+        ]
+    )
     assert len(marked) == 1
     signs.touch()
     key, transcript = next(stream)
