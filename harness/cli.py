@@ -96,7 +96,7 @@ def _xtest() -> None:
 @click.option(
     "--deliver",
     metavar="NAME[,NAME...]",
-    help='How inputs are fed: "plain", "slow", ..., or "all" [plain, and what the suite declares].',
+    help='How inputs are fed: "slow", "cut", ..., or "all" that the suite declares [plain].',
 )
 @click.option(
     "--repeat",
@@ -226,7 +226,10 @@ def _read_suites(arguments: Sequence[str]) -> Iterator[tuple[Found, Suite | Prob
 
 
 def _deliveries(option: str | None) -> tuple[Delivery, ...] | None:
+    """The deliveries that are asked for; None: all that each suite declares."""
     if option is None:
+        return (Delivery.PLAIN,)
+    if option == "all":
         return None
     try:
         return parse_deliveries(option)

@@ -52,7 +52,7 @@ def plan(
     targets: Sequence[Target], selection: Selection, wanted: tuple[Delivery, ...] | None
 ) -> Iterator[PlannedRun]:
     """The runs, suite by suite, in natural order of the cases. With `wanted` None, each suite's
-    cases are fed plain and in the ways that it declares must not matter."""
+    cases are fed plain, and in all the ways that it declares must not matter."""
     for target in targets:
         deliveries = _declared(target.suite) if wanted is None else wanted
         for name in target.suite.names:
@@ -80,7 +80,9 @@ def repeat_command(run: PlannedRun, delivery: Delivery) -> tuple[str, ...]:
     target = run.target
     # A folder's name may look like an option.
     argument = f"./{target.argument}" if target.argument.startswith("-") else target.argument
-    words = ("xtest", "run", argument, "--case", _only(run.name))
+    words: tuple[str, ...] = ("xtest", "run", argument, "--case", _only(run.name))
+    if delivery is not Delivery.PLAIN:
+        words += ("--deliver", delivery.value)
     return words if target.is_default_subject else (*words, "--", *target.subject.command)
 
 

@@ -54,7 +54,7 @@ class SuiteSettings:
     input: str = ""
     output: str = ""
     exit: ExitRange = field(default_factory=ExitRange)
-    deliveries: tuple[str, ...] = ("plain",)
+    deliveries: tuple[str, ...] = DELIVERIES
     conversation: bool = False
     limits: Limits = field(default_factory=Limits)
     comparison: Comparison = field(default_factory=Comparison)
@@ -172,7 +172,7 @@ def _settings(table: _Table) -> SuiteSettings:
         input=table.take("input", "", "the file name of a schema", _text),
         output=table.take("output", "", "the file name of a schema", _text),
         exit=table.take("exit", ExitRange(), _EXIT_WANTED, _exit),
-        deliveries=table.take("deliveries", ("plain",), "a list of names", _deliveries),
+        deliveries=table.take("deliveries", DELIVERIES, "a list of names", _deliveries),
         conversation=table.take("conversation", False, "true or false", _truth),
         limits=_limits(table.inner("limits")),
         comparison=_comparison(table.inner("compare")),

@@ -21,7 +21,18 @@ ENGINE_LEAVES = {"engines", "engines.bits", "engines.result", "engines.svg"}
 
 # The standard library's ways to the outside world.
 WORLD = {
-    *("asyncio", "ctypes", "fcntl", "glob", "io", "multiprocessing", "os", "pathlib", "random", "resource"),
+    *(
+        "asyncio",
+        "ctypes",
+        "fcntl",
+        "glob",
+        "io",
+        "multiprocessing",
+        "os",
+        "pathlib",
+        "random",
+        "resource",
+    ),
     *("secrets", "select", "selectors", "shutil", "signal", "socket", "subprocess", "sys"),
     *("tempfile", "threading", "time", "urllib"),
 }
@@ -38,7 +49,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/lookup.py": {"os", "shutil", "sys"},  # finds programs
     "harness/plan.py": {"glob"},  # only glob.escape, which is pure
     "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
-    "harness/process/loop.py": {"os", "select", "time"},  # runs them
+    "harness/process/loop.py": {"os", "secrets", "select", "time"},  # runs them
     "harness/process/reaper.py": {"ctypes", "os", "signal", "time"},  # kills what got away
     "harness/process/sandbox.py": {"os"},  # only paths, and whether there are such folders
     "harness/process/spawn.py": {"os", "resource", "signal", "open"},  # starts programs

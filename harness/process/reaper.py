@@ -70,9 +70,9 @@ class Reaper:
         self._killed: set[int] = set()
         self._is_sure = True  # whether the last listing can have missed nobody
 
-    def orphans(self, leaders: Mapping[int, object]) -> list[Process]:
+    def orphans(self, leaders: Mapping[int, object], session: int = 0) -> list[Process]:
         """Our children that are neither a run's leader nor somebody else's. Zombies among them
-        are reaped on the way."""
+        that are surely ours to reap (as those of this session are) are reaped on the way."""
         found = []
         self._is_sure = True
         for pid in self._children():
@@ -83,7 +83,7 @@ class Reaper:
                 continue  # a subject's descendant can never come back into our session
             if not process.is_zombie:
                 found.append(process)
-            elif self._sole_parent or pid in self._killed:
+            elif self._sole_parent or pid in self._killed or process.session == session:
                 # It may have lived when it was listed, and have left a child that was not.
                 self._is_sure = False
                 self._reap(pid)
@@ -94,7 +94,8 @@ class Reaper:
         The run's leader must be among the leaders still."""
         until = time.monotonic() + _SWEEP_S
         while time.monotonic() < until:
-            mine = [orphan for orphan in self.orphans(leaders) if family.owns(orphan)]
+            found = self.orphans(leaders, family.leader)
+            mine = [orphan for orphan in found if family.owns(orphan)]
             if not mine and self._is_sure:
                 return
             family.remember(descendants([orphan.pid for orphan in mine], processes()))

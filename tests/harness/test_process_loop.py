@@ -219,7 +219,7 @@ def test_whoever_stops_listening_leaves_nothing_running(tmp_path: Path) -> None:
     quick = Job((SHELL, "-c", f"while ! [ -s {pids} ]; do :; done"), b"")
     stream = run(iter([("slow", slow), ("quick", quick)]), 2, dict(os.environ))
     assert next(stream)[0] == "quick"
-    stream.close()  # type: ignore[attr-defined]  # a generator, typed as the iterator it is used as
+    stream.close()
     assert_soon_gone(int(pids.read_text(encoding="utf-8")))
 
 

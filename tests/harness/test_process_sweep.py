@@ -97,12 +97,6 @@ def test_a_finishing_run_leaves_its_neighbours_daemon_alone(tmp_path: Path) -> N
     key, _ = next(stream)
     assert key == "second"
     marked = [pid for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))) if is_daemon(pid)]
-    print(
-        [
-            Path(f"/proc/{p}/cmdline").read_bytes() + Path(f"/proc/{p}/stat").read_bytes()
-            for p in marked
-        ]
-    )
     assert len(marked) == 1
     signs.touch()
     key, transcript = next(stream)
@@ -206,6 +200,6 @@ def test_nothing_of_any_run_is_left_when_the_loop_is_closed() -> None:
     stream = run(jobs, 2, dict(os.environ), sole_parent=True)
     next(stream)
     assert any(is_daemon(pid) for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))))
-    stream.close()  # type: ignore[attr-defined]  # a generator, typed as the iterator it is used as
+    stream.close()
     time.sleep(0.05)
     assert not any(is_daemon(pid) for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))))
