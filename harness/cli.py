@@ -116,7 +116,8 @@ def _xtest() -> None:
 @click.option("-v", "--verbose", is_flag=True, help="A line for each run that passed, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Only the last line.")
 @click.pass_obj
-def _run(  # pylint: disable=too-many-arguments,too-many-positional-arguments  # one for each option
+# One argument for each option.
+def _run(  # pylint: disable=too-many-arguments,too-many-positional-arguments,too-many-locals
     command: tuple[str, ...] | None,
     suites: tuple[str, ...],
     cases: tuple[str, ...],

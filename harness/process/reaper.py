@@ -18,6 +18,9 @@ __all__ = ["Family", "Reaper", "become_subreaper"]
 
 _PR_SET_CHILD_SUBREAPER: Final = 36  # <linux/prctl.h>
 _LISTING: Final = 4096  # bytes
+# Passes that may find nothing of a run and yet not be sure: neighbours that fork without end leave
+# zombies at every pass, and must not hold the whole loop up.
+_DOUBTS: Final = 10
 _SWEEP_S: Final = 2.0  # how long one sweep may go on killing what forks as it dies
 
 
@@ -93,10 +96,12 @@ class Reaper:
         """Kill every orphan that belongs to a run, and what they leave behind, until none is left.
         The run's leader must be among the leaders still."""
         until = time.monotonic() + _SWEEP_S
+        doubts = 0
         while time.monotonic() < until:
             found = self.orphans(leaders, family.leader)
             mine = [orphan for orphan in found if family.owns(orphan)]
-            if not mine and self._is_sure:
+            doubts = doubts + 1 if not mine else 0
+            if not mine and (self._is_sure or doubts == _DOUBTS):
                 return
             family.remember(descendants([orphan.pid for orphan in mine], processes()))
             self._kill(mine)

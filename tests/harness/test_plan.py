@@ -48,8 +48,8 @@ def test_the_runs_are_those_that_a_pattern_means_suite_by_suite(
 
 
 def test_a_suite_is_fed_plain_and_in_the_ways_that_it_declares() -> None:
-    settings = SuiteSettings(deliveries=("slow", "compact"))
-    declared = replace(TARGETS[0].suite, settings=settings)
+    says = SuiteSettings(deliveries=("slow", "compact"))
+    declared = replace(TARGETS[0].suite, settings=says)
     (first, *_) = plan([replace(TARGETS[0], suite=declared)], Selection(("1",)), None)
     assert first.deliveries == (Delivery.PLAIN, Delivery.COMPACT, Delivery.SLOW)
     (first, *_) = plan(TARGETS, Selection(("1",)), None)

@@ -15,7 +15,7 @@ from harness.records import Exited, Job, Limit, Limits, Signalled, Transcript
 
 SHELL = "/bin/sh"
 
-# Forks twice with a session of its own in between, as a daemon does; the daemon's number is printed.
+# Forks twice, with a session of its own in between, as a daemon does, and prints its number.
 DAEMON = """
 import os, sys, time
 if os.fork() == 0:
