@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engines.result import Result
     from engines.tsuro.board import Board
-    from engines.tsuro.colors import COLORS, ColorString, color_string
+    from engines.tsuro.colors import COLOR_LETTERS, COLORS, ColorString, color_string
     from engines.tsuro.movement import (
         End,
         Fate,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         with_fate,
     )
     from engines.tsuro.moves import BoardObserver, InitialMove, IntermediateMove
+    from engines.tsuro.picture import board_svg, tile_svg
     from engines.tsuro.ports import PORT_LETTERS, PORTS, Port, PortID, port_id
     from engines.tsuro.positions import (
         MAX_BOARD_COORDINATE,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         square_of,
     )
     from engines.tsuro.state import BoardState, layout_of, state_of
+    from engines.tsuro.terminal import board_text
     from engines.tsuro.tile import Tile
     from engines.tsuro.tiles import (
         DEGREES,
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLORS",
+    "COLOR_LETTERS",
     "DEGREES",
     "MAX_BOARD_COORDINATE",
     "MIN_BOARD_COORDINATE",
@@ -77,6 +80,8 @@ __all__ = [
     "Tile",
     "TileIndex",
     "TilePattern",
+    "board_svg",
+    "board_text",
     "collided",
     "color_string",
     "degrees",
@@ -92,6 +97,7 @@ __all__ = [
     "state_of",
     "tile_index",
     "tile_pattern",
+    "tile_svg",
     "with_fate",
 ]
 
@@ -99,14 +105,16 @@ _TSURO = "engines.tsuro."
 _NAMES_BY_MODULE = {
     "engines.result": "Result",
     _TSURO + "board": "Board",
-    _TSURO + "colors": "COLORS ColorString color_string",
+    _TSURO + "colors": "COLORS COLOR_LETTERS ColorString color_string",
     _TSURO + "movement": "End Fate Layout Placement Spot collided ends is_at_rest layout_after"
     " placement with_fate",
     _TSURO + "moves": "BoardObserver InitialMove IntermediateMove",
+    _TSURO + "picture": "board_svg tile_svg",
     _TSURO + "ports": "PORTS PORT_LETTERS Port PortID port_id",
     _TSURO + "positions": "MAX_BOARD_COORDINATE MIN_BOARD_COORDINATE BoardPosition Square"
     " position_of square_of",
     _TSURO + "state": "BoardState layout_of state_of",
+    _TSURO + "terminal": "board_text",
     _TSURO + "tile": "Tile",
     _TSURO + "tiles": "DEGREES TILES Degrees TileIndex TilePattern degrees pattern_of tile_index"
     " tile_pattern",

@@ -152,6 +152,12 @@ class Board:
         self._board_state = state_of(Layout({**tiles, square_of(pos): tile}, avatars))
         return ok(None)
 
+    def _repr_svg_(self) -> str:
+        # pylint: disable-next=import-outside-toplevel,cyclic-import  # paid for by who draws
+        from engines.tsuro.picture import board_svg
+
+        return board_svg(self._board_state)
+
     def _settle(self, layout: Layout, placed: Placement) -> Result[None]:
         looping = with_fate(placed.ends, Fate.LOOPS)
         if looping:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
-__all__ = ["COLORS", "ColorString", "color_string"]
+__all__ = ["COLORS", "COLOR_LETTERS", "ColorString", "color_string"]
 
 ColorString = Literal["white", "black", "red", "green", "blue"]
 
 COLORS: Final[tuple[ColorString, ...]] = get_args(ColorString)
+
+# By colour, a letter of its own: K is black, as printers have it, since B is blue.
+COLOR_LETTERS: Final = dict(zip(COLORS, "WKRGB", strict=True))
 
 
 def color_string(text: str) -> ColorString:

@@ -72,6 +72,12 @@ class BoardState:
         position, port = found.value()
         return ok(position_faced(square_of(position), port))
 
+    def _repr_svg_(self) -> str:
+        # pylint: disable-next=import-outside-toplevel,cyclic-import  # paid for by who draws
+        from engines.tsuro.picture import board_svg
+
+        return board_svg(self)
+
     def __deepcopy__(self, memo: dict[int, object] | None = None) -> BoardState:
         memo = {} if memo is None else memo
         return BoardState(deepcopy(self.board, memo), deepcopy(self.live_players, memo))

@@ -79,6 +79,12 @@ class Tile(Frozen):
     def __repr__(self) -> str:
         return f"Tile({self._edges!r})"
 
+    def _repr_svg_(self) -> str:
+        # pylint: disable-next=import-outside-toplevel,cyclic-import  # paid for by who draws
+        from engines.tsuro.picture import tile_svg
+
+        return tile_svg(self)
+
     def __deepcopy__(self, memo: dict[int, object] | None = None) -> Tile:
         # Past __init__, which would check again what has been checked.
         twin = object.__new__(Tile)

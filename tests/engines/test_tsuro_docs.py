@@ -21,7 +21,7 @@ def _named(prefix: str) -> set[str]:
 
 def test_the_examples_of_the_page_run() -> None:
     blocks = _blocks()
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block in blocks:
         exec(block, {})  # pylint: disable=exec-used  # the page is the project's own
 

@@ -1,0 +1,92 @@
+"""A board as text for a terminal: tiles by their patterns, avatars where they stand.
+
+A pure function from a state to text, in ASCII alone, without the paths: those need picture.py.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engines.tsuro.colors import COLOR_LETTERS, COLORS
+from engines.tsuro.movement import Spot
+from engines.tsuro.ports import PORT_LETTERS
+from engines.tsuro.positions import BOARD_SIDE, Square, position_of
+from engines.tsuro.state import BoardState, layout_of
+from engines.tsuro.tile import Tile
+from engines.tsuro.tiles import pattern_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engines.tsuro.colors import ColorString
+
+__all__ = ["board_text"]
+
+# In characters: the way from a square to the next. Neighbours share their borders.
+_ACROSS: Final = 6
+_DOWN: Final = 3
+_MARGIN: Final = 3
+
+# By port, in characters from the left upper corner of a square.
+_PORTS: Final = ((2, 0), (4, 0), (6, 1), (6, 2), (4, 3), (2, 3), (0, 2), (0, 1))
+
+_SEVERAL: Final = "*"
+
+
+def board_text(state: BoardState) -> str:
+    """The board as lines of ASCII, at most 64 characters wide: x above and y at the left, a dot for
+    an empty square, a box for a tile with its index and its degrees, and the letter of an avatar on
+    its port, or `*` where several are. Below, a line for each avatar, in the order of COLORS. No
+    line ends in a space, and the last one not in a newline."""
+    tiles, avatars = layout_of(state)
+    canvas = [[" "] * (BOARD_SIDE * _ACROSS + 1) for _ in range(BOARD_SIDE * _DOWN + 1)]
+    for number in range(BOARD_SIDE * BOARD_SIDE):
+        _write_square(canvas, Square(number), tiles.get(Square(number)))
+    for spot in avatars.values():
+        _write(canvas, _place(spot), _sign(avatars, spot))
+    header = " " * _MARGIN + "".join(f"{x:>4}  " for x in range(BOARD_SIDE))
+    rows = [f"{_row_label(line):<{_MARGIN}}" + "".join(signs) for line, signs in enumerate(canvas)]
+    players = [_placing(player, avatars[player]) for player in COLORS if player in avatars]
+    return "\n".join(line.rstrip() for line in [header, *rows, *players])
+
+
+def _write_square(canvas: list[list[str]], square: Square, tile: Tile | None) -> None:
+    x, y = _corner(square)
+    if tile is None:
+        _write(canvas, (x + 3, y + 1), ".")
+        return
+    index, turn = pattern_of(tile)
+    for line, written in enumerate(("+-----+", f"| {index:>3} |", f"| {turn:>3} |", "+-----+")):
+        _write(canvas, (x, y + line), written)
+
+
+def _write(canvas: list[list[str]], place: tuple[int, int], written: str) -> None:
+    x, y = place
+    canvas[y][x : x + len(written)] = written
+
+
+def _sign(avatars: Mapping[ColorString, Spot], spot: Spot) -> str:
+    # Seen from both sides of a border: who stands on it from either.
+    there = [player for player, other in avatars.items() if _place(other) == _place(spot)]
+    return COLOR_LETTERS[there[0]] if len(there) == 1 else _SEVERAL
+
+
+def _place(spot: Spot) -> tuple[int, int]:
+    square, port = spot
+    (x, y), (right, down) = _corner(square), _PORTS[port]
+    return x + right, y + down
+
+
+def _corner(square: Square) -> tuple[int, int]:
+    down, across = divmod(square, BOARD_SIDE)
+    return across * _ACROSS, down * _DOWN
+
+
+def _row_label(line: int) -> str:
+    return str(line // _DOWN) if line % _DOWN == 1 else ""
+
+
+def _placing(player: ColorString, spot: Spot) -> str:
+    square, port = spot
+    return f"{COLOR_LETTERS[player]}  {player} at {position_of(square)}, port {PORT_LETTERS[port]}"

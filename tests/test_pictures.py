@@ -1,0 +1,127 @@
+"""The pictures of README.md and of the Tsuro page are what the engines draw.
+
+`PYTHONPATH=. python tests/test_pictures.py` draws them anew.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engines import isolation, tictactoe, tsuro
+
+TOP = Path(__file__).resolve().parent.parent
+PICTURES = TOP / "docs" / "pictures"
+
+# By player, in the order of play: where it starts, the tile, how it is turned, the port.
+STARTS = """\
+white 0,2 11 0 3, black 7,0 29 180 5, red 9,6 7 0 7, green 4,9 10 90 1, blue 0,7 20 270 0"""
+
+# Then each player's tile and how it is turned, round after round.
+ROUNDS = """\
+22 0, 14 90, 32 180, 15 180, 12 0
+21 180, 8 180, 26 90, 24 90, 3 180
+0 270, 23 270, 15 270, 1 270, 12 180
+31 270, 27 180, 34 90, 6 90, 25 90
+2 180, 33 180, 9 90, 16 90, 4 90
+17 0, 34 270, 19 90, 4 90, 13 90
+33 180"""
+
+# The first two place a piece, the others are steps.
+ISOLATION = """\
+57 45 ESE WNW NNW ENE ENE WNW SSW SSE SSE SSW WNW ESE WNW NNW WSW NNW SSE SSW WNW ESE SSW SSE ENE
+NNE ENE NNE SSW NNE ENE"""
+
+TICTACTOE = "XO.OXX.OX"
+
+
+def tsuro_game() -> tsuro.BoardState:
+    """Five players in the middle of a game, each tile placed by the rules."""
+    later = [
+        tsuro.IntermediateMove(tile(written), player)
+        for line in ROUNDS.splitlines()
+        for player, written in zip(tsuro.COLORS, line.split(", "))
+    ]
+    starts = [first_move(written) for written in STARTS.split(", ")]
+    return tsuro.Board.create_board_from_moves(starts, later).value().get_board_state()
+
+
+def first_move(written: str) -> tsuro.InitialMove:
+    """A player's first move, read."""
+    player, place, index, turn, port = written.split()
+    x, y = map(int, place.split(","))
+    return tsuro.InitialMove(
+        tsuro.BoardPosition(x, y),
+        tile(f"{index} {turn}"),
+        tsuro.port_id(int(port)),
+        tsuro.color_string(player),
+    )
+
+
+def tile(written: str) -> tsuro.Tile:
+    """A tile, read from its index and its degrees."""
+    index, turn = map(int, written.split())
+    return tsuro.tile_pattern(index, turn)
+
+
+def isolation_game() -> isolation.Isolation:
+    """A game in which much is blocked, and both can still move."""
+    state = isolation.Isolation()
+    for written in ISOLATION.split():
+        action = int(written) if written.isdecimal() else isolation.Action[written]
+        assert action in state.actions()
+        state = state.result(action)
+    return state
+
+
+DRAWN = {
+    "tsuro.svg": tsuro.board_svg(tsuro_game()),
+    "isolation.svg": isolation.board_svg(isolation_game()),
+    "tictactoe.svg": tictactoe.board_svg(tictactoe.parse(TICTACTOE).value()),
+}
+
+
+def page(name: str) -> str:
+    """The text of a page."""
+    return (TOP / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_committed_picture_is_what_the_code_draws(name: str) -> None:
+    committed = (PICTURES / name).read_text(encoding="utf-8")
+    assert committed == DRAWN[name] + "\n", f"draw it anew: {__doc__}"
+
+
+def test_the_readme_shows_the_four_engines_and_describes_each_picture() -> None:
+    shown = re.findall(r'<img src="docs/pictures/([^"]+)"[^>]* alt="([^"]+)"', page("README.md"))
+    names = [name for name, _ in shown]
+    assert names == ["tsuro.svg", "isolation.svg", "tictactoe.svg", "bitboard36-board.svg"]
+    assert all((PICTURES / name).is_file() for name in names)
+    assert all(len(described) > 30 for _, described in shown)
+
+
+def test_every_page_that_the_readme_links_to_is_there() -> None:
+    linked = re.findall(r'\]\(([^)#]+)\)|href="([^"#]+)"', page("README.md"))
+    pages = {one or other for one, other in linked}
+    assert len(pages) > 15
+    assert {name for name in pages if not (TOP / name).is_file()} == set()
+
+
+def test_the_readme_links_to_the_page_of_every_program() -> None:
+    programs = re.findall(r"^(x\w+) = \"xtests", page("pyproject.toml"), re.MULTILINE)
+    assert len(programs) >= 5
+    missing = [name for name in programs if f"docs/{name}.md" not in page("README.md")]
+    assert not missing
+
+
+def test_the_tsuro_page_shows_one_board_as_a_picture_and_as_text() -> None:
+    written = page("docs/tsuro-board.md")
+    assert "](pictures/tsuro.svg)" in written
+    assert f"\n```text\n{tsuro.board_text(tsuro_game())}\n```\n" in written
+
+
+if __name__ == "__main__":
+    for file_name, picture in DRAWN.items():
+        (PICTURES / file_name).write_text(picture + "\n", encoding="utf-8")
