@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _SETTINGS_FILE: Final = "suite.toml"
+_MORE: Final = 65_536  # bytes that a file grew by while it was read, at a time
 _NAME: Final = 60  # characters of a name in a message
 
 
@@ -123,8 +124,9 @@ def read_case(suite: Suite, name: CaseName) -> Case | InvalidCase:
     policy, kind, tags = suite.settings.policy_for(name)
     try:
         in_name, out_name = _pair(name, suite.files[name])
-        stdin = _bytes_of(suite.folder / in_name)
-        expected_text = _bytes_of(suite.folder / out_name)
+        folder = str(suite.folder)
+        stdin = _bytes_of(folder, in_name)
+        expected_text = _bytes_of(folder, out_name)
         expected = _values(out_name, expected_text)
         if kind is not InputKind.RAW:
             _check_input(in_name, stdin)
@@ -268,15 +270,27 @@ def _partner(file: str) -> str:
     return file.removesuffix("out.json") + "in.json"
 
 
-def _bytes_of(file: Path) -> bytes:
+def _bytes_of(folder: str, name: str) -> bytes:
+    # Plain calls of the system: this is done twice for every case.
     try:
-        if not stat.S_ISREG(os.stat(file).st_mode):
-            # A pipe would keep us waiting for ever.
-            raise _BrokenCase(f"{visible(file.name)}: not a regular file")
-        return file.read_bytes()
+        # Without waiting: a pipe of this name would keep us for ever.
+        descriptor = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as problem:
-        why = "a link that leads nowhere" if file.is_symlink() else _why(problem)
-        raise _BrokenCase(f"{visible(file.name)}: {why}") from None
+        dangling = os.path.islink(f"{folder}/{name}")
+        why = "a link that leads nowhere" if dangling else _why(problem)
+        raise _BrokenCase(f"{visible(name)}: {why}") from None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise _BrokenCase(f"{visible(name)}: not a regular file")
+        text = os.read(descriptor, status.st_size + 1)
+        while more := os.read(descriptor, _MORE) if len(text) != status.st_size else b"":
+            text += more
+        return text
+    except OSError as problem:
+        raise _BrokenCase(f"{visible(name)}: {_why(problem)}") from None
+    finally:
+        os.close(descriptor)
 
 
 def _check_input(file: str, stdin: bytes) -> None:

@@ -266,20 +266,17 @@ def _to_json(event: Event) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    match value:
-        case str():
-            # Names that the system gave and that are not UTF-8 have no place in JSON.
-            return value.encode("utf-8", "backslashreplace").decode()
-        case tuple():
-            return [_plain(entry) for entry in value]
-        case Mapping():
-            return dict(value)
-        case Verdict():
-            return value.value
-        case Evidence():
-            return _evidence_json(value)
-        case _:
-            return value
+    # By how often each comes: this is done for every member of every run.
+    if isinstance(value, str):
+        # Names that the system gave and that are not UTF-8 have no place in JSON.
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+    if value is None or isinstance(value, (int, float)):
+        return value
+    if isinstance(value, tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, Verdict):
+        return value.value
+    return _evidence_json(value) if isinstance(value, Evidence) else dict(value)
 
 
 def _evidence_json(evidence: Evidence) -> dict[str, Any]:

@@ -114,8 +114,10 @@ class _Unit:
         if len(attempts) < repeat:
             return
         transcript, judgement = combined(attempts)
-        self.outcomes[delivery] = judgement.verdict
         yield judged(self.case, transcript, judgement, _origin(self.planned, delivery))
+        if len(self.outcomes) == 1:
+            return
+        self.outcomes[delivery] = judgement.verdict
         known = {way: verdict for way, verdict in self.outcomes.items() if verdict is not None}
         if len(known) == len(self.outcomes):
             yield from self._difference(known)

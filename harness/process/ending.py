@@ -35,10 +35,12 @@ def kill_group(leader: int) -> None:
 def reap(pid: int, pidfd: int) -> Reaped:
     """Reap a process that has ended or was killed. One that the kernel will not let go is left to
     it, as if our signal had ended it."""
-    death = select.poll()
-    death.register(pidfd, select.POLLIN)
-    death.poll(DEATH_S * 1000)
     reaped, status, usage = os.wait4(pid, os.WNOHANG)
+    if reaped == 0:
+        death = select.poll()
+        death.register(pidfd, select.POLLIN)
+        death.poll(DEATH_S * 1000)
+        reaped, status, usage = os.wait4(pid, os.WNOHANG)
     if reaped == 0:
         return Reaped(signal.SIGKILL, 0.0)
     return Reaped(status, usage.ru_utime + usage.ru_stime)

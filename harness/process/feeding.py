@@ -36,7 +36,7 @@ class Feeding:
         self._pieces: Iterator[Piece] = iter(()) if job.feed is None else job.feed
         self._next: Piece | None = None
         self._answered = 0
-        self._decoder = Decoder(JUDGE_DEPTH)
+        self._decoder: Decoder | None = None  # until there are answers to be counted
 
     @property
     def has_pending(self) -> bool:
@@ -61,5 +61,7 @@ class Feeding:
         """The subject printed this. Returns whether a piece waits that may depend on it."""
         if self._next is None or self._next.answers == 0:
             return False
+        if self._decoder is None:
+            self._decoder = Decoder(JUDGE_DEPTH)
         self._answered += len(self._decoder.feed(chunk))
         return True
