@@ -19,8 +19,8 @@ from harness.records import MIB, Limits
 
 __all__ = ["Child", "keep_standard_streams_open", "no_core_files", "restrain", "spawn"]
 
-# What is ignored is inherited, be it by Python (SIGPIPE), by a shell that put us in the background, or
-# by nohup: a subject gets all the defaults back.
+# What is ignored is inherited, be it by Python (SIGPIPE), by a shell in the background, or by
+# nohup: a subject gets all the defaults back.
 _DEFAULT_SIGNALS: Final = tuple(
     number for number in range(1, 32) if number not in (signal.SIGKILL, signal.SIGSTOP)
 )
