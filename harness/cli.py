@@ -22,6 +22,7 @@ from harness.events import Event, Problem, RunEnded, event_line
 from harness.naming import natural
 from harness.plan import Selection, Target, idle_patterns, plan
 from harness.process.loop import run
+from harness.process.reaper import missing_protection
 from harness.process.sandbox import BWRAP, Sandbox
 from harness.records import Exited, Job, Subject
 from harness.report.console import Loudness, reporter_for
@@ -154,6 +155,8 @@ def _run(  # pylint: disable=too-many-arguments,too-many-positional-arguments,to
         repeat=repeat,
         sandbox=_sandbox() if sandbox else None,
     )
+    for missing in missing_protection():
+        print(f"xtest: note: {missing}", file=sys.stderr)
     loudness = Loudness.QUIET if quiet else Loudness.VERBOSE if verbose else Loudness.NORMAL
     return _show(events(order), loudness, results)
 

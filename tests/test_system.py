@@ -75,6 +75,50 @@ def test_the_speed_benchmark_runs_and_both_sides_pass(tmp_path: Path) -> None:
     assert done.stdout.startswith("20 cases of cat, two at once, 1 rounds in turn; medians:\n")
 
 
+def sandboxed(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    """One run of a shell script in the sandbox, on the suite of the folder."""
+    need("bwrap")
+    return xtest("run", "s", "--sandbox", "--case", "1", "--", "sh", "-c", script, folder=folder)
+
+
+def test_a_sandboxed_program_answers_like_any_other(tmp_path: Path) -> None:
+    suite(tmp_path / "s")
+    assert "all 1 passed" in sandboxed(tmp_path, "cat").stdout
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("touch here", "Read-only file system"),
+        ("cat /proc/net/route >&2; ls /sys/class/net >&2; exec 3<>/dev/tcp/127.0.0.1/9", "sh: "),
+        ("ls -A $OLDHOME /tmp >&2; echo $HOME >&2", "/tmp"),
+    ],
+    ids=["writes", "network", "home"],
+)
+def test_a_sandboxed_program_reaches_nothing(tmp_path: Path, script: str, said: str) -> None:
+    suite(tmp_path / "s")
+    done = sandboxed(tmp_path, script)
+    assert done.returncode == 1
+    assert said in done.stdout
+    assert not (tmp_path / "here").exists()
+
+
+def test_a_sandboxed_program_sees_no_process_but_its_own_and_leaves_none(tmp_path: Path) -> None:
+    suite(tmp_path / "s")
+    done = sandboxed(tmp_path, "(setsid sleep 987 &) ; sleep 0.1; ls /proc | grep -c '^[0-9]' >&2")
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("    stderr")]
+    assert int(line.split()[1]) < 10
+    assert b"sleep\x00987" not in b"".join(
+        file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline")
+    )
+
+
+def test_a_crash_in_the_sandbox_keeps_its_name(tmp_path: Path) -> None:
+    suite(tmp_path / "s")
+    done = sandboxed(tmp_path, "kill -SEGV $$")
+    assert "crashed  s/1  ended by SIGSEGV" in done.stdout
+
+
 def suite(folder: Path) -> None:
     """A suite that an echo passes."""
     folder.mkdir()

@@ -14,7 +14,7 @@ from typing import Final
 
 from harness.process.tree import Process, carries, children, descendants, processes, read_process
 
-__all__ = ["Family", "Reaper", "become_subreaper"]
+__all__ = ["Family", "Reaper", "become_subreaper", "missing_protection"]
 
 _PR_SET_CHILD_SUBREAPER: Final = 36  # <linux/prctl.h>
 _LISTING: Final = 4096  # bytes
@@ -33,6 +33,20 @@ def become_subreaper() -> bool:
         return bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
     except (ImportError, OSError, AttributeError):
         return False
+
+
+def missing_protection() -> list[str]:
+    """What this system does not offer, in sentences; empty where everything is there."""
+    missing = []
+    if not become_subreaper():
+        missing.append("no child subreaper (prctl)")
+    listing = _open_listing(os.getpid())
+    if listing is None:
+        missing.append("no list of a process's children in /proc")
+    else:
+        os.close(listing)
+    said = "a program that a subject leaves behind in a session of its own may live on"
+    return [f"this system has {what}: {said}" for what in missing]
 
 
 class Family:
