@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
-from hashlib import sha256
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
@@ -128,8 +126,7 @@ def _equal_leaves(left: Json | Missing, right: Json | Missing, numbers: Numbers)
 
 # Numbers.
 
-# No sum of a written exponent and a count of digits is ever rounded or too large.
-_WITHOUT_LIMIT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_INT_DIGITS: Final = 4_000  # int() refuses texts of more than 4,300 digits, and is slow before that
 
 
 def equal_numbers(left: str, right: str, numbers: Numbers) -> bool:
@@ -153,9 +150,20 @@ def _normal(number: str, numbers: Numbers) -> str:
         sign = ""  # minus zero has the value of zero
     if not digits:
         return f"{sign}0"
-    # Decimal, as int() refuses texts of more than 4,300 digits, and is slow before that.
-    exponent = _WITHOUT_LIMIT.add(Decimal(power or 0), len(digits) - len(fraction))
+    exponent = _sum(power, len(digits) - len(fraction))
     return f"{sign}0.{digits.rstrip('0')}e{exponent}"
+
+
+def _sum(power: str, shift: int) -> str:
+    """A written exponent and a count of digits, exactly, however long the exponent is."""
+    if len(power) <= _INT_DIGITS:
+        return str(int(power or 0) + shift)
+    # Imported here: whoever compares no such numbers does not pay for it.
+    import decimal  # pylint: disable=import-outside-toplevel
+
+    # No sum is ever rounded or too large.
+    exact = decimal.Context(decimal.MAX_PREC, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
+    return str(exact.add(decimal.Decimal(power), shift))
 
 
 # Canonical texts.
@@ -217,9 +225,17 @@ def _leaf(item: None | bool | str | Number, numbers: Numbers) -> str:
 def _joined(item: Json, digests: list[bytes], *, ordered: bool) -> bytes:
     # All digests are of one length; no leaf's text begins with a bracket.
     if isinstance(item, dict):
-        return sha256(b"{" + b"".join(digests)).digest()
-    return sha256(b"[" + b"".join(digests if ordered else sorted(digests))).digest()
+        return _sha256(b"{" + b"".join(digests))
+    return _sha256(b"[" + b"".join(digests if ordered else sorted(digests)))
 
 
 def _hashed(text: str) -> bytes:
-    return sha256(text.encode()).digest()
+    return _sha256(text.encode())
+
+
+def _sha256(data: bytes) -> bytes:
+    # Imported here: it costs more than the whole comparison of a small suite, and serves only
+    # arrays whose order does not count.
+    from hashlib import sha256  # pylint: disable=import-outside-toplevel
+
+    return sha256(data).digest()

@@ -49,7 +49,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/lookup.py": {"os", "shutil", "sys"},  # finds programs
     "harness/plan.py": {"glob"},  # only glob.escape, which is pure
     "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
-    "harness/process/loop.py": {"os", "secrets", "select", "time"},  # runs them
+    "harness/process/loop.py": {"os", "select", "time"},  # runs them
     "harness/process/reaper.py": {"ctypes", "os", "signal", "time"},  # kills what got away
     "harness/process/sandbox.py": {"os"},  # only paths, and whether there are such folders
     "harness/process/spawn.py": {"os", "resource", "signal", "open"},  # starts programs

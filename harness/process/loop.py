@@ -13,7 +13,6 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
-from secrets import token_hex
 from typing import Final, TypeVar
 
 from harness.process.ending import DEATH_S, Reaped, ending_of, kill_group, reap
@@ -128,7 +127,7 @@ class _Loop:
     def __init__(self, environment: Mapping[str, str], *, sole_parent: bool) -> None:
         # Encoded once, not once per case.
         self._environment = {os.fsencode(k): os.fsencode(v) for k, v in environment.items()}
-        self._token = f"{MARK}={token_hex(8)}"
+        self._token = f"{MARK}={os.urandom(8).hex()}"
         self._epoll = select.epoll()
         self._reaper = Reaper(sole_parent=sole_parent)
         self._numbers = count()
