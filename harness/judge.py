@@ -127,6 +127,8 @@ def _done(transcript: Transcript, case: Case, policy: Policy) -> str:
     done = [count_of(len(printed.values), "whole value")] if printed.values else []
     if printed.fault is not None:
         done.append("part of a value" if printed.fault.cut_short else "what is not JSON")
+    if not done:
+        return "only white space"
     return " and ".join(done)
 
 

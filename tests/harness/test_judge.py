@@ -204,6 +204,7 @@ def test_what_the_system_said_of_a_program_is_told_visibly() -> None:
             "process-limit: had more than 1,000 processes at once",
         ),
         (seen(b"", Signalled(11)), "crashed: ended by SIGSEGV, having printed nothing"),
+        (seen(b" \n", Signalled(6)), "crashed: ended by SIGABRT, having printed only white space"),
         (seen(b"[1]", Signalled(6)), "crashed: ended by SIGABRT, having printed 1 whole value"),
         (
             seen(b"[1] 2", Signalled(11)),
