@@ -55,9 +55,10 @@ def run(
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
     Jobs are drawn only when there is room for one, and what has ended was taken, so that any number
-    of them takes bounded memory; a transcript in place of a job is handed on as it is. Those that are fed in pieces mostly wait, and have room of their own. When the iterator
-    is closed or an exception passes through, what runs is killed. `sole_parent`: nobody else in
-    this process starts children, so that any orphan is a subject's.
+    of them takes bounded memory; a transcript in place of a job is handed on as it is. Those that
+    are fed in pieces mostly wait, and have room of their own. When the iterator is closed or an
+    exception passes through, what runs is killed. `sole_parent`: nobody else in this process starts
+    children, so that any orphan is a subject's.
     """
     keep_standard_streams_open()
     no_core_files()

@@ -161,7 +161,7 @@ def test_where_there_is_no_folder_the_name_is_a_bundled_suites(here: Path, bundl
         (
             "empty",
             "empty: no cases in this folder or below it;"
-            " a case is a pair of files N-in.json and N-out.json",
+            " a case is a pair of files N-in.json and N-out.json, or a line of cases.jsonl",
         ),
     ],
 )
