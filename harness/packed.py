@@ -41,7 +41,7 @@ class PackedCase(NamedTuple):
 
     @property
     def name(self) -> CaseName:
-        """The case's name. Raises PackedError where the label is none that files can have."""
+        """The case's name. Raises ValueError where the label is none that files can have."""
         return _name_of(self.label)
 
 
@@ -84,13 +84,11 @@ def _name_of(label: str) -> CaseName:
     side = case_file(f"{label}-in.json")
     # A name with a slash would be written somewhere else.
     if side is None or "/" in label or "\0" in label:
-        raise PackedError(
-            f"is no case: {quoted(label, _SHOWN)} is no case's name, which is N or prefix-N"
-        )
+        raise ValueError(f"{quoted(label, _SHOWN)} is no case's name, which is N or prefix-N")
     longest = len(f"{label}-out.json".encode("utf-8", "surrogateescape"))
     if longest > _LONGEST:
-        raise PackedError(
-            f"is no case: the name {quoted(label, _SHOWN)} is too long for a file's:"
+        raise ValueError(
+            f"the name {quoted(label, _SHOWN)} is too long for a file's:"
             f" {longest} bytes with -out.json, and {_LONGEST} is the most"
         )
     return side.name
