@@ -1,7 +1,7 @@
 """The corpus on disk: the one module that reads suites and cases.
 
-A suite's folder, or its packed file, is listed once; a case is read when it is about to run, so that
-a suite of any size fits in memory. What is wrong with a case is a value. Source: docs/suites.md.
+A suite's folder, or its packed file, is listed once; a case is read when it is about to run, so
+that a suite of any size fits in memory. What is wrong with a case is a value. Source: docs/suites.md.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def read_suite(name: str, folder: Path) -> Suite:
         )
     names = ordered if packed is None else packed
     faults = tuple(_faults(entries, settings, names))
-    if not len(names):
+    if not names:
         if _SETTINGS_FILE in entries:
             faults += (f"its {_SETTINGS_FILE} does not hold for the folders below it",)
         raise CorpusError("; ".join((f"{visible(str(folder))}: no cases in this folder", *faults)))
@@ -262,7 +262,7 @@ def _faults(
         if entry.lower() in _FIXED_NAMES and entry not in _FIXED_NAMES:
             yield f'"{entry}" is not read: the file is to be named {entry.lower()}'
     for rule in settings.rules:
-        if len(cases) and not any(rule.applies_to(case) for case in cases):
+        if cases and not any(rule.applies_to(case) for case in cases):
             yield f"{_SETTINGS_FILE}: no case is meant by match = {quoted(rule.match, _NAME)}"
 
 

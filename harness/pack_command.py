@@ -55,7 +55,7 @@ def unpack(argument: str, bundled: Path, output: Path, *, force: bool) -> str:
     has_files = _check_folder(output, force=force)
     with _told(path):
         packed = PackedFile(path)
-    if not len(packed):
+    if not packed:
         raise PackRefusal(f"{_shown(path)}: no cases in this file")
     _refuse_faults(_broken_lines(packed, _shown(path)))
     with _told(output):

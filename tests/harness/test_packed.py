@@ -222,7 +222,8 @@ def test_a_broken_line_is_an_invalid_case_by_its_number(tmp_path: Path) -> None:
         ),
         "4": (
             "cases.jsonl, line 5 is not JSON at byte 12 (line 1, column 13):"
-            ' a key in quotes expected, found \'o\'; here: {"case":"4",-->oops'
+            " a key in quotes expected, found 'o' (keys stand in double quotes);"
+            ' here: {"case":"4",-->oops'
         ),
     }
 
@@ -307,31 +308,33 @@ def test_a_packed_suite_runs_like_any_other(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, b"s  4\n" + cases)
 
 
-def peak_kib(folder: Path, *command: str) -> int:
-    """The most memory that xtest itself had over a run that passes, in KiB."""
-    arguments = [sys.executable, "-m", "harness", "run", ".", "-q", "--", *command]
+def peak_kib(folder: Path, last_line: str) -> int:
+    """The most memory that xtest itself had over a run whose last line begins so, in KiB."""
+    arguments = [sys.executable, "-m", "harness", "run", ".", "-q", "--", "cat"]
     environment = {**os.environ, "PYTHONPATH": str(TOP)}
-    process = subprocess.Popen(  # pylint: disable=consider-using-with  # wait4 ends it
-        arguments, cwd=folder, env=environment, stdout=subprocess.DEVNULL
-    )
-    _, status, usage = os.wait4(process.pid, 0)
+    with (folder / "said").open("wb") as said:
+        process = subprocess.Popen(  # pylint: disable=consider-using-with  # wait4 ends it
+            arguments, cwd=folder, env=environment, stdout=said
+        )
+        _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
+    assert (folder / "said").read_text(encoding="utf-8").splitlines()[-1].startswith(last_line)
     return usage.ru_maxrss
 
 
 def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path) -> None:
-    peaks = []
+    peaks = {}
     for cases in (500, 5_000):
         lines = (line(str(n), f"[{n}]", f"[{n}]") for n in range(1, cases + 1))
         folder = packed_suite(tmp_path / str(cases), *lines)
-        # Those that pass, and those that are broken themselves, which nothing is run for.
-        broken = packed_suite(tmp_path / f"broken-{cases}", *["oops"] * cases)
-        peaks.append((peak_kib(folder, "cat"), peak_kib(broken, "cat")))
-        done = xtest("run", str(cases), "-q", "--case", "1-20", "--", "cat", folder=tmp_path)
-        assert done.stdout.startswith(b"all 20 passed in ")
-    few, many = peaks
-    # A megabyte for 4,500 more would be 230 bytes each; the margin is for the allocator.
-    assert many[0] - few[0] < 2_048 and many[1] - few[1] < 2_048, peaks
+        peaks["passing", cases] = peak_kib(folder, f"all {cases:,} passed in ")
+        # Nothing is run for those that are broken: they must not pile up before they are told.
+        folder = packed_suite(tmp_path / f"broken-{cases}", *["oops"] * cases)
+        peaks["broken", cases] = peak_kib(folder, f"0 of {cases:,} passed in ")
+    # A record of a few hundred bytes for each of 4,500 more would go beyond; the list of where the
+    # lines begin does not.
+    assert peaks["passing", 5_000] - peaks["passing", 500] < 1_536, peaks
+    assert peaks["broken", 5_000] - peaks["broken", 500] < 1_536, peaks
 
 
 # The commands.
