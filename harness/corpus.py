@@ -1,7 +1,7 @@
 """The corpus on disk: the one module that reads suites and cases.
 
-A suite's folder, or its packed file, is listed once; a case is read when it is about to run, so
-that a suite of any size fits in memory. What is wrong with a case is a value. Source: docs/suites.md.
+A suite's folder, or its packed file, is listed once, and a case is read when it is about to run:
+a suite of any size fits in memory. What is wrong with a case is a value. Source: docs/suites.md.
 """
 
 from __future__ import annotations
