@@ -20,7 +20,8 @@ from harness.corpus import CorpusError, Found, Suite, find_all, read_suite
 from harness.deliveries import Delivery, parse_deliveries
 from harness.events import Event, Problem, RunEnded, event_line
 from harness.naming import natural
-from harness.plan import Selection, Target, idle_patterns, plan
+from harness.pack_command import PackRefusal, pack, unpack
+from harness.plan import Plan, Selection, Target, idle_patterns
 from harness.process.loop import run
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import BWRAP, Sandbox
@@ -147,7 +148,7 @@ def _run(  # pylint: disable=too-many-arguments,too-many-positional-arguments,to
         for pattern in idle_patterns(targets, selection)
     )
     order = Order(
-        runs=tuple(plan(targets, selection, _deliveries(deliver))),
+        runs=Plan(targets, selection, _deliveries(deliver)),
         problems=tuple(problems),
         parallel=jobs or os.cpu_count() or 1,
         wall_s=wall,
@@ -180,6 +181,56 @@ def _list(command: tuple[str, ...] | None, suites: tuple[str, ...], cases: bool)
     for line in listing_lines(listed, with_cases=cases):
         print(line)
     return status
+
+
+@_xtest.command("pack", context_settings=_HELP)
+@click.argument("suite")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to write [standard output].",
+)
+@click.option("--force", is_flag=True, help="Replace FILE.")
+@click.pass_obj
+def _pack(command: tuple[str, ...] | None, suite: str, output: Path | None, force: bool) -> int:
+    """Make one file of a suite's pairs of files, a case a line.
+
+    In a folder of its own, beside a copy of suite.toml and named cases.jsonl, it is the same suite.
+    """
+    if command is not None:
+        raise UsageFault("pack takes no command behind --")
+    try:
+        said = pack(suite, test_cases_folder(), output, force=force)
+    except (CorpusError, PackRefusal) as problem:
+        raise UsageFault(str(problem)) from None
+    if said:
+        print(said)
+    return EXIT_OK
+
+
+@_xtest.command("unpack", context_settings=_HELP)
+@click.argument("packed", metavar="FILE|SUITE")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Where to write the pairs.",
+)
+@click.option("--force", is_flag=True, help="Write into a FOLDER that has files, over same names.")
+@click.pass_obj
+def _unpack(command: tuple[str, ...] | None, packed: str, output: Path, force: bool) -> int:
+    """Make pairs of files of a packed file, or of a packed suite's, byte for byte."""
+    if command is not None:
+        raise UsageFault("unpack takes no command behind --")
+    try:
+        print(unpack(packed, test_cases_folder(), output, force=force))
+    except (CorpusError, PackRefusal) as problem:
+        raise UsageFault(str(problem)) from None
+    return EXIT_OK
 
 
 def _bundled_names() -> list[str]:

@@ -1,7 +1,7 @@
 """The corpus on disk: the one module that reads suites and cases.
 
-A suite's folder is listed once; a case's files are read when the case is about to run, so that a
-suite of any size fits in memory. What is wrong with a case is a value. Source: docs/suites.md.
+A suite's folder, or its packed file, is listed once, and a case is read when it is about to run:
+a suite of any size fits in memory. What is wrong with a case is a value. Source: docs/suites.md.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,7 +18,9 @@ from typing import Final, NamedTuple
 from harness.explain import fault_text
 from harness.jsonfast import decode
 from harness.jsontext import Json
-from harness.naming import CaseName, case_file, looks_like_case_file, natural
+from harness.naming import CaseName, case_file, case_order, looks_like_case_file, natural
+from harness.packed import PackedCase, PackedError
+from harness.packfile import PACKED_FILE, PackedFile
 from harness.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
 from harness.records import Case, InputKind, InvalidCase
 from harness.words import quoted, visible
@@ -29,11 +31,13 @@ __all__ = [
     "Suite",
     "find_all",
     "find_suites",
+    "label_of",
     "read_case",
     "read_suite",
 ]
 
 _SETTINGS_FILE: Final = "suite.toml"
+_FIXED_NAMES: Final = (_SETTINGS_FILE, PACKED_FILE)
 _MORE: Final = 65_536  # bytes that a file grew by while it was read, at a time
 _NAME: Final = 60  # characters of a name in a message
 
@@ -53,19 +57,22 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A suite whose folder was listed: its settings, and the names of the files of every case.
-    `faults` are sentences on what is wrong in the folder, and is nobody's case."""
+    """A suite whose folder was listed: its settings, and the names of the files of every case; or
+    the packed file that holds them all. `faults` are sentences on what is wrong in the folder, and
+    is nobody's case."""
 
     name: str
     folder: Path
     settings: SuiteSettings
     files: Mapping[CaseName, tuple[str, ...]]  # in natural order of the cases
     faults: tuple[str, ...] = ()
+    packed: PackedFile | None = None
 
     @property
-    def names(self) -> tuple[CaseName, ...]:
-        """Its cases, broken ones too, in natural order."""
-        return tuple(self.files)
+    def names(self) -> Collection[CaseName]:
+        """Its cases, broken ones too, in natural order. Those of a packed suite are not kept, but
+        read again whenever they are gone through."""
+        return tuple(self.files) if self.packed is None else self.packed
 
 
 def find_all(arguments: Sequence[str], bundled: Path) -> list[Found]:
@@ -91,7 +98,7 @@ def find_suites(argument: str, bundled: Path) -> list[tuple[str, Path]]:
     if not found:
         raise CorpusError(
             f"{visible(argument)}: no cases in this folder or below it; a case is a pair of files"
-            " N-in.json and N-out.json"
+            f" N-in.json and N-out.json, or a line of {PACKED_FILE}"
         )
     return found
 
@@ -101,6 +108,7 @@ def read_suite(name: str, folder: Path) -> Suite:
     try:
         entries = sorted(os.listdir(folder), key=natural)
         settings = _settings(folder) if _SETTINGS_FILE in entries else SuiteSettings()
+        packed = PackedFile(folder / PACKED_FILE) if PACKED_FILE in entries else None
     except OSError as problem:
         raise CorpusError(f"{visible(str(problem.filename))}: {_why(problem)}") from None
     except SuiteTomlError as problem:
@@ -110,29 +118,41 @@ def read_suite(name: str, folder: Path) -> Suite:
         side = case_file(entry)
         if side is not None:
             files.setdefault(side.name, []).append(entry)
-    ordered = sorted(files, key=lambda case: (natural(case.prefix), case.number))
-    faults = tuple(_faults(entries, settings, ordered))
-    if not files:
+    ordered = {case: tuple(files[case]) for case in sorted(files, key=case_order)}
+    if packed is not None and files:
+        one = visible(next(iter(ordered.values()))[0])
+        raise CorpusError(
+            f"{visible(str(folder))}: cases both in {PACKED_FILE} and in files ({one});"
+            " a suite keeps them one way"
+        )
+    names = ordered if packed is None else packed
+    faults = tuple(_faults(entries, settings, names))
+    if not names:
         if _SETTINGS_FILE in entries:
             faults += (f"its {_SETTINGS_FILE} does not hold for the folders below it",)
         raise CorpusError("; ".join((f"{visible(str(folder))}: no cases in this folder", *faults)))
-    return Suite(name, folder, settings, {case: tuple(files[case]) for case in ordered}, faults)
+    return Suite(name, folder, settings, ordered, faults, packed)
 
 
-def read_case(suite: Suite, name: CaseName) -> Case | InvalidCase:
-    """Read one case: its bytes, and its expected values. A case that is broken says so itself."""
+def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | InvalidCase:
+    """Read one case: its bytes, and its expected values. A case that is broken says so itself. `at`
+    is its place among the suite's names: of a packed suite all would have to be gone through."""
     policy, kind, tags = suite.settings.policy_for(name)
     try:
-        in_name, out_name = _pair(name, suite.files[name])
-        folder = str(suite.folder)
-        stdin = _bytes_of(folder, in_name)
-        expected_text = _bytes_of(folder, out_name)
-        expected = _values(out_name, expected_text)
+        sides = _sides(suite, name, at)
+        expected = _values(sides.out_name, sides.expected)
         if kind is not InputKind.RAW:
-            _check_input(in_name, stdin)
+            _check_input(sides.in_name, sides.stdin)
     except _BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
+    stdin, expected_text = sides.stdin, sides.expected
     return Case(suite.name, name.text, stdin, expected_text, expected, kind, tags, policy)
+
+
+def label_of(suite: Suite, name: CaseName) -> str:
+    """What stands in front of -in.json and -out.json in the names of a case's files, with the zeros
+    that its name is without. The case has to be one that could be read."""
+    return suite.files[name][0].removesuffix("-in.json")
 
 
 # Finding suites.
@@ -154,7 +174,8 @@ def _not_found(argument: str, bundled: Path) -> str:
     file = Path(argument)
     if os.path.isfile(argument):
         side = case_file(file.name)
-        how = f" {visible(str(file.parent))} --case {side.name.text}" if side else ""
+        how = f" {visible(str(file.parent))}" if side or file.name == PACKED_FILE else ""
+        how += f" --case {side.name.text}" if side else ""
         return f"{visible(argument)}: a file; a suite is a folder{how and ': xtest run' + how}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
     near = get_close_matches(argument, known, n=1)
@@ -170,7 +191,7 @@ def _below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
     while waiting:
         name, folder = waiting.pop()
         entries = _listed(folder)
-        has_cases = any(case_file(entry.name) for entry in entries)
+        has_cases = any(_is_of_cases(entry.name) for entry in entries)
         if has_cases or any(_is_sign_of_suite(entry.name) for entry in entries):
             yield name, folder
         if not has_cases:
@@ -190,8 +211,12 @@ def _listed(folder: Path) -> list[os.DirEntry[str]]:
         raise CorpusError(f"{visible(str(folder))}: {_why(problem)}") from None
 
 
+def _is_of_cases(file_name: str) -> bool:
+    return file_name == PACKED_FILE or case_file(file_name) is not None
+
+
 def _is_sign_of_suite(file_name: str) -> bool:
-    return file_name.lower() == _SETTINGS_FILE or looks_like_case_file(file_name)
+    return file_name.lower() in _FIXED_NAMES or looks_like_case_file(file_name)
 
 
 def _distinct(lengths: Mapping[str, int]) -> dict[str, str]:
@@ -221,7 +246,7 @@ def _settings(folder: Path) -> SuiteSettings:
 
 
 def _faults(
-    entries: Sequence[str], settings: SuiteSettings, cases: Sequence[CaseName]
+    entries: Sequence[str], settings: SuiteSettings, cases: Collection[CaseName]
 ) -> Iterator[str]:
     """What in a suite's folder was meant to say something, and says nothing."""
     schemas = (settings.input, settings.output)
@@ -235,8 +260,8 @@ def _faults(
             " or prefix-N-in.json and prefix-N-out.json"
         )
     for entry in entries:
-        if entry.lower() == _SETTINGS_FILE != entry:
-            yield f'"{entry}" is not read: the file is to be named {_SETTINGS_FILE}'
+        if entry.lower() in _FIXED_NAMES and entry not in _FIXED_NAMES:
+            yield f'"{entry}" is not read: the file is to be named {entry.lower()}'
     for rule in settings.rules:
         if cases and not any(rule.applies_to(case) for case in cases):
             yield f"{_SETTINGS_FILE}: no case is meant by match = {quoted(rule.match, _NAME)}"
@@ -247,6 +272,35 @@ def _faults(
 
 class _BrokenCase(Exception):
     """What is wrong with a case."""
+
+
+class _Sides(NamedTuple):
+    """Both sides of a case as they were read, and what each is called in messages."""
+
+    in_name: str
+    stdin: bytes
+    out_name: str
+    expected: bytes
+
+
+def _sides(suite: Suite, name: CaseName, at: int | None) -> _Sides:
+    if suite.packed is not None:
+        index = list(suite.packed).index(name) if at is None else at
+        case = _packed_case(suite.packed, index)
+        line = f"{PACKED_FILE}, line {index + 1:,}:"
+        return _Sides(f"{line} its input", case.stdin, f"{line} its output", case.expected)
+    in_name, out_name = _pair(name, suite.files[name])
+    folder = str(suite.folder)
+    return _Sides(in_name, _bytes_of(folder, in_name), out_name, _bytes_of(folder, out_name))
+
+
+def _packed_case(packed: PackedFile, index: int) -> PackedCase:
+    try:
+        return packed.read(index)
+    except PackedError as problem:
+        raise _BrokenCase(f"{PACKED_FILE}, line {index + 1:,} {problem}") from None
+    except OSError as problem:
+        raise _BrokenCase(f"{PACKED_FILE}: {_why(problem)}") from None
 
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:

@@ -13,6 +13,7 @@ __all__ = [
     "CaseFile",
     "CaseName",
     "case_file",
+    "case_order",
     "in_range",
     "looks_like_case_file",
     "natural",
@@ -72,6 +73,11 @@ def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:
         for index, part in enumerate(parts)
         if part
     )
+
+
+def case_order(name: CaseName) -> tuple[tuple[tuple[int, int, str, str], ...], int]:
+    """A key that sorts cases in natural order; no two names have the same."""
+    return natural(name.prefix), name.number
 
 
 def parse_range(text: str) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ from harness.deliveries import DELIVERIES, Delivery
 from harness.naming import CaseName, parse_range, selects
 from harness.records import Subject
 
-__all__ = ["PlannedRun", "Selection", "Target", "idle_patterns", "plan", "repeat_command"]
+__all__ = ["Plan", "PlannedRun", "Selection", "Target", "idle_patterns", "repeat_command"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +40,34 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """A case of a suite that is to be run against a subject, with these deliveries; which of them
-    make a difference for its input is seen when it is read."""
+    """A case of a suite (its place among the suite's names is `at`) that is to be run against a
+    subject, with these deliveries; which of them make a difference for its input is seen when it is
+    read."""
 
     target: Target
     name: CaseName
     deliveries: tuple[Delivery, ...]
+    at: int | None = None
 
 
-def plan(
-    targets: Sequence[Target], selection: Selection, wanted: tuple[Delivery, ...] | None
-) -> Iterator[PlannedRun]:
+@dataclass(frozen=True, slots=True)
+class Plan:
     """The runs, suite by suite, in natural order of the cases. With `wanted` None, each suite's
-    cases are fed plain, and in all the ways that it declares must not matter."""
-    for target in targets:
-        deliveries = _declared(target.suite) if wanted is None else wanted
-        for name in target.suite.names:
-            if selection.takes(name):
-                yield PlannedRun(target, name, deliveries)
+    cases are fed plain, and in all the ways that it declares must not matter.
+
+    They are made whenever they are gone through, and never kept: there may be very many.
+    """
+
+    targets: Sequence[Target]
+    selection: Selection
+    wanted: tuple[Delivery, ...] | None
+
+    def __iter__(self) -> Iterator[PlannedRun]:
+        for target in self.targets:
+            deliveries = _declared(target.suite) if self.wanted is None else self.wanted
+            for at, name in enumerate(target.suite.names):
+                if self.selection.takes(name):
+                    yield PlannedRun(target, name, deliveries, at)
 
 
 def _declared(suite: Suite) -> tuple[Delivery, ...]:
@@ -67,11 +77,10 @@ def _declared(suite: Suite) -> tuple[Delivery, ...]:
 
 def idle_patterns(targets: Sequence[Target], selection: Selection) -> tuple[str, ...]:
     """The patterns of a selection that mean no case at all: slips of the pen, most likely."""
-    names = {name for target in targets for name in target.suite.names}
     return tuple(
         pattern
         for pattern in selection.patterns
-        if not any(selects(pattern, name) for name in names)
+        if not any(selects(pattern, name) for target in targets for name in target.suite.names)
     )
 
 

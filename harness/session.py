@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Final
 
 from harness.corpus import read_case
 from harness.deliveries import Delivery, distinct, dressed, feed, summary
@@ -56,10 +57,11 @@ Check = Callable[[Case], str]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a session is asked to do. `wall_s` overrides the suites' limit; `check` judges cases
-    before they are run; each run is made `repeat` times; `sandbox` is what they run in."""
+    """What a session is asked to do. The runs are gone through twice: to count them, and to make
+    them. `wall_s` overrides the suites' limit; `check` judges cases before they are run; each run
+    is made `repeat` times; `sandbox` is what they run in."""
 
-    runs: Sequence[PlannedRun]
+    runs: Iterable[PlannedRun]
     problems: tuple[Problem, ...]
     parallel: int
     wall_s: float | None = None
@@ -76,10 +78,10 @@ def events(order: Order) -> Iterator[Event]:
     """
     started = time.monotonic()
     tally: Counter[Verdict] = Counter()
-    faulty = bool(order.problems) or not order.runs
+    planned = Counter(one.target.suite.name for one in order.runs)
+    faulty = bool(order.problems) or not planned
     interrupted = False
-    suites = tuple(dict.fromkeys(planned.target.suite.name for planned in order.runs))
-    yield RunStarted(VERSION, _now(), suites, len(order.runs), order.parallel)
+    yield RunStarted(VERSION, _now(), tuple(planned), planned.total(), order.parallel)
     yield from order.problems
     try:
         for event in _happening(order):
@@ -134,22 +136,24 @@ class _Unit:
             )
 
 
-# A unit, and the delivery of the run.
-_Key = tuple[_Unit, Delivery]
+# A unit, and the delivery of the run; or what was judged without being run.
+_Key = tuple[_Unit, Delivery] | Judged
+
+_NOT_RUN: Final = Transcript(NotStarted("there is nothing to run"))
 
 
 def _happening(order: Order) -> Iterator[Event]:
-    waiting: list[Event] = []  # judged without being run
-    runs = run(_jobs(order, waiting), order.parallel, dict(os.environ), sole_parent=True)
+    runs = run(_jobs(order), order.parallel, dict(os.environ), sole_parent=True)
     # Closed by name: an exception on the way must not leave subjects running until it is forgotten.
     with closing(runs):
-        for (unit, delivery), seen in runs:
-            yield from waiting
-            waiting.clear()
+        for key, seen in runs:
+            if isinstance(key, Judged):
+                yield key
+                continue
+            unit, delivery = key
             if order.sandbox is not None:
                 seen = replace(seen, ending=ending_outside(seen.ending))
             yield from unit.add(delivery, (seen, _judge(unit.case, seen)), order.repeat)
-    yield from waiting
 
 
 def _judge(case: Case, transcript: Transcript) -> Judgement:
@@ -160,14 +164,15 @@ def _judge(case: Case, transcript: Transcript) -> Judgement:
         return Judgement(Verdict.HARNESS_FAULT, f"the judge failed: {fault!r}; please report this")
 
 
-def _jobs(order: Order, waiting: list[Event]) -> Iterator[tuple[_Key, Job]]:
-    """The jobs of all valid cases; what needs no process is judged at once, into `waiting`."""
+def _jobs(order: Order) -> Iterator[tuple[_Key, Job | Transcript]]:
+    """The jobs of all valid cases; what needs no process is judged at once, and goes the same way:
+    kept aside, the invalid cases of a large suite would pile up."""
     programs: dict[str, str | None] = {}
     for planned in order.runs:
         case = _read(planned, order)
         if isinstance(case, InvalidCase):
             origin = _origin(planned, Delivery.PLAIN)
-            waiting.append(judged(case, None, judge_invalid(case), origin))
+            yield judged(case, None, judge_invalid(case), origin), _NOT_RUN
             continue
         command = planned.target.subject.command
         if command[0] not in programs:
@@ -177,7 +182,7 @@ def _jobs(order: Order, waiting: list[Event]) -> Iterator[tuple[_Key, Job]]:
             reason = f"{command[0]}: no such program, neither beside this Python nor on PATH"
             missing = Transcript(NotStarted(reason))
             origin = _origin(planned, Delivery.PLAIN)
-            waiting.append(judged(case, missing, _judge(case, missing), origin))
+            yield judged(case, missing, _judge(case, missing), origin), missing
             continue
         argv = (program, *command[1:])
         if order.sandbox is not None:
@@ -208,7 +213,7 @@ def _job(argv: tuple[str, ...], case: Case, delivery: Delivery) -> Job:
 
 
 def _read(planned: PlannedRun, order: Order) -> Case | InvalidCase:
-    case = read_case(planned.target.suite, planned.name)
+    case = read_case(planned.target.suite, planned.name, planned.at)
     if isinstance(case, InvalidCase):
         return case
     wrong = order.check(case) if order.check is not None else ""

@@ -47,6 +47,8 @@ EFFECTS: dict[str, set[str]] = {
     "harness/contract.py": {"pathlib"},  # reads schemas
     "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
     "harness/lookup.py": {"os", "shutil", "sys"},  # finds programs
+    "harness/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
+    "harness/packfile.py": {"os", "pathlib"},  # reads packed suites
     "harness/plan.py": {"glob"},  # only glob.escape, which is pure
     "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
     "harness/process/loop.py": {"os", "select", "time"},  # runs them

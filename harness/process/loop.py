@@ -45,7 +45,7 @@ MARK: Final = "XTEST_RUN"  # the variable that tells the processes of a run
 
 
 def run(
-    jobs: Iterator[tuple[K, Job]],
+    jobs: Iterator[tuple[K, Job | Transcript]],
     parallel: int,
     environment: Mapping[str, str],
     *,
@@ -53,10 +53,11 @@ def run(
 ) -> Generator[tuple[K, Transcript], None, None]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
-    Jobs are drawn only when there is room for one, so that any number of them takes bounded
-    memory; those that are fed in pieces mostly wait, and have room of their own. When the iterator
-    is closed or an exception passes through, what runs is killed. `sole_parent`: nobody else in
-    this process starts children, so that any orphan is a subject's.
+    Jobs are drawn only when there is room for one, and what has ended was taken, so that any number
+    of them takes bounded memory; a transcript in place of a job is handed on as it is. Those that
+    are fed in pieces mostly wait, and have room of their own. When the iterator is closed or an
+    exception passes through, what runs is killed. `sole_parent`: nobody else in this process starts
+    children, so that any orphan is a subject's.
     """
     keep_standard_streams_open()
     no_core_files()
@@ -140,11 +141,19 @@ class _Loop:
 
     def has_room(self, parallel: int) -> bool:
         """Whether one more job may be started."""
-        return len(self._runs) - self._slow < parallel and self._slow < _SLOW_AT_ONCE
+        # Jobs that end at once need no room: there would be no end of drawing them.
+        return (
+            not self._done
+            and len(self._runs) - self._slow < parallel
+            and self._slow < _SLOW_AT_ONCE
+        )
 
-    def start(self, job: Job) -> int:
+    def start(self, job: Job | Transcript) -> int:
         """Begin a job; its number comes back from `finished`."""
         number = next(self._numbers)
+        if isinstance(job, Transcript):
+            self._done.append((number, job))
+            return number
         started_at = time.monotonic()
         mark = f"{self._token}-{number}".encode()
         stdin = job.stdin if job.feed is None else b""
@@ -164,12 +173,15 @@ class _Loop:
 
     def finished(self) -> list[tuple[int, Transcript]]:
         """The runs that ended, with what was seen of them; waits until there is one."""
-        while self._runs and not self._done:
-            for descriptor, _ in self._epoll.poll(self._patience()):
+        while self._runs:
+            # Even when nothing is waited for, what runs is not to be kept waiting.
+            for descriptor, _ in self._epoll.poll(0 if self._done else self._patience()):
                 ready = self._by_descriptor.get(descriptor)
                 if ready is not None:
                     self._advance(ready, descriptor)
             self._look_at_clocks()
+            if self._done:
+                break
         done, self._done = self._done, []
         return done
 

@@ -161,7 +161,7 @@ def test_where_there_is_no_folder_the_name_is_a_bundled_suites(here: Path, bundl
         (
             "empty",
             "empty: no cases in this folder or below it;"
-            " a case is a pair of files N-in.json and N-out.json",
+            " a case is a pair of files N-in.json and N-out.json, or a line of cases.jsonl",
         ),
     ],
 )
@@ -513,4 +513,4 @@ def test_a_file_name_that_is_not_utf_8_is_a_case_like_any_other(here: Path) -> N
         put(Path(os.fsdecode(os.fsencode(here) + f"/caf\xe9-1-{side}.json".encode("latin-1"))), "1")
     suite = read_suite("s", here)
     assert suite.names == (CaseName("caf\udce9", 1),)
-    assert isinstance(read_case(suite, suite.names[0]), Case)
+    assert isinstance(read_case(suite, CaseName("caf\udce9", 1)), Case)

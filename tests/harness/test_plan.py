@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.corpus import Suite
 from harness.deliveries import DELIVERIES, Delivery
 from harness.naming import CaseName, selects
-from harness.plan import PlannedRun, Selection, Target, idle_patterns, plan, repeat_command
+from harness.plan import Plan, PlannedRun, Selection, Target, idle_patterns, repeat_command
 from harness.policy import SuiteSettings
 from harness.records import Subject
 
@@ -42,7 +42,7 @@ TARGETS = [target("s", ONE, TWO, BAD), target("t", TWO, BAD)]
 def test_the_runs_are_those_that_a_pattern_means_suite_by_suite(
     patterns: tuple[str, ...], runs: list[str]
 ) -> None:
-    planned = list(plan(TARGETS, Selection(patterns), (Delivery.SLOW,)))
+    planned = list(Plan(TARGETS, Selection(patterns), (Delivery.SLOW,)))
     assert [f"{run.target.suite.name}/{run.name.text}" for run in planned] == runs
     assert {run.deliveries for run in planned} <= {(Delivery.SLOW,)}
 
@@ -50,9 +50,9 @@ def test_the_runs_are_those_that_a_pattern_means_suite_by_suite(
 def test_a_suite_is_fed_plain_and_in_the_ways_that_it_declares() -> None:
     says = SuiteSettings(deliveries=("slow", "compact"))
     declared = replace(TARGETS[0].suite, settings=says)
-    (first, *_) = plan([replace(TARGETS[0], suite=declared)], Selection(("1",)), None)
+    (first, *_) = Plan([replace(TARGETS[0], suite=declared)], Selection(("1",)), None)
     assert first.deliveries == (Delivery.PLAIN, Delivery.COMPACT, Delivery.SLOW)
-    (first, *_) = plan(TARGETS, Selection(("1",)), None)
+    (first, *_) = Plan(TARGETS, Selection(("1",)), None)
     assert first.deliveries == DELIVERIES  # it declares nothing: no way of feeding it may matter
 
 
