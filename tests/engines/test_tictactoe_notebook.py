@@ -235,8 +235,10 @@ def test_ctrl_c_ends_the_asking_bug() -> None:
         assert child.stdout.read(len(PROMPT)) == PROMPT.encode()
         child.send_signal(signal.SIGINT)
         out, errors = child.communicate()
-    assert (out, child.returncode) == (b"", -signal.SIGINT)
     assert errors.decode().rstrip().endswith("KeyboardInterrupt")
+    # By the signal itself, or (seen once, of 3.13 on a busy machine) by the traceback's status 1.
+    assert out == b""
+    assert child.returncode in (-signal.SIGINT, 1)
 
 
 @pytest.mark.parametrize("state", [X_HAS_WON, O_HAS_WON, DRAWN])
