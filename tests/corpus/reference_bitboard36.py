@@ -6,10 +6,11 @@ mistake would have to be made twice to pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple, TypeAlias, Union
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
-from reference_json import Malformed, Numeral, Value, values_of
+from reference_forms import Answer, Wrong, elements, members, one_of, printed_for, status, word_of
+from reference_json import Numeral, Value
 
 __all__ = [
     "PLAIN",
@@ -24,8 +25,6 @@ __all__ = [
     "status",
 ]
 
-# What is printed, as plain Python values; an error object comes without its message.
-Answer: TypeAlias = Union[str, int, list["Answer"], dict[str, "Answer"]]
 Cell = tuple[int, int]  # row, column
 Cells = frozenset[Cell]
 Move = tuple[Cell, Cell]
@@ -64,40 +63,14 @@ class Request(NamedTuple):
     ask: list[tuple[str, Query]]
 
 
-class Wrong(Exception):
-    """A request cannot be served: its kind of fault, and where."""
-
-    def __init__(self, kind: str, at: str) -> None:
-        super().__init__(kind, at)
-        self.error: Answer = {"error": {"kind": kind, "at": at}}
-
-
 def printed(text: bytes) -> list[Answer]:
     """All that the program prints for this input."""
-    answers: list[Answer] = []
-    try:
-        for value in values_of(text):
-            answers.append(_answer(value, f"/{len(answers)}"))
-    except Malformed as malformed:
-        answers.append({"error": {"kind": "malformed-json", "at": {"byte": malformed.byte}}})
-    return answers
-
-
-def status(text: bytes) -> int:
-    """The exit status."""
-    try:
-        list(values_of(text))
-    except Malformed:
-        return 1
-    return 0
+    return printed_for(text, _answer)
 
 
 def _answer(value: Value, at: str) -> Answer:
-    try:
-        request = request_of(value, at)
-        board = after_moves(request, at)
-    except Wrong as wrong:
-        return wrong.error
+    request = request_of(value, at)
+    board = after_moves(request, at)
     return {name: query(board) for name, query in request.ask}
 
 
@@ -311,7 +284,7 @@ def _row_column(value: Value, at: str) -> Query:
 
 def _position_at(value: Value, at: str) -> Query:
     lines = {}
-    for name, part, here in _members(value, at, ("row", "column"), ("row", "column")):
+    for name, part, here in members(value, at, ("row", "column")):
         lines[name] = one_of(range(6), part, here)
     return lambda _: number_of((lines["row"], lines["column"]))
 
@@ -350,13 +323,11 @@ def request_of(value: Value, at: str) -> Request:
     state: StateForm | None = None
     moves: list[Move] = []
     ask: list[tuple[str, Query]] = []
-    for name, part, here in _members(value, at, ("state", "moves", "ask"), ("ask",)):
+    for name, part, here in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
             state = _state(part, here)
         elif name == "moves":
-            moves = [
-                _move(each, f"{here}/{k}") for k, each in enumerate(elements(part, here, None))
-            ]
+            moves = [_move(each, f"{here}/{k}") for k, each in enumerate(elements(part, here))]
         else:
             ask = _asked(part, here)
     if state is not None:
@@ -383,7 +354,7 @@ def _cells_in(word: WordForm) -> Cells:
 
 def _asked(value: Value, at: str) -> list[tuple[str, Query]]:
     asked: list[tuple[str, Query]] = []
-    for number, query in enumerate(elements(value, at, None)):
+    for number, query in enumerate(elements(value, at)):
         if _name(query) in [name for name, _ in asked]:
             raise Wrong("invalid-spec", f"{at}/{number}")
         asked.append(_query(query, f"{at}/{number}"))
@@ -398,24 +369,10 @@ def _name(query: Value) -> str:
     return query if isinstance(query, str) and query in PLAIN else ""
 
 
-def _members(
-    value: Value, at: str, known: tuple[str, ...], needed: tuple[str, ...]
-) -> Iterator[tuple[str, Value, str]]:
-    """The members of an object with their places, each looked at when its turn comes."""
-    if not isinstance(value, dict) or not all(name in value for name in needed):
-        raise Wrong("invalid-spec", at)
-    for name, part in value.items():
-        here = f"{at}/{name.replace('~', '~0').replace('/', '~1')}"
-        if name not in known:
-            raise Wrong("invalid-spec", here)
-        yield name, part, here
-
-
 def _state(value: Value, at: str) -> StateForm:
     words: list[tuple[str, WordForm]] = []
     to_play = ""
-    names = ("white", "black", "to_play")
-    for name, part, here in _members(value, at, names, names):
+    for name, part, here in members(value, at, ("white", "black", "to_play")):
         if name == "to_play":
             to_play = word_of(("white", "black"), part, here)
         else:
@@ -444,7 +401,7 @@ def _cell(value: Value, at: str) -> Cell:
 
 
 def _move(value: Value, at: str) -> Move:
-    origin, target = elements(value, at, 2)
+    origin, target = elements(value, at, (2,))
     return _cell(origin, f"{at}/0"), _cell(target, f"{at}/1")
 
 
@@ -453,27 +410,5 @@ def _query(value: Value, at: str) -> tuple[str, Query]:
         return value, PLAIN[value]
     if not isinstance(value, dict) or len(value) != 1:
         raise Wrong("invalid-spec", at)
-    ((name, parameter, here),) = _members(value, at, tuple(TAKING), ())
+    ((name, parameter, here),) = members(value, at, (), tuple(TAKING))
     return name, TAKING[name](parameter, here)
-
-
-def elements(value: Value, at: str, length: int | None) -> list[Value]:
-    """The elements of an array, which has this length."""
-    if not isinstance(value, list) or (length is not None and len(value) != length):
-        raise Wrong("invalid-spec", at)
-    return value
-
-
-def one_of(numbers: range, value: Value, at: str) -> int:
-    """The number among these that is written so, and in no other way."""
-    for number in numbers:
-        if value == Numeral(str(number)):
-            return number
-    raise Wrong("invalid-spec", at)
-
-
-def word_of(words: tuple[str, ...], value: Value, at: str) -> str:
-    """The word among these that this is."""
-    if not isinstance(value, str) or value not in words:
-        raise Wrong("invalid-spec", at)
-    return value

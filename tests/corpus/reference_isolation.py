@@ -8,14 +8,13 @@ twice to pass.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple, TypeAlias, Union
+from typing import Final, NamedTuple
 
-from reference_json import Malformed, Numeral, Value, values_of
+from reference_forms import Answer, Wrong, elements, members, one_of, printed_for, status
+from reference_json import Numeral, Value, values_of
 
 __all__ = ["Answer", "Served", "State", "after", "choices", "printed", "served", "status"]
 
-# What is printed, as plain Python values; an error object comes without its message.
-Answer: TypeAlias = Union[None, bool, str, int, list["Answer"], dict[str, "Answer"]]
 
 ROWS: Final = range(9)  # from the bottom
 COLUMNS: Final = range(11)  # from the right
@@ -29,14 +28,6 @@ WITH_ARGUMENT: Final = ("liberties", "utility", "ind2xy", "perft", "encoding")
 
 Cell = tuple[int, int]  # row and column
 Query = tuple[str, Value]  # its name, and its argument if it has one
-
-
-class Wrong(Exception):
-    """A request cannot be served: its kind of fault, and where."""
-
-    def __init__(self, kind: str, at: str) -> None:
-        super().__init__(kind, at)
-        self.error: Answer = {"error": {"kind": kind, "at": at}}
 
 
 class State(NamedTuple):
@@ -71,23 +62,8 @@ START: Final = State(
 
 
 def printed(text: bytes) -> list[Answer]:
-    """All that is printed for this input."""
-    answers: list[Answer] = []
-    try:
-        for value in values_of(text):
-            answers.append(_printed(value, f"/{len(answers)}"))
-    except Malformed as malformed:
-        answers.append({"error": {"kind": "malformed-json", "at": {"byte": malformed.byte}}})
-    return answers
-
-
-def status(text: bytes) -> int:
-    """The exit status."""
-    try:
-        list(values_of(text))
-    except Malformed:
-        return 1
-    return 0
+    """All that the program prints for this input."""
+    return printed_for(text, _answer_to)
 
 
 def served(text: bytes) -> Iterator[Served]:
@@ -99,11 +75,8 @@ def served(text: bytes) -> Iterator[Served]:
             pass
 
 
-def _printed(value: Value, at: str) -> Answer:
-    try:
-        return _served(value, at).answer
-    except Wrong as wrong:
-        return wrong.error
+def _answer_to(value: Value, at: str) -> Answer:
+    return _served(value, at).answer
 
 
 def _served(value: Value, at: str) -> Served:
@@ -306,13 +279,13 @@ def _request(value: Value, at: str) -> tuple[State, list[int], list[Query]]:
     state: Value = None
     moves: list[int] = []
     queries: list[Query] = []
-    for name, part in _members(value, at, ("ask",), ("state", "moves")):
+    for name, part, here in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
             _check_form_of_state(part, f"{at}/state")
             state = part
         elif name == "moves":
-            for k, move in enumerate(_elements(part, f"{at}/moves")):
-                moves.append(_one_of(range(-27, 115), move, f"{at}/moves/{k}"))
+            for k, move in enumerate(elements(part, here)):
+                moves.append(one_of(range(-27, 115), move, f"{here}/{k}"))
         else:
             queries = _queries(part, f"{at}/ask")
     return START if state is None else _state(state, f"{at}/state"), moves, queries
@@ -320,11 +293,11 @@ def _request(value: Value, at: str) -> tuple[State, list[int], list[Query]]:
 
 def _queries(value: Value, at: str) -> list[Query]:
     queries: list[Query] = []
-    for k, query in enumerate(_elements(value, at)):
+    for k, query in enumerate(elements(value, at)):
         here = f"{at}/{k}"
         name, argument = "", query
         if isinstance(query, dict) and len(query) == 1:
-            ((name, argument),) = _members(query, here, (), WITH_ARGUMENT)
+            ((name, argument, _),) = members(query, here, (), WITH_ARGUMENT)
         elif isinstance(query, str) and query in WORDS:
             name = query
         if not name or name in [earlier for earlier, _ in queries]:
@@ -339,25 +312,22 @@ def _check_argument(name: str, argument: Value, at: str) -> None:
     if name == "liberties":
         _check_loc(argument, at)
     elif name == "encoding":
-        for side, length in _members(argument, at, ("width", "height")):
-            _one_of(range(1, 33), length, f"{at}/{side}")
+        for _, length, side in members(argument, at, ("width", "height")):
+            one_of(range(1, 33), length, side)
     else:
         numbers = {"utility": range(2), "ind2xy": range(-27, 115), "perft": range(7)}
-        _one_of(numbers[name], argument, at)
+        one_of(numbers[name], argument, at)
 
 
 def _check_form_of_state(value: Value, at: str) -> None:
-    for name, part in _members(value, at, ("board", "ply_count", "locs")):
+    for name, part, here in members(value, at, ("board", "ply_count", "locs")):
         if name == "board":
-            _check_board(part, f"{at}/board")
+            _check_board(part, here)
         elif name == "ply_count":
-            _one_of(range(100), part, f"{at}/ply_count")
+            one_of(range(100), part, here)
         else:
-            locs = _elements(part, f"{at}/locs")
-            if len(locs) != 2:
-                raise Wrong("invalid-spec", f"{at}/locs")
-            for k, loc in enumerate(locs):
-                _check_loc(loc, f"{at}/locs/{k}")
+            for k, loc in enumerate(elements(part, here, (2,))):
+                _check_loc(loc, f"{here}/{k}")
 
 
 def _check_board(value: Value, at: str) -> None:
@@ -410,36 +380,6 @@ def _contradictions(state: State) -> Iterator[set[str]]:
             yield {"board", f"locs/{player}"}
     if state.pieces[0] is not None and state.pieces[0] == state.pieces[1]:
         yield {"locs/0", "locs/1"}
-
-
-# The small forms.
-
-
-def _members(
-    value: Value, at: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
-) -> Iterator[tuple[str, Value]]:
-    """The members of an object, one by one, so that what is wrong with one comes before a later
-    one that should not be there."""
-    if not isinstance(value, dict) or any(name not in value for name in required):
-        raise Wrong("invalid-spec", at)
-    for name, part in value.items():
-        if name not in required + optional:
-            raise Wrong("invalid-spec", at + "/" + name.replace("~", "~0").replace("/", "~1"))
-        yield name, part
-
-
-def _elements(value: Value, at: str) -> list[Value]:
-    if not isinstance(value, list):
-        raise Wrong("invalid-spec", at)
-    return value
-
-
-def _one_of(numbers: range, value: Value, at: str) -> int:
-    """The number among these that is written so, and in no other way."""
-    for number in numbers:
-        if value == Numeral(str(number)):
-            return number
-    raise Wrong("invalid-spec", at)
 
 
 def _integer(value: Value) -> int:

@@ -137,7 +137,12 @@ def _past(text: bytes, i: int, expected: bytes) -> int:
 
 def _numeral(text: bytes, start: int) -> tuple[Numeral, int]:
     i = start + 1 if _byte(text, start) == b"-" else start
-    i = i + 1 if _byte(text, i) == b"0" else _past_digits(text, i)
+    if _byte(text, i) == b"0":
+        i += 1
+        if text[i : i + 1] in DIGITS:
+            raise Malformed(i)
+    else:
+        i = _past_digits(text, i)
     if text[i : i + 1] == b".":
         i = _past_digits(text, i + 1)
     if text[i : i + 1] in (b"e", b"E"):
@@ -182,28 +187,23 @@ def _character(text: bytes, i: int) -> tuple[str, int]:
 
 
 def _escape(text: bytes, i: int) -> tuple[str, int]:
+    """The character that an escape stands for; `i` is its backslash."""
     kind = _byte(text, i + 1)
     if kind[0] in ESCAPES:
         return ESCAPES[kind[0]], i + 2
     if kind != b"u":
         raise Malformed(i + 1)
-    unit = _unit(text, i + 2)
-    if "dc00" <= unit <= "dfff":
-        raise Malformed(i)
-    if not "d800" <= unit <= "dbff":
-        return chr(int(unit, 16)), i + 6
-    if _byte(text, i + 6) != b"\\" or _byte(text, i + 7) != b"u":
-        raise Malformed(i)
-    low = _unit(text, i + 8)
-    if not "dc00" <= low <= "dfff":
-        raise Malformed(i)
-    pair = bytes.fromhex(unit + low)
-    return pair.decode("utf-16-be"), i + 12
-
-
-def _unit(text: bytes, i: int) -> str:
-    """Four hexadecimal digits, in small letters."""
-    for k in range(i, i + 4):
+    unit = ""
+    for k in range(i + 2, i + 6):
         if _byte(text, k) not in HEX:
             raise Malformed(k)
-    return text[i : i + 4].decode().lower()
+        unit += _byte(text, k).decode().lower()
+        if unit in ("dc", "dd", "de", "df"):
+            raise Malformed(i)
+    if not "d800" <= unit <= "dbff":
+        return chr(int(unit, 16)), i + 6
+    for k, allowed in enumerate((b"\\", b"u", b"dD", b"cdefCDEF", *2 * (b"".join(HEX),)), i + 6):
+        if _byte(text, k) not in allowed:
+            raise Malformed(i)
+    pair = bytes.fromhex(unit + text[i + 8 : i + 12].decode())
+    return pair.decode("utf-16-be"), i + 12

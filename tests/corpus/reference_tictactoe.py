@@ -6,16 +6,14 @@ imports nothing of the project, so that a mistake would have to be made twice to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple, TypeAlias, Union
+from typing import Final, NamedTuple
 
-from reference_json import Malformed, Numeral, Value, values_of
+from reference_forms import Answer, Wrong, elements, members, one_of, printed_for, status
+from reference_json import Value
 
 __all__ = ["QUERIES", "Answer", "printed", "status"]
 
-# What is printed, as plain Python values; an error object comes without its message.
-Answer: TypeAlias = Union[None, bool, str, int, list["Answer"], dict[str, "Answer"]]
 
 LINES: Final = (
     *([0, 1, 2], [3, 4, 5], [6, 7, 8]),
@@ -24,14 +22,6 @@ LINES: Final = (
 )
 OTHER: Final = {"X": "O", "O": "X"}
 CAPTIONS: Final = {1: "X has won", -1: "O has won", 0: "a draw", None: "not decided yet"}
-
-
-class Wrong(Exception):
-    """A request cannot be served: its kind of fault, and where."""
-
-    def __init__(self, kind: str, at: str) -> None:
-        super().__init__(kind, at)
-        self.error: Answer = {"error": {"kind": kind, "at": at}}
 
 
 class Query(NamedTuple):
@@ -55,39 +45,20 @@ class Request(NamedTuple):
 
 
 def printed(text: bytes) -> list[Answer]:
-    """All that is printed for this input."""
-    answers: list[Answer] = []
-    try:
-        for value in values_of(text):
-            answers.append(answer(value, f"/{len(answers)}"))
-    except Malformed as malformed:
-        answers.append({"error": {"kind": "malformed-json", "at": {"byte": malformed.byte}}})
-    return answers
+    """All that the program prints for this input."""
+    return printed_for(text, _answer_to)
 
 
-def status(text: bytes) -> int:
-    """The exit status."""
-    try:
-        list(values_of(text))
-    except Malformed:
-        return 1
-    return 0
-
-
-def answer(value: Value, at: str) -> Answer:
-    """What is printed for one request."""
-    try:
-        request = _request(value, at)
-        if len(holders(request.board)) == 2:
-            raise Wrong("invalid-spec", f"{at}/state/board")
-        board, player = request.board, request.player
-        for i, cell in enumerate(request.moves):
-            if cell not in actions(board):
-                raise Wrong("illegal-move", f"{at}/moves/{i}")
-            board, player = marked(board, cell, player), OTHER[player]
-        return {query.name: _answered(query, board, player) for query in request.ask}
-    except Wrong as wrong:
-        return wrong.error
+def _answer_to(value: Value, at: str) -> Answer:
+    request = _request(value, at)
+    if len(holders(request.board)) == 2:
+        raise Wrong("invalid-spec", f"{at}/state/board")
+    board, player = request.board, request.player
+    for i, cell in enumerate(request.moves):
+        if cell not in actions(board):
+            raise Wrong("illegal-move", f"{at}/moves/{i}")
+        board, player = marked(board, cell, player), OTHER[player]
+    return {query.name: _answered(query, board, player) for query in request.ask}
 
 
 # The game.
@@ -295,24 +266,27 @@ def _state(board: str, player: str) -> Answer:
 
 def _request(value: Value, at: str) -> Request:
     request = Request()
-    for name, part, place in _members(value, at, ["ask"], ["state", "moves"]):
+    for name, part, place in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
             board, player = _read_state(part, place)
             request = request._replace(board=board, player=player)
         elif name == "moves":
-            moves = [_below(9, each, each_at) for each, each_at in _elements(part, place)]
+            moves = [
+                one_of(range(9), each, f"{place}/{i}")
+                for i, each in enumerate(elements(part, place))
+            ]
             request = request._replace(moves=tuple(moves))
         else:
             ask: list[Query] = []
-            for each, each_at in _elements(part, place):
-                ask.append(_query(each, each_at, [query.name for query in ask]))
+            for i, each in enumerate(elements(part, place)):
+                ask.append(_query(each, f"{place}/{i}", [query.name for query in ask]))
             request = request._replace(ask=tuple(ask))
     return request
 
 
 def _read_state(value: Value, at: str) -> tuple[str, str]:
     parts: dict[str, str] = {}
-    for name, part, place in _members(value, at, ["board", "player"], []):
+    for name, part, place in members(value, at, ("board", "player")):
         is_board = isinstance(part, str) and len(part) == 9 and all(each in "XO." for each in part)
         if not isinstance(part, str) or not (is_board if name == "board" else part in OTHER):
             raise Wrong("invalid-spec", place)
@@ -327,39 +301,11 @@ def _query(value: Value, at: str, earlier: list[str]) -> Query:
         return Query(value)
     if not isinstance(value, dict) or len(value) != 1:
         raise Wrong("invalid-spec", at)
-    ((name, argument, place),) = _members(value, at, [], list(WITH_ARGUMENT))
+    ((name, argument, place),) = members(value, at, (), tuple(WITH_ARGUMENT))
     if name in earlier:
         raise Wrong("invalid-spec", at)
     if name == "symbol":
-        parts = list(_elements(argument, place))
-        if len(parts) != 2:
-            raise Wrong("invalid-spec", place)
-        row, column = [_below(3, part, part_at) for part, part_at in parts]
+        parts = elements(argument, place, (2,))
+        row, column = [one_of(range(3), part, f"{place}/{i}") for i, part in enumerate(parts)]
         return Query(name, 3 * row + column)
-    return Query(name, _below(9 if name == "mark" else 10, argument, place))
-
-
-def _members(
-    value: Value, at: str, required: list[str], optional: list[str]
-) -> Iterator[tuple[str, Value, str]]:
-    if not isinstance(value, dict) or not set(required) <= set(value):
-        raise Wrong("invalid-spec", at)
-    for name, part in value.items():
-        place = at + "/" + name.replace("~", "~0").replace("/", "~1")
-        if name not in required + optional:
-            raise Wrong("invalid-spec", place)
-        yield name, part, place
-
-
-def _elements(value: Value, at: str) -> Iterator[tuple[Value, str]]:
-    if not isinstance(value, list):
-        raise Wrong("invalid-spec", at)
-    for i, part in enumerate(value):
-        yield part, f"{at}/{i}"
-
-
-def _below(limit: int, value: Value, at: str) -> int:
-    for number in range(limit):
-        if value == Numeral(str(number)):
-            return number
-    raise Wrong("invalid-spec", at)
+    return Query(name, one_of(range(9 if name == "mark" else 10), argument, place))

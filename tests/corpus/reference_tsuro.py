@@ -7,12 +7,12 @@ imports nothing of the project, so that a mistake would have to be made twice to
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple, TypeAlias, Union
+from typing import Final, NamedTuple
+
+from reference_forms import Answer, Wrong, elements, error_of, one_of, word_of
+from reference_json import Malformed, Value, values_of
 
 __all__ = ["Answer", "Move", "TILES", "moves", "xboard", "xtiles"]
-
-# What is printed, as plain Python values; an error object comes without its message.
-Answer: TypeAlias = Union[str, int, list["Answer"], dict[str, "Answer"]]
 
 TILES: Final = (
     *("AE BF CH DG", "AE BF CG DH", "AF BE CH DG", "AE BD CG FH", "AH BC DE FG"),
@@ -37,14 +37,6 @@ Place = tuple[int, int, str]  # x, y, port
 TilePat = tuple[int, int]  # index, degrees
 
 
-class Wrong(Exception):
-    """The input cannot be accepted: its kind of fault, and where."""
-
-    def __init__(self, kind: str, at: Answer) -> None:
-        super().__init__(kind, at)
-        self.error: Answer = {"error": {"kind": kind, "at": at}}
-
-
 # The two programs.
 
 
@@ -56,8 +48,8 @@ def xtiles(text: bytes) -> list[Answer]:
             answers.append(exit_of(query, f"/{len(answers)}"))
         if not answers:
             raise Wrong("incomplete-input", "/0")
-    except Wrong as wrong:
-        answers.append(wrong.error)
+    except (Wrong, Malformed) as fault:
+        answers.append(error_of(fault))
     return answers
 
 
@@ -65,8 +57,8 @@ def xboard(text: bytes) -> list[Answer]:
     """All that xboard prints for this input: one value."""
     try:
         return [_outcome(list(values_of(text)))]
-    except Wrong as wrong:
-        return [wrong.error]
+    except (Wrong, Malformed) as fault:
+        return [error_of(fault)]
 
 
 def exit_of(query: Value, at: str) -> Answer:
@@ -205,7 +197,7 @@ def form_of(values: list[Value]) -> tuple[list[StatePat], list[tuple[str, TilePa
     """A state and actions, looked at one by one."""
     if not values:
         raise Wrong("incomplete-input", "/0")
-    parts = elements(values[0], "/0", None)
+    parts = elements(values[0], "/0")
     state = [_state_pat(part, f"/0/{number}") for number, part in enumerate(parts)]
     actions = []
     for number, value in enumerate(values[1:], 1):
@@ -246,221 +238,3 @@ def _state_pat(value: Value, at: str) -> StatePat:
 def _tile_pat(value: Value, at: str) -> TilePat:
     index, degrees = elements(value, at, (2,))
     return one_of(range(35), index, f"{at}/0"), one_of(ANGLES, degrees, f"{at}/1")
-
-
-def elements(value: Value, at: str, lengths: tuple[int, ...] | None) -> list[Value]:
-    """The elements of an array, which has one of these lengths."""
-    if not isinstance(value, list) or (lengths and len(value) not in lengths):
-        raise Wrong("invalid-spec", at)
-    return value
-
-
-def one_of(numbers: range | tuple[int, ...], value: Value, at: str) -> int:
-    """The number among these that is written so, and in no other way."""
-    for number in numbers:
-        if value == Numeral(str(number)):
-            return number
-    raise Wrong("invalid-spec", at)
-
-
-def word_of(words: str | tuple[str, ...], value: Value, at: str) -> str:
-    """The word among these (for a text: the letter) that this is."""
-    if not isinstance(value, str) or value not in list(words):
-        raise Wrong("invalid-spec", at)
-    return value
-
-
-# JSON, byte by byte.
-
-
-class Numeral:
-    """A number as it is written."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Numeral) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-
-Value: TypeAlias = Union[None, bool, str, Numeral, list["Value"], dict[str, "Value"]]
-
-DEEPEST: Final = 512
-# First bytes of a character (from, to before), and what each further byte may be.
-TAIL: Final = (0x80, 0xC0)
-UTF8: Final[dict[tuple[int, int], tuple[tuple[int, int], ...]]] = {
-    (0x00, 0x80): (),
-    (0xC2, 0xE0): (TAIL,),
-    (0xE0, 0xE1): ((0xA0, 0xC0), TAIL),
-    (0xE1, 0xED): (TAIL, TAIL),
-    (0xED, 0xEE): ((0x80, 0xA0), TAIL),
-    (0xEE, 0xF0): (TAIL, TAIL),
-    (0xF0, 0xF1): ((0x90, 0xC0), TAIL, TAIL),
-    (0xF1, 0xF4): (TAIL, TAIL, TAIL),
-    (0xF4, 0xF5): ((0x80, 0x90), TAIL, TAIL),
-}
-WHITE: Final = (b" ", b"\t", b"\r", b"\n")
-DIGITS: Final = tuple(bytes([digit]) for digit in b"0123456789")
-HEX: Final = tuple(bytes([digit]) for digit in b"0123456789abcdefABCDEF")
-WORDS: Final[dict[bytes, tuple[bytes, bool | None]]] = {
-    **{b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
-}
-ESCAPES: Final = dict(zip(b'"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
-
-
-def values_of(text: bytes) -> Iterator[Value]:
-    """The values of a stream, each as soon as it is complete."""
-    i = _past_white(text, 0)
-    while i < len(text):
-        value, end = _value(text, i, 0)
-        i = _past_white(text, end)
-        yield value
-        is_bare = value is None or isinstance(value, (bool, Numeral))
-        if is_bare and i == end < len(text) and text[i : i + 1] not in (b"[", b"{", b'"'):
-            raise _malformed(i)
-
-
-def _malformed(i: int) -> Wrong:
-    return Wrong("malformed-json", {"byte": i})
-
-
-def _past_white(text: bytes, i: int) -> int:
-    while text[i : i + 1] in WHITE:
-        i += 1
-    return i
-
-
-def _byte(text: bytes, i: int) -> bytes:
-    """The byte there; a value that is not complete must have one."""
-    if i >= len(text):
-        raise _malformed(len(text))
-    return text[i : i + 1]
-
-
-def _value(text: bytes, i: int, depth: int) -> tuple[Value, int]:
-    """The value that begins here, and where it ends. Calls itself once a level, and no more."""
-    byte = _byte(text, i)
-    if byte in (b"[", b"{"):
-        if depth == DEEPEST:
-            raise _malformed(i)
-        array: list[Value] = []
-        members: dict[str, Value] = {}
-        closing = b"]" if byte == b"[" else b"}"
-        i = _past_white(text, i + 1)
-        while _byte(text, i) != closing or array or members:
-            if byte == b"{":
-                key, i = _key(text, i, members)
-                members[key], i = _value(text, i, depth + 1)
-            else:
-                element, i = _value(text, i, depth + 1)
-                array.append(element)
-            i = _past_white(text, i)
-            if _byte(text, i) == closing:
-                break
-            i = _past_white(text, _past(text, i, b","))
-        return (array if byte == b"[" else members), i + 1
-    return _scalar(text, i)
-
-
-def _key(text: bytes, i: int, members: dict[str, Value]) -> tuple[str, int]:
-    """A key that is new to its object, and where its value begins."""
-    key, end = _string(text, _past(text, i, b'"'))
-    if key in members:
-        raise _malformed(i)
-    end = _past_white(text, end)
-    return key, _past_white(text, _past(text, end, b":"))
-
-
-def _scalar(text: bytes, i: int) -> tuple[Value, int]:
-    byte = _byte(text, i)
-    if byte == b'"':
-        return _string(text, i + 1)
-    if byte in WORDS:
-        word, value = WORDS[byte]
-        for letter in word:
-            i = _past(text, i, bytes([letter]))
-        return value, i
-    return _numeral(text, i)
-
-
-def _past(text: bytes, i: int, expected: bytes) -> int:
-    if _byte(text, i) != expected:
-        raise _malformed(i)
-    return i + 1
-
-
-def _numeral(text: bytes, start: int) -> tuple[Numeral, int]:
-    i = start + 1 if _byte(text, start) == b"-" else start
-    if _byte(text, i) == b"0":
-        i += 1
-        if text[i : i + 1] in DIGITS:
-            raise _malformed(i)
-    else:
-        i = _past_digits(text, i)
-    if text[i : i + 1] == b".":
-        i = _past_digits(text, i + 1)
-    if text[i : i + 1] in (b"e", b"E"):
-        i += 1
-        i = _past_digits(text, i + 1 if _byte(text, i) in (b"+", b"-") else i)
-    return Numeral(text[start:i].decode()), i
-
-
-def _past_digits(text: bytes, i: int) -> int:
-    if _byte(text, i) not in DIGITS:
-        raise _malformed(i)
-    while text[i : i + 1] in DIGITS:
-        i += 1
-    return i
-
-
-def _string(text: bytes, i: int) -> tuple[str, int]:
-    """The string that begins here, after its opening quote."""
-    out = ""
-    while True:
-        byte = _byte(text, i)
-        if byte == b'"':
-            return out, i + 1
-        if byte < b" ":
-            raise _malformed(i)
-        letter, i = _escape(text, i) if byte == b"\\" else _character(text, i)
-        out += letter
-
-
-def _character(text: bytes, i: int) -> tuple[str, int]:
-    """A character of one to four bytes, by the table of RFC 3629."""
-    first = _byte(text, i)[0]
-    tails = [follow for range_, follow in UTF8.items() if first in range(*range_)]
-    if not tails:
-        raise _malformed(i)
-    end = i + 1
-    for least, past in tails[0]:
-        if _byte(text, end)[0] not in range(least, past):
-            raise _malformed(end)
-        end += 1
-    return text[i:end].decode(), end
-
-
-def _escape(text: bytes, i: int) -> tuple[str, int]:
-    """The character that an escape stands for; `i` is its backslash."""
-    kind = _byte(text, i + 1)
-    if kind[0] in ESCAPES:
-        return ESCAPES[kind[0]], i + 2
-    if kind != b"u":
-        raise _malformed(i + 1)
-    unit = ""
-    for k in range(i + 2, i + 6):
-        if _byte(text, k) not in HEX:
-            raise _malformed(k)
-        unit += _byte(text, k).decode().lower()
-        if unit in ("dc", "dd", "de", "df"):
-            raise _malformed(i)
-    if not "d800" <= unit <= "dbff":
-        return chr(int(unit, 16)), i + 6
-    for k, allowed in enumerate((b"\\", b"u", b"dD", b"cdefCDEF", *2 * (b"".join(HEX),)), i + 6):
-        if _byte(text, k) not in allowed:
-            raise _malformed(i)
-    pair = bytes.fromhex(unit + text[i + 8 : i + 12].decode())
-    return pair.decode("utf-16-be"), i + 12

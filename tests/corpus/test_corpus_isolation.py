@@ -7,14 +7,13 @@ reference_isolation.py.
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import permutations, product
-from pathlib import Path
 
 import pytest
+import reference_isolation as reference
 
 from harness import bundled
 from harness.contract import contracts_of
@@ -25,12 +24,6 @@ from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Printable, encode
 from harness.records import Case, Difference
 from xtests import xisolation
 from xtests.refusal import EVERYTHING, Refused, element, malformed
-
-# The folders of tests are no packages: what a test shares is found beside it.
-sys.path.insert(0, str(Path(__file__).parent))
-
-# pylint: disable-next=wrong-import-position,wrong-import-order  # it is found only now
-import reference_isolation as reference
 
 WORDS = ("state", "player", "actions", "terminal", "bitboard", "text", "picture")
 TAKING = ("liberties", "utility", "ind2xy", "perft", "encoding")

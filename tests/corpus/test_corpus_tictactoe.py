@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
+import reference_tictactoe as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,12 +27,6 @@ from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Printable, encode
 from harness.records import Case, Difference
 from xtests import xtictactoe
 from xtests.refusal import EVERYTHING, Refused, element, malformed
-
-# The folders of tests are no packages: what a test shares is found beside it.
-sys.path.insert(0, str(Path(__file__).parent))
-
-# pylint: disable-next=wrong-import-position,wrong-import-order  # it is found only now
-import reference_tictactoe as reference
 
 FOLDER = bundled.test_cases_folder() / "xtictactoe"
 

@@ -6,14 +6,14 @@ The answers are the programs' own (in process, without their stdio) and those of
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise, product
-from pathlib import Path
 
 import pytest
+import reference_tsuro as reference
+from reference_json import values_of
 
 from harness import bundled
 from harness.contract import contracts_of
@@ -24,12 +24,6 @@ from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Printable, encode
 from harness.records import Case, Difference
 from xtests import xboard, xtiles
 from xtests.refusal import Pointer, Refused, element, incomplete, malformed
-
-# The folders of tests are no packages: what a test shares is found beside it.
-sys.path.insert(0, str(Path(__file__).parent))
-
-# pylint: disable-next=wrong-import-position,wrong-import-order,import-error  # found only now
-import reference_tsuro as reference
 
 SUITES = ("xtiles", "xboard")
 ERROR_KINDS = {
@@ -165,7 +159,7 @@ def _error_of(case: Case) -> dict[str, Json] | None:
 def _told() -> list[list[reference.Move]]:
     """Of every case of xboard that is no error: the state, and each action performed."""
     inputs = [case.stdin for case in _cases("xboard") if _error_of(case) is None]
-    return [list(reference.moves(list(reference.values_of(text)))) for text in inputs]
+    return [list(reference.moves(list(values_of(text)))) for text in inputs]
 
 
 def _played() -> list[list[reference.Move]]:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 import random
-import sys
-from pathlib import Path
 from typing import Any
 
+import reference_isolation as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,12 +17,6 @@ from engines.isolation import Isolation
 from harness.jsontext import PROGRAM_DEPTH, Decoder, encode
 from xtests import xisolation
 from xtests.refusal import EVERYTHING, Refused, element
-
-# The folders of tests are no packages: the reference is found beside the tests of the corpus.
-sys.path.insert(0, str(Path(__file__).parents[1] / "corpus"))
-
-# pylint: disable-next=wrong-import-position,wrong-import-order  # it is found only now
-import reference_isolation as reference
 
 # A value of JSON as Python's json module has it.
 Plain = Any

@@ -1,4 +1,4 @@
-"""The schemas of the programs: what they accept is what the decoders accept, and they are closed.
+"""The schemas of the programs: what they accept is what the decoders accept.
 
 A schema judges values; a decoder judges a text. Where they may differ is listed here, in
 `ONLY_THE_DECODER`, and nowhere else: in all of it the schema accepts, and the decoder refuses.
@@ -8,35 +8,36 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from schema_checks import (
+    Plain,
+    check_agreement,
+    each_change,
+    is_accepted,
+    schema_of,
+    several_changes,
+    values_before_a_fault,
+    values_of,
+)
 
 from harness.contract import plain_value
-from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Number, encode
+from harness.jsontext import Json, encode
 from xtests import xboard, xtiles
-from xtests.refusal import EVERYTHING, Kind, Refused, element, incomplete, malformed
+from xtests.refusal import EVERYTHING, Kind, Refused, element, incomplete
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 CORPUS = Path(__file__).parents[2] / "test_cases"
 NAMES = ("xtiles-in", "xtiles-out", "xboard-in", "xboard-out")
 
-# The plain values that jsonschema reads.
-Plain = Any
 
-
-def _schema(name: str) -> dict[str, Plain]:
-    text = (SCHEMAS / f"{name}.schema.json").read_text()
-    return cast("dict[str, Plain]", json.loads(text))
-
-
-VALIDATORS = {name: Draft202012Validator(_schema(name)) for name in NAMES}
+VALIDATORS = {name: Draft202012Validator(schema_of(name)) for name in NAMES}
 
 
 class Why(Enum):
@@ -79,22 +80,12 @@ ACCEPTED = [
     ("xboard", '[[[9,0],9,9],[[9,0],9,9]] ["green",[1,180]]'),
 ]
 
-CHANGES = ("replace", "insert", "remove")
-
 # What a mutation puts in the place of something: near-misses of every kind of value.
 PIECES = (
     "-1 0 1 9 10 34 35 45 90 180 270 360 -0 0.0 1.0 90.0 9e1 1e400 10.5 10000000000000000000000 "
     'true false null "" "A" "H" "I" "a" "red" "Red" "blue" "pink" "0" [] [0] [0,0] [0,90,0] '
     '[[0,0],1,1] ["red",[0,0]] {} {"index":0,"degrees":90}'
 ).split()
-
-
-def _values(text: str) -> list[Json]:
-    decoder = Decoder(PROGRAM_DEPTH)
-    values = decoder.feed(text.encode()) + decoder.close()
-    if decoder.fault is not None:
-        raise malformed(decoder.fault)
-    return values
 
 
 def _form(program: str, values: list[Json]) -> None:
@@ -108,79 +99,24 @@ def _form(program: str, values: list[Json]) -> None:
         xtiles.answer(value, element(EVERYTHING, k))
 
 
-def _is_accepted(check: Callable[[], object]) -> bool:
-    try:
-        check()
-    except Refused:
-        return False
-    return True
+def _has_form(program: str, values: list[Json]) -> bool:
+    return is_accepted(lambda: _form(program, values))
 
 
-def _short(value: Json, depth: int = 0) -> Json:
-    """The same values, as far as jsonschema can look at them: what is out of every range with 5,000
-    digits is so with its first 100, and nothing fits that is nested 20 deep."""
-    if isinstance(value, Number):
-        return Number(value.text[:100])
-    if isinstance(value, list):
-        return [_short(each, depth + 1) for each in value] if depth < 20 else None
-    return value
+def near_misses() -> st.SearchStrategy[tuple[str, list[Json]]]:
+    """A program, and values that it accepts after up to three small changes."""
+    return st.sampled_from(("xtiles", "xboard")).flatmap(
+        lambda program: st.tuples(
+            st.just(program),
+            several_changes([text for of, text in ACCEPTED if of == program], PIECES),
+        )
+    )
 
 
-def _spelled_as_integers(value: Json) -> Json:
-    """The same values, and those numbers that equal an integer written as one."""
-    if isinstance(value, Number):
-        number = float(value.text)
-        return Number(str(int(number))) if number.is_integer() else value
-    if isinstance(value, list):
-        return [_spelled_as_integers(each) for each in value]
-    return value
-
-
-def _places(value: Json, at: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """The place of every element, and of the one that could come last, at any depth."""
-    if isinstance(value, list):
-        for k, each in enumerate(value):
-            yield (*at, k)
-            yield from _places(each, (*at, k))
-        yield (*at, len(value))
-
-
-def _mutated(values: list[Json], at: tuple[int, ...], change: str, piece: Json) -> None:
-    container = values
-    for k in at[:-1]:
-        container = cast("list[Json]", container[k])
-    last = at[-1]
-    if change == "insert":
-        container.insert(last, piece)
-    elif change == "remove":
-        del container[last : last + 1]
-    else:
-        container[last : last + 1] = [piece]
-
-
-@st.composite
-def near_misses(draw: st.DrawFn) -> tuple[str, str]:
-    """A program, and a text that it accepts after up to three small changes."""
-    program, text = draw(st.sampled_from(ACCEPTED))
-    values = _values(text)
-    for _ in range(draw(st.integers(1, 3))):
-        at = draw(st.sampled_from(list(_places(values))))
-        change = draw(st.sampled_from(CHANGES))
-        (piece,) = _values(draw(st.sampled_from(PIECES)))
-        _mutated(values, at, change, piece)
-    return program, " ".join(encode(value) for value in values)
-
-
-def _check_agreement(program: str, values: list[Json]) -> None:
-    fits = VALIDATORS[f"{program}-in"].is_valid(plain_value([_short(value) for value in values]))
-    has_form = _is_accepted(lambda: _form(program, values))
-    if fits and not has_form:
-        # Why.SPELLING, and nothing else: written as integers, the same values are accepted.
-        respelled = [_spelled_as_integers(value) for value in values]
-        assert respelled != values
-        assert _is_accepted(lambda: _form(program, respelled))
-    else:
-        assert fits == has_form
+def _check(program: str, values: list[Json]) -> None:
+    # Why.SPELLING may part the two, and nothing else.
+    has_form = partial(_has_form, program)
+    check_agreement(VALIDATORS[f"{program}-in"], has_form, values)
 
 
 def _printed(program: str, values: list[Json]) -> Plain:
@@ -199,54 +135,12 @@ def _printed(program: str, values: list[Json]) -> Plain:
     return json.loads(encode(printed))
 
 
-def _parts(schema: Plain, at: str = "") -> Iterator[tuple[str, dict[str, Plain]]]:
-    """Every schema inside a schema, with its place."""
-    if not isinstance(schema, dict):
-        return
-    yield at, schema
-    for key in ("items", "contains"):
-        yield from _parts(schema.get(key), f"{at}/{key}")
-    for key in ("prefixItems", "oneOf", "anyOf"):
-        for k, part in enumerate(schema.get(key, [])):
-            yield from _parts(part, f"{at}/{key}/{k}")
-    for key in ("$defs", "properties"):
-        for name, part in schema.get(key, {}).items():
-            yield from _parts(part, f"{at}/{key}/{name}")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_schema_is_one_of_draft_2020_12_and_says_what_it_is(name: str) -> None:
-    schema = _schema(name)
-    Draft202012Validator.check_schema(schema)
-    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert schema["$id"] == f"urn:xtest:schema:{name}"
-    assert schema["title"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_part_of_a_schema_is_described_or_is_a_reference(name: str) -> None:
-    for at, part in _parts(_schema(name)):
-        assert part.get("description") or set(part) == {"$ref"}, at
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_array_and_object_of_a_schema_is_closed(name: str) -> None:
-    for at, part in _parts(_schema(name)):
-        if part.get("type") == "object":
-            assert part["additionalProperties"] is False, at
-            assert part["required"] == list(part["properties"]), at
-        if part.get("type") == "array":
-            assert "items" in part or all("items" in choice for choice in part["oneOf"]), at
-        if "prefixItems" in part:
-            assert part["minItems"] == len(part["prefixItems"]), at
-
-
 def test_what_two_schemas_share_is_the_same_in_both() -> None:
     # Each file is whole by itself, so that any validator can use it without the others.
     words = ("index", "degrees", "port", "x", "y", "message", "malformed-json")
     for word in words:
-        of_inputs = [_schema(name)["$defs"].get(word) for name in NAMES if name.endswith("in")]
-        of_outputs = [_schema(name)["$defs"].get(word) for name in NAMES if name.endswith("out")]
+        of_inputs = [schema_of(name)["$defs"].get(word) for name in NAMES if name.endswith("in")]
+        of_outputs = [schema_of(name)["$defs"].get(word) for name in NAMES if name.endswith("out")]
         for shared in (of_inputs, of_outputs):
             given_ones = [each for each in shared if each is not None]
             assert all(each == given_ones[0] for each in given_ones), word
@@ -254,7 +148,7 @@ def test_what_two_schemas_share_is_the_same_in_both() -> None:
 
 @pytest.mark.parametrize(("program", "text"), ACCEPTED)
 def test_the_samples_are_accepted_by_both(program: str, text: str) -> None:
-    values = _values(text)
+    values = values_of(text)
     _form(program, values)
     VALIDATORS[f"{program}-in"].validate(plain_value(values))
 
@@ -268,38 +162,35 @@ def test_the_samples_are_accepted_by_both(program: str, text: str) -> None:
 )
 def test_a_schema_and_a_decoder_agree_on_every_near_miss(program: str, text: str) -> None:
     """One change, of every kind, at every place, with every piece."""
-    for at in _places(_values(text)):
-        for change in CHANGES:
-            for piece in PIECES if change != "remove" else ["null"]:
-                values = _values(text)
-                _mutated(values, at, change, _values(piece)[0])
-                _check_agreement(program, values)
+    for values in each_change(text, PIECES):
+        _check(program, values)
 
 
 @settings(deadline=None, max_examples=300)
 @given(near_misses())
-def test_a_schema_and_a_decoder_agree_after_several_changes(near_miss: tuple[str, str]) -> None:
-    program, text = near_miss
-    _check_agreement(program, _values(text))
+def test_a_schema_and_a_decoder_agree_after_several_changes(
+    near_miss: tuple[str, list[Json]],
+) -> None:
+    _check(*near_miss)
 
 
 @settings(deadline=None, max_examples=200)
 @given(near_misses())
-def test_what_a_program_prints_fits_its_schema(near_miss: tuple[str, str]) -> None:
-    program, text = near_miss
-    VALIDATORS[f"{program}-out"].validate(_printed(program, _values(text)))
+def test_what_a_program_prints_fits_its_schema(near_miss: tuple[str, list[Json]]) -> None:
+    program, values = near_miss
+    VALIDATORS[f"{program}-out"].validate(_printed(program, values))
 
 
 @pytest.mark.parametrize(("why", "program", "text"), ONLY_THE_DECODER)
 def test_what_no_schema_can_tell_the_decoder_refuses(why: Why, program: str, text: str) -> None:
     if why is Why.TEXT:
         with pytest.raises(Refused) as caught:
-            _values(text)
+            values_of(text)
         assert caught.value.kind is Kind.MALFORMED_JSON
         return
-    values = _values(text)
+    values = values_of(text)
     VALIDATORS[f"{program}-in"].validate(plain_value(values))
-    assert _is_accepted(lambda: _form(program, values)) == (why is Why.FACTS)
+    assert _has_form(program, values) == (why is Why.FACTS)
     assert "error" in _printed(program, values)[-1]
 
 
@@ -376,7 +267,6 @@ def _corpus() -> list[tuple[str, Path]]:
 def test_a_schema_and_a_decoder_agree_over_the_corpus() -> None:
     assert {program for program, _ in _corpus()} == {"xtiles", "xboard"}
     for program, path in _corpus():
-        decoder = Decoder(PROGRAM_DEPTH)
-        values = decoder.feed(path.read_bytes()) + decoder.close()
-        if decoder.fault is None:  # else Why.TEXT: there is nothing that a schema could judge
-            _check_agreement(program, values)
+        values, is_malformed = values_before_a_fault(path)
+        if not is_malformed:  # else Why.TEXT: there is nothing that a schema could judge
+            _check(program, values)

@@ -1,4 +1,4 @@
-"""The schemas of xtictactoe: the input's accepts what the decoder accepts, and both are closed.
+"""The schemas of xtictactoe: what the input's accepts is what the decoder accepts.
 
 A schema judges values; a decoder judges a text. Where they may differ is listed here, in
 `ONLY_THE_DECODER`, and nowhere else: in all of it the schema accepts, and the decoder refuses.
@@ -7,34 +7,34 @@ A schema judges values; a decoder judges a text. Where they may differ is listed
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from schema_checks import (
+    Plain,
+    check_agreement,
+    each_change,
+    is_accepted,
+    schema_of,
+    several_changes,
+    values_before_a_fault,
+    values_of,
+)
 
-from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Number, encode
+from harness.contract import plain_value
+from harness.jsontext import Json, encode
 from xtests import xtictactoe
-from xtests.refusal import EVERYTHING, Refused, element, malformed
+from xtests.refusal import EVERYTHING, Refused, element
 
 TOP = Path(__file__).parents[2]
 NAMES = ("xtictactoe-in", "xtictactoe-out")
 
-# The plain values that jsonschema reads.
-Plain = Any
 
-
-def _schema(name: str) -> dict[str, Plain]:
-    text = (TOP / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8")
-    return cast("dict[str, Plain]", json.loads(text))
-
-
-VALIDATORS = {name: Draft202012Validator(_schema(name)) for name in NAMES}
+VALIDATORS = {name: Draft202012Validator(schema_of(name)) for name in NAMES}
 
 
 class Why(Enum):
@@ -67,8 +67,6 @@ ACCEPTED = [
     '{"moves":[],"ask":["value"]}',
 ]
 
-CHANGES = ("replace", "insert", "remove")
-
 # What a mutation puts in the place of something: near-misses of every kind of value.
 PIECES = (
     "-1 0 1 2 3 8 9 10 -0 0.0 2.0 9.0 1e0 1e400 1.5 10000000000000000000000 true false null "
@@ -78,100 +76,14 @@ PIECES = (
 ).split()
 KEYS = ("state", "ask", "player", "perft", "tree", "~/")
 
-# Where something stands, from the array of all values inwards.
-Place = tuple[int | str, ...]
-
-
-def _values(text: str) -> list[Json]:
-    decoder = Decoder(PROGRAM_DEPTH)
-    values = decoder.feed(text.encode()) + decoder.close()
-    if decoder.fault is not None:
-        raise malformed(decoder.fault)
-    return values
-
-
-def _is_accepted(check: Callable[[], object]) -> bool:
-    try:
-        check()
-    except Refused:
-        return False
-    return True
-
 
 def _has_form(values: list[Json]) -> bool:
-    return all(_is_accepted(partial(xtictactoe.request, value, EVERYTHING)) for value in values)
+    return all(is_accepted(partial(xtictactoe.request, value, EVERYTHING)) for value in values)
 
 
-def _mapped(value: Json, number: Callable[[Number], Plain]) -> Plain:
-    """The same value, its numbers replaced."""
-    if isinstance(value, Number):
-        return number(value)
-    if isinstance(value, list):
-        return [_mapped(each, number) for each in value]
-    if isinstance(value, dict):
-        return {key: _mapped(member, number) for key, member in value.items()}
-    return value
-
-
-def _plain(values: list[Json]) -> Plain:
-    return _mapped(values, lambda it: (float if set(it.text) & set(".eE") else int)(it.text))
-
-
-def _spelled_as_integers(values: list[Json]) -> list[Json]:
-    def spelled(it: Number) -> Number:
-        number = float(it.text)
-        return Number(str(int(number))) if number.is_integer() else it
-
-    return cast("list[Json]", _mapped(values, spelled))
-
-
-def _places(value: Json, at: Place = ()) -> Iterator[Place]:
-    """The place of every element and member, and of one more, at any depth."""
-    if isinstance(value, list):
-        for k, each in enumerate(value):
-            yield from ((*at, k), *_places(each, (*at, k)))
-        yield (*at, len(value))
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield from ((*at, key), *_places(each, (*at, key)))
-        yield from ((*at, key) for key in KEYS if key not in value)
-
-
-def _mutated(values: list[Json], at: Place, change: str, piece: Json) -> None:
-    container: Plain = values
-    for step in at[:-1]:
-        container = container[step]
-    if isinstance(container, dict):
-        if change == "remove":
-            container.pop(at[-1], None)
-        else:
-            container[at[-1]] = piece
-        return
-    last = cast(int, at[-1])
-    container[last : last + (change != "insert")] = [] if change == "remove" else [piece]
-
-
-@st.composite
-def near_misses(draw: st.DrawFn) -> str:
-    """A text that is accepted, after up to three small changes."""
-    values = _values(draw(st.sampled_from(ACCEPTED)))
-    for _ in range(draw(st.integers(1, 3))):
-        at = draw(st.sampled_from(list(_places(values))))
-        (piece,) = _values(draw(st.sampled_from(PIECES)))
-        _mutated(values, at, draw(st.sampled_from(CHANGES)), piece)
-    return " ".join(encode(value) for value in values)
-
-
-def _check_agreement(values: list[Json]) -> None:
-    fits = VALIDATORS["xtictactoe-in"].is_valid(_plain(values))
-    has_form = _has_form(values)
-    if fits and not has_form:
-        # Why.SPELLING, and nothing else: written as integers, the same values are accepted.
-        respelled = _spelled_as_integers(values)
-        assert respelled != values
-        assert _has_form(respelled)
-    else:
-        assert fits == has_form
+def _check(values: list[Json]) -> None:
+    # Why.SPELLING may part the two, and nothing else.
+    check_agreement(VALIDATORS["xtictactoe-in"], _has_form, values)
 
 
 def _printed(values: list[Json]) -> Plain:
@@ -185,57 +97,11 @@ def _printed(values: list[Json]) -> Plain:
     return json.loads(encode(printed))
 
 
-def _parts(schema: Plain, at: str = "") -> Iterator[tuple[str, dict[str, Plain]]]:
-    """Every schema inside a schema, with its place."""
-    if not isinstance(schema, dict):
-        return
-    yield at, schema
-    for key in ("items", "contains"):
-        yield from _parts(schema.get(key), f"{at}/{key}")
-    for key in ("prefixItems", "oneOf", "anyOf", "allOf"):
-        for k, part in enumerate(schema.get(key, [])):
-            yield from _parts(part, f"{at}/{key}/{k}")
-    for key in ("$defs", "properties"):
-        for name, part in schema.get(key, {}).items():
-            yield from _parts(part, f"{at}/{key}/{name}")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_schema_is_one_of_draft_2020_12_and_says_what_it_is(name: str) -> None:
-    schema = _schema(name)
-    Draft202012Validator.check_schema(schema)
-    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert schema["$id"] == f"urn:xtest:schema:{name}"
-    assert schema["title"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_part_of_a_schema_is_described_or_is_a_reference(name: str) -> None:
-    for at, part in _parts(_schema(name)):
-        assert part.get("description") or set(part) == {"$ref"}, at
-
-
-# A request needs only one of its members, an answer none; `contains` looks for a member.
-OPEN = ("/$defs/request", "/$defs/answer")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_array_and_object_of_a_schema_is_closed(name: str) -> None:
-    for at, part in _parts(_schema(name)):
-        if part.get("type") == "object" and "/contains" not in at:
-            assert part["additionalProperties"] is False, at
-            assert at in OPEN or part["required"] == list(part["properties"]), at
-        if part.get("type") == "array":
-            assert "items" in part, at
-        if "prefixItems" in part:
-            assert part["minItems"] == len(part["prefixItems"]), at
-
-
 def test_both_schemas_know_the_same_queries() -> None:
-    definitions = _schema("xtictactoe-in")["$defs"]
+    definitions = schema_of("xtictactoe-in")["$defs"]
     plain, *taking = definitions["query"]["oneOf"]
     names = plain["enum"] + [name for part in taking for name in part["properties"]]
-    assert set(names) == set(_schema("xtictactoe-out")["$defs"]["answer"]["properties"])
+    assert set(names) == set(schema_of("xtictactoe-out")["$defs"]["answer"]["properties"])
     # Each query that takes an argument is held to one occurrence, which its place cannot show.
     once = [part["contains"]["required"] for part in definitions["ask"]["allOf"]]
     assert once == [list(part["properties"]) for part in taking]
@@ -243,13 +109,13 @@ def test_both_schemas_know_the_same_queries() -> None:
 
 @pytest.mark.parametrize("word", ["malformed-json", "message"])
 def test_what_all_error_objects_share_is_the_same_in_all_schemas(word: str) -> None:
-    assert _schema("xtictactoe-out")["$defs"][word] == _schema("xboard-out")["$defs"][word]
+    assert schema_of("xtictactoe-out")["$defs"][word] == schema_of("xboard-out")["$defs"][word]
 
 
 @pytest.mark.parametrize("text", ACCEPTED)
 def test_the_samples_are_accepted_by_both(text: str) -> None:
-    assert _has_form(_values(text))
-    VALIDATORS["xtictactoe-in"].validate(_plain(_values(text)))
+    assert _has_form(values_of(text))
+    VALIDATORS["xtictactoe-in"].validate(plain_value(values_of(text)))
 
 
 def test_a_stream_may_be_empty() -> None:
@@ -261,33 +127,29 @@ def test_a_schema_and_a_decoder_agree_on_every_near_miss() -> None:
     text = (
         '{"state":{"player":"O","board":"XO......."},"moves":[7],"ask":["tree",{"symbol":[2,0]}]}'
     )
-    for at in _places(_values(text)):
-        for change in CHANGES:
-            for piece in PIECES if change != "remove" else ["null"]:
-                values = _values(text)
-                _mutated(values, at, change, _values(piece)[0])
-                _check_agreement(values)
+    for values in each_change(text, PIECES, KEYS):
+        _check(values)
 
 
 @settings(deadline=None, max_examples=200)
-@given(near_misses())
-def test_a_schema_and_a_decoder_agree_after_several_changes(near_miss: str) -> None:
-    _check_agreement(_values(near_miss))
+@given(several_changes(ACCEPTED, PIECES, KEYS))
+def test_a_schema_and_a_decoder_agree_after_several_changes(values: list[Json]) -> None:
+    _check(values)
 
 
 @settings(deadline=None, max_examples=100)
-@given(near_misses())
-def test_what_the_program_prints_fits_its_schema(near_miss: str) -> None:
-    VALIDATORS["xtictactoe-out"].validate(_printed(_values(near_miss)))
+@given(several_changes(ACCEPTED, PIECES, KEYS))
+def test_what_the_program_prints_fits_its_schema(values: list[Json]) -> None:
+    VALIDATORS["xtictactoe-out"].validate(_printed(values))
 
 
 @pytest.mark.parametrize(("why", "text"), ONLY_THE_DECODER)
 def test_what_no_schema_can_tell_the_program_refuses(why: Why, text: str) -> None:
     if why is Why.TEXT:
-        assert not _is_accepted(lambda: _values(text))
+        assert not is_accepted(lambda: values_of(text))
         return
-    values = _values(text)
-    VALIDATORS["xtictactoe-in"].validate(_plain(values))
+    values = values_of(text)
+    VALIDATORS["xtictactoe-in"].validate(plain_value(values))
     assert _has_form(values) == (why is Why.RULES)
     assert "error" in _printed(values)[-1]
 
@@ -298,14 +160,11 @@ def test_every_reason_has_a_sample() -> None:
 
 @pytest.mark.parametrize("path", sorted((TOP / "test_cases" / "xtictactoe").glob("*-in.json")))
 def test_a_schema_and_a_decoder_agree_over_the_corpus(path: Path) -> None:
-    decoder = Decoder(PROGRAM_DEPTH)
-    values = decoder.feed(path.read_bytes()) + decoder.close()
-    if decoder.fault is not None:
+    values, is_malformed = values_before_a_fault(path)
+    if is_malformed:
         assert path.name.startswith("raw-")  # Why.TEXT: there is nothing that a schema could judge
-    elif "[[[[" in path.read_text():
-        assert not _has_form(values)  # jsonschema recurses, and would fall off Python's stack
     else:
-        _check_agreement(values)
+        _check(values)
 
 
 @pytest.mark.parametrize(
