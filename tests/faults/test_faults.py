@@ -39,7 +39,7 @@ class Data(NamedTuple):
     least: int
 
 
-# request_runner.py has no stdio, and does not fork: where no fault is in the stdio, and cases are slow.
+# request_runner.py is quicker where cases are slow, but sees no fault of the stdio.
 DATA: Final = {
     "tsuro.toml": Data(("xtiles", "xboard"), "corpus_runner.py", 45),
     "bitboard36.toml": Data(("xbitboard36",), "corpus_runner.py", 60),
