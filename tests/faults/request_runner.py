@@ -1,9 +1,10 @@
 """A process that puts cases to a program of the packages first on its path, which serves requests.
 
-    python request_runner.py PROGRAM CASES
+    python request_runner.py CASES
 
-CASES is a JSON file: a list of [case, input file, lines of output]. It prints the first case that
-is not answered so, and stops; or `all passed`. Takes of the harness what the program takes, and no
+CASES is a JSON file: a list of [program, case, input file, output file, exit status], of which all
+have the same program. It prints the first case that is not answered so, and stops; or `all passed`.
+Of the exit status it sees nothing. Takes of the harness what the program takes, and no
 more, since that may be what has the fault; the program's own stdio is no part of this.
 """
 
@@ -22,43 +23,43 @@ if TYPE_CHECKING:
     from harness.jsontext import Json, Printable
     from xtests.refusal import Pointer
 
-__all__ = ["plain"]
-
 # Processor time for all cases, so that a busy machine changes nothing: ten times what they take.
 CPU_SECONDS: Final = 20
 
 
-def plain(lines: list[str]) -> list[str]:
-    """The values of an output as comparable lines: members in order, without an error's message."""
-    values = [json.loads(line) for line in lines]
-    for value in values:
-        if isinstance(value.get("error"), dict):
-            value["error"].pop("message", None)
-    return [json.dumps(value, sort_keys=True) for value in values]
-
-
-def main(program: str, cases_file: str) -> None:
+def main(cases_file: str) -> None:
     """Run the cases until one is not answered as expected, and say which."""
     # A fault may make a program go on for ever.
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    cases = json.loads(Path(cases_file).read_bytes())
     try:
-        answer = import_module(f"xtests.{program}").answer
+        (answer,) = {import_module(f"xtests.{case[0]}").answer for case in cases}
     except Exception as problem:  # pylint: disable=broad-exception-caught  # noticed: that is all
         print(f"the program cannot be loaded: {problem!r}")
         return
-    for case, input_file, lines in json.loads(Path(cases_file).read_bytes()):
+    for _, case, input_file, output_file, _ in cases:
+        expected = _plain(Path(output_file).read_text(encoding="utf-8").splitlines())
         found = _found(answer, Path(input_file).read_bytes())
-        if found != lines:
-            print(f"{case}: {lines} expected, found {found}")
+        if found != expected:
+            print(f"{case}: {expected} expected, found {found}")
             return
     print("all passed")
 
 
 def _found(answer: Callable[[Json, Pointer], Printable], text: bytes) -> list[str]:
     try:
-        return plain(_printed(answer, text))
+        return _plain(_printed(answer, text))
     except Exception as problem:  # pylint: disable=broad-exception-caught  # as above
         return [repr(problem)]
+
+
+def _plain(lines: list[str]) -> list[str]:
+    """The values of an output as comparable lines: members in order, without an error's message."""
+    values = [json.loads(line) for line in lines]
+    for value in values:
+        if isinstance(value, dict) and isinstance(value.get("error"), dict):
+            value["error"].pop("message", None)
+    return [json.dumps(value, sort_keys=True) for value in values]
 
 
 def _printed(answer: Callable[[Json, Pointer], Printable], text: bytes) -> list[str]:
@@ -81,4 +82,4 @@ def _printed(answer: Callable[[Json, Pointer], Printable], text: bytes) -> list[
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(sys.argv[1])
