@@ -22,8 +22,9 @@ TOP = Path(engines.tictactoe.__file__).parents[2]
 class Browser(NotebookClient):
     """A client that keeps the messages of widgets, as a browser would get them."""
 
-    def __init__(self, notebook: nbformat.NotebookNode) -> None:
-        super().__init__(notebook)
+    def __init__(self, notebook: nbformat.NotebookNode, folder: Path) -> None:
+        # In a folder of its own: a kernel takes the one that it starts in off Python's path.
+        super().__init__(notebook, resources={"metadata": {"path": str(folder)}})
         self.messages: list[dict[str, Any]] = []
 
     def handle_comm_msg(
@@ -75,7 +76,8 @@ def _browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
             nbformat.v4.new_code_cell(source)  # type: ignore[no-untyped-call]
             for source in cells_of_the_page()
         ]
-        browser = Browser(nbformat.v4.new_notebook(cells=cells))  # type: ignore[no-untyped-call]
+        notebook = nbformat.v4.new_notebook(cells=cells)  # type: ignore[no-untyped-call]
+        browser = Browser(notebook, home)
         browser.execute(env={**os.environ, "PYTHONPATH": str(TOP)})
     return browser
 
