@@ -38,7 +38,7 @@ __all__ = [
 
 _SETTINGS_FILE: Final = "suite.toml"
 _FIXED_NAMES: Final = (_SETTINGS_FILE, PACKED_FILE)
-_MORE: Final = 65_536  # bytes that a file grew by while it was read, at a time
+_MORE: Final = 65_536  # bytes at a time of what a file has beyond the size that it says
 _NAME: Final = 60  # characters of a name in a message
 
 
@@ -329,22 +329,20 @@ def _bytes_of(folder: str, name: str) -> bytes:
     try:
         # Without waiting: a pipe of this name would keep us for ever.
         descriptor = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise _BrokenCase(f"{visible(name)}: not a regular file")
+            text = os.read(descriptor, status.st_size + 1)
+            while more := os.read(descriptor, _MORE):
+                text += more
+            return text
+        finally:
+            os.close(descriptor)
     except OSError as problem:
         dangling = os.path.islink(f"{folder}/{name}")
         why = "a link that leads nowhere" if dangling else _why(problem)
         raise _BrokenCase(f"{visible(name)}: {why}") from None
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise _BrokenCase(f"{visible(name)}: not a regular file")
-        text = os.read(descriptor, status.st_size + 1)
-        while more := os.read(descriptor, _MORE) if len(text) != status.st_size else b"":
-            text += more
-        return text
-    except OSError as problem:
-        raise _BrokenCase(f"{visible(name)}: {_why(problem)}") from None
-    finally:
-        os.close(descriptor)
 
 
 def _check_input(file: str, stdin: bytes) -> None:

@@ -15,6 +15,7 @@ from harness.corpus import (
     Suite,
     find_all,
     find_suites,
+    label_of,
     read_case,
     read_suite,
 )
@@ -514,3 +515,17 @@ def test_a_file_name_that_is_not_utf_8_is_a_case_like_any_other(here: Path) -> N
     suite = read_suite("s", here)
     assert suite.names == (CaseName("caf\udce9", 1),)
     assert isinstance(read_case(suite, CaseName("caf\udce9", 1)), Case)
+
+
+def test_a_file_that_has_more_than_it_says_is_read_to_its_end(tmp_path: Path) -> None:
+    # The kernel's own files say that they are empty.
+    (tmp_path / "1-in.json").symlink_to("/proc/sys/kernel/ostype")
+    (tmp_path / "1-out.json").write_text("1", encoding="utf-8")
+    (tmp_path / "suite.toml").write_text(
+        '[[cases]]\nmatch = "1"\ninput = "raw"\n', encoding="utf-8"
+    )
+    suite = read_suite("s", tmp_path)
+    case = read_case(suite, CaseName("", 1))
+    assert isinstance(case, Case)
+    assert case.stdin == b"Linux\n"
+    assert label_of(suite, CaseName("", 1)) == "1"

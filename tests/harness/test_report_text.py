@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.corpus import Suite
-from harness.events import Bytes, Evidence, Judged, Problem, RunEnded, ShownDifference
+from harness.events import (
+    Bytes,
+    DeliveriesDiffer,
+    Evidence,
+    Judged,
+    Problem,
+    RunEnded,
+    ShownDifference,
+)
 from harness.naming import CaseName
 from harness.policy import SuiteSettings
 from harness.records import Verdict
@@ -18,6 +26,7 @@ from harness.report.text import (
     PLAIN,
     Tally,
     closing_lines,
+    delivery_lines,
     failure_lines,
     listing_lines,
     passed_line,
@@ -367,3 +376,19 @@ def test_suites_are_listed_in_columns() -> None:
         "a/b     0",
     ]
     assert not list(listing_lines([], with_cases=True))
+
+
+def test_deliveries_that_differ_are_one_line_with_their_score() -> None:
+    event = DeliveriesDiffer("s/7", "./prog", 3, 4, "passes plain; fails pretty")
+    assert list(delivery_lines(event, PLAIN)) == [
+        "",
+        "deliveries  s/7  3 of 4 deliveries passed: passes plain; fails pretty",
+    ]
+
+
+def test_a_case_that_counts_more_than_once_makes_the_table_one_of_runs() -> None:
+    tally = Tally()
+    tally.add(Judged("s", "1", "p", "plain", Verdict.PASSED, ""))
+    assert tally.table()[0][2] == "cases"
+    tally.add(Judged("s", "1", "p", "slow", Verdict.PASSED, ""))
+    assert tally.table()[0][2] == "runs"
