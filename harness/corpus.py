@@ -10,7 +10,6 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -55,8 +54,7 @@ class Found(NamedTuple):
     argument: str
 
 
-@dataclass(frozen=True, slots=True)
-class Suite:
+class Suite(NamedTuple):
     """A suite whose folder was listed: its settings, and the names of the files of every case; or
     the packed file that holds them all. `faults` are sentences on what is wrong in the folder, and
     is nobody's case."""

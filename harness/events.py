@@ -9,8 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from harness.jsontext import Json, encode
 from harness.members import Members, count, elements, seconds, text, texts, truth
@@ -57,8 +56,7 @@ _DIFFERENCES: Final = 200
 _VALUE: Final = 4_096  # characters of a differing value, and of its place
 
 
-@dataclass(frozen=True, slots=True)
-class Bytes:
+class Bytes(NamedTuple):
     """Bytes as an event carries them: 64 KiB at the most, and how many there were. Of standard
     error it is their end, where a traceback says what went wrong; otherwise their beginning."""
 
@@ -71,8 +69,7 @@ class Bytes:
         return len(self.data) < self.total
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDifference:
+class ShownDifference(NamedTuple):
     """A difference with its values as JSON texts, long ones cut; None: there is no value."""
 
     pointer: str
@@ -80,8 +77,7 @@ class ShownDifference:
     actual: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What a person needs in order to see why a run did not pass."""
 
     stdin: Bytes
@@ -92,8 +88,7 @@ class Evidence:
     differences_total: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:  # pylint: disable=too-many-instance-attributes  # the members of one event
+class Judged(NamedTuple):
     """One run was judged. `exit` and `signal`: how the program ended, at most one of them.
     `repeat` is a command line that runs just this again."""
 
@@ -117,8 +112,7 @@ class Judged:  # pylint: disable=too-many-instance-attributes  # the members of 
     evidence: Evidence | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunStarted:
+class RunStarted(NamedTuple):
     """The first event: what is going to be run. `started` is a time in UTC, as RFC 3339 has it."""
 
     xtest: str
@@ -128,8 +122,7 @@ class RunStarted:
     parallel: int
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveriesDiffer:
+class DeliveriesDiffer(NamedTuple):
     """The deliveries of one case got different verdicts: `passed` of `of` are right. `where` is
     the suite and the case, with a slash between them."""
 
@@ -140,16 +133,14 @@ class DeliveriesDiffer:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something that is nobody's verdict: a suite that cannot be used, a fault of our own."""
 
     where: str
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunEnded:
+class RunEnded(NamedTuple):
     """The last event: how many runs got which verdict, and the exit status of xtest."""
 
     counts: Mapping[str, int]
@@ -169,8 +160,7 @@ _NAMES: Final[dict[type[Event], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Whose run it was, how its input was delivered, and how to repeat it."""
 
     subject: str
@@ -261,7 +251,7 @@ def _to_json(event: Event) -> dict[str, Any]:
     entries: dict[str, Any] = {"event": _NAMES[type(event)]}
     if isinstance(event, RunStarted):
         entries["format"] = FORMAT
-    for name in event.__slots__:
+    for name in event._fields:
         value = _plain(getattr(event, name))
         if value is not None:
             entries[name] = value
@@ -275,11 +265,11 @@ def _plain(value: Any) -> Any:
         return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
     if value is None or isinstance(value, (int, float)):
         return value
-    if isinstance(value, tuple):
-        return [_plain(entry) for entry in value]
     if isinstance(value, Verdict):
         return value.value
-    return _evidence_json(value) if isinstance(value, Evidence) else dict(value)
+    if isinstance(value, Evidence):
+        return _evidence_json(value)
+    return [_plain(entry) for entry in value] if isinstance(value, tuple) else dict(value)
 
 
 def _evidence_json(evidence: Evidence) -> dict[str, Any]:

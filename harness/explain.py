@@ -7,7 +7,6 @@ out. Nothing is decided here; a hint may be wrong, and is worded as one. Source:
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from math import isclose, isfinite
 from typing import Final, NamedTuple
 from unicodedata import normalize
@@ -62,7 +61,7 @@ def stream_hint(expected: list[Json], actual: list[Json], comparison: Comparison
     if len(expected) == 1 and isinstance(expected[0], list):
         if _agree(expected[0], actual, by_value):
             return "the elements of one array are printed, and not the array"
-    if _agree(expected, actual, replace(comparison, unordered=("/**",))):
+    if _agree(expected, actual, comparison._replace(unordered=("/**",))):
         return "all is there, but in another order"
     return ""
 

@@ -222,7 +222,7 @@ def _judge_exit(transcript: Transcript, policy: Policy) -> Judgement | None:
 
 def _exit_fault(transcript: Transcript, policy: Policy) -> str:
     ending = transcript.ending
-    if not isinstance(ending, Exited) or ending.status in policy.exit:
+    if not isinstance(ending, Exited) or policy.exit.accepts(ending.status):
         return ""
     note = _shell_note(ending.status)
     return f"the exit status is {ending.status}, not {policy.exit}{f' ({note})' if note else ''}"

@@ -6,8 +6,8 @@ Pure: suites that were listed in, runs out. Nothing is read and nothing is start
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from glob import escape
+from typing import NamedTuple
 
 from harness.corpus import Suite
 from harness.deliveries import DELIVERIES, Delivery
@@ -17,8 +17,7 @@ from harness.records import Subject
 __all__ = ["Plan", "PlannedRun", "Selection", "Target", "idle_patterns", "repeat_command"]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A suite, how the user named it, and the subject that it is run against."""
 
     suite: Suite
@@ -27,8 +26,7 @@ class Target:
     is_default_subject: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """Which cases are run: those that one of the patterns means; all where there is none."""
 
     patterns: tuple[str, ...] = ()
@@ -38,8 +36,7 @@ class Selection:
         return not self.patterns or any(selects(pattern, name) for pattern in self.patterns)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRun:
+class PlannedRun(NamedTuple):
     """A case of a suite (its place among the suite's names is `at`) that is to be run against a
     subject, with these deliveries; which of them make a difference for its input is seen when it is
     read."""
@@ -50,7 +47,6 @@ class PlannedRun:
     at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Plan:
     """The runs, suite by suite, in natural order of the cases. With `wanted` None, each suite's
     cases are fed plain, and in all the ways that it declares must not matter.
@@ -58,15 +54,23 @@ class Plan:
     They are made whenever they are gone through, and never kept: there may be very many.
     """
 
-    targets: Sequence[Target]
-    selection: Selection
-    wanted: tuple[Delivery, ...] | None
+    __slots__ = ("_selection", "_targets", "_wanted")
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        selection: Selection,
+        wanted: tuple[Delivery, ...] | None,
+    ) -> None:
+        self._targets = targets
+        self._selection = selection
+        self._wanted = wanted
 
     def __iter__(self) -> Iterator[PlannedRun]:
-        for target in self.targets:
-            deliveries = _declared(target.suite) if self.wanted is None else self.wanted
+        for target in self._targets:
+            deliveries = _declared(target.suite) if self._wanted is None else self._wanted
             for at, name in enumerate(target.suite.names):
-                if self.selection.takes(name):
+                if self._selection.takes(name):
                     yield PlannedRun(target, name, deliveries, at)
 
 

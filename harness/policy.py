@@ -9,9 +9,8 @@ from __future__ import annotations
 import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.deliveries import Delivery
 from harness.naming import CaseName, parse_range, selects
@@ -31,8 +30,7 @@ class SuiteTomlError(ValueError):
     """A suite.toml that cannot be accepted; the message says where, what was expected and found."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseRule:
+class CaseRule(NamedTuple):
     """One `[[cases]]` table: the cases it is for, and what it says of them (None: nothing)."""
 
     match: str
@@ -45,19 +43,18 @@ class CaseRule:
         return selects(self.match, name)
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteSettings:
+class SuiteSettings(NamedTuple):
     """All that a suite.toml says; the defaults are those of a suite without one."""
 
     title: str = ""
     program: str = ""
     input: str = ""
     output: str = ""
-    exit: ExitRange = field(default_factory=ExitRange)
+    exit: ExitRange = ExitRange()
     deliveries: tuple[str, ...] = DELIVERIES
     conversation: bool = False
-    limits: Limits = field(default_factory=Limits)
-    comparison: Comparison = field(default_factory=Comparison)
+    limits: Limits = Limits()
+    comparison: Comparison = Comparison()
     rules: tuple[CaseRule, ...] = ()
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
@@ -76,9 +73,9 @@ _TOP: Final = "title program input output exit deliveries conversation limits co
 # The keys of every table, by its name; the top has none.
 _KEYS: Final = {
     "": tuple(_TOP.split()),
-    "limits": tuple(entry.name for entry in fields(Limits)),
-    "compare": tuple(entry.name for entry in fields(Comparison)),
-    "cases": tuple(entry.name for entry in fields(CaseRule)),
+    "limits": Limits._fields,
+    "compare": Comparison._fields,
+    "cases": CaseRule._fields,
 }
 _SHOWN: Final = 60  # characters of a value in a message
 

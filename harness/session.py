@@ -11,9 +11,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.corpus import read_case
 from harness.deliveries import Delivery, distinct, dressed, feed, summary
@@ -55,8 +54,7 @@ EXIT_INTERRUPTED = 130  # what a shell reports of a program that SIGINT ended
 Check = Callable[[Case], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """What a session is asked to do. The runs are gone through twice: to count them, and to make
     them. `wall_s` overrides the suites' limit; `check` judges cases before they are run; each run
     is made `repeat` times; `sandbox` is what they run in."""
@@ -152,7 +150,7 @@ def _happening(order: Order) -> Iterator[Event]:
                 continue
             unit, delivery = key
             if order.sandbox is not None:
-                seen = replace(seen, ending=ending_outside(seen.ending))
+                seen = seen._replace(ending=ending_outside(seen.ending))
             yield from unit.add(delivery, (seen, _judge(unit.case, seen)), order.repeat)
 
 
@@ -219,10 +217,12 @@ def _read(planned: PlannedRun, order: Order) -> Case | InvalidCase:
     wrong = order.check(case) if order.check is not None else ""
     if wrong:
         return InvalidCase(case.suite, case.name, wrong)
-    if order.wall_s is None:
-        return case
-    limits = replace(case.policy.limits, wall_s=order.wall_s)
-    return replace(case, policy=replace(case.policy, limits=limits))
+    return case if order.wall_s is None else _within(order.wall_s, case)
+
+
+def _within(wall_s: float, case: Case) -> Case:
+    limits = case.policy.limits._replace(wall_s=wall_s)
+    return case._replace(policy=case.policy._replace(limits=limits))
 
 
 def _origin(planned: PlannedRun, delivery: Delivery) -> Origin:

@@ -43,7 +43,12 @@ EFFECTS: dict[str, set[str]] = {
     "engines/tictactoe/notebook.py": {"input", "print"},  # converses, as the notebook does
     "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
     "harness/bundled.py": {"pathlib"},  # where the package itself is
-    "harness/cli.py": {"os", "pathlib", "shutil", "sys", "print"},  # the terminal, the results
+    "harness/commands/common.py": {"sys", "print"},  # tells faults of usage
+    "harness/commands/list.py": {"sys", "print"},  # the terminal
+    "harness/commands/pack.py": {"pathlib", "print"},  # the terminal
+    "harness/commands/run.py": {"os", "pathlib", "sys", "print"},  # the terminal, the results
+    "harness/commands/sandbox.py": {"os", "shutil", "sys"},  # finds bubblewrap
+    "harness/commands/unpack.py": {"pathlib", "print"},  # the terminal
     "harness/contract.py": {"pathlib"},  # reads schemas
     "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
     "harness/lookup.py": {"os", "shutil", "sys"},  # finds programs

@@ -7,7 +7,6 @@ the identity, so that both show the same words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from harness.corpus import Suite
@@ -54,21 +53,25 @@ _KILLED: Final = (
 )
 
 
-@dataclass(slots=True)
 class SuiteCount:
     """How the runs of one suite against one subject have gone so far."""
 
-    passed: int = 0
-    failed: int = 0
-    broken: int = 0
+    __slots__ = ("broken", "failed", "passed")
+
+    def __init__(self) -> None:
+        self.passed = 0
+        self.failed = 0
+        self.broken = 0
 
 
-@dataclass(slots=True)
 class Tally:
     """Counts by suite and subject."""
 
-    suites: dict[tuple[str, str], SuiteCount] = field(default_factory=dict)
-    counted: str = "cases"  # "runs" as soon as one case counts more than once
+    __slots__ = ("counted", "suites")
+
+    def __init__(self) -> None:
+        self.suites: dict[tuple[str, str], SuiteCount] = {}
+        self.counted = "cases"  # "runs" as soon as one case counts more than once
 
     def add(self, event: Judged) -> None:
         """Count one judged run."""

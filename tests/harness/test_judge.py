@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -156,12 +155,12 @@ def test_what_the_system_said_of_a_program_is_told_visibly() -> None:
             "silent: printed nothing within 2.5 s (1.5 s of processor time used)",
         ),
         (
-            replace(seen(b"[1] 2", Signalled(9), Limit.FIRST_BYTE), first_byte_s=2.6),
+            seen(b"[1] 2", Signalled(9), Limit.FIRST_BYTE)._replace(first_byte_s=2.6),
             "silent: printed nothing within 2.5 s (1.5 s of processor time used);"
             " 5 bytes came too late",
         ),
         (
-            replace(seen(b"[", Signalled(9), Limit.WALL), first_byte_s=10.0),
+            seen(b"[", Signalled(9), Limit.WALL)._replace(first_byte_s=10.0),
             "silent: printed nothing within 10 s (1.5 s of processor time used);"
             " 1 byte came too late",
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,8 +48,8 @@ def test_the_runs_are_those_that_a_pattern_means_suite_by_suite(
 
 def test_a_suite_is_fed_plain_and_in_the_ways_that_it_declares() -> None:
     says = SuiteSettings(deliveries=("slow", "compact"))
-    declared = replace(TARGETS[0].suite, settings=says)
-    (first, *_) = Plan([replace(TARGETS[0], suite=declared)], Selection(("1",)), None)
+    declared = TARGETS[0].suite._replace(settings=says)
+    (first, *_) = Plan([TARGETS[0]._replace(suite=declared)], Selection(("1",)), None)
     assert first.deliveries == (Delivery.PLAIN, Delivery.COMPACT, Delivery.SLOW)
     (first, *_) = Plan(TARGETS, Selection(("1",)), None)
     assert first.deliveries == DELIVERIES  # it declares nothing: no way of feeding it may matter

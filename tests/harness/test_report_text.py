@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,7 +71,7 @@ def block(event: Judged, width: int = 100) -> str:
 
 
 def test_a_run_that_passed_takes_one_line() -> None:
-    event = replace(EVENT, verdict=Verdict.PASSED, case="bad\x1b-7")
+    event = EVENT._replace(verdict=Verdict.PASSED, case="bad\x1b-7")
     assert passed_line(event, PLAIN) == "passed  xboard/bad\\x1b-7  12 ms"
     assert passed_line(event, marked) == "<good>passed</good>  xboard/bad\\x1b-7  12 ms"
 
@@ -91,8 +90,7 @@ def test_values_that_differ_where_one_look_shows_it() -> None:
 
 
 def test_values_that_differ_out_of_sight_or_in_several_places_are_listed() -> None:
-    evidence = replace(
-        EVIDENCE,
+    evidence = EVIDENCE._replace(
         stdin=whole(b""),
         expected=Bytes(b'{"many": "' + b"x" * 200, 70_000),
         stdout=whole(b"[" + b"1,\n" * 40 + b"1]"),
@@ -105,7 +103,7 @@ def test_values_that_differ_out_of_sight_or_in_several_places_are_listed() -> No
         ),
         differences_total=1_234,
     )
-    assert block(replace(EVENT, message="many", evidence=evidence), width=60) == (
+    assert block(EVENT._replace(message="many", evidence=evidence), width=60) == (
         "\n"
         "differs  xboard/7  many\n"
         "    input      (nothing)\n"
@@ -129,14 +127,12 @@ def test_values_that_differ_out_of_sight_or_in_several_places_are_listed() -> No
 
 def test_a_program_that_crashed_with_a_traceback() -> None:
     trace = b"".join(b"  File line %d\n\n" % number for number in range(7)) + b"KeyError: 'x'\n"
-    event = replace(
-        EVENT,
+    event = EVENT._replace(
         verdict=Verdict.CRASHED,
         message="ended by SIGABRT, having printed nothing",
         exit=None,
         signal="SIGABRT",
-        evidence=replace(
-            EVIDENCE,
+        evidence=EVIDENCE._replace(
             stdout=whole(b""),
             stderr=whole(trace),
             differences=(),
@@ -178,17 +174,17 @@ def test_a_program_that_crashed_with_a_traceback() -> None:
 def test_a_program_that_xtest_killed_is_not_said_to_have_crashed(
     verdict: Verdict, signal: str | None, ending: str
 ) -> None:
-    event = replace(EVENT, verdict=verdict, signal=signal, exit=None if signal else 0)
+    event = EVENT._replace(verdict=verdict, signal=signal, exit=None if signal else 0)
     assert f"    ended      {ending}, after 0.012 s" in block(event).splitlines()
 
 
 def test_what_is_not_known_of_an_ending_is_not_made_up() -> None:
-    event = replace(EVENT, verdict=Verdict.HARNESS_FAULT, exit=None)
+    event = EVENT._replace(verdict=Verdict.HARNESS_FAULT, exit=None)
     assert "    ended      not known, after 0.012 s" in block(event).splitlines()
 
 
 def test_a_program_that_never_started_has_only_its_reason() -> None:
-    event = replace(EVENT, verdict=Verdict.NOT_STARTED, message="./mine: permission denied")
+    event = EVENT._replace(verdict=Verdict.NOT_STARTED, message="./mine: permission denied")
     assert block(event) == (
         "\n"
         "not-started  xboard/7  ./mine: permission denied\n"
@@ -197,19 +193,19 @@ def test_a_program_that_never_started_has_only_its_reason() -> None:
 
 
 def test_an_invalid_case_cannot_be_repeated() -> None:
-    event = replace(
-        EVENT, verdict=Verdict.INVALID_CASE, message="7-in.json is an orphan", evidence=None
+    event = EVENT._replace(
+        verdict=Verdict.INVALID_CASE, message="7-in.json is an orphan", evidence=None
     )
     assert block(event) == "\ninvalid-case  xboard/7  7-in.json is an orphan"
 
 
 def test_without_a_command_there_is_nothing_to_repeat() -> None:
-    assert "repeat" not in block(replace(EVENT, repeat=()))
+    assert "repeat" not in block(EVENT._replace(repeat=()))
 
 
 def test_colours_are_given_by_role() -> None:
-    evidence = replace(EVIDENCE, stderr=Bytes(b"x\n", 99), differences_total=9)
-    lines = list(failure_lines(replace(EVENT, message="m", evidence=evidence), marked, 100))
+    evidence = EVIDENCE._replace(stderr=Bytes(b"x\n", 99), differences_total=9)
+    lines = list(failure_lines(EVENT._replace(message="m", evidence=evidence), marked, 100))
     assert lines[1] == "<bad>differs</bad>  <strong>xboard/7</strong>  m"
     assert lines[2] == '    <dim>input     </dim> ["here", 7]'
     assert lines[5:10] == [
@@ -224,7 +220,7 @@ def test_colours_are_given_by_role() -> None:
 
 @pytest.mark.parametrize("verdict", [Verdict.INVALID_CASE, Verdict.HARNESS_FAULT])
 def test_what_is_not_the_subjects_fault_has_another_colour(verdict: Verdict) -> None:
-    head = list(failure_lines(replace(EVENT, verdict=verdict), marked, 100))[1]
+    head = list(failure_lines(EVENT._replace(verdict=verdict), marked, 100))[1]
     assert head.startswith(f"<odd>{verdict.value}</odd>")
 
 
@@ -249,7 +245,7 @@ def test_what_is_not_the_subjects_fault_has_another_colour(verdict: Verdict) -> 
 def test_a_stream_is_one_visible_line_that_says_what_is_left_out(
     printed: Bytes, shown: str
 ) -> None:
-    event = replace(EVENT, evidence=replace(EVIDENCE, stdout=printed))
+    event = EVENT._replace(evidence=EVIDENCE._replace(stdout=printed))
     line = block(event, width=1).splitlines()[4]
     assert line == f"    printed    {shown}"
 
@@ -271,14 +267,14 @@ def test_whatever_was_printed_lines_are_printable_and_keep_to_the_width(
     """Nothing of a subject acts on a terminal; only a line for pasting may be longer."""
     found = (ShownDifference(text, text, None),) * 2
     evidence = Evidence(stdout, stdout, stdout, stderr, found, 2)
-    event = replace(EVENT, evidence=evidence, message=text, repeat=(text.replace("\ud800", ""),))
+    event = EVENT._replace(evidence=evidence, message=text, repeat=(text.replace("\ud800", ""),))
     lines = list(failure_lines(event, PLAIN, width))
     assert all(line.isprintable() for line in lines)
     assert max(map(len, lines[2:-1])) <= max(width, 55)
 
 
 def test_a_command_to_repeat_is_visible_and_can_still_be_pasted() -> None:
-    event = replace(EVENT, repeat=("xtest", "run", "--", "python3", "-c", "print(1)\nprint('2')"))
+    event = EVENT._replace(repeat=("xtest", "run", "--", "python3", "-c", "print(1)\nprint('2')"))
     assert block(event).splitlines()[-1] == (
         r"    repeat     xtest run -- python3 -c $'print(1)\nprint(\'2\')'"
     )
@@ -304,8 +300,8 @@ def test_the_table_counts_by_suite_and_subject_in_natural_order() -> None:
         ("x9", Verdict.INVALID_CASE),
         ("x9", Verdict.HARNESS_FAULT),
     ):
-        tally.add(replace(EVENT, suite=suite, verdict=verdict))
-    tally.add(replace(EVENT, suite="x9", subject="s\x1b" + "y" * 60, verdict=Verdict.SILENT))
+        tally.add(EVENT._replace(suite=suite, verdict=verdict))
+    tally.add(EVENT._replace(suite="x9", subject="s\x1b" + "y" * 60, verdict=Verdict.SILENT))
     ended = RunEnded({"passed": 2, "differs": 1}, 1.25, 2)
     assert "\n".join(closing_lines(tally, ended, PLAIN)) == (
         "\n"
@@ -321,7 +317,7 @@ def test_the_table_counts_by_suite_and_subject_in_natural_order() -> None:
 def test_in_the_table_rows_with_failures_stand_out() -> None:
     tally = Tally()
     tally.add(EVENT)
-    tally.add(replace(EVENT, suite="xtiles", verdict=Verdict.PASSED))
+    tally.add(EVENT._replace(suite="xtiles", verdict=Verdict.PASSED))
     assert list(closing_lines(tally, RunEnded({"passed": 1}, 0.0, 0), marked)) == [
         "",
         "<dim>suite   subject  cases  passed  failed  broken</dim>",

@@ -1,0 +1,1 @@
+"""The commands of xtest, a module each; `harness.cli` has their table."""
