@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import traceback
 from types import FrameType
 from typing import Final
 
@@ -43,6 +42,8 @@ def main() -> None:
         sys.exit(_NOBODY_READS)
     except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
         print("xtest: a fault of its own; please report what follows", file=sys.stderr)
+        import traceback  # pylint: disable=import-outside-toplevel  # seldom needed, and slow
+
         traceback.print_exc()
         sys.exit(_OWN_FAULT)
 

@@ -10,19 +10,27 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from harness.explain import fault_text
 from harness.jsonfast import decode
 from harness.jsontext import Json
-from harness.naming import CaseName, case_file, case_order, looks_like_case_file, natural
-from harness.packed import PackedCase, PackedError
-from harness.packfile import PACKED_FILE, PackedFile
+from harness.naming import (
+    PACKED_FILE,
+    CaseName,
+    case_file,
+    case_order,
+    looks_like_case_file,
+    natural,
+)
 from harness.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
 from harness.records import Case, InputKind, InvalidCase
 from harness.words import quoted, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.packed import PackedCase
+    from harness.packfile import PackedFile
 
 __all__ = [
     "CorpusError",
@@ -106,7 +114,7 @@ def read_suite(name: str, folder: Path) -> Suite:
     try:
         entries = sorted(os.listdir(folder), key=natural)
         settings = _settings(folder) if _SETTINGS_FILE in entries else SuiteSettings()
-        packed = PackedFile(folder / PACKED_FILE) if PACKED_FILE in entries else None
+        packed = _packed_file(folder) if PACKED_FILE in entries else None
     except OSError as problem:
         raise CorpusError(f"{visible(str(problem.filename))}: {_why(problem)}") from None
     except SuiteTomlError as problem:
@@ -176,6 +184,9 @@ def _not_found(argument: str, bundled: Path) -> str:
         how += f" --case {side.name.text}" if side else ""
         return f"{visible(argument)}: a file; a suite is a folder{how and ': xtest run' + how}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
+    # Imported here: for faults only.
+    from difflib import get_close_matches  # pylint: disable=import-outside-toplevel
+
     near = get_close_matches(argument, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"these are: {', '.join(known) or 'none'}"
     what = f"{visible(argument)}: " if argument else 'the empty name "": '
@@ -238,6 +249,13 @@ def _last_steps(path: str, length: int) -> str:
 # Reading a suite.
 
 
+def _packed_file(folder: Path) -> PackedFile:
+    # Imported where there is one: most suites are pairs of files.
+    from harness.packfile import PackedFile  # pylint: disable=import-outside-toplevel
+
+    return PackedFile(folder / PACKED_FILE)
+
+
 def _settings(folder: Path) -> SuiteSettings:
     file = folder / _SETTINGS_FILE
     return parse_suite_toml(file.read_bytes(), visible(str(file)))
@@ -293,6 +311,8 @@ def _sides(suite: Suite, name: CaseName, at: int | None) -> _Sides:
 
 
 def _packed_case(packed: PackedFile, index: int) -> PackedCase:
+    from harness.packed import PackedError  # pylint: disable=import-outside-toplevel
+
     try:
         return packed.read(index)
     except PackedError as problem:
@@ -354,6 +374,8 @@ def _check_input(file: str, stdin: bytes) -> None:
 def _values(file: str, text: bytes) -> list[Json]:
     values, fault = decode(text)
     if fault is not None:
+        from harness.explain import fault_text  # pylint: disable=import-outside-toplevel
+
         said = fault_text(text, fault, values=len(values), printed=False)
         raise _BrokenCase(f"{visible(file)} is {said}")
     return values

@@ -6,8 +6,8 @@ schemas/results.schema.json; a test holds the two together. Source: docs/results
 
 from __future__ import annotations
 
-import base64
 import json
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -287,7 +287,7 @@ def _bytes_json(carried: Bytes) -> dict[str, Any]:
     try:
         entries: dict[str, Any] = {"text": carried.data.decode()}
     except UnicodeDecodeError:
-        entries = {"base64": base64.b64encode(carried.data).decode("ascii")}
+        entries = {"base64": b2a_base64(carried.data, newline=False).decode("ascii")}
     return {**entries, "bytes": carried.total}
 
 
@@ -387,7 +387,7 @@ def _bytes_record(value: Any) -> Bytes:
     members = Members(value, "it")
     data = members.take_or_none("text", lambda value: text(value).encode())
     if data is None:
-        data = members.take("base64", lambda value: base64.b64decode(text(value), validate=True))
+        data = members.take("base64", lambda value: a2b_base64(text(value), strict_mode=True))
     total = members.take("bytes", count)
     members.end()
     return Bytes(data, total)

@@ -10,7 +10,6 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from harness.equality import differences
-from harness.explain import difference_text, fault_text, stream_hint
 from harness.jsonfast import decode
 from harness.jsontext import Fault, Json
 from harness.records import (
@@ -163,6 +162,8 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
     exit_fault = _exit_fault(transcript, policy)
     ended = f"; {exit_fault}" if exit_fault else ""
     if printed.fault is not None:
+        from harness.explain import fault_text  # pylint: disable=import-outside-toplevel
+
         said = fault_text(
             transcript.stdout, printed.fault, values=len(printed.values), printed=True
         )
@@ -171,6 +172,8 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
         return None
     verdict, said = _difference(case.expected, printed, policy.comparison)
     if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS:
+        from harness.explain import stream_hint  # pylint: disable=import-outside-toplevel
+
         hint = stream_hint(case.expected, printed.values, policy.comparison)
         said += f"; {hint}" if hint else ""
     return Judgement(verdict, said + ended, printed.found)
@@ -180,6 +183,8 @@ def _difference(
     expected: list[Json], printed: _Printed, comparison: Comparison
 ) -> tuple[Verdict, str]:
     """The verdict on values that are not as expected, and how it is said."""
+    from harness.explain import difference_text  # pylint: disable=import-outside-toplevel
+
     first = f"the first {difference_text(printed.found[0])}"
     many = count_of(len(printed.found), "difference") + (" or more" if printed.more else "")
     surplus = _surplus(expected, printed.values, comparison)

@@ -7,9 +7,7 @@ slash is relative to the caller's folder. Looks at the file system; starts nothi
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import sysconfig
 
 __all__ = ["find_program", "scripts_folder"]
 
@@ -19,10 +17,19 @@ def find_program(name: str) -> str | None:
     its own path, whether or not there is such a file."""
     if "/" in name:
         return name
-    return shutil.which(name, path=os.pathsep.join((scripts_folder(), os.environ.get("PATH", ""))))
+    # Not shutil.which: to import shutil takes as long as several small cases.
+    for folder in (scripts_folder(), *os.environ.get("PATH", "").split(os.pathsep)):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return None
 
 
 def scripts_folder() -> str:
     """Where the running interpreter's environment keeps its console scripts."""
     beside = os.path.dirname(sys.executable)
-    return beside if beside else sysconfig.get_path("scripts")
+    if beside:
+        return beside
+    import sysconfig  # pylint: disable=import-outside-toplevel  # seldom needed, and slow
+
+    return sysconfig.get_path("scripts")

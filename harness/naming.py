@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 __all__ = [
+    "PACKED_FILE",
     "CaseFile",
     "CaseName",
     "case_file",
@@ -20,6 +21,8 @@ __all__ = [
     "parse_range",
     "selects",
 ]
+
+PACKED_FILE: Final = "cases.jsonl"  # holds all the cases of a packed suite
 
 # No file name has more digits, and int() takes so many on every Python.
 _DIGITS: Final = r"[0-9]{1,255}"

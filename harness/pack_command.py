@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from harness.corpus import Suite, find_all, label_of, read_case, read_suite
+from harness.naming import PACKED_FILE
 from harness.packed import PackedCase, PackedError, line_of
-from harness.packfile import PACKED_FILE, PackedFile
+from harness.packfile import PackedFile
 from harness.records import InvalidCase
 from harness.words import count_of, visible
 

@@ -14,12 +14,11 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from harness.naming import CaseName, case_order
+from harness.naming import PACKED_FILE, CaseName, case_order
 from harness.packed import PackedCase, PackedError, name_in, parse_line
 
-__all__ = ["PACKED_FILE", "PackedFile"]
+__all__ = ["PackedFile"]
 
-PACKED_FILE: Final = "cases.jsonl"
 # The prefix of what a line is called whose own name cannot be used; the line is its number.
 _NAMELESS: Final = f"{PACKED_FILE}-line"
 

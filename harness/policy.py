@@ -6,17 +6,15 @@ may say is in schemas/suite.schema.json; a test holds the two together. Source: 
 
 from __future__ import annotations
 
-import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.deliveries import Delivery
 from harness.naming import CaseName, parse_range, selects
 from harness.paths import PathError, parse_pattern
 from harness.records import Comparison, ExitRange, InputKind, Limits, Numbers, Policy
-from harness.words import clip, cut, quoted, visible
+from harness.words import clip, cut, did_you_mean, quoted, visible
 
 __all__ = ["DELIVERIES", "CaseRule", "SuiteSettings", "SuiteTomlError", "parse_suite_toml"]
 
@@ -95,6 +93,8 @@ class _Refusal(Exception):
 def _parsed(text: bytes) -> dict[str, Any]:
     if text.startswith(BOM_UTF8):
         raise _Refusal("begins with a byte order mark; save it as UTF-8 without one")
+    import tomllib  # pylint: disable=import-outside-toplevel  # many a suite has no suite.toml
+
     try:
         return tomllib.loads(text.decode())
     except UnicodeDecodeError as problem:
@@ -155,8 +155,7 @@ def _key_hint(key: str, table: str) -> str:
         if key in keys:
             # A [table] takes all that follows it, up to the next one: easily forgotten.
             return f"it belongs {f'in [{other}]' if other else 'above the first [table]'}"
-    near = get_close_matches(key, _KEYS[table], n=1)
-    return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(_KEYS[table])}"
+    return did_you_mean(key, _KEYS[table])
 
 
 # What the tables say.
@@ -301,8 +300,7 @@ def _deliveries(value: Any) -> tuple[str, ...] | None:
         return None
     for name in names:
         if name not in DELIVERIES:
-            near = get_close_matches(name, DELIVERIES, n=1)
-            hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(DELIVERIES)}"
+            hint = did_you_mean(name, DELIVERIES)
             raise _Refusal(f"no delivery is called {quoted(name, _SHOWN)}; {hint}")
         if names.count(name) > 1:
             raise _Refusal(f'"{name}" stands there twice')

@@ -11,11 +11,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from harness.corpus import read_case
-from harness.deliveries import Delivery, distinct, dressed, feed, summary
+from harness.deliveries import Delivery, summary
 from harness.events import (
     DeliveriesDiffer,
     Event,
@@ -194,6 +193,9 @@ def _jobs_of(
     """The jobs of one case: each delivery that makes a difference, as often as is asked for."""
     deliveries = planned.deliveries
     if deliveries != (Delivery.PLAIN,):
+        # Imported where inputs are dressed: a plain run is spared it.
+        from harness.dressing import distinct  # pylint: disable=import-outside-toplevel
+
         conversation = planned.target.suite.settings.conversation
         deliveries = distinct(deliveries, case.stdin, case.kind, conversation=conversation)
     unit = _Unit(planned, case, deliveries)
@@ -204,10 +206,13 @@ def _jobs_of(
 
 def _job(argv: tuple[str, ...], case: Case, delivery: Delivery) -> Job:
     limits = case.policy.limits
+    if delivery is Delivery.PLAIN:
+        return Job(argv, case.stdin, limits)
+    from harness.dressing import dressed, feed  # pylint: disable=import-outside-toplevel
+
     if delivery.is_paced:
         return Job(argv, b"", limits, feed(delivery, case.stdin, case.kind))
-    text = case.stdin if delivery is Delivery.PLAIN else dressed(delivery, case.stdin)
-    return Job(argv, text, limits)
+    return Job(argv, dressed(delivery, case.stdin), limits)
 
 
 def _read(planned: PlannedRun, order: Order) -> Case | InvalidCase:
@@ -236,4 +241,4 @@ def _exit_status(tally: Counter[Verdict], *, faulty: bool) -> int:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -6,8 +6,8 @@ Pure, and without any opinion on what is said.
 from __future__ import annotations
 
 import re
-import shlex
 import signal
+from collections.abc import Sequence
 from typing import Final
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "clip",
     "count_of",
     "cut",
+    "did_you_mean",
     "first_bytes",
     "last_bytes",
     "quoted",
@@ -26,17 +27,16 @@ __all__ = [
 ]
 
 _NAMED: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+# Patterns are texts: compiled when first used, most runs never need them.
 # What leaves no ink and yet is no white space, format character or control character to Python:
 # joiners and variation selectors, fillers of Hangul and Khmer, the empty Braille pattern.
-_WITHOUT_INK: Final = re.compile(
+_WITHOUT_INK: Final = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
 # A UTF-8 character whose last bytes are missing, at the end; whose first ones are, at the start.
-_BEGUN: Final = re.compile(
-    rb"(?:[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})\Z"
-)
-_CONTINUED: Final = re.compile(rb"\A[\x80-\xbf]{1,3}")
+_BEGUN: Final = rb"(?:[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})\Z"
+_CONTINUED: Final = rb"\A[\x80-\xbf]{1,3}"
 
 
 def amount(value: float) -> str:
@@ -60,10 +60,10 @@ def signal_name(number: int) -> str:
 def visible(text: str) -> str:
     """A text on one line, in which nothing acts on a terminal and nothing is hidden: whatever is
     not ink or a plain space stands as an escape (a lone surrogate too, so that it can be UTF-8)."""
-    if text.isprintable() and not _WITHOUT_INK.search(text):
+    if text.isprintable() and (text.isascii() or not re.search(_WITHOUT_INK, text)):
         return text
     return "".join(
-        char if char.isprintable() and not _WITHOUT_INK.match(char) else _escape(char)
+        char if char.isprintable() and not re.match(_WITHOUT_INK, char) else _escape(char)
         for char in text
     )
 
@@ -99,19 +99,27 @@ def first_bytes(data: bytes, most: int, *, goes_on: bool = False) -> bytes:
     kept = data[:most]
     if len(kept) == len(data) and not goes_on:
         return kept
-    return kept[:-3] + _BEGUN.sub(b"", kept[-3:])
+    return kept[:-3] + re.sub(_BEGUN, b"", kept[-3:])
 
 
 def last_bytes(data: bytes, most: int) -> bytes:
     """The end of bytes, at most so many; where more come before, it does not begin inside a UTF-8
     character."""
     begin = max(0, len(data) - most)
-    return _CONTINUED.sub(b"", data[begin:]) if begin else data
+    return re.sub(_CONTINUED, b"", data[begin:]) if begin else data
 
 
 def shell_line(words: tuple[str, ...]) -> str:
     """A command as a line that can be pasted into bash or zsh, and that is visible as a whole."""
     return " ".join(_shell_word(word) for word in words)
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """What to say of a name that is none of those that are known: the nearest one, or all."""
+    import difflib  # pylint: disable=import-outside-toplevel  # for faults only
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}"
 
 
 def ranges(numbers: list[int]) -> str:
@@ -134,6 +142,8 @@ def _escape(char: str) -> str:
 
 def _shell_word(word: str) -> str:
     if visible(word) == word:
+        import shlex  # pylint: disable=import-outside-toplevel  # for failures only
+
         return shlex.quote(word)
     # Byte by byte: the same in every locale, and for words that are not UTF-8.
     plain = word.encode("utf-8", "surrogateescape")

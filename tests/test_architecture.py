@@ -43,15 +43,13 @@ EFFECTS: dict[str, set[str]] = {
     "engines/tictactoe/notebook.py": {"input", "print"},  # converses, as the notebook does
     "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
     "harness/bundled.py": {"pathlib"},  # where the package itself is
-    "harness/commands/common.py": {"sys", "print"},  # tells faults of usage
+    "harness/cli.py": {"sys", "print"},  # tells faults of usage
     "harness/commands/list.py": {"sys", "print"},  # the terminal
     "harness/commands/pack.py": {"pathlib", "print"},  # the terminal
-    "harness/commands/run.py": {"os", "pathlib", "sys", "print"},  # the terminal, the results
-    "harness/commands/sandbox.py": {"os", "shutil", "sys"},  # finds bubblewrap
     "harness/commands/unpack.py": {"pathlib", "print"},  # the terminal
     "harness/contract.py": {"pathlib"},  # reads schemas
     "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
-    "harness/lookup.py": {"os", "shutil", "sys"},  # finds programs
+    "harness/lookup.py": {"os", "sys"},  # finds programs
     "harness/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
     "harness/packfile.py": {"os", "pathlib"},  # reads packed suites
     "harness/plan.py": {"glob"},  # only glob.escape, which is pure
@@ -62,6 +60,8 @@ EFFECTS: dict[str, set[str]] = {
     "harness/process/spawn.py": {"os", "resource", "signal", "open"},  # starts programs
     "harness/process/tree.py": {"os"},  # reads /proc
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
+    "harness/running.py": {"os", "sys", "open", "print"},  # the results, the terminal
+    "harness/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
     "harness/session.py": {"os", "time"},  # the clock and the environment of a run
     "harness/words.py": {"signal"},  # only the names of signals
     "xtests/stdio.py": {"os", "sys"},  # standard input and output
@@ -138,10 +138,13 @@ def test_only_the_process_package_starts_processes() -> None:
 
 
 def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
-    heavy = ("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess")
+    heavy = (
+        *("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess"),
+        *("click", "dataclasses", "inspect", "difflib", "shutil"),
+    )
     script = (
         "import sys; from harness.cli import run_command_line\n"
-        "status = run_command_line(['run', 'xtiles', '--case', '1'], ('/bin/cat',))\n"
+        "status = run_command_line(['run', 'xtiles', '--case', '1', '-q'], ('/bin/cat',))\n"
         f"print(status, sorted(set({heavy!r}) & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -1,1 +1,57 @@
-"""The commands of xtest, a module each; `harness.cli` has their table."""
+"""The commands of xtest, a module each, as click reads them; here is their table.
+
+A module is imported when its command is asked for. What a command means is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+from harness.commands.common import HELP
+from harness.version import VERSION
+
+__all__ = ["run_words"]
+
+# In the order of the help; each is a module of this name.
+_COMMANDS: Final = ("run", "list", "pack", "unpack")
+
+
+def run_words(words: list[str], command: tuple[str, ...] | None) -> int:
+    """Run the command that words ask for. Faults of these words are told here: exit status 2."""
+    try:
+        status = _xtest.main(words, prog_name="xtest", standalone_mode=False, obj=command)
+    except click.ClickException as problem:
+        problem.show()
+        return 2
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    return int(status or 0)
+
+
+class _Commands(click.Group):
+    """The commands by name, each imported when it is wanted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the help."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; None: there is none."""
+        if cmd_name not in _COMMANDS:
+            return None
+        found: click.Command = import_module(f"harness.commands.{cmd_name}").command
+        return found
+
+
+@click.group(cls=_Commands, context_settings=HELP)
+@click.version_option(VERSION, prog_name="xtest", message="xtest %(version)s")
+def _xtest() -> None:
+    """Judge programs that read JSON on standard input and print JSON on standard output.
+
+    `xtest` alone runs every bundled suite against its bundled program. `xtest run SUITE -- COMMAND`
+    runs a suite against your program, in any language. Without a command after --, the program that
+    the suite's suite.toml names is run.
+    """

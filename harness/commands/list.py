@@ -6,10 +6,11 @@ import sys
 
 import click
 
-from harness.commands.common import HELP, bundled_names, read_suites, refuse_command
+from harness.commands.common import HELP, refuse_command
 from harness.corpus import Suite
 from harness.report.text import listing_lines
 from harness.session import EXIT_FAULT, EXIT_OK
+from harness.targets import bundled_names, read_suites
 
 __all__ = ["command"]
 

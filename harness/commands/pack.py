@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from harness.bundled import test_cases_folder
-from harness.commands.common import HELP, UsageFault, refuse_command
+from harness.commands.common import HELP, refuse_command
 from harness.corpus import CorpusError
 from harness.pack_command import PackRefusal, pack
 from harness.session import EXIT_OK
+from harness.usage import UsageFault
 
 __all__ = ["command"]
 

@@ -7,7 +7,6 @@ only where there is a terminal to use it.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol, TextIO
 
@@ -54,6 +53,8 @@ def reporter_for(stream: TextIO, loudness: int) -> Reporter:
     if not on_terminal:
         return _Lines(stream, PLAIN, _PIPE_WIDTH, loudness)
     style = PLAIN if os.environ.get("NO_COLOR") else _coloured
+    import shutil  # pylint: disable=import-outside-toplevel  # a run in a pipe is spared it
+
     width = shutil.get_terminal_size().columns
     return _Terminal(_Lines(stream, style, width, loudness))
 

@@ -9,18 +9,8 @@ from pathlib import Path
 import pytest
 
 from harness import policy
-from harness.deliveries import (
-    DELIVERIES,
-    MOST_PAUSE_S,
-    MOST_PAUSED,
-    Delivery,
-    applicable,
-    distinct,
-    dressed,
-    feed,
-    parse_deliveries,
-    summary,
-)
+from harness.deliveries import DELIVERIES, Delivery, parse_deliveries, summary
+from harness.dressing import MOST_PAUSE_S, MOST_PAUSED, applicable, distinct, dressed, feed
 from harness.jsonfast import decode
 from harness.jsontext import JUDGE_DEPTH, encode
 from harness.records import InputKind, Piece, Verdict

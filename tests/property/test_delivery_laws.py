@@ -5,17 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.deliveries import (
-    DELIVERIES,
-    MOST_PAUSE_S,
-    MOST_PAUSED,
-    Delivery,
-    distinct,
-    dressed,
-    feed,
-    parse_deliveries,
-    summary,
-)
+from harness.deliveries import DELIVERIES, Delivery, parse_deliveries, summary
+from harness.dressing import MOST_PAUSE_S, MOST_PAUSED, distinct, dressed, feed
 from harness.jsonfast import decode
 from harness.jsontext import JUDGE_DEPTH, Decoder, encode
 from harness.records import InputKind, Piece, Verdict

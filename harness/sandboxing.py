@@ -6,10 +6,10 @@ import os
 import shutil
 import sys
 
-from harness.commands.common import UsageFault
 from harness.process.loop import run
 from harness.process.sandbox import BWRAP, Sandbox
 from harness.records import Exited, Job
+from harness.usage import UsageFault
 from harness.words import visible as visible_text
 
 __all__ = ["tried_sandbox"]

@@ -1,0 +1,112 @@
+"""What `xtest run` does: options in, an order to the session, events to reporters, a status out.
+
+Knows no command line: click reads one for it, or the quick road of harness/options.py does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+
+from harness.deliveries import Delivery, parse_deliveries
+from harness.events import Event, Problem, RunEnded, event_line
+from harness.options import RunOptions
+from harness.plan import Plan, Selection, Target, idle_patterns
+from harness.process.reaper import missing_protection
+from harness.report.console import Loudness, reporter_for
+from harness.session import EXIT_FAULT, Check, Order, events
+from harness.targets import bundled_names, targets_of
+from harness.usage import UsageFault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.process.sandbox import Sandbox
+
+__all__ = ["run_suites"]
+
+
+def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
+    """Run what the options say, against the command that stood behind `--` (None: there was no
+    `--`). Returns the exit status; raises UsageFault."""
+    if command == ():
+        raise UsageFault("no command stands behind --")
+    arguments = options.suites or tuple(bundled_names())
+    targets, problems = targets_of(arguments, command)
+    selection = Selection(options.cases)
+    problems += (
+        Problem(f"--case {pattern}", "means no case")
+        for pattern in idle_patterns(targets, selection)
+    )
+    order = Order(
+        runs=Plan(targets, selection, _deliveries(options.deliver)),
+        problems=tuple(problems),
+        parallel=options.jobs or os.cpu_count() or 1,
+        wall_s=options.wall,
+        check=_schema_check(targets) if options.check else None,
+        repeat=options.repeat,
+        sandbox=_sandbox() if options.sandbox else None,
+    )
+    for missing in missing_protection():
+        print(f"xtest: note: {missing}", file=sys.stderr)
+    return _show(events(order), _loudness(options), options.results)
+
+
+def _loudness(options: RunOptions) -> int:
+    if options.quiet:
+        return Loudness.QUIET
+    return Loudness.VERBOSE if options.verbose else Loudness.NORMAL
+
+
+def _deliveries(option: str | None) -> tuple[Delivery, ...] | None:
+    """The deliveries that are asked for; None: all that each suite declares."""
+    if option is None:
+        return (Delivery.PLAIN,)
+    if option == "all":
+        return None
+    try:
+        return parse_deliveries(option)
+    except ValueError as problem:
+        raise UsageFault(f"--deliver {option}: {problem}") from None
+
+
+def _sandbox() -> Sandbox:
+    from harness.sandboxing import tried_sandbox  # pylint: disable=import-outside-toplevel
+
+    return tried_sandbox()
+
+
+def _schema_check(targets: Sequence[Target]) -> Check:
+    # jsonschema costs more than a small run: only those who ask for it pay.
+    from harness.bundled import schemas_folder  # pylint: disable=import-outside-toplevel
+    from harness.contract import contracts_of  # pylint: disable=import-outside-toplevel
+    from harness.corpus import CorpusError  # pylint: disable=import-outside-toplevel
+
+    try:
+        return contracts_of([target.suite for target in targets], schemas_folder())
+    except CorpusError as problem:
+        raise UsageFault(str(problem)) from None
+
+
+def _show(stream: Iterator[Event], loudness: int, results: str) -> int:
+    """Send every event to the results file and to the reporter. Returns the exit status."""
+    status = EXIT_FAULT
+    reporter = reporter_for(sys.stdout, loudness)
+    with ExitStack() as open_things:
+        open_things.enter_context(closing(reporter))
+        file = None
+        if results:
+            try:
+                file = open_things.enter_context(open(results, "w", encoding="ascii", buffering=1))
+            except OSError as problem:
+                raise UsageFault(
+                    f"--results {results}: {(problem.strerror or '').lower()}"
+                ) from None
+        for event in stream:
+            if file is not None:
+                file.write(event_line(event))
+            reporter.show(event)
+            if isinstance(event, RunEnded):
+                status = event.exit
+    return status

@@ -1,0 +1,66 @@
+"""From arguments to suites, and to what each is run against.
+
+The corpus is listed here for every command; what a command does with it is in its own module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from harness.bundled import test_cases_folder
+from harness.corpus import CorpusError, Found, Suite, find_all, read_suite
+from harness.events import Problem
+from harness.naming import natural
+from harness.plan import Target
+from harness.records import Subject
+from harness.usage import UsageFault
+
+__all__ = ["bundled_names", "read_suites", "targets_of"]
+
+
+def bundled_names() -> list[str]:
+    """The bundled suites, in natural order."""
+    folder = test_cases_folder()
+    return sorted((entry.name for entry in folder.iterdir() if entry.is_dir()), key=natural)
+
+
+def targets_of(
+    arguments: Sequence[str], command: tuple[str, ...] | None
+) -> tuple[list[Target], list[Problem]]:
+    """What is run against what. Raises UsageFault where a suite lacks a program."""
+    targets: list[Target] = []
+    problems: list[Problem] = []
+    for found, read in read_suites(arguments):
+        if isinstance(read, Suite):
+            targets.append(_target(found, read, command))
+            problems += (Problem(read.name, fault) for fault in read.faults)
+        else:
+            problems.append(read)
+    return targets, problems
+
+
+def _target(found: Found, suite: Suite, command: tuple[str, ...] | None) -> Target:
+    if command is not None:
+        subject = Subject(command[0], command)
+        return Target(suite, found.argument, subject, is_default_subject=False)
+    program = suite.settings.program
+    if not program:
+        raise UsageFault(
+            f"{suite.name}: no suite.toml names its program, so say which one to run:"
+            f" xtest run {found.argument} -- COMMAND"
+        )
+    subject = Subject(program, (program,))
+    return Target(suite, found.argument, subject, is_default_subject=True)
+
+
+def read_suites(arguments: Sequence[str]) -> Iterator[tuple[Found, Suite | Problem]]:
+    """The suites that the arguments mean; of those that cannot be used, the problem."""
+    try:
+        everything = find_all(arguments, test_cases_folder())
+    except CorpusError as problem:
+        raise UsageFault(str(problem)) from None
+    for found in everything:
+        try:
+            yield found, read_suite(found.name, found.folder)
+        except CorpusError as problem:
+            yield found, Problem(found.name, str(problem))
