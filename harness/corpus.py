@@ -112,7 +112,7 @@ def find_suites(argument: str, bundled: Path) -> list[tuple[str, Path]]:
 def read_suite(name: str, folder: Path) -> Suite:
     """List a suite's folder and read its suite.toml. Raises CorpusError."""
     try:
-        entries = sorted(os.listdir(folder), key=natural)
+        entries = os.listdir(folder)
         settings = _settings(folder) if _SETTINGS_FILE in entries else SuiteSettings()
         packed = _packed_file(folder) if PACKED_FILE in entries else None
     except OSError as problem:
@@ -120,11 +120,14 @@ def read_suite(name: str, folder: Path) -> Suite:
     except SuiteTomlError as problem:
         raise CorpusError(str(problem)) from None
     files: dict[CaseName, list[str]] = {}
+    others = []
     for entry in entries:
         side = case_file(entry)
         if side is not None:
             files.setdefault(side.name, []).append(entry)
-    ordered = {case: tuple(files[case]) for case in sorted(files, key=case_order)}
+        else:
+            others.append(entry)
+    ordered = {case: tuple(sorted(files[case])) for case in sorted(files, key=case_order)}
     if packed is not None and files:
         one = visible(next(iter(ordered.values()))[0])
         raise CorpusError(
@@ -132,7 +135,7 @@ def read_suite(name: str, folder: Path) -> Suite:
             " a suite keeps them one way"
         )
     names = ordered if packed is None else packed
-    faults = tuple(_faults(entries, settings, names))
+    faults = tuple(_faults(sorted(others, key=natural), settings, names))
     if not names:
         if _SETTINGS_FILE in entries:
             faults += (f"its {_SETTINGS_FILE} does not hold for the folders below it",)
@@ -207,7 +210,7 @@ def _below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
             # Links to folders are not followed: one that leads upwards would have no end.
             waiting += [
                 (f"{name.rstrip('/')}/{entry.name}", Path(entry.path))
-                for entry in reversed(entries)
+                for entry in sorted(entries, key=lambda entry: natural(entry.name), reverse=True)
                 if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
             ]
 
@@ -215,7 +218,7 @@ def _below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
 def _listed(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: natural(entry.name))
+            return list(entries)
     except OSError as problem:
         raise CorpusError(f"{visible(str(folder))}: {_why(problem)}") from None
 
@@ -323,6 +326,8 @@ def _packed_case(packed: PackedFile, index: int) -> PackedCase:
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
     """The files of a case's input and output."""
+    if len(files) == 2 and files[0] == _partner(files[1]):
+        return files[0], files[1]  # as it nearly always is: -in comes before -out
     inputs = [file for file in files if file.endswith("-in.json")]
     outputs = [file for file in files if file.endswith("-out.json")]
     for side in (inputs, outputs):
@@ -352,8 +357,10 @@ def _bytes_of(folder: str, name: str) -> bytes:
             if not stat.S_ISREG(status.st_mode):
                 raise _BrokenCase(f"{visible(name)}: not a regular file")
             text = os.read(descriptor, status.st_size + 1)
-            while more := os.read(descriptor, _MORE):
-                text += more
+            # One byte more was asked for than came: that was all, where a size is told at all.
+            if len(text) != status.st_size or not text:
+                while more := os.read(descriptor, _MORE):
+                    text += more
             return text
         finally:
             os.close(descriptor)

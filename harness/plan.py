@@ -101,7 +101,9 @@ def repeat_command(run: PlannedRun, delivery: Delivery) -> tuple[str, ...]:
 
 def _only(name: CaseName) -> str:
     """A pattern that means this case and no other."""
+    if not name.prefix:
+        return name.text  # digits: nothing to be escaped
     pattern = escape(name.text)
-    if name.prefix and parse_range(pattern) is not None:
+    if parse_range(pattern) is not None:
         return f"[{pattern[0]}]{pattern[1:]}"  # "40-59" would be a range: case 59 of prefix 40
     return pattern

@@ -7,11 +7,12 @@ complete values on standard output are counted as they come.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from harness.jsontext import JUDGE_DEPTH, Decoder
 from harness.records import Job, Piece
 
-__all__ = ["Feeding"]
+__all__ = ["NOTHING_LEFT", "Feeding"]
 
 
 class Feeding:
@@ -65,3 +66,13 @@ class Feeding:
             self._decoder = Decoder(JUDGE_DEPTH)
         self._answered += len(self._decoder.feed(chunk))
         return True
+
+
+def _nothing_left() -> Feeding:
+    feeding = Feeding(Job((), b""), 0)
+    feeding.is_over = True
+    return feeding
+
+
+# The input of every run that had all of it in its pipe before it began: nothing changes in it.
+NOTHING_LEFT: Final = _nothing_left()

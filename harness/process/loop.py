@@ -16,9 +16,10 @@ from itertools import count
 from typing import Final, TypeVar
 
 from harness.process.ending import DEATH_S, Reaped, ending_of, kill_group, reap
-from harness.process.feeding import Feeding
+from harness.process.feeding import NOTHING_LEFT, Feeding
 from harness.process.reaper import Family, Reaper, become_subreaper
 from harness.process.spawn import (
+    CLOSED,
     Child,
     keep_standard_streams_open,
     no_core_files,
@@ -107,7 +108,7 @@ class _Run:  # pylint: disable=too-many-instance-attributes  # one register per 
         self.job = job
         self.child = child
         self.started_at = started_at
-        self.feeding = Feeding(job, child.written)
+        self.feeding = NOTHING_LEFT if child.stdin == CLOSED else Feeding(job, child.written)
         self.out: list[bytes] = []
         self.err: list[bytes] = []
         self.out_bytes = 0
@@ -156,7 +157,7 @@ class _Loop:
             return number
         started_at = time.monotonic()
         mark = f"{self._token}-{number}".encode()
-        stdin = job.stdin if job.feed is None else b""
+        stdin = job.stdin if job.feed is None else None
         child = spawn(job.argv, stdin, self._environment, mark)
         if isinstance(child, str):
             self._done.append((number, Transcript(NotStarted(child))))
@@ -167,7 +168,8 @@ class _Loop:
         self._slow += job.feed is not None
         for descriptor in (child.stdout, child.stderr, child.pidfd):
             self._watch(started, descriptor, select.EPOLLIN)
-        self._feed(started)
+        if not started.feeding.is_over:
+            self._feed(started)
         self._look_again(_due_at(started), started)
         return number
 

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from harness.records import MIB, Limits
 
-__all__ = ["Child", "keep_standard_streams_open", "no_core_files", "restrain", "spawn"]
+__all__ = ["CLOSED", "Child", "keep_standard_streams_open", "no_core_files", "restrain", "spawn"]
 
 # What is ignored is inherited, be it by Python (SIGPIPE), by a shell in the background, or by
 # nohup: a subject gets all the defaults back.
@@ -26,12 +26,14 @@ _DEFAULT_SIGNALS: Final = tuple(
 )
 
 
+CLOSED: Final = -1  # in place of a descriptor
 _PIPE_BYTES: Final = 65_536  # what an empty pipe takes at once
 
 
 class Child(NamedTuple):
     """A started process, and our ends of its pipes, which do not block. `written` bytes of its
-    input are in the pipe already; `mark` stands in its environment, and in its children's."""
+    input are in the pipe already; `stdin` is CLOSED where that is all. `mark` stands in its
+    environment, and in its children's."""
 
     pid: int
     pidfd: int
@@ -43,9 +45,10 @@ class Child(NamedTuple):
 
 
 def spawn(
-    argv: tuple[str, ...], stdin: bytes, environment: Mapping[bytes, bytes], mark: bytes
+    argv: tuple[str, ...], stdin: bytes | None, environment: Mapping[bytes, bytes], mark: bytes
 ) -> Child | str:
-    """Start a command whose first word is a path. Where the system refuses: why, in words."""
+    """Start a command whose first word is a path; with `stdin` None its input is still to come.
+    Where the system refuses: why, in words."""
     its_stdin, to_stdin = os.pipe()
     from_stdout, its_stdout = os.pipe()
     from_stderr, its_stderr = os.pipe()
@@ -54,12 +57,16 @@ def spawn(
     try:
         # Before the start: a program that finds its input there need not be woken for it.
         written = os.write(to_stdin, stdin[:_PIPE_BYTES]) if stdin else 0
+        if stdin is not None and written == len(stdin):
+            os.close(to_stdin)
+            to_stdin = CLOSED
         pid = _spawn(argv, environment, mark, (its_stdin, its_stdout, its_stderr))
         pidfd = os.pidfd_open(pid)
         return Child(pid, pidfd, to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
         for ours in (to_stdin, from_stdout, from_stderr):
-            os.close(ours)
+            if ours != CLOSED:
+                os.close(ours)
         return _why_not_started(argv[0], problem)
     finally:
         os.close(its_stdin)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -435,3 +436,44 @@ def test_base64_that_is_none_is_refused(text: str) -> None:
 def test_a_lone_surrogate_in_a_line_is_refused() -> None:
     with pytest.raises(ValueError):
         parse_event('{"event":"problem","where":"\\ud800","message":""}')
+
+
+EVERY_MEMBER = Judged(
+    *("s", "1", "cat", "plain", Verdict.CRASHED, "m", 1, "SIGKILL", 1.0, 0.5, 0.1, 9.0, 2, 3, 4),
+    *(("t",), ("xtest", "run")),
+)
+
+# Names as a system may give them: what is not UTF-8 in them comes as lone surrogates.
+NAMES = st.text(max_size=8) | st.binary(max_size=8).map(os.fsdecode)
+
+
+@settings(deadline=None)
+@given(
+    st.builds(
+        Judged,
+        suite=NAMES,
+        case=NAMES,
+        subject=NAMES,
+        delivery=NAMES,
+        verdict=st.sampled_from(Verdict),
+        message=NAMES,
+        exit=st.none() | st.integers(0, 255),
+        signal=st.none() | NAMES,
+        wall_s=st.floats(0, 1e6),
+        first_byte_s=st.none() | st.floats(0, 1e6),
+        cpu_s=st.floats(0, 1e6),
+        peak_mib=st.none() | st.floats(0, 1e9),
+        processes=st.integers(0, 99),
+        stdout_bytes=st.integers(0, 10**9),
+        stderr_bytes=st.integers(0, 10**9),
+        tags=st.lists(NAMES, max_size=3).map(tuple),
+        repeat=st.lists(NAMES, max_size=3).map(tuple),
+        evidence=st.none(),
+    )
+)
+def test_the_quick_way_to_a_line_writes_what_the_general_way_does(event: Judged) -> None:
+    assert set(Judged._fields) == {*json.loads(event_line(EVERY_MEMBER)), "evidence"} - {"event"}
+    evidence = Evidence(*[Bytes(b"", 0)] * 4)
+    general = json.loads(event_line(event._replace(evidence=evidence)))
+    del general["evidence"]
+    assert event_line(event) == json.dumps(general, separators=(",", ":")) + "\n"
