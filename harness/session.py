@@ -10,7 +10,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import Final, NamedTuple
 
 from harness.corpus import read_case
@@ -27,7 +27,9 @@ from harness.events import (
 )
 from harness.judge import judge, judge_invalid
 from harness.lookup import find_program
+from harness.parcels import packed, unpacked
 from harness.plan import PlannedRun, repeat_command
+from harness.process.crew import Crew, Parcels
 from harness.process.loop import run
 from harness.process.sandbox import Sandbox, ending_outside
 from harness.records import (
@@ -48,6 +50,8 @@ EXIT_OK = 0  # everything passed
 EXIT_SHORT = 1  # a subject fell short
 EXIT_FAULT = 2  # a fault of usage, of the corpus, or of our own
 EXIT_INTERRUPTED = 130  # what a shell reports of a program that SIGINT ended
+
+_WORTH_A_FORK: Final = 32  # runs for each process; to fork takes as long as a few
 
 # Says what is wrong with a case beyond its text (the empty text: nothing).
 Check = Callable[[Case], str]
@@ -78,21 +82,59 @@ def events(order: Order) -> Iterator[Event]:
     planned = Counter(one.target.suite.name for one in order.runs)
     faulty = bool(order.problems) or not planned
     interrupted = False
-    yield RunStarted(VERSION, _now(), tuple(planned), planned.total(), order.parallel)
-    yield from order.problems
-    try:
-        for event in _happening(order):
-            if isinstance(event, Judged):
-                tally[event.verdict] += 1
-            yield event
-    except KeyboardInterrupt:
-        interrupted = True
+    # Before anybody is told of anything: a reporter may start threads, and a fork must see none.
+    crew = _crew(order, planned.total())
+    with closing(crew) if crew is not None else nullcontext():
+        yield RunStarted(VERSION, _now(), tuple(planned), planned.total(), order.parallel)
+        yield from order.problems
+        try:
+            yield from _counted(crew.outcomes() if crew is not None else _happening(order), tally)
+        except KeyboardInterrupt:
+            interrupted = True
+        if crew is not None:
+            crew.stop()
+            # There are some left only after an interruption.
+            yield from _counted(crew.outcomes(), tally)
+            for loss in crew.losses():
+                faulty = True
+                yield Problem("xtest", loss)
     yield RunEnded(
         counts={verdict.value: tally[verdict] for verdict in Verdict if tally[verdict]},
         wall_s=round(time.monotonic() - started, 6),
         exit=EXIT_INTERRUPTED if interrupted else _exit_status(tally, faulty=faulty),
         interrupted=interrupted,
     )
+
+
+def _counted(happening: Iterator[Event], tally: Counter[Verdict]) -> Iterator[Event]:
+    for event in happening:
+        if isinstance(event, Judged):
+            tally[event.verdict] += 1
+        yield event
+
+
+def _crew(order: Order, runs: int) -> Crew[Event] | None:
+    """As many processes of ours as can be of use; None: this one is enough."""
+    hands = min(order.parallel, os.cpu_count() or 1, runs // _WORTH_A_FORK)
+    if hands < 2:
+        return None
+
+    def work(numbers: Iterator[int], place: int) -> Iterator[Event]:
+        share = (order.parallel + hands - 1 - place) // hands
+        return _happening(order._replace(runs=_drawn(order.runs, numbers), parallel=share))
+
+    return Crew(work, Parcels(packed, unpacked), runs, hands)
+
+
+def _drawn(runs: Iterable[PlannedRun], numbers: Iterator[int]) -> Iterator[PlannedRun]:
+    """The runs with these numbers, which ascend; each is drawn when it is wanted."""
+    wanted = next(numbers, None)
+    for number, planned in enumerate(runs):
+        if wanted is None:
+            return
+        if number == wanted:
+            yield planned
+            wanted = next(numbers, None)
 
 
 class _Unit:

@@ -14,9 +14,16 @@ from typing import Final
 
 from harness.process.tree import Process, carries, children, descendants, processes, read_process
 
-__all__ = ["Family", "Reaper", "become_subreaper", "missing_protection"]
+__all__ = [
+    "Family",
+    "Reaper",
+    "become_subreaper",
+    "end_with_parent",
+    "missing_protection",
+]
 
-_PR_SET_CHILD_SUBREAPER: Final = 36  # <linux/prctl.h>
+_PR_SET_PDEATHSIG: Final = 1  # <linux/prctl.h>
+_PR_SET_CHILD_SUBREAPER: Final = 36
 _LISTING: Final = 4096  # bytes
 # Passes that may find nothing of a run and yet not be sure: neighbours that fork without end leave
 # zombies at every pass, and must not hold the whole loop up.
@@ -26,13 +33,14 @@ _SWEEP_S: Final = 2.0  # how long one sweep may go on killing what forks as it d
 
 def become_subreaper() -> bool:
     """Have orphaned descendants handed to this process. False: the system does not offer it."""
-    try:
-        # Imported here: only a harness that runs subjects pays for it.
-        import ctypes  # pylint: disable=import-outside-toplevel
+    return _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
-        return bool(ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
-    except (ImportError, OSError, AttributeError):
-        return False
+
+def end_with_parent(parent: int) -> None:
+    """Have this process interrupted when its parent ends, however that comes about."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        raise KeyboardInterrupt  # it ended before
 
 
 def missing_protection() -> list[str]:
@@ -160,6 +168,16 @@ class Reaper:
                 self._killed.discard(pid)
         except ChildProcessError:
             self._killed.discard(pid)
+
+
+def _prctl(option: int, value: int) -> bool:
+    try:
+        # Imported here: only a harness that runs subjects pays for it.
+        import ctypes  # pylint: disable=import-outside-toplevel
+
+        return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
+    except (ImportError, OSError, AttributeError):
+        return False
 
 
 def _open_listing(pid: int) -> int | None:

@@ -473,7 +473,8 @@ NAMES = st.text(max_size=8) | st.binary(max_size=8).map(os.fsdecode)
 )
 def test_the_quick_way_to_a_line_writes_what_the_general_way_does(event: Judged) -> None:
     assert set(Judged._fields) == {*json.loads(event_line(EVERY_MEMBER)), "evidence"} - {"event"}
-    evidence = Evidence(*[Bytes(b"", 0)] * 4)
+    nothing = Bytes(b"", 0)
+    evidence = Evidence(nothing, nothing, nothing, nothing)
     general = json.loads(event_line(event._replace(evidence=evidence)))
     del general["evidence"]
     assert event_line(event) == json.dumps(general, separators=(",", ":")) + "\n"
