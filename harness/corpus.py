@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.content import content_of
 from harness.jsonfast import decode
 from harness.jsontext import Json
 from harness.naming import (
@@ -22,6 +23,7 @@ from harness.naming import (
     case_order,
     looks_like_case_file,
     natural,
+    selects,
 )
 from harness.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
 from harness.records import Case, InputKind, InvalidCase
@@ -36,6 +38,7 @@ __all__ = [
     "CorpusError",
     "Found",
     "Suite",
+    "content_in",
     "find_all",
     "find_suites",
     "label_of",
@@ -156,6 +159,15 @@ def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | Inv
         return InvalidCase(suite.name, name.text, str(problem))
     stdin, expected_text = sides.stdin, sides.expected
     return Case(suite.name, name.text, stdin, expected_text, expected, kind, tags, policy)
+
+
+def content_in(suite: Suite, name: CaseName, at: int) -> str:
+    """The fingerprint of what a case holds, as `content_of` has it; empty: it cannot be read."""
+    try:
+        sides = _sides(suite, name, at)
+    except _BrokenCase:
+        return ""
+    return content_of(sides.stdin, sides.expected)
 
 
 def label_of(suite: Suite, name: CaseName) -> str:
@@ -281,9 +293,10 @@ def _faults(
     for entry in entries:
         if entry.lower() in _FIXED_NAMES and entry not in _FIXED_NAMES:
             yield f'"{entry}" is not read: the file is to be named {entry.lower()}'
-    for rule in settings.rules:
-        if cases and not any(rule.applies_to(case) for case in cases):
-            yield f"{_SETTINGS_FILE}: no case is meant by match = {quoted(rule.match, _NAME)}"
+    matches = [rule.match for rule in settings.rules] + [rule.match for rule in settings.known]
+    for match in matches:
+        if cases and not any(selects(match, case) for case in cases):
+            yield f"{_SETTINGS_FILE}: no case is meant by match = {quoted(match, _NAME)}"
 
 
 # Reading a case.

@@ -13,10 +13,17 @@ from typing import Any, Final, NamedTuple, TypeVar
 from harness.deliveries import Delivery
 from harness.naming import CaseName, parse_range, selects
 from harness.paths import PathError, parse_pattern
-from harness.records import Comparison, ExitRange, InputKind, Limits, Numbers, Policy
+from harness.records import Comparison, ExitRange, InputKind, Limits, Numbers, Policy, Verdict
 from harness.words import clip, cut, did_you_mean, quoted, visible
 
-__all__ = ["DELIVERIES", "CaseRule", "SuiteSettings", "SuiteTomlError", "parse_suite_toml"]
+__all__ = [
+    "DELIVERIES",
+    "CaseRule",
+    "KnownRule",
+    "SuiteSettings",
+    "SuiteTomlError",
+    "parse_suite_toml",
+]
 
 # Those that a suite can declare, by name.
 DELIVERIES: Final = tuple(delivery.value for delivery in Delivery)
@@ -41,6 +48,22 @@ class CaseRule(NamedTuple):
         return selects(self.match, name)
 
 
+class KnownRule(NamedTuple):
+    """One `[[known]]` table: the cases that some subject is known to fail, why, and where that is
+    talked about. `verdicts` and `deliveries` are those it is for; empty: all of them."""
+
+    match: str
+    reason: str
+    link: str = ""
+    subject: str = "*"
+    verdicts: tuple[Verdict, ...] = ()
+    deliveries: tuple[str, ...] = ()
+
+    def applies_to(self, name: CaseName) -> bool:
+        """Whether the pattern means this case, whoever the subject is."""
+        return selects(self.match, name)
+
+
 class SuiteSettings(NamedTuple):
     """All that a suite.toml says; the defaults are those of a suite without one."""
 
@@ -54,6 +77,7 @@ class SuiteSettings(NamedTuple):
     limits: Limits = Limits()
     comparison: Comparison = Comparison()
     rules: tuple[CaseRule, ...] = ()
+    known: tuple[KnownRule, ...] = ()
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
         """What holds for one case: policy, kind of input, tags. Of the rules that apply, the last
@@ -66,14 +90,22 @@ class SuiteSettings(NamedTuple):
                 tags = rule.tags if rule.tags is not None else tags
         return Policy(self.comparison, expected_exit, self.limits), kind, tags
 
+    def tags_for(self, name: CaseName) -> tuple[str, ...]:
+        """The tags of one case, as `policy_for` has them."""
+        for rule in reversed(self.rules):
+            if rule.tags is not None and rule.applies_to(name):
+                return rule.tags
+        return ()
 
-_TOP: Final = "title program input output exit deliveries conversation limits compare cases"
+
+_TOP: Final = "title program input output exit deliveries conversation limits compare cases known"
 # The keys of every table, by its name; the top has none.
 _KEYS: Final = {
     "": tuple(_TOP.split()),
     "limits": Limits._fields,
     "compare": Comparison._fields,
     "cases": CaseRule._fields,
+    "known": KnownRule._fields,
 }
 _SHOWN: Final = 60  # characters of a value in a message
 
@@ -173,6 +205,7 @@ def _settings(table: _Table) -> SuiteSettings:
         limits=_limits(table.inner("limits")),
         comparison=_comparison(table.inner("compare")),
         rules=tuple(_rule(rule) for rule in table.each("cases")),
+        known=tuple(_known(rule) for rule in table.each("known")),
     )
 
 
@@ -204,6 +237,17 @@ def _rule(table: _Table) -> CaseRule:
         exit=table.take("exit", None, _EXIT_WANTED, _exit),
         input=table.take("input", None, '"json", "off-schema" or "raw"', _kind),
         tags=table.take("tags", None, "a list of texts that are not empty", _texts),
+    )
+
+
+def _known(table: _Table) -> KnownRule:
+    return KnownRule(
+        match=table.need("match", _MATCH_WANTED, _match),
+        reason=table.need("reason", "why the subject falls short, in one line", _text),
+        link=table.take("link", "", "a text that is not empty, such as a URL", _text),
+        subject=table.take("subject", "*", "a glob on the subject's name", _text),
+        verdicts=table.take("verdicts", (), "a list of verdicts of a subject", _verdicts),
+        deliveries=table.take("deliveries", (), "a list of names", _deliveries),
     )
 
 
@@ -294,17 +338,38 @@ def _numbers(value: Any) -> Numbers | None:
     return next((numbers for numbers in Numbers if numbers.value == value), None)
 
 
+# Those that a subject can get for what it did.
+_SHORT: Final = {
+    verdict.value: verdict
+    for verdict in Verdict
+    if verdict
+    not in (Verdict.INVALID_CASE, Verdict.NOT_STARTED, Verdict.PASSED, Verdict.HARNESS_FAULT)
+}
+
+
+def _verdicts(value: Any) -> tuple[Verdict, ...] | None:
+    names = _texts(value)
+    if not names:
+        return None
+    _refuse_others(names, tuple(_SHORT), "no failure")
+    return tuple(_SHORT[name] for name in names)
+
+
 def _deliveries(value: Any) -> tuple[str, ...] | None:
     names = _texts(value)
     if not names:
         return None
+    _refuse_others(names, DELIVERIES, "no delivery")
+    return names
+
+
+def _refuse_others(names: tuple[str, ...], known: tuple[str, ...], nothing: str) -> None:
     for name in names:
-        if name not in DELIVERIES:
-            hint = did_you_mean(name, DELIVERIES)
-            raise _Refusal(f"no delivery is called {quoted(name, _SHOWN)}; {hint}")
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise _Refusal(f"{nothing} is called {quoted(name, _SHOWN)}; {hint}")
         if names.count(name) > 1:
             raise _Refusal(f'"{name}" stands there twice')
-    return names
 
 
 def _paths(value: Any) -> tuple[str, ...] | None:

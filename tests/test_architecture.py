@@ -44,12 +44,13 @@ EFFECTS: dict[str, set[str]] = {
     "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
     "harness/bundled.py": {"pathlib"},  # where the package itself is
     "harness/cli.py": {"sys", "print"},  # tells faults of usage
-    "harness/commands/list.py": {"sys", "print"},  # the terminal
+    "harness/commands/list.py": {"os", "sys", "print"},  # the terminal, where the memory is
     "harness/commands/pack.py": {"pathlib", "print"},  # the terminal
     "harness/commands/unpack.py": {"pathlib", "print"},  # the terminal
     "harness/contract.py": {"pathlib"},  # reads schemas
     "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
     "harness/lookup.py": {"os", "sys"},  # finds programs
+    "harness/memory.py": {"os", "open"},  # remembers how runs ended
     "harness/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
     "harness/packfile.py": {"os", "pathlib"},  # reads packed suites
     "harness/plan.py": {"glob"},  # only glob.escape, which is pure
