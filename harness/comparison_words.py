@@ -40,7 +40,8 @@ SCHEMA_WANTED: Final = "a JSON Schema as a table, or the file name of one"
 TOLERANCE_WANTED: Final = "a number, or a table with absolute, relative or both"
 
 _SHOWN: Final = 60  # characters of a value in a message
-_AMOUNT: Final = re.compile(r"\+?([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
+# Compiled when it is needed, by whoever has a tolerance.
+_AMOUNT: Final = r"\+?([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 
 E = TypeVar("E", bound=Enum)
 
@@ -149,7 +150,7 @@ def _word(words: type[E], value: Any) -> E | None:
 def _amount(value: Any) -> str | None:
     """A number, 0 or above, as it is spelled in JSON."""
     if isinstance(value, (Written, Number)):
-        found = _AMOUNT.fullmatch(value.text)
+        found = re.fullmatch(_AMOUNT, value.text)
         return found[1] if found else None
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return str(value)

@@ -303,9 +303,11 @@ def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
 def _schema_bytes(name: str, folder: Path) -> bytes | None:
     """A schema by its file name: beside the suite, otherwise bundled; None: there is no such."""
     for place in (folder, schemas_folder()):
+        file = place / name
         try:
-            return (place / name).read_bytes()
-        except (OSError, ValueError):  # ValueError: a name that no file can have
+            if file.is_file():  # a pipe would keep us for ever
+                return file.read_bytes()
+        except OSError:  # a name that is too long, for one
             pass
     return None
 
