@@ -130,7 +130,8 @@ def _sign_of_sum(terms: list[_Term]) -> int:
     that term's exponent, unless what is left is too small to matter, whatever it is. So the sum
     grows by no more digits than the terms have, also for 1e999999999 and 1."""
     exact = _exact()
-    left = sorted((term for term in terms if term.digits), key=lambda term: -term.exponent)
+    terms = [term for term in terms if term.digits]
+    left = sorted(terms, key=lambda term: term.exponent, reverse=True)
     total, exponent = _decimal("0"), _decimal("0")
     while left:
         # Two terms, each below ten to the top, are together below ten to (top + 1).

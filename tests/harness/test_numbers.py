@@ -80,6 +80,17 @@ def test_tolerances_are_exact_at_any_length(
     assert equal_numbers(expected, actual, way) is near
 
 
+def test_exponents_past_a_million_digits_are_compared_within_a_tolerance_bug() -> None:
+    """They were put in order by their negatives, which Python's decimals round, or refuse: a number
+    that a program printed made the harness fall over."""
+    nines = "9" * 1_000_001
+    half = Tolerance("1", "0.5")
+    assert not equal_numbers(f"1e{nines}", f"2e-{nines}", half)
+    assert not equal_numbers(f"1e{nines}", f"15e{nines[:-1]}8", Tolerance(relative="0.49"))
+    assert equal_numbers(f"1e{nines}", f"15e{nines[:-1]}8", half)
+    assert equal_numbers(f"2e-{nines}", f"1e-{nines}", half)
+
+
 @pytest.mark.parametrize("way", [*Numbers, Tolerance("1e9", "1e9")])
 def test_nan_and_the_infinities_are_equal_to_themselves_only(way: Numbers | Tolerance) -> None:
     odd = ["NaN", "Infinity", "-Infinity", "0", "1e400"]
