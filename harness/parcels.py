@@ -1,6 +1,6 @@
 """Events on their way between processes of xtest's own: to bytes, and back.
 
-Pure. Most are runs that passed: marshal carries their plain values in a fifth of the time of pickle.
+Pure. Most are runs that passed: marshal carries their plain values in a fifth of what pickle takes.
 Never for bytes from elsewhere: reading a pickle can run what stands in it.
 """
 
