@@ -42,6 +42,11 @@ class Paths:
         """Whether one of the patterns stands for this very place."""
         return () in self._patterns
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no pattern can stand for this place, or for any below it."""
+        return not self._patterns
+
     def below(self, step: int | str) -> Paths:
         """The patterns as they are seen from one step down. The index 0 and the key "0" are one
         and the same step, as in a JSON Pointer."""
