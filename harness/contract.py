@@ -28,7 +28,15 @@ from harness.paths import Place, pointer
 from harness.records import Case, InputKind
 from harness.words import cut, quoted, visible
 
-__all__ = ["Breach", "Contract", "contract_of", "contracts_of", "fingerprint", "plain_value", "violation"]
+__all__ = [
+    "Breach",
+    "Contract",
+    "contract_of",
+    "contracts_of",
+    "fingerprint",
+    "plain_value",
+    "violation",
+]
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _MESSAGE: Final = 200  # characters of what jsonschema says: it quotes whole values

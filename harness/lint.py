@@ -69,6 +69,7 @@ class Rule(Enum):
     CONTRADICTION = "contradiction"
     IDLE_MATCH = "idle-match"
     SAME_INPUT = "same-input"
+    SAME_VALUES = "same-values"
     IDLE_RULE = "idle-rule"
     IDLE_PATH = "idle-path"
     IDLE_KIND = "idle-kind"
@@ -87,7 +88,7 @@ class Rule(Enum):
         return Severity.WARNING if self in _WARNINGS else Severity.ERROR
 
 
-_NOTES: Final = (Rule.RAW_JSON, Rule.GAP)
+_NOTES: Final = (Rule.SAME_VALUES, Rule.RAW_JSON, Rule.GAP)
 _WARNINGS: Final = (
     *(Rule.SAME_INPUT, Rule.IDLE_RULE, Rule.IDLE_PATH, Rule.IDLE_KIND, Rule.IDLE_LIMIT),
     *(Rule.NESTED, Rule.README, Rule.SPOKEN_TWICE),
@@ -158,7 +159,7 @@ def of_folder(entries: Sequence[str], settings: SuiteSettings) -> Iterator[Findi
         if looks_like_case_file(entry) and entry not in schemas:
             yield Finding(entry, None, Rule.NAME, _STRAY)
         if entry.lower() in _FIXED_NAMES and entry not in _FIXED_NAMES:
-            said = f"is not read: the file is to be named {entry.lower()}"
+            said = f"this is not read: the file is to be named {entry.lower()}"
             yield Finding(entry, None, Rule.NAME, said)
     if not any(entry.lower().startswith("readme") for entry in entries):
         said = "the suite has no README.md to say what its cases are for"
@@ -166,7 +167,7 @@ def of_folder(entries: Sequence[str], settings: SuiteSettings) -> Iterator[Findi
 
 
 _STRAY: Final = (
-    "looks like a file of a case, and is none: these are named N-in.json and N-out.json, or"
+    "this looks like a file of a case, and is none: these are named N-in.json and N-out.json, or"
     " prefix-N-in.json and prefix-N-out.json"
 )
 
@@ -255,7 +256,7 @@ def _says(rule: CaseRule) -> tuple[bool, ...]:
     return tuple(getattr(rule, name) is not None for name in _THINGS)
 
 
-_THINGS: Final = ("exit", "input", "tags")
+_THINGS: Final = CaseRule._fields[1:]
 
 
 def _of_kinds(settings: SuiteSettings, places: TomlPlaces) -> Iterator[Finding]:

@@ -11,11 +11,12 @@ from typing import Final
 
 from harness.equality import canonical, differences
 from harness.jsontext import Json, Number, encode
+from harness.lint import Rule
 from harness.paths import Paths, parse_pattern
 from harness.records import MISSING, Case, Comparison, InputKind, Missing
 from harness.words import clip, visible
 
-__all__ = ["IdlePaths", "Inputs", "contradiction", "has_place", "input_key"]
+__all__ = ["IdlePaths", "Inputs", "has_place", "input_key", "same_input"]
 
 # How much of an input a sketch looks at: so many values, of each array or object so many.
 _MOST_LOOKED_AT: Final = 64
@@ -50,9 +51,19 @@ def input_key(case: Case, given: list[Json]) -> str:
     return case.stdin.hex() if case.kind is InputKind.RAW else canonical(given, Comparison())
 
 
-def contradiction(first: Case, later: Case) -> str:
-    """Why no program can pass two cases with the same input, which is the second one's policy to
-    say; the empty text: one may."""
+def same_input(first: Case, later: Case) -> tuple[Rule, str]:
+    """What two cases with the same input come to: a slip, a choice of spelling, or an error."""
+    is_copy = first.stdin == later.stdin
+    how = "byte for byte" if is_copy else "the same values in other bytes"
+    said = f"the same input as case {visible(first.name)}, {how}"
+    why = _contradiction(first, later)
+    if why:
+        return Rule.CONTRADICTION, f"{said}, and no program can pass both: {why}"
+    return (Rule.SAME_INPUT if is_copy else Rule.SAME_VALUES), said
+
+
+def _contradiction(first: Case, later: Case) -> str:
+    """Why no program can pass two cases with the same input; the empty text: one may."""
     found = next(differences(first.expected, later.expected, later.policy.comparison), None)
     if found is not None:
         where = visible(found.pointer) or "the top"

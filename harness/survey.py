@@ -27,7 +27,7 @@ from harness.corpus import (
 )
 from harness.jsonfast import decode
 from harness.lint import Finding, Rule, of_folder, of_numbers, of_refused_settings, of_settings
-from harness.lint_values import IdlePaths, Inputs, contradiction, input_key
+from harness.lint_values import IdlePaths, Inputs, input_key, same_input
 from harness.lintcache import Known, case_digest
 from harness.naming import CaseName
 from harness.packfile import PACKED_FILE
@@ -138,8 +138,7 @@ class _Walk:
         try:
             loaded = load_case(self._suite, name, at)
         except BrokenCase as flaw:
-            said = _without_place(str(flaw), flaw.file)
-            self._add(Finding(flaw.file, flaw.position, _FLAWS[flaw.flaw], said))
+            self._add(Finding(flaw.file, flaw.position, _FLAWS[flaw.flaw], str(flaw)))
             return
         self._inputs.add(at, *loaded)
         self._paths.see(loaded.case.expected)
@@ -191,14 +190,8 @@ class _Walk:
         loaded = self._again(first)
         if loaded is None:
             return
-        earlier, name = loaded.case, self._names[at]
-        same = "byte for byte" if earlier.stdin == later.stdin else "as JSON"
-        said = f"the same input as case {visible(earlier.name)}, {same}"
-        why = contradiction(earlier, later)
-        if why:
-            said += f", and the cases contradict each other: {why}"
-        rule = Rule.CONTRADICTION if why else Rule.SAME_INPUT
-        yield self._in_case(at, name, rule, said, is_input=True)
+        rule, said = same_input(loaded.case, later)
+        yield self._in_case(at, self._names[at], rule, said, is_input=True)
 
     def _again(self, at: int) -> Loaded | None:
         """A case that was read before; None: it is no longer what it was."""
@@ -242,7 +235,7 @@ def _nested(folder: Path) -> Iterator[Finding]:
         if entry.startswith(".") or inside.is_symlink() or not inside.is_dir():
             continue
         if _has_suites(inside):
-            said = "has cases that are never run: in a folder with cases, nothing below is looked at"
+            said = "cases that are never run: in a folder with cases, nothing below is looked at"
             yield Finding(entry, None, Rule.NESTED, said)
 
 
@@ -251,7 +244,3 @@ def _has_suites(folder: Path) -> bool:
         return bool(find_suites(str(folder), folder))
     except CorpusError:
         return False
-
-
-def _without_place(said: str, file: str) -> str:
-    return said.removeprefix(f"{visible(file)}: ").removeprefix(f"{visible(file)} ")

@@ -76,9 +76,7 @@ class TomlPlaces:
                 table = self._statement(line, table, counts)
                 line, depth = [], 0
 
-    def _statement(
-        self, tokens: list[re.Match[str]], table: _Key, counts: dict[str, int]
-    ) -> _Key:
+    def _statement(self, tokens: list[re.Match[str]], table: _Key, counts: dict[str, int]) -> _Key:
         """Note what a statement says; returns the table that what follows belongs to."""
         if not tokens:
             return table

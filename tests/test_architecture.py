@@ -52,7 +52,6 @@ EFFECTS: dict[str, set[str]] = {
     "harness/lookup.py": {"os", "sys"},  # finds programs
     "harness/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
     "harness/packfile.py": {"os", "pathlib"},  # reads packed suites
-    "harness/plan.py": {"glob"},  # only glob.escape, which is pure
     "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
     "harness/process/loop.py": {"os", "select", "time"},  # runs them
     "harness/process/reaper.py": {"ctypes", "os", "signal", "time"},  # kills what got away
