@@ -112,7 +112,7 @@ class IdlePaths:
     def see(self, values: list[Json]) -> None:
         """The values of one more expected output."""
         for path, patterns in list(self._left.items()):
-            if has_place(values, patterns):
+            if has_place(values, patterns, of_array=path[0] == "unordered"):
                 del self._left[path]
 
     @property
@@ -121,12 +121,12 @@ class IdlePaths:
         return tuple(self._left)
 
 
-def has_place(value: Json, patterns: Paths) -> bool:
-    """Whether a pattern stands for a place that is there."""
+def has_place(value: Json, patterns: Paths, *, of_array: bool = False) -> bool:
+    """Whether a pattern stands for a place that is there (and is that of an array)."""
     waiting = [(value, patterns)]
     while waiting:
         value, here = waiting.pop()
-        if here.here:
+        if here.here and (isinstance(value, list) or not of_array):
             return True
         if here.is_empty:
             continue

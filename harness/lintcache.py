@@ -16,11 +16,19 @@ from typing import Final
 from harness.records import InputKind
 from harness.version import VERSION
 
-__all__ = ["FILE_NAME", "Known", "cache_file", "case_digest", "read_known", "write_known"]
+__all__ = [
+    "FILE_NAME",
+    "MOST_KEPT",
+    "Known",
+    "cache_file",
+    "case_digest",
+    "read_known",
+    "write_known",
+]
 
 FILE_NAME: Final = "lint-1"  # the number is the format's
 _DIGEST: Final = 16  # bytes: no two cases of all corpora share one by chance
-_MOST: Final = 262_144  # digests that are kept, 4 MiB; those that were met last
+MOST_KEPT: Final = 262_144  # digests that are kept, 4 MiB; those that were met last
 
 # Digests, the one met last at the end.
 Known = dict[bytes, None]
@@ -42,7 +50,7 @@ def case_digest(contract: bytes, kind: InputKind, stdin: bytes, expected: bytes)
 def read_known(file: Path) -> Known:
     """All that is remembered; nothing where the file is missing, broken, or not ours to read."""
     try:
-        if not file.is_file() or file.stat().st_size > (_MOST + 2) * _DIGEST:
+        if not file.is_file() or file.stat().st_size > (MOST_KEPT + 2) * _DIGEST:
             return {}
         data = file.read_bytes()
     except OSError:
@@ -59,7 +67,7 @@ def write_known(file: Path, before: Known, met: Iterable[bytes]) -> None:
     known = [digest for digest in before if digest not in latest] + list(latest)
     if known == list(before):
         return
-    digests = b"".join(known[-_MOST:])
+    digests = b"".join(known[-MOST_KEPT:])
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)

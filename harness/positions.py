@@ -108,20 +108,18 @@ def _end_of_value(text: bytes, position: int) -> int:
     if first == _QUOTE:
         return _end_of(_STRING, text, position)
     if not first or first not in _OPENING:
-        # At least one byte on, so that a walk over any bytes at all comes to an end.
-        return max(_end_of(_UNQUOTED, text, position), position + 1)
+        return _end_of(_UNQUOTED, text, position)
     depth = 0
-    while position < len(text):
+    while True:
         here = text[position : position + 1]
         if here == _QUOTE:
-            position = max(_end_of(_STRING, text, position), position + 1)
+            position = _end_of(_STRING, text, position)
         else:
             depth += 1 if here in _OPENING else -1
             position += 1
             if depth == 0:
                 return position
         position = _end_of(_BETWEEN, text, position)
-    return position
 
 
 def _end_of(pattern: re.Pattern[bytes], text: bytes, position: int) -> int:

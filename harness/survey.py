@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -178,30 +179,23 @@ class _Walk:
 
     def _look_for_same_inputs(self) -> None:
         for places in self._inputs.candidates():
-            first_with: dict[str, int] = {}
-            for at in places:
-                loaded = self._again(at)
-                if loaded is not None:
-                    first = first_with.setdefault(input_key(*loaded), at)
-                    if first != at:
-                        self._add(*self._same_input(first, at, loaded.case))
+            with suppress(BrokenCase):  # a file that has gone meanwhile
+                self._add(*self._same_inputs(places))
 
-    def _same_input(self, first: int, at: int, later: Case) -> Iterator[Finding]:
-        loaded = self._again(first)
-        if loaded is None:
-            return
-        rule, said = same_input(loaded.case, later)
-        yield self._in_case(at, self._names[at], rule, said, is_input=True)
-
-    def _again(self, at: int) -> Loaded | None:
-        """A case that was read before; None: it is no longer what it was."""
-        try:
-            return load_case(self._suite, self._names[at], at)
-        except BrokenCase:
-            return None
+    def _same_inputs(self, places: list[int]) -> Iterator[Finding]:
+        first_with: dict[str, int] = {}
+        for at in places:
+            later, given = load_case(self._suite, self._names[at], at)
+            first = first_with.setdefault(input_key(later, given), at)
+            if first != at:
+                # Read again: many large inputs may look alike, and be different.
+                earlier = load_case(self._suite, self._names[first], first).case
+                rule, said = same_input(earlier, later)
+                yield self._in_case(at, self._names[at], rule, said, is_input=True)
 
     def _idle_path(self, key: str, path: str) -> Finding:
-        said = f"{key}: no expected output has anything at {quoted(path, _NAME)}"
+        what = "an array" if key == "unordered" else "anything"
+        said = f"{key}: no expected output has {what} at {quoted(path, _NAME)}"
         place = self._places.text_in(path, key, "compare")
         return Finding(SETTINGS_FILE, place, Rule.IDLE_PATH, said)
 

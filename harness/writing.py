@@ -17,7 +17,7 @@ __all__ = ["write_new"]
 def write_new(files: Mapping[Path, bytes]) -> None:
     """Write files of one folder that are not there yet. Each stands under another, hidden name
     until all are whole. Raises FileExistsError, and OSError; then none of them is there."""
-    parts = {path: _part(path) for path in files}
+    parts = {path: _part(path, number) for number, path in enumerate(files)}
     placed: list[Path] = []
     try:
         for path, data in files.items():
@@ -36,8 +36,8 @@ def write_new(files: Mapping[Path, bytes]) -> None:
             _remove(part)
 
 
-def _part(path: Path) -> Path:
-    return path.with_name(f".xtest-{os.getpid()}-{path.name}.part"[:255])
+def _part(path: Path, number: int) -> Path:
+    return path.with_name(f".xtest-{os.getpid()}-{number}.part")
 
 
 def _remove(path: Path) -> None:

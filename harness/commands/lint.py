@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -22,9 +24,10 @@ from harness.lint import (
     ordered,
     summary_line,
 )
-from harness.lintcache import Known, cache_file, read_known, write_known
+from harness.lintcache import cache_file, read_known, write_known
 from harness.session import EXIT_FAULT, EXIT_OK
 from harness.survey import survey
+from harness.words import quoted
 
 __all__ = ["command"]
 
@@ -37,7 +40,6 @@ _RULES: Final = tuple(rule.value for rule in Rule)
 @click.option(
     "--ignore",
     multiple=True,
-    type=click.Choice(_RULES),
     metavar="RULE",
     help="Leave out findings of this rule; repeatable.",
 )
@@ -68,24 +70,40 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     # JSON values have no cycles; looking for some again and again costs a quarter of the time.
     gc.set_threshold(500_000, 50, 50)
     everything = _found(suites or tuple(bundled_names()))
-    remembered = None if no_cache else cache_file(os.environ)
-    known = {} if remembered is None else read_known(remembered)
-    left_out = {Rule(name) for name in ignore} - {Rule.UNREADABLE}
-    rules: list[Rule] = []
-    good: list[bytes] = []
-    cases = 0
+    left_out = frozenset(_rule(name) for name in ignore) - {Rule.UNREADABLE}
+    file = None if no_cache else cache_file(os.environ)
+    known = {} if file is None else read_known(file)
+    total = _Total()
     for found in everything:
         seen = survey(found, schemas_folder(), known)
         shown = [finding for finding in seen.findings if finding.rule not in left_out]
         _print(shown, found.folder, shape)
-        rules += (finding.rule for finding in shown)
-        good += seen.good
-        cases += seen.cases
+        total.rules += (finding.rule for finding in shown)
+        total.good += seen.good
+        total.cases += seen.cases
     if shape == "text":
-        print(summary_line(rules, cases, len(everything)))
-    if remembered is not None:
-        write_known(remembered, known, good)
-    return _exit_status(rules, strict=strict)
+        print(summary_line(total.rules, total.cases, len(everything)))
+    if file is not None:
+        write_known(file, known, total.good)
+    return _exit_status(total.rules, strict=strict)
+
+
+@dataclass(slots=True)
+class _Total:
+    """What all suites came to: the rule of each finding, the cases that were looked at, and those
+    that keep their schemas."""
+
+    rules: list[Rule] = field(default_factory=list)
+    cases: int = 0
+    good: list[bytes] = field(default_factory=list)
+
+
+def _rule(name: str) -> Rule:
+    if name in _RULES:
+        return Rule(name)
+    near = get_close_matches(name, _RULES, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"these are: {', '.join(_RULES)}"
+    raise UsageFault(f"--ignore {quoted(name, 60)}: no such rule; {hint}")
 
 
 def _found(arguments: Iterable[str]) -> list[Found]:

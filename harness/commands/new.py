@@ -74,7 +74,7 @@ class _FellShort(click.ClickException):
 )
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")
 @click.pass_obj
-def command(
+def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments  # the options
     subject: tuple[str, ...] | None,
     suite: str,
     prefix: str,
@@ -289,7 +289,8 @@ def _write(suite: Suite, draft: Draft, expected: bytes) -> None:
     try:
         write_new(files)
     except OSError as problem:
-        raise UsageFault(f"{visible(str(suite.folder))}: {_why(problem)}") from None
+        where = problem.filename2 or problem.filename or suite.folder
+        raise UsageFault(f"not written: {visible(str(where))}: {_why(problem)}") from None
 
 
 def _why(problem: OSError) -> str:
