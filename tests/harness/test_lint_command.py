@@ -127,9 +127,9 @@ def test_a_finding_as_json_is_a_line_of_its_own(corpus: Path) -> None:
         (
             ("double", "--ignore", "\x1b[2J"),
             'xtest: --ignore "\\x1b[2J": no such rule; these are: settings, suite, name,'
-            " unreadable, orphan, same-name, not-json, bad-line, schema-file, schema, contradiction,"
-            " idle-match, same-input, same-values, idle-rule, idle-path, idle-kind, idle-limit,"
-            " nested, readme, spoken-twice, raw-json, gap\n",
+            " unreadable, orphan, same-name, not-json, bad-line, schema-file, schema,"
+            " contradiction, idle-match, same-input, same-values, idle-rule, idle-path, idle-kind,"
+            " idle-limit, nested, readme, spoken-twice, raw-json, gap\n",
         ),
         (
             ("",),
