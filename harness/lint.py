@@ -15,8 +15,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from harness.corpus import SETTINGS_FILE
-from harness.naming import CaseName, looks_like_case_file, natural
-from harness.packfile import PACKED_FILE
+from harness.naming import PACKED_FILE, CaseName, looks_like_case_file, natural
 from harness.policy import CaseRule, SuiteSettings, SuiteTomlError
 from harness.positions import Position
 from harness.records import InputKind

@@ -30,8 +30,7 @@ from harness.jsonfast import decode
 from harness.lint import Finding, Rule, of_folder, of_numbers, of_refused_settings, of_settings
 from harness.lint_values import IdlePaths, Inputs, input_key, same_input
 from harness.lintcache import Known, case_digest
-from harness.naming import CaseName
-from harness.packfile import PACKED_FILE
+from harness.naming import PACKED_FILE, CaseName
 from harness.policy import SuiteTomlError, parse_suite_toml
 from harness.positions import Position, position_of_value
 from harness.records import Case, InputKind

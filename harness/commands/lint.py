@@ -13,7 +13,7 @@ from typing import Final
 import click
 
 from harness.bundled import schemas_folder, test_cases_folder
-from harness.commands.common import HELP, UsageFault, bundled_names, refuse_command
+from harness.commands.common import HELP, refuse_command
 from harness.corpus import CorpusError, Found, find_all
 from harness.lint import (
     Finding,
@@ -27,6 +27,8 @@ from harness.lint import (
 from harness.lintcache import cache_file, read_known, write_known
 from harness.session import EXIT_FAULT, EXIT_OK
 from harness.survey import survey
+from harness.targets import bundled_names
+from harness.usage import UsageFault
 from harness.words import quoted
 
 __all__ = ["command"]

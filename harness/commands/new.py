@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from harness.bundled import schemas_folder, test_cases_folder
-from harness.commands.common import HELP, UsageFault
+from harness.commands.common import HELP
 from harness.contract import Contract, contract_of
 from harness.corpus import (
     SETTINGS_FILE,
@@ -24,7 +24,7 @@ from harness.corpus import (
 from harness.jsonfast import decode
 from harness.lint_values import Inputs, input_key
 from harness.lookup import find_program
-from harness.naming import case_file
+from harness.naming import PACKED_FILE, case_file
 from harness.new import (
     Draft,
     Refusal,
@@ -35,11 +35,11 @@ from harness.new import (
     output_fault,
     preview_lines,
 )
-from harness.packfile import PACKED_FILE
 from harness.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
 from harness.process.loop import run
 from harness.records import Case, InputKind, Job, Transcript
 from harness.session import EXIT_OK
+from harness.usage import UsageFault
 from harness.words import shell_line, visible
 from harness.writing import write_new
 
@@ -48,14 +48,8 @@ __all__ = ["command"]
 _EXIT_NOT_WRITTEN: Final = 1
 
 
-class _FellShort(click.ClickException):
-    """The program did not give what could be expected of it; nothing is written."""
-
-    exit_code = _EXIT_NOT_WRITTEN
-
-    def show(self, file: object = None) -> None:
-        """Print the message on standard error."""
-        print(f"xtest: not written: {self.format_message()}", file=sys.stderr)
+class _FellShort(Exception):
+    """The program did not give what could be expected of it; the message says why."""
 
 
 @click.command("new", context_settings=HELP)
@@ -106,7 +100,11 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
         exit_status=exit_status,
     )
     _check_input(known, contract, draft)
-    expected = _expected(contract, draft, words)
+    try:
+        expected = _expected(contract, draft, words)
+    except _FellShort as problem:
+        print(f"xtest: not written: {problem}", file=sys.stderr)
+        return _EXIT_NOT_WRITTEN
     for line in preview_lines(known.name, shell_line(words), draft, expected):
         print(line)
     for line in _notes(known, draft):
