@@ -97,7 +97,7 @@ class _Walk:
         self._inputs = Inputs()
         self._paths = IdlePaths(_paths_of(suite))
         self._contract = self._checked_contract(bundled)
-        self._fingerprint = fingerprint(suite, bundled) if self._contract is not None else b""
+        self._fingerprint = b"" if self._contract is None else fingerprint(suite, bundled)
 
     def survey(self) -> Survey:
         """All findings, in no order."""
@@ -151,7 +151,7 @@ class _Walk:
             self._add(self._in_case(at, name, Rule.RAW_JSON, said, is_input=True))
 
     def _look_at_schemas(self, at: int, name: CaseName, loaded: Loaded) -> None:
-        if self._contract is None:
+        if self._contract is None or not self._fingerprint:
             return
         case, given = loaded
         digest = case_digest(self._fingerprint, case.kind, case.stdin, case.expected_text)

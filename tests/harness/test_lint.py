@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +84,12 @@ def test_what_a_program_cannot_pass_is_an_error() -> None:
     assert Rule.CONTRADICTION.severity is Severity.ERROR
     assert Rule.SAME_INPUT.severity is Severity.WARNING
     assert Rule.SAME_VALUES.severity is Severity.NOTE
+
+
+def test_every_rule_is_explained_with_its_weight() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "care.md").read_text(encoding="utf-8")
+    table = re.findall("^\\| `([a-z-]+)` \\| (error|warning|note) \\|", text, re.MULTILINE)
+    assert sorted(table) == sorted((rule.value, rule.severity.value) for rule in Rule)
 
 
 # The folder.
