@@ -394,12 +394,9 @@ def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
             names = " and ".join(visible(file) for file in side)
             said = f"{names} both claim to be case {visible(name.text)}"
             raise BrokenCase(said, Flaw.SAME_NAME, side[1])
-    for file in files:
-        partner = _partner(file)
-        if partner not in files:
-            said = f"{visible(file)} is an orphan: there is no {visible(partner)}"
-            raise BrokenCase(said, Flaw.ORPHAN, file)
-    return inputs[0], outputs[0]
+    # One of either side at most, and no two that belong together.
+    said = f"{visible(files[0])} is an orphan: there is no {visible(_partner(files[0]))}"
+    raise BrokenCase(said, Flaw.ORPHAN, files[0])
 
 
 def _partner(file: str) -> str:

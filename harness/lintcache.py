@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISREG
 from typing import Final
 
 from harness.records import InputKind
@@ -50,7 +51,8 @@ def case_digest(contract: bytes, kind: InputKind, stdin: bytes, expected: bytes)
 def read_known(file: Path) -> Known:
     """All that is remembered; nothing where the file is missing, broken, or not ours to read."""
     try:
-        if not file.is_file() or file.stat().st_size > (MOST_KEPT + 2) * _DIGEST:
+        seen = file.stat()
+        if not S_ISREG(seen.st_mode) or seen.st_size > (MOST_KEPT + 2) * _DIGEST:
             return {}
         data = file.read_bytes()
     except OSError:

@@ -274,7 +274,8 @@ class Vandal(dict[bytes, None]):
 @pytest.mark.parametrize("gone", ["1-in.json", "3-in.json"])
 def test_a_file_that_goes_away_meanwhile_is_compared_no_more(tmp_path: Path, gone: str) -> None:
     cases = pair("1", "1", "1") | pair("2", "2", "1") | pair("3", "1", "1")
-    folder = folder_of(tmp_path / "s", README | cases)
+    files = {"suite.toml": 'input = "in.json"', "in.json": {}}
+    folder = folder_of(tmp_path / "s", README | files | cases)
     found = Found("s", folder, "s")
     rules = [each.rule.value for each in survey(found, tmp_path, Vandal(folder / gone)).findings]
     assert "same-input" not in rules
