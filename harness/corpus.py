@@ -49,6 +49,7 @@ __all__ = [
     "load_case",
     "read_case",
     "read_suite",
+    "settings_text",
 ]
 
 SETTINGS_FILE: Final = "suite.toml"
@@ -204,6 +205,15 @@ def load_case(suite: Suite, name: CaseName, at: int | None = None) -> Loaded:
     return Loaded(case, given)
 
 
+def settings_text(folder: Path) -> bytes:
+    """The bytes of a suite's suite.toml. Raises OSError."""
+    file = folder / SETTINGS_FILE
+    mode = os.stat(file).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # of a folder the system says more
+        raise OSError(0, "not a regular file", str(file))  # a pipe would keep us waiting for ever
+    return file.read_bytes()
+
+
 def label_of(suite: Suite, name: CaseName) -> str:
     """What stands in front of -in.json and -out.json in the names of a case's files, with the zeros
     that its name is without. The case has to be one that could be read."""
@@ -306,8 +316,7 @@ def _packed_file(folder: Path) -> PackedFile:
 
 
 def _settings(folder: Path) -> SuiteSettings:
-    file = folder / SETTINGS_FILE
-    return parse_suite_toml(file.read_bytes(), visible(str(file)))
+    return parse_suite_toml(settings_text(folder), visible(str(folder / SETTINGS_FILE)))
 
 
 def _faults(

@@ -28,6 +28,7 @@ __all__ = [
     "Severity",
     "finding_json",
     "finding_line",
+    "of_conflicts",
     "of_folder",
     "of_numbers",
     "of_refused_settings",
@@ -201,10 +202,11 @@ def of_refused_settings(problem: SuiteTomlError, text: bytes, where: str) -> Fin
     """A suite.toml that cannot be accepted. `where` is how the message names the file."""
     said = str(problem).removeprefix(f"{where}: ")
     place = _TOML_PLACE.search(said)
-    if place is not None:
-        position = Position(int(place[1]), int(place[2]))
-    else:
+    position = None
+    if problem.key:
         position = TomlPlaces(text).key(problem.key, problem.table, problem.number)
+    elif place is not None:
+        position = Position(int(place[1]), int(place[2]))
     return Finding(SETTINGS_FILE, position, Rule.SETTINGS, said)
 
 
@@ -218,6 +220,13 @@ def of_settings(
     if first is not None and first > whole:
         said = f"first_byte_s has no effect: wall_s ({whole:g}) falls before it"
         yield _in_settings(places.key("first_byte_s", "limits"), Rule.IDLE_LIMIT, said)
+
+
+def of_conflicts(conflicts: Iterable[tuple[str, str]], places: TomlPlaces) -> Iterator[Finding]:
+    """Where suite.toml and the output schema both say how to compare: of each a path that stands
+    in suite.toml, and a sentence."""
+    for path, said in conflicts:
+        yield _in_settings(places.text_below(path, "compare"), Rule.SPOKEN_TWICE, said)
 
 
 def _of_rules(

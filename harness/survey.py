@@ -25,6 +25,7 @@ from harness.corpus import (
     find_suites,
     load_case,
     read_suite,
+    settings_text,
 )
 from harness.jsonfast import decode
 from harness.lint import Finding, Rule, of_folder, of_numbers, of_refused_settings, of_settings
@@ -75,7 +76,7 @@ def survey(found: Found, bundled: Path, known: Known) -> Survey:
 
 def _refused_settings(folder: Path) -> Finding | None:
     try:
-        text = (folder / SETTINGS_FILE).read_bytes()
+        text = settings_text(folder)
         parse_suite_toml(text, SETTINGS_FILE)
     except OSError:
         return None  # there is none, or reading the suite will say why it cannot be read
@@ -210,8 +211,10 @@ class _Walk:
 
 
 def _settings_text(suite: Suite) -> bytes:
-    file = suite.folder / SETTINGS_FILE
-    return file.read_bytes() if file.is_file() else b""
+    try:
+        return settings_text(suite.folder)
+    except FileNotFoundError:
+        return b""
 
 
 def _paths_of(suite: Suite) -> Iterator[tuple[str, str]]:

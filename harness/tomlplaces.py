@@ -59,6 +59,18 @@ class TomlPlaces:
         found = next((offset for text, offset in strings if text == wanted), None)
         return self.key(key, table, number) if found is None else self._position(found)
 
+    def text_below(self, wanted: str, table: str) -> Position:
+        """A text under any key of a table or of those inside it, else the table."""
+        found = (
+            offset
+            for key, strings in self._strings.items()
+            if key.table == table or key.table.startswith(f"{table}.")
+            for text, offset in strings
+            if text == wanted
+        )
+        first = next(found, None)
+        return self.table(table) if first is None else self._position(first)
+
     def _position(self, offset: int) -> Position:
         return position_at(self._text.encode(), len(self._text[:offset].encode()))
 
@@ -81,7 +93,7 @@ class TomlPlaces:
         if not tokens:
             return table
         if tokens[0].lastgroup == "open":
-            name = "".join(_plain(token) for token in tokens if token.lastgroup in _NAMES)
+            name = ".".join(_plain(token) for token in tokens if token.lastgroup in _NAMES)
             number = counts.get(name, 0)
             counts[name] = number + 1
             table = _Key(name, number, "")

@@ -20,11 +20,12 @@ from harness.corpus import (
     find_all,
     load_case,
     read_suite,
+    settings_text,
 )
 from harness.jsonfast import decode
 from harness.lint_values import Inputs, input_key
 from harness.lookup import find_program
-from harness.naming import PACKED_FILE, case_file
+from harness.naming import PACKED_FILE, CaseName, case_file
 from harness.new import (
     Draft,
     Refusal,
@@ -86,30 +87,17 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     known = _suite(suite)
     words = _command(known, subject, suite)
     contract = _contract(known)
-    try:
-        place = next_name(prefix, known.names, _labels(known))
-    except Refusal as problem:
-        raise UsageFault(str(problem)) from None
-    if sys.stdin.isatty():
-        print("xtest: the input, up to the end of file (Ctrl-D):", file=sys.stderr)
-    draft = draft_of(
-        known.settings,
-        place,
-        sys.stdin.buffer.read(),
-        kind=None if kind is None else InputKind(kind),
-        exit_status=exit_status,
-    )
+    place = _place(known, prefix)
+    wanted = None if kind is None else InputKind(kind)
+    draft = draft_of(known.settings, place, _stdin(), kind=wanted, exit_status=exit_status)
     _check_input(known, contract, draft)
     try:
         expected = _expected(contract, draft, words)
     except _FellShort as problem:
         print(f"xtest: not written: {problem}", file=sys.stderr)
         return _EXIT_NOT_WRITTEN
-    for line in preview_lines(known.name, shell_line(words), draft, expected):
-        print(line)
-    for line in _notes(known, draft):
-        print(line)
-    sys.stdout.flush()
+    preview = preview_lines(known.name, shell_line(words), draft, expected)
+    print(*preview, *_notes(known, draft), sep="\n", flush=True)
     if not yes and not _is_confirmed():
         return _EXIT_NOT_WRITTEN
     _write(known, draft, expected)
@@ -154,8 +142,9 @@ def _holds_cases(entry: str) -> bool:
 def _fresh(name: str, folder: Path) -> Suite:
     settings, file = SuiteSettings(), folder / SETTINGS_FILE
     try:
-        if file.exists():
-            settings = parse_suite_toml(file.read_bytes(), visible(str(file)))
+        settings = parse_suite_toml(settings_text(folder), visible(str(file)))
+    except FileNotFoundError:
+        pass
     except SuiteTomlError as problem:
         raise UsageFault(str(problem)) from None
     except OSError as problem:
@@ -181,11 +170,21 @@ def _contract(suite: Suite) -> Contract:
         raise UsageFault(str(problem)) from None
 
 
-def _labels(suite: Suite) -> list[str]:
-    return [file.rpartition("-")[0] for files in suite.files.values() for file in files]
+def _place(suite: Suite, prefix: str) -> tuple[CaseName, str]:
+    labels = [file.rpartition("-")[0] for files in suite.files.values() for file in files]
+    try:
+        return next_name(prefix, suite.names, labels)
+    except Refusal as problem:
+        raise UsageFault(str(problem)) from None
 
 
 # The input.
+
+
+def _stdin() -> bytes:
+    if sys.stdin.isatty():
+        print("xtest: the input, up to the end of file (Ctrl-D):", file=sys.stderr)
+    return sys.stdin.buffer.read()
 
 
 def _check_input(suite: Suite, contract: Contract, draft: Draft) -> None:

@@ -14,6 +14,7 @@ from harness.lint import (
     Severity,
     finding_json,
     finding_line,
+    of_conflicts,
     of_folder,
     of_numbers,
     of_refused_settings,
@@ -172,7 +173,7 @@ def refused(text: bytes) -> str:
         ),
         (
             b"title = '\xff'\n",
-            "s/suite.toml:1:1: error: not UTF-8 at byte 9 [settings]",
+            "s/suite.toml: error: not UTF-8 at byte 9 [settings]",
         ),
     ],
 )
@@ -227,6 +228,15 @@ def test_off_schema_without_a_schema_says_nothing() -> None:
         " inputs [idle-kind]"
     ]
     assert not said_of('input = "x"\n' + text, "1")
+
+
+def test_what_the_schema_says_otherwise_is_told_where_suite_toml_says_it() -> None:
+    places = TomlPlaces(b'[compare]\nignore = ["/a"]\n[[compare.at]]\npath = "/b"\n')
+    found = of_conflicts([("/b", "both speak"), ("/c", "here too")], places)
+    assert [finding_line(finding, "s") for finding in found] == [
+        "s/suite.toml:4:8: warning: both speak [spoken-twice]",
+        "s/suite.toml:1:1: warning: here too [spoken-twice]",
+    ]
 
 
 def test_a_limit_that_another_falls_before_is_told_of() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -228,6 +229,9 @@ def test_a_suite_that_cannot_be_used_is_one_finding(tmp_path: Path) -> None:
         's/suite.toml:1:1: error: exit is to be a status from 0 to 255, a range such as "1-125", or'
         ' "nonzero", found 999 [settings]'
     ]
+    pipe = folder_of(tmp_path / "c", pair("1", "1", "1"))
+    os.mkfifo(pipe / "suite.toml")
+    assert lines_of(pipe) == [f"s: error: {pipe}/suite.toml: not a regular file [unreadable]"]
     gone = tmp_path / "gone"
     assert lines_of(gone) == [f"s: error: {gone}: no such file or directory [unreadable]"]
 
