@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from glob import escape
 from typing import Final, NamedTuple
 
 from harness.corpus import Suite
 from harness.deliveries import DELIVERIES, Delivery
-from harness.naming import CaseName, parse_range, selects
+from harness.naming import CaseName, pattern_of, selects
 from harness.policy import SuiteSettings
 from harness.records import Subject
 
@@ -177,18 +176,8 @@ def repeat_command(
     target = run.target
     # A folder's name may look like an option.
     argument = f"./{target.argument}" if target.argument.startswith("-") else target.argument
-    words: tuple[str, ...] = ("xtest", "run", argument, "--case", _only(run.name))
+    words: tuple[str, ...] = ("xtest", "run", argument, "--case", pattern_of(run.name))
     if delivery is not Delivery.PLAIN:
         words += ("--deliver", delivery.value)
     words += options
     return words if target.is_default_subject else (*words, "--", *target.subject.command)
-
-
-def _only(name: CaseName) -> str:
-    """A pattern that means this case and no other."""
-    if not name.prefix:
-        return name.text  # digits: nothing to be escaped
-    pattern = escape(name.text)
-    if parse_range(pattern) is not None:
-        return f"[{pattern[0]}]{pattern[1:]}"  # "40-59" would be a range: case 59 of prefix 40
-    return pattern

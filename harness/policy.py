@@ -48,7 +48,15 @@ T = TypeVar("T")
 
 
 class SuiteTomlError(ValueError):
-    """A suite.toml that cannot be accepted; the message says where, what was expected and found."""
+    """A suite.toml that cannot be accepted; the message says where, what was expected and found.
+
+    `table`, `number` (from 0, among the tables of that name) and `key` are the place, as far as it
+    is known; what is no TOML has none.
+    """
+
+    def __init__(self, said: str, place: tuple[str, int, str] = ("", 0, "")) -> None:
+        super().__init__(said)
+        self.table, self.number, self.key = place
 
 
 class CaseRule(NamedTuple):
@@ -140,11 +148,16 @@ def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
     try:
         return _settings(_Table(_parsed(text), "", ""))
     except _Refusal as problem:
-        raise SuiteTomlError(f"{where}: {problem}") from None
+        raise SuiteTomlError(f"{where}: {problem}", problem.place) from None
 
 
 class _Refusal(Exception):
-    """What is wrong with the file; its name is still to be put in front."""
+    """What is wrong with the file; its name is still to be put in front. `place` is that of a
+    SuiteTomlError."""
+
+    def __init__(self, said: str, place: tuple[str, int, str] = ("", 0, "")) -> None:
+        super().__init__(said)
+        self.place = place
 
 
 def _parsed(text: bytes) -> dict[str, Any]:
@@ -165,12 +178,14 @@ def _parsed(text: bytes) -> dict[str, Any]:
 class _Table:
     """A TOML table that knows where it stands, and checks what is taken from it."""
 
-    def __init__(self, entries: Mapping[str, Any], name: str, label: str) -> None:
+    def __init__(self, entries: Mapping[str, Any], name: str, label: str, number: int = 0) -> None:
         self._entries = entries
         self._label = label  # stands before a key in messages
+        self._place = (name, number)
         for key in entries:
             if key not in _KEYS[name]:
-                raise _Refusal(f"{label}unknown key {quoted(key, _SHOWN)}; {_key_hint(key, name)}")
+                said = f"unknown key {quoted(key, _SHOWN)}; {_key_hint(key, name)}"
+                raise self._refusal(key, said)
 
     def take(self, name: str, default: T, wanted: str, read: Callable[[Any], T | None]) -> T:
         """The value of a key, as `read` makes it; None from `read` refuses it."""
@@ -179,17 +194,17 @@ class _Table:
         try:
             value = read(self._entries[name])
         except (PathError, WordError, _Refusal) as problem:
-            raise _Refusal(f"{self._label}{name}: {cut(visible(str(problem)), 200)}") from None
+            raise self._refusal(name, f"{name}: {cut(visible(str(problem)), 200)}") from None
         if value is None:
             found = _shown(self._entries[name])
-            raise _Refusal(f"{self._label}{name} is to be {wanted}, found {found}")
+            raise self._refusal(name, f"{name} is to be {wanted}, found {found}")
         return value
 
     def need(self, name: str, wanted: str, read: Callable[[Any], T | None]) -> T:
         """The same for a key that has to be there."""
         value = self.take(name, None, wanted, read)
         if value is None:
-            raise _Refusal(f"{self._label}{name} is missing: {wanted}")
+            raise self._refusal(name, f"{name} is missing: {wanted}")
         return value
 
     def inner(self, name: str) -> _Table:
@@ -203,13 +218,16 @@ class _Table:
         full = inside + name
         entries = self.take(name, nothing, f"written as [[{full}]] tables", _tables)
         return [
-            _Table(entry, full, f"[[{full}]] number {number}: ")
-            for number, entry in enumerate(entries, start=1)
+            _Table(entry, full, f"[[{full}]] number {number + 1}: ", number)
+            for number, entry in enumerate(entries)
         ]
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise what is wrong with the table as a whole."""
-        raise _Refusal(f"{self._label}{reason}")
+        raise self._refusal("", reason)
+
+    def _refusal(self, key: str, said: str) -> _Refusal:
+        return _Refusal(f"{self._label}{said}", (*self._place, key))
 
 
 def _key_hint(key: str, table: str) -> str:
