@@ -30,7 +30,7 @@ from harness.records import (
 )
 from harness.words import amount, count_of, signal_name, visible
 
-__all__ = ["judge", "judge_invalid"]
+__all__ = ["judge", "judge_invalid", "passes"]
 
 # What a subject that prints far too much may cost, in memory and time: differences that are listed,
 # values past the expected ones that are compared, bytes in which hints are looked for.
@@ -61,6 +61,18 @@ def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
         or _judge_exit(transcript, policy)
         or Judgement(Verdict.PASSED, "as expected")
     )
+
+
+def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
+    """Whether `judge` says that a run passed, for those who do not ask why not: no more is looked
+    for than one difference."""
+    if transcript.limit is not None or not isinstance(transcript.ending, Exited):
+        return judge(transcript, case, policy).verdict is Verdict.PASSED
+    if transcript.ending.status not in policy.exit:
+        return False
+    values, fault = decode(transcript.stdout)
+    found = differences(case.expected, values, policy.comparison)
+    return fault is None and next(found, None) is None
 
 
 def judge_invalid(case: InvalidCase) -> Judgement:

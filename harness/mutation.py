@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
@@ -27,8 +26,7 @@ class Printed(NamedTuple):
     status: int
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a program that is right prints in one case: the values, and the same as a text, line by
     line and as a whole."""
 
@@ -37,8 +35,7 @@ class Answer:
     printed: Printed
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One fault: where (a path; empty: the answer as a whole), what is done there, in which answers
     there is such a place; and `put`, which makes of the number of an answer what is then printed.
     `alike`: what it means where it changes no answer at all; empty: that it does not apply."""
@@ -123,7 +120,7 @@ def _whole_faults(answers: Sequence[Answer]) -> Iterator[Fault]:
     common = Counter(printed).most_common(1)[0][0]
     alike = f"all answers are alike ({count_of(len(answers), 'case')})"
     always = _whole("always prints the most common answer", printed, lambda n: common)
-    yield replace(always, alike=alike)
+    yield always._replace(alike=alike)
     yield _whole("always prints the first case's answer", printed, lambda n: printed[0])
     yield _whole("prints the answer of the case before", printed, lambda n: printed[n - 1])
     for what, stream in _OF_STREAM:
@@ -142,7 +139,9 @@ def _streamed(answers: Sequence[Answer], change: _Streams) -> Callable[[int], Pr
     return lambda n: Printed(_text(change(answers[n].values)), answers[n].printed.status)
 
 
-def _rewritten(printed: list[Printed], change: Callable[[bytes], bytes]) -> Callable[[int], Printed]:
+def _rewritten(
+    printed: list[Printed], change: Callable[[bytes], bytes]
+) -> Callable[[int], Printed]:
     return lambda n: Printed(change(printed[n].text), printed[n].status)
 
 
@@ -184,7 +183,7 @@ def _taken_for_another(answers: Sequence[Answer], spot: Spot) -> Iterator[Fault]
         always = _fault(answers, spot, f"always {_said(common)}", (spot.steps, change))
         if found.total() == len(spot.all_values):
             many = count_of(len(spot.values), "case")
-            always = replace(always, alike=f"nothing else stands there in any answer ({many})")
+            always = always._replace(alike=f"nothing else stands there in any answer ({many})")
         yield always
     if 1 < len(words) <= _MOST_WORDS:
         for text, other in pairwise((*words, next(iter(words)))):
@@ -216,7 +215,7 @@ def _mixed_up(answers: Sequence[Answer], spots: Sequence[Spot]) -> Iterator[Faul
         change = _swapped(left.steps[-1], right.steps[-1])
         swapped = _fault(answers, left, what, (left.steps[:-1], change))
         alike = f"the two are equal in all answers ({count_of(len(both), 'case')})" if both else ""
-        yield replace(swapped, answers=both, alike=alike)
+        yield swapped._replace(answers=both, alike=alike)
 
 
 def _swapped(left: Step, right: Step) -> Change:

@@ -7,9 +7,8 @@ key likewise in objects of few keys. What is done at a spot is decided in harnes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.jsontext import Json
 from harness.paths import Place, pointer
@@ -35,8 +34,7 @@ _MOST_PLACES: Final = 12  # elements of an array whose places have meanings of t
 _MOST_KEYS: Final = 40  # keys of an object that is a record; with more it is a dictionary
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """Places that mean the same: the steps to them, and the values that stand there, in order, by
     the number of the answer that they stand in."""
 

@@ -7,12 +7,11 @@ judge says of a made-up transcript is what it says of a program. Source: docs/ca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
 from enum import Enum
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
-from harness.judge import judge
+from harness.judge import passes
 from harness.jsontext import Json
 from harness.mutation import Answer, Fault, Printed, faults
 from harness.outline import Spot, replaced
@@ -24,7 +23,6 @@ from harness.records import (
     InputKind,
     Policy,
     Transcript,
-    Verdict,
 )
 from harness.slips import others
 
@@ -45,8 +43,7 @@ class Outcome(Enum):
     IDLE = "idle"  # it changes nothing in any answer
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A fault, what comes of it, by which cases (their numbers) it is noticed of those that it
     changes, and where it is not noticed the reason, as far as it is known."""
 
@@ -94,19 +91,17 @@ class _Suite:
 
     def _passes(self, number: int, printed: Printed, policy: Policy | None = None) -> bool:
         case = self._cases[number]
-        transcript = Transcript(Exited(printed.status), printed.text)
-        return judge(transcript, case, policy or case.policy).verdict is Verdict.PASSED
+        return passes(Transcript(Exited(printed.status), printed.text), case, policy or case.policy)
 
     def _hiding(self, number: int, printed: Printed) -> Iterator[str]:
         """What in a case's policy makes no difference of this, by its name in suite.toml."""
         policy = self._cases[number].policy
-        for entry in fields(Comparison):
-            strict = getattr(Comparison(), entry.name)
-            stricter = replace(policy, comparison=replace(policy.comparison, **{entry.name: strict}))
+        for name, strict in Comparison()._asdict().items():
+            stricter = policy._replace(comparison=policy.comparison._replace(**{name: strict}))
             if not self._passes(number, printed, stricter):
-                yield entry.name
+                yield name
         only = self._answers[number].printed.status
-        if not self._passes(number, printed, replace(policy, exit=ExitRange(only, only))):
+        if not self._passes(number, printed, policy._replace(exit=ExitRange(only, only))):
             yield "exit"
 
     def _unseen(self, fault: Fault) -> Finding:
@@ -131,7 +126,7 @@ class _Suite:
 
     def _breaks(self, number: int, stream: list[Json]) -> bool:
         # Declared raw: what is wrong with its input is no matter here.
-        case = replace(self._cases[number], expected=stream, kind=InputKind.RAW)
+        case = self._cases[number]._replace(expected=stream, kind=InputKind.RAW)
         return self._refusal is not None and self._refusal(case) != ""
 
 
