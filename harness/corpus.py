@@ -40,6 +40,7 @@ __all__ = [
     "find_suites",
     "label_of",
     "read_case",
+    "read_orphan",
     "read_suite",
 ]
 
@@ -156,6 +157,22 @@ def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | Inv
         return InvalidCase(suite.name, name.text, str(problem))
     stdin, expected_text = sides.stdin, sides.expected
     return Case(suite.name, name.text, stdin, expected_text, expected, kind, tags, policy)
+
+
+def read_orphan(suite: Suite, name: CaseName) -> Case | None:
+    """A case that has only an input so far, as one that expects nothing; None: it has more, or the
+    input is broken."""
+    files = suite.files.get(name, ())
+    policy, kind, tags = suite.settings.policy_for(name)
+    if len(files) != 1 or not files[0].endswith("-in.json"):
+        return None
+    try:
+        stdin = _bytes_of(str(suite.folder), files[0])
+        if kind is not InputKind.RAW:
+            _check_input(files[0], stdin)
+    except _BrokenCase:
+        return None
+    return Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
 
 
 def label_of(suite: Suite, name: CaseName) -> str:
