@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-from harness.deliveries import Delivery, dressed
+from harness.deliveries import Delivery
+from harness.dressing import dressed
 from harness.explain import difference_text
 from harness.jsonfast import decode
 from harness.jsontext import Json, encode
@@ -95,7 +96,10 @@ def steady(proposal: Proposal, again: Transcript) -> Proposal | Refused:
 
 
 def change_lines(proposal: Proposal, *, full: bool) -> Iterator[str]:
-    """What a proposal changes, a line each, as many as fit unless all are asked for."""
+    """What a proposal changes, a line each, as many as fit unless all are asked for; none where
+    its message says it already."""
+    if len(proposal.differences) == 1:
+        return
     lines = (
         [clip(visible(encode(value)), _WIDTH) for value in proposal.values]
         if proposal.is_new

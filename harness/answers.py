@@ -1,56 +1,104 @@
-"""The answers of one program to some cases, each fed plain: for commands that do not report a run,
-but do something with what a program prints. What they do is decided there.
+"""The answers of programs to some cases, each fed plain: for commands that do not report a run, but
+do something with what a program prints.
+
+Starts the programs, through the process package; what is done with it all is decided elsewhere.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
+from harness.bundled import schemas_folder
+from harness.corpus import CorpusError, Suite, read_case
+from harness.events import Problem
 from harness.lookup import find_program
 from harness.naming import CaseName
+from harness.plan import Selection, Target, idle_patterns
 from harness.process.loop import run
-from harness.records import Case, Job, Subject, Transcript
+from harness.records import Case, InvalidCase, Job, Subject, Transcript
+from harness.session import Check
+from harness.targets import targets_of
+from harness.usage import UsageFault
 
-__all__ = ["Asked", "ProgramMissing", "answers"]
+__all__ = ["Asked", "Asking", "answers", "read_cases", "schema_check", "wanted"]
 
 
-class ProgramMissing(Exception):
-    """There is no such program; the message says where it was looked for."""
+class Asking(NamedTuple):
+    """What is asked of which programs: suites, patterns of cases, how many runs at once, and the
+    seconds that override the suites' limit."""
+
+    suites: tuple[str, ...]
+    cases: tuple[str, ...] = ()
+    jobs: int | None = None
+    wall: float | None = None
 
 
 class Asked(NamedTuple):
-    """A case that is put to the program, and its place among those of the suite."""
+    """A case that is put to a program, its place among those of its suite, and whether it expects
+    nothing yet."""
 
     at: int
     name: CaseName
     case: Case
+    is_new: bool = False
+
+
+def wanted(
+    asking: Asking, command: tuple[str, ...] | None, verb: str
+) -> tuple[list[Target], list[Problem]]:
+    """The suites with their programs, and what is wrong with what was asked. Raises UsageFault."""
+    if command == ():
+        raise UsageFault("no command stands behind --")
+    targets, problems = targets_of(asking.suites, command, verb)
+    for target in targets:
+        if find_program(target.subject.command[0]) is None:
+            raise UsageFault(
+                f"{target.subject.command[0]}: no such program, neither beside this Python nor on"
+                " PATH"
+            )
+    idle = idle_patterns(targets, Selection(asking.cases))
+    problems += (Problem(f"--case {pattern}", "means no case") for pattern in idle)
+    return targets, problems
+
+
+def read_cases(
+    suite: Suite, patterns: tuple[str, ...]
+) -> Iterator[tuple[int, CaseName, Case | InvalidCase]]:
+    """The cases that patterns mean, one after the other."""
+    selection = Selection(patterns)
+    for at, name in enumerate(suite.names):
+        if selection.takes(name):
+            yield at, name, read_case(suite, name, at)
 
 
 def answers(
-    asked: Iterable[Asked], subject: Subject, parallel: int, wall_s: float | None
+    asked: Iterable[Asked], subject: Subject, asking: Asking
 ) -> Iterator[tuple[Asked, Transcript]]:
-    """Each case with what was observed, in the order in which the runs end. `wall_s` overrides the
-    suite's limit. Raises ProgramMissing."""
-    program = find_program(subject.command[0])
-    if program is None:
-        raise ProgramMissing(
-            f"{subject.command[0]}: no such program, neither beside this Python nor on PATH"
-        )
+    """Each case with what was observed, in the order in which the runs end."""
+    program = find_program(subject.command[0]) or subject.command[0]
     argv = (program, *subject.command[1:])
-    runs = run(_jobs(asked, argv, wall_s), parallel, dict(os.environ), sole_parent=True)
+    jobs = ((one, _job(one.case, argv, asking.wall)) for one in asked)
+    parallel = asking.jobs or os.cpu_count() or 1
+    runs = run(jobs, parallel, dict(os.environ), sole_parent=True)
     # Closed by name: an exception on the way must not leave subjects running until it is forgotten.
     with closing(runs):
         yield from runs
 
 
-def _jobs(
-    asked: Iterable[Asked], argv: tuple[str, ...], wall_s: float | None
-) -> Iterator[tuple[Asked, Job]]:
-    for one in asked:
-        limits = one.case.policy.limits
-        if wall_s is not None:
-            limits = limits._replace(wall_s=wall_s)
-        yield one, Job(argv, one.case.stdin, limits)
+def schema_check(suites: Sequence[Suite]) -> Check:
+    """What tells how a case breaks its suite's schemas. Raises UsageFault."""
+    # jsonschema is slow to import: a command that finds nothing to do does not pay for it.
+    from harness.contract import contracts_of  # pylint: disable=import-outside-toplevel
+
+    try:
+        return contracts_of(suites, schemas_folder())
+    except CorpusError as problem:
+        raise UsageFault(str(problem)) from None
+
+
+def _job(case: Case, argv: tuple[str, ...], wall_s: float | None) -> Job:
+    limits = case.policy.limits
+    return Job(argv, case.stdin, limits if wall_s is None else limits._replace(wall_s=wall_s))

@@ -186,7 +186,7 @@ def _taken_for_another(answers: Sequence[Answer], spot: Spot) -> Iterator[Fault]
             always = always._replace(alike=f"nothing else stands there in any answer ({many})")
         yield always
     if 1 < len(words) <= _MOST_WORDS:
-        for text, other in pairwise((*words, next(iter(words)))):
+        for text, other in pairwise((*words, *list(words)[:1])):
             what = f"{_said(other)} for {_said(text)}"
             yield _fault(answers, spot, what, (spot.steps, _instead({text: words[other]})))
 

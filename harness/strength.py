@@ -11,8 +11,8 @@ from enum import Enum
 from itertools import islice
 from typing import Final, NamedTuple
 
-from harness.judge import passes
 from harness.jsontext import Json
+from harness.judge import passes
 from harness.mutation import Answer, Fault, Printed, faults
 from harness.outline import Spot, replaced
 from harness.records import (

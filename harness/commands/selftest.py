@@ -1,0 +1,48 @@
+"""`xtest selftest`, as click reads it."""
+
+from __future__ import annotations
+
+import click
+
+from harness.answers import Asking
+from harness.commands.common import HELP
+from harness.selftesting import selftest
+
+__all__ = ["command"]
+
+
+@click.command("selftest", context_settings=HELP)
+@click.argument("suites", nargs=-1, required=True, metavar="SUITE...")
+@click.option(
+    "--case",
+    "cases",
+    multiple=True,
+    metavar="NAMES",
+    help='Only these: "7", "40-59", "bad-*"; repeatable.',
+)
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, 512), metavar="N", help="Run N at once [the processors]."
+)
+@click.option(
+    "--wall",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Seconds for a whole answer.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Every fault, and what each case is there for.")
+@click.pass_obj
+# One argument for each option.
+def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
+    subject: tuple[str, ...] | None,
+    suites: tuple[str, ...],
+    cases: tuple[str, ...],
+    jobs: int | None,
+    wall: float | None,
+    verbose: bool,
+) -> int:
+    """Tell how much a suite catches: xtest selftest SUITE... [-- COMMAND...]
+
+    COMMAND is a program that is right. Faults are put on its answers, one after the other, and
+    those that no case notices are told.
+    """
+    return selftest(Asking(suites, cases, jobs, wall), subject, verbose=verbose)
