@@ -74,7 +74,7 @@ def considered(
     if judgement.verdict not in (*_COMPARED, Verdict.PASSED, Verdict.EXIT_STATUS):
         return Refused(case, f"{judgement.verdict.value}: {judgement.message}")
     ending = transcript.ending
-    if isinstance(ending, Exited) and ending.status not in case.policy.exit:
+    if isinstance(ending, Exited) and not case.policy.exit.accepts(ending.status):
         return Refused(case, f"the exit status is {ending.status}, not {case.policy.exit}")
     values = decode(transcript.stdout).values
     broken = check(case._replace(expected=values, kind=InputKind.RAW)) if check else ""

@@ -75,7 +75,7 @@ def _tell_problem(problem: Problem) -> None:
 class _Session:
     """The cases one by one: what became of them, and what the person said last."""
 
-    def __init__(self, options: AcceptOptions, check: Check) -> None:
+    def __init__(self, options: AcceptOptions, check: Check | None) -> None:
         self._options = options
         self._check = check
         self._tally: Counter[str] = Counter()

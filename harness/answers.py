@@ -77,10 +77,12 @@ def read_cases(
 def answers(
     asked: Iterable[Asked], subject: Subject, asking: Asking
 ) -> Iterator[tuple[Asked, Transcript]]:
-    """Each case with what was observed, in the order in which the runs end."""
+    """Each case, with the limits that it was given, and what was observed, in the order in which
+    the runs end."""
     program = find_program(subject.command[0]) or subject.command[0]
     argv = (program, *subject.command[1:])
-    jobs = ((one, _job(one.case, argv, asking.wall)) for one in asked)
+    limited = (one._replace(case=_limited(one.case, asking.wall)) for one in asked)
+    jobs = ((one, Job(argv, one.case.stdin, one.case.policy.limits)) for one in limited)
     parallel = asking.jobs or os.cpu_count() or 1
     runs = run(jobs, parallel, dict(os.environ), sole_parent=True)
     # Closed by name: an exception on the way must not leave subjects running until it is forgotten.
@@ -88,9 +90,12 @@ def answers(
         yield from runs
 
 
-def schema_check(suites: Sequence[Suite]) -> Check:
-    """What tells how a case breaks its suite's schemas. Raises UsageFault."""
-    # jsonschema is slow to import: a command that finds nothing to do does not pay for it.
+def schema_check(suites: Sequence[Suite]) -> Check | None:
+    """What tells how a case breaks its suite's output schema; None: no suite has one. Raises
+    UsageFault."""
+    if not any(suite.settings.output for suite in suites):
+        return None
+    # jsonschema costs more than a small run: only suites with a schema pay.
     from harness.contract import contracts_of  # pylint: disable=import-outside-toplevel
 
     try:
@@ -99,6 +104,8 @@ def schema_check(suites: Sequence[Suite]) -> Check:
         raise UsageFault(str(problem)) from None
 
 
-def _job(case: Case, argv: tuple[str, ...], wall_s: float | None) -> Job:
-    limits = case.policy.limits
-    return Job(argv, case.stdin, limits if wall_s is None else limits._replace(wall_s=wall_s))
+def _limited(case: Case, wall_s: float | None) -> Case:
+    if wall_s is None:
+        return case
+    limits = case.policy.limits._replace(wall_s=wall_s)
+    return case._replace(policy=case.policy._replace(limits=limits))

@@ -68,7 +68,7 @@ def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     for than one difference."""
     if transcript.limit is not None or not isinstance(transcript.ending, Exited):
         return judge(transcript, case, policy).verdict is Verdict.PASSED
-    if transcript.ending.status not in policy.exit:
+    if not policy.exit.accepts(transcript.ending.status):
         return False
     values, fault = decode(transcript.stdout)
     found = differences(case.expected, values, policy.comparison)

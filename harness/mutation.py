@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from harness.jsontext import Json, encode
-from harness.outline import EVERY, Change, Spot, Step, outline, replaced, spelled
+from harness.outline import Change, Every, Spot, Step, outline, replaced, spelled
 from harness.slips import LEFT_OUT, SLIPS, other_case
 from harness.words import clip, count_of, visible
 
@@ -170,7 +170,7 @@ def _spot_faults(answers: Sequence[Answer], spot: Spot) -> Iterator[Fault]:
 
 def _can_be_left_out(spot: Spot) -> bool:
     """Whole values, and all elements of an array, are left out by other faults."""
-    return len(spot.steps) > 1 and spot.steps[-1] is not EVERY
+    return len(spot.steps) > 1 and not isinstance(spot.steps[-1], Every)
 
 
 def _taken_for_another(answers: Sequence[Answer], spot: Spot) -> Iterator[Fault]:
@@ -207,7 +207,7 @@ def _mixed_up(answers: Sequence[Answer], spots: Sequence[Spot]) -> Iterator[Faul
     """Neighbours of one kind, in an array or an object, that are taken one for the other."""
     by_kind: dict[frozenset[type], list[Spot]] = {}
     for spot in spots:
-        if spot.steps[-1] is not EVERY and len(spot.steps) > 1:
+        if len(spot.steps) > 1 and not isinstance(spot.steps[-1], Every):
             by_kind.setdefault(frozenset(map(type, spot.all_values)), []).append(spot)
     for left, right in chain.from_iterable(map(pairwise, by_kind.values())):
         both = tuple(number for number in left.values if number in right.values)

@@ -14,16 +14,16 @@ from harness.jsontext import Json
 from harness.paths import Place, pointer
 from harness.records import MISSING, Missing
 
-__all__ = ["EVERY", "Change", "Every", "Spot", "Step", "outline", "replaced", "spelled"]
+__all__ = ["Change", "Every", "Spot", "Step", "outline", "replaced", "spelled"]
 
 
 class Every(Enum):
-    """The step to every element of an array, or to every member of an object."""
+    """The step to all that is inside an array, or inside an object. At one place there may be both:
+    they are two spots, though both are written `*`."""
 
-    EVERY = "*"
+    ELEMENT = "element"
+    MEMBER = "member"
 
-
-EVERY: Final = Every.EVERY
 
 Step = int | str | Every
 # What becomes of a value; MISSING: it is left out.
@@ -68,38 +68,36 @@ def replaced(value: Json, steps: Sequence[Step], change: Change) -> Json | Missi
         new = replaced(old, rest, change)
         if new is not old:
             inside[key] = new
-    return _with(value, inside) if inside else value
+    return _with(value, inside) if inside and isinstance(value, (list, dict)) else value
 
 
 def spelled(steps: Sequence[Step]) -> str:
     """The steps as suite.toml writes a path."""
     place: Place = None
     for step in steps:
-        place = (place, step.value if isinstance(step, Every) else step)
+        place = (place, "*" if isinstance(step, Every) else step)
     return pointer(place)
 
 
 def _reached(value: Json, step: Step) -> Iterator[tuple[int | str, Json]]:
     if isinstance(value, list):
-        if step is EVERY:
+        if step is Every.ELEMENT:
             yield from enumerate(value)
         elif isinstance(step, int) and step < len(value):
             yield step, value[step]
     elif isinstance(value, dict):
-        if step is EVERY:
+        if step is Every.MEMBER:
             yield from value.items()
         elif isinstance(step, str) and step in value:
             yield step, value[step]
 
 
-def _with(value: Json, inside: Mapping[int | str, Json | Missing]) -> Json:
+def _with(value: list[Json] | dict[str, Json], inside: Mapping[int | str, Json | Missing]) -> Json:
     if isinstance(value, list):
         elements = (inside.get(index, element) for index, element in enumerate(value))
         return [element for element in elements if element is not MISSING]
-    if isinstance(value, dict):
-        members = ((key, inside.get(key, member)) for key, member in value.items())
-        return {key: member for key, member in members if member is not MISSING}
-    return value
+    members = ((key, inside.get(key, member)) for key, member in value.items())
+    return {key: member for key, member in members if member is not MISSING}
 
 
 def _elements(spot: Spot) -> Iterator[Spot]:
@@ -115,7 +113,7 @@ def _elements(spot: Spot) -> Iterator[Spot]:
             yield _spot(spot, index, inside)
     elif any(lengths):
         inside = {n: [one for array in found for one in array] for n, found in arrays.items()}
-        yield _spot(spot, EVERY, inside)
+        yield _spot(spot, Every.ELEMENT, inside)
 
 
 def _members(spot: Spot) -> Iterator[Spot]:
@@ -126,7 +124,7 @@ def _members(spot: Spot) -> Iterator[Spot]:
     keys = dict.fromkeys(key for found in objects.values() for one in found for key in one)
     if len(keys) > _MOST_KEYS:
         inside = {n: [v for one in found for v in one.values()] for n, found in objects.items()}
-        yield _spot(spot, EVERY, inside)
+        yield _spot(spot, Every.MEMBER, inside)
         return
     for key in keys:
         inside = {n: [one[key] for one in found if key in one] for n, found in objects.items()}

@@ -10,7 +10,6 @@ import sys
 from typing import Final, NamedTuple
 
 from harness.answers import Asked, Asking, answers, read_cases, schema_check, wanted
-from harness.corpus import Suite
 from harness.jsonfast import decode
 from harness.judge import judge
 from harness.mutation import Answer, answer

@@ -175,7 +175,10 @@ def _rank(value: Json) -> tuple[int, int, str]:
 
 
 def _distinct(array: list[Json]) -> list[Json]:
-    return list({encode(element): element for element in reversed(array)}.values())[::-1]
+    first: dict[str, Json] = {}
+    for element in array:
+        first.setdefault(encode(element), element)
+    return list(first.values())
 
 
 def _flattened(array: list[Json]) -> list[Json]:

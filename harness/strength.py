@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from itertools import islice
 from typing import Final, NamedTuple
 
 from harness.jsontext import Json
@@ -80,18 +79,30 @@ class _Suite:
         changed = {n: printed for n, printed in put.items() if printed != self._answers[n].printed}
         if not changed:
             return self._unseen(fault)
-        noticed = tuple(n for n, printed in changed.items() if not self._passes(n, printed))
+        noticed = {n for n, printed in changed.items() if not self._passes(n, printed)}
+        real = tuple(n for n in changed if n in noticed or not self._is_right(n, changed[n]))
+        if not real:
+            return self._unseen(fault)
         if noticed:
-            return Finding(fault, Outcome.NOTICED, tuple(changed), noticed)
-        some = islice(changed.items(), _MOST_ASKED)
-        hiding = tuple(dict.fromkeys(name for each in some for name in self._hiding(*each)))
+            return Finding(fault, Outcome.NOTICED, real, tuple(sorted(noticed)))
+        some = real[:_MOST_ASKED]
+        hiding = tuple(dict.fromkeys(name for n in some for name in self._hiding(n, changed[n])))
         # A policy that hides a whole answer hides too much.
         outcome = Outcome.HIDDEN if fault.where else Outcome.UNNOTICED
-        return Finding(fault, outcome, tuple(changed), reason=_of_policy(hiding))
+        return Finding(fault, outcome, real, reason=_of_policy(hiding))
 
     def _passes(self, number: int, printed: Printed, policy: Policy | None = None) -> bool:
         case = self._cases[number]
-        return passes(Transcript(Exited(printed.status), printed.text), case, policy or case.policy)
+        transcript = Transcript(Exited(printed.status), printed.text)
+        return passes(transcript, case, policy or case.policy)
+
+    def _is_right(self, number: int, printed: Printed) -> bool:
+        """Whether other bytes are the right answer all the same: 1 without a line end is 1."""
+        right = self._answers[number]
+        case = self._cases[number]._replace(expected=right.values)
+        only = ExitRange(right.printed.status, right.printed.status)
+        transcript = Transcript(Exited(printed.status), printed.text)
+        return passes(transcript, case, Policy(exit=only))
 
     def _hiding(self, number: int, printed: Printed) -> Iterator[str]:
         """What in a case's policy makes no difference of this, by its name in suite.toml."""

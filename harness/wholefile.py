@@ -21,8 +21,9 @@ def write_whole(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     Raises OSError, and leaves the old file then."""
     target = Path(os.path.realpath(path))
     part = beside(target)
+    file = part.open("xb")
     try:
-        with part.open("xb") as file:
+        with file:
             fill(file)
             with suppress(FileNotFoundError):
                 os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))

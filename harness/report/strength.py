@@ -42,9 +42,8 @@ def score(findings: Sequence[Finding]) -> str:
     alone = sum(len(each.noticed) == 1 for each in findings)
     parts = [f"{noticed:,} of {count_of(of, 'fault')} noticed ({percent})"]
     parts += [f"{alone:,} of them by one case only"] if alone else []
-    hidden, idle = outcomes[Outcome.HIDDEN], outcomes[Outcome.IDLE]
+    hidden = outcomes[Outcome.HIDDEN]
     parts += [f"{hidden:,} make no difference by the suite's policy"] if hidden else []
-    parts += [f"{idle:,} do not apply"] if idle else []
     return "; ".join(parts)
 
 
