@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 from harness.deliveries import Delivery
 from harness.dressing import dressed
 from harness.explain import difference_text
-from harness.jsonfast import decode
 from harness.jsontext import Json, encode
-from harness.judge import judge
+from harness.judge import judge, output_values
 from harness.records import Case, Difference, Exited, InputKind, Transcript, Verdict
 from harness.words import clip, count_of, visible
 
@@ -76,7 +75,7 @@ def considered(
     ending = transcript.ending
     if isinstance(ending, Exited) and not case.policy.exit.accepts(ending.status):
         return Refused(case, f"the exit status is {ending.status}, not {case.policy.exit}")
-    values = decode(transcript.stdout).values
+    values = output_values(transcript.stdout, case.policy.comparison).values
     broken = check(case._replace(expected=values, kind=InputKind.RAW)) if check else ""
     if broken:
         return Refused(case, f"what it printed cannot stand as expected: {broken}")

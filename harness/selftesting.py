@@ -10,8 +10,7 @@ import sys
 from typing import Final, NamedTuple
 
 from harness.answers import Asked, Asking, answers, read_cases, schema_check, wanted
-from harness.jsonfast import decode
-from harness.judge import judge
+from harness.judge import judge, output_values
 from harness.mutation import Answer, answer
 from harness.plan import Target
 from harness.records import Case, Exited, InvalidCase, Verdict
@@ -88,7 +87,7 @@ def _read(target: Target, asking: Asking) -> _Reading:
     for one, seen in answers(asked, target.subject, asking):
         judgement = judge(seen, one.case, one.case.policy)
         if judgement.verdict is Verdict.PASSED and isinstance(seen.ending, Exited):
-            values = decode(seen.stdout).values
+            values = output_values(seen.stdout, one.case.policy.comparison).values
             right.append(_Right(one.at, one.case, answer(values, seen.ending.status)))
         else:
             said = f"{judgement.verdict.value}: {judgement.message}"
