@@ -54,6 +54,7 @@ __all__ = [
     "label_of",
     "load_case",
     "read_case",
+    "read_orphan",
     "read_suite",
     "settings_text",
 ]
@@ -228,6 +229,22 @@ def content_in(suite: Suite, name: CaseName, at: int) -> str:
     except BrokenCase:
         return ""
     return content_of(sides.stdin.text, sides.expected.text)
+
+
+def read_orphan(suite: Suite, name: CaseName) -> Case | None:
+    """A case that has only an input so far, as one that expects nothing; None: it has more, or the
+    input is broken."""
+    files = suite.files.get(name, ())
+    policy, kind, tags = suite.settings.policy_for(name)
+    if len(files) != 1 or not files[0].endswith("-in.json"):
+        return None
+    try:
+        stdin = _bytes_of(str(suite.folder), files[0])
+        if kind is not InputKind.RAW:
+            _checked_input(_Side(files[0], stdin, files[0]))
+    except BrokenCase:
+        return None
+    return Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
 
 
 def label_of(suite: Suite, name: CaseName) -> str:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from harness.equality import differences
-from harness.jsonfast import decode
+from harness.jsonfast import Decoded, decode
 from harness.jsontext import Fault, Json
 from harness.records import (
     MISSING,
@@ -30,7 +30,7 @@ from harness.records import (
 )
 from harness.words import amount, count_of, signal_name, visible
 
-__all__ = ["judge", "judge_invalid"]
+__all__ = ["judge", "judge_invalid", "output_values", "passes"]
 
 # What a subject that prints far too much may cost, in memory and time: differences that are listed,
 # values past the expected ones that are compared, bytes in which hints are looked for.
@@ -61,6 +61,23 @@ def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
         or _judge_exit(transcript, policy)
         or Judgement(Verdict.PASSED, "as expected")
     )
+
+
+def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
+    """Whether `judge` says that a run passed, for those who do not ask why not: no more is looked
+    for than one difference."""
+    if transcript.limit is not None or not isinstance(transcript.ending, Exited):
+        return judge(transcript, case, policy).verdict is Verdict.PASSED
+    if not policy.exit.accepts(transcript.ending.status):
+        return False
+    values, fault = output_values(transcript.stdout, policy.comparison)
+    found = differences(case.expected, values, policy.comparison)
+    return fault is None and next(found, None) is None
+
+
+def output_values(text: bytes, comparison: Comparison) -> Decoded:
+    """What was printed, read as the policy has it: the one place, for all who ask."""
+    return decode(text, allow=comparison.allow)
 
 
 def judge_invalid(case: InvalidCase) -> Judgement:
@@ -147,7 +164,7 @@ class _Printed(NamedTuple):
 def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printed:
     if transcript.stdout == case.expected_text:
         return _Printed(case.expected)  # equality is reflexive, whatever the policy
-    values, fault = decode(transcript.stdout, allow=comparison.allow)
+    values, fault = output_values(transcript.stdout, comparison)
     if fault is not None:
         return _Printed(values, fault)
     most = len(case.expected) + _MOST_SURPLUS if comparison.is_plain else len(values)

@@ -1,7 +1,6 @@
 """`xtest pack` and `xtest unpack`: a suite's pairs of files to one packed file, and back.
 
-Whole suites are written here, and nowhere else in the harness. All or nothing: what is made stands
-under another name until it is whole. Source: docs/packed.md.
+All or nothing: what is made stands under another name until it is whole. Source: docs/packed.md.
 """
 
 from __future__ import annotations
@@ -9,17 +8,18 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from harness.corpus import Suite, find_all, label_of, read_case, read_suite
 from harness.naming import PACKED_FILE
 from harness.packed import PackedCase, PackedError, line_of
 from harness.packfile import PackedFile
 from harness.records import InvalidCase
+from harness.wholefile import beside, write_whole
 from harness.words import count_of, visible
 
 __all__ = ["PackRefusal", "pack", "unpack"]
@@ -45,7 +45,7 @@ def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> s
         sys.stdout.buffer.writelines(lines)
         return ""
     with _told(output):
-        _write_whole(output, lambda file: file.writelines(lines))
+        write_whole(output, lambda file: file.writelines(lines))
     return f"{visible(suite.name)}: {count_of(len(suite.files), 'case')} packed in {_shown(output)}"
 
 
@@ -164,15 +164,15 @@ def _files(case: PackedCase) -> dict[str, bytes]:
 
 def _write_new(packed: PackedFile, folder: Path) -> None:
     """Fill a folder beside the one that is wanted, and give it that name when it is whole."""
-    beside = _beside(folder)
-    beside.mkdir()
+    part = beside(folder)
+    part.mkdir()
     try:
         for index in range(len(packed)):
             for name, data in _files(packed.read(index)).items():
-                (beside / name).write_bytes(data)
-        os.rename(beside, folder)
+                (part / name).write_bytes(data)
+        os.rename(part, folder)
     except BaseException:  # an interruption, too, leaves nothing behind
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(part, ignore_errors=True)
         raise
 
 
@@ -183,27 +183,7 @@ def _write_over(packed: PackedFile, folder: Path) -> None:
 
 
 def _write_file(path: Path, data: bytes) -> None:
-    def fill(file: BinaryIO) -> None:
-        file.write(data)
-
-    _write_whole(path, fill)
-
-
-def _write_whole(path: Path, fill: Callable[[BinaryIO], None]) -> None:
-    """A file that is there whole or not at all."""
-    beside = _beside(path)
-    try:
-        with beside.open("xb") as file:
-            fill(file)
-        os.replace(beside, path)
-    except BaseException:  # an interruption, too, leaves nothing behind
-        with suppress(OSError):
-            beside.unlink()
-        raise
-
-
-def _beside(path: Path) -> Path:
-    return Path(os.path.abspath(path)).parent / f".xtest-{os.getpid()}.part"
+    write_whole(path, lambda file: file.write(data))
 
 
 @contextmanager

@@ -25,21 +25,22 @@ def bundled_names() -> list[str]:
 
 
 def targets_of(
-    arguments: Sequence[str], command: tuple[str, ...] | None
+    arguments: Sequence[str], command: tuple[str, ...] | None, verb: str = "run"
 ) -> tuple[list[Target], list[Problem]]:
-    """What is run against what. Raises UsageFault where a suite lacks a program."""
+    """What is run against what. Raises UsageFault where a suite lacks a program, and says how to
+    name one to the command `verb`."""
     targets: list[Target] = []
     problems: list[Problem] = []
     for found, read in read_suites(arguments):
         if isinstance(read, Suite):
-            targets.append(_target(found, read, command))
+            targets.append(_target(found, read, command, verb))
             problems += (Problem(read.name, fault) for fault in read.faults)
         else:
             problems.append(read)
     return targets, problems
 
 
-def _target(found: Found, suite: Suite, command: tuple[str, ...] | None) -> Target:
+def _target(found: Found, suite: Suite, command: tuple[str, ...] | None, verb: str) -> Target:
     if command is not None:
         subject = Subject(command[0], command)
         return Target(suite, found.argument, subject, is_default_subject=False)
@@ -47,7 +48,7 @@ def _target(found: Found, suite: Suite, command: tuple[str, ...] | None) -> Targ
     if not program:
         raise UsageFault(
             f"{suite.name}: no suite.toml names its program, so say which one to run:"
-            f" xtest run {found.argument} -- COMMAND"
+            f" xtest {verb} {found.argument} -- COMMAND"
         )
     subject = Subject(program, (program,))
     return Target(suite, found.argument, subject, is_default_subject=True)

@@ -42,6 +42,8 @@ WORLD_CALLS = {"print", "input", "open", "exec", "eval", "__import__", "breakpoi
 EFFECTS: dict[str, set[str]] = {
     "engines/tictactoe/notebook.py": {"input", "print"},  # converses, as the notebook does
     "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
+    "harness/accepting.py": {"os", "pathlib", "sys", "print"},  # the terminal; writes outputs
+    "harness/answers.py": {"os"},  # the environment of programs
     "harness/bundled.py": {"pathlib"},  # where the package itself is
     "harness/cli.py": {"sys", "print"},  # tells faults of usage
     "harness/commands/lint.py": {"os", "pathlib", "print"},  # the terminal, where the cache is
@@ -67,8 +69,10 @@ EFFECTS: dict[str, set[str]] = {
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
     "harness/running.py": {"os", "sys", "open", "print"},  # the results, the terminal
     "harness/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
+    "harness/selftesting.py": {"sys", "print"},  # the terminal
     "harness/session.py": {"os", "time"},  # the clock and the environment of a run
     "harness/survey.py": {"os", "pathlib"},  # lists folders, reads settings
+    "harness/wholefile.py": {"os", "pathlib"},  # writes files
     "harness/words.py": {"signal"},  # only the names of signals
     "harness/writing.py": {"os", "pathlib"},  # writes cases
     "xtests/stdio.py": {"os", "sys"},  # standard input and output

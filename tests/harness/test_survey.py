@@ -303,5 +303,5 @@ def test_what_the_schema_says_of_comparing_is_held_against_suite_toml(tmp_path: 
         " [idle-path]",
         's/suite.toml:6:15: warning: suite.toml says order = "multiset" for "/7", the output schema'
         f' x-order "set" for "/*"; {twice}',
-        's/suite.toml:9:1: warning: no case is meant by match = "9" [idle-match]',
+        's/suite.toml:9:1: error: no case is meant by match = "9" [idle-match]',
     ]
