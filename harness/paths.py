@@ -42,6 +42,11 @@ class Paths:
         """Whether one of the patterns stands for this very place."""
         return () in self._patterns
 
+    @property
+    def name_an_index(self) -> bool:
+        """Whether one of the patterns goes on with an index, and so stands for one element."""
+        return any(pattern and pattern[0].isdecimal() for pattern in self._patterns)
+
     def below(self, step: int | str) -> Paths:
         """The patterns as they are seen from one step down. The index 0 and the key "0" are one
         and the same step, as in a JSON Pointer."""

@@ -401,7 +401,7 @@ def test_in_a_stream_without_order_other_values_are_not_called_right() -> None:
         " the first at /0: 1 expected, nothing printed"
     )
     assert said_of(seen(b"3 1"), b"1 2 3", policy) == (
-        "too-few: 3 values expected, 2 printed; those are right"
+        "too-few: 3 values expected, 2 printed; those are right; /1 is missing"
     )
 
 
