@@ -111,7 +111,8 @@ def _between_ends(sides: Sides, lefts: range, rights: range, work: Work) -> list
 
 
 def _is_equal(sides: Sides, step: Step) -> bool:
-    return step.expected is not None and step.actual is not None and sides.equal(*step)
+    i, j = step
+    return i is not None and j is not None and sides.equal(i, j)
 
 
 def _in_turn(lefts: Iterable[int], rights: Iterable[int]) -> Iterator[Step]:
@@ -132,9 +133,7 @@ def _alike(sides: Sides, i: int | None, j: int | None) -> float:
 # Elements that are equal.
 
 
-def _matches_by_key(
-    lefts: range, rights: range, keys: Keys, work: Work
-) -> list[tuple[int, int]]:
+def _matches_by_key(lefts: range, rights: range, keys: Keys, work: Work) -> list[tuple[int, int]]:
     """The same as `most_matches`, with elements that only one side has out of the way from the
     beginning: the search costs the square of how many are skipped."""
     ours, theirs = keys

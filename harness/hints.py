@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 from unicodedata import normalize
 
@@ -161,7 +160,7 @@ def _above(pointer: str, up: int) -> str:
 
 
 def _without_order(comparison: Comparison, *paths: str) -> Comparison:
-    return replace(comparison, unordered=(*comparison.unordered, *paths))
+    return comparison._replace(unordered=(*comparison.unordered, *paths))
 
 
 def _listed(places: list[str]) -> str:

@@ -26,13 +26,14 @@ class RunOptions(NamedTuple):
     sandbox: bool = False
     check: bool = False
     results: str = ""
+    full: bool = False
     verbose: bool = False
     quiet: bool = False
 
 
 _FLAGS: Final = {
     **{"--sandbox": "sandbox", "--check": "check", "--verbose": "verbose", "--quiet": "quiet"},
-    **{"-v": "verbose", "-q": "quiet"},
+    **{"--full": "full", "-v": "verbose", "-q": "quiet"},
 }
 _WITH_VALUE: Final = {
     **{"--jobs": "jobs", "-j": "jobs", "--wall": "wall", "--deliver": "deliver"},

@@ -15,7 +15,7 @@ from harness.events import Event, Problem, RunEnded, event_line
 from harness.options import RunOptions
 from harness.plan import Plan, Selection, Target, idle_patterns
 from harness.process.reaper import missing_protection
-from harness.report.console import Loudness, reporter_for
+from harness.report.console import Loudness, Reporter, reporter_for
 from harness.session import EXIT_FAULT, Check, Order, events
 from harness.targets import bundled_names, targets_of
 from harness.usage import UsageFault
@@ -50,13 +50,13 @@ def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
     )
     for missing in missing_protection():
         print(f"xtest: note: {missing}", file=sys.stderr)
-    return _show(events(order), _loudness(options), options.results)
+    return _show(events(order), _reporter(options), options.results)
 
 
-def _loudness(options: RunOptions) -> int:
-    if options.quiet:
-        return Loudness.QUIET
-    return Loudness.VERBOSE if options.verbose else Loudness.NORMAL
+def _reporter(options: RunOptions) -> Reporter:
+    loudness = Loudness.VERBOSE if options.verbose else Loudness.NORMAL
+    loudness = Loudness.QUIET if options.quiet else loudness
+    return reporter_for(sys.stdout, loudness, full=options.full)
 
 
 def _deliveries(option: str | None) -> tuple[Delivery, ...] | None:
@@ -89,10 +89,9 @@ def _schema_check(targets: Sequence[Target]) -> Check:
         raise UsageFault(str(problem)) from None
 
 
-def _show(stream: Iterator[Event], loudness: int, results: str) -> int:
+def _show(stream: Iterator[Event], reporter: Reporter, results: str) -> int:
     """Send every event to the results file and to the reporter. Returns the exit status."""
     status = EXIT_FAULT
-    reporter = reporter_for(sys.stdout, loudness)
     with ExitStack() as open_things:
         open_things.enter_context(closing(reporter))
         file = None
