@@ -14,8 +14,8 @@ __all__ = ["Sides", "Step", "Work", "most_matches", "partings"]
 
 # Pairs of elements that are not equal pair by likeness in gaps of up to so many possible pairs.
 _LARGEST_GAP: Final = 10_000
-# By so many differing places at the most, keys are not worth their cost.
-_FEW: Final = 50
+# Elements left over up to which they are looked for without keys.
+_FEW: Final = 100
 # From here on two elements are alike: the likeness of others is noise, and does not count.
 _ALIKE: Final = 0.5
 # What a pair of others is worth: a little, so that as many as possible are paired, and a little
@@ -97,14 +97,7 @@ def _between_ends(sides: Sides, lefts: range, rights: range, work: Work) -> list
     if not lefts or not rights or len(lefts) == len(rights) == 1:
         return list(_in_turn(lefts, rights))
     by_index = [step for step in _in_turn(lefts, rights) if not _is_equal(sides, step)]
-    # By index is one way, so that no more need be skipped than it skips: where that is little, the
-    # search is short, and keys would cost more.
-    keys = sides.keys(lefts, rights) if len(by_index) > _FEW else None
-    if keys is None:
-        matches = most_matches(lefts, rights, sides.equal, work)
-    else:
-        matches = _matches_by_key(lefts, rights, keys, work)
-    aligned = list(_steps(sides, lefts, rights, matches, work))
+    aligned = list(_steps(sides, lefts, rights, _matches(sides, lefts, rights, work), work))
     cost, known = _cost(aligned, sides), _cost(by_index, sides)
     better = 2 * cost <= known if len(lefts) == len(rights) else cost < known
     return aligned if better else by_index
@@ -133,36 +126,53 @@ def _alike(sides: Sides, i: int | None, j: int | None) -> float:
 # Elements that are equal.
 
 
+def _matches(sides: Sides, lefts: range, rights: range, work: Work) -> list[tuple[int, int]]:
+    # Keys cost more than a search that is soon at its end.
+    found = most_matches(lefts, rights, sides.equal, work, _FEW)
+    if found is not None:
+        return found
+    keys = sides.keys(lefts, rights)
+    if keys is not None:
+        return _matches_by_key(lefts, rights, keys, work)
+    return most_matches(lefts, rights, sides.equal, work) or []
+
+
 def _matches_by_key(lefts: range, rights: range, keys: Keys, work: Work) -> list[tuple[int, int]]:
     """The same as `most_matches`, with elements that only one side has out of the way from the
     beginning: the search costs the square of how many are skipped."""
     ours, theirs = keys
     here, there = set(ours), set(theirs)
-    return most_matches(
+    found = most_matches(
         [i for i, key in zip(lefts, ours, strict=True) if key in there],
         [j for j, key in zip(rights, theirs, strict=True) if key in here],
         lambda i, j: ours[i - lefts.start] == theirs[j - rights.start],
         work,
     )
+    return found or []
 
 
 def most_matches(
-    lefts: Sequence[int], rights: Sequence[int], same: Same, work: Work
-) -> list[tuple[int, int]]:
-    """As many pairs of equal elements as possible, in the order of both sequences. None of them
-    where the work is used up before."""
+    lefts: Sequence[int],
+    rights: Sequence[int],
+    same: Same,
+    work: Work,
+    most: int | None = None,
+) -> list[tuple[int, int]] | None:
+    """As many pairs of equal elements as possible, in the order of both sequences. None: more than
+    `most` elements would be left over, or the work was used up before."""
     # reach[k]: how far one comes in `lefts` on the diagonal k (place in lefts less place in rights)
     # when so many elements are skipped. history: the reach before each round.
     reach = {1: 0}
     history: list[dict[int, int]] = []
     many, others = len(lefts), len(rights)
-    for skipped in range(many + others + 1):
+    rounds = many + others if most is None else min(most, many + others)
+    for skipped in range(rounds + 1):
         history.append(dict(reach))
         # Diagonals that lie outside of the sequences are left out.
         lowest = -skipped + 2 * max(0, skipped - others)
         highest = skipped - 2 * max(0, skipped - many)
         if not work.spend(highest - lowest + 2):
-            return []
+            return None
         for k in range(lowest, highest + 1, 2):
             i = begun = _entry(reach, k, skipped)
             while i < many and i - k < others and same(lefts[i], rights[i - k]):
@@ -170,8 +180,8 @@ def most_matches(
             work.spend(i - begun)
             reach[k] = i
         if reach.get(many - others, 0) >= many:
-            break
-    return [(lefts[i], rights[j]) for i, j in _way_back(history, many, others)]
+            return [(lefts[i], rights[j]) for i, j in _way_back(history, many, others)]
+    return None
 
 
 def _neighbour(reach: dict[int, int], k: int, skipped: int) -> int:
