@@ -20,8 +20,9 @@ _FEW: Final = 100
 _ALIKE: Final = 0.5
 # What a pair of others is worth: a little, so that as many as possible are paired, and a little
 # more where the likeness is not nothing (they are of one kind).
-_SOME_PAIR: Final = 0.01
-_BETTER_PAIR: Final = 0.02
+_SOME_PAIR: Final = 0.0001
+_BETTER_PAIR: Final = 0.0002
+_ROUNDING: Final = 0.1  # more than such little worths sum up to in most arrays
 
 
 class Step(NamedTuple):
@@ -72,7 +73,7 @@ def partings(sides: Sides, work: Work) -> list[Step] | None:
 
     Equal beginnings and ends belong together. Between them it is by index, unless another way costs
     less (no more than half as much where as many remain on both sides: then elements were rather
-    changed than moved). An element without partner costs 1, a pair 1 less its likeness.
+    changed than moved). An element without partner costs 1, a pair 1 less its worth.
     """
     first, last = _common_ends(sides)
     lefts = range(first, sides.expected - last)
@@ -99,7 +100,7 @@ def _between_ends(sides: Sides, lefts: range, rights: range, work: Work) -> list
     by_index = [step for step in _in_turn(lefts, rights) if not _is_equal(sides, step)]
     aligned = list(_steps(sides, lefts, rights, _matches(sides, lefts, rights, work), work))
     cost, known = _cost(aligned, sides), _cost(by_index, sides)
-    better = 2 * cost <= known if len(lefts) == len(rights) else cost < known
+    better = 2 * cost <= known + _ROUNDING if len(lefts) == len(rights) else cost < known
     return aligned if better else by_index
 
 
@@ -113,14 +114,14 @@ def _in_turn(lefts: Iterable[int], rights: Iterable[int]) -> Iterator[Step]:
 
 
 def _cost(steps: list[Step], sides: Sides) -> float:
-    return sum(1 - _alike(sides, *step) for step in steps)
+    return sum(1 - _worth(sides, *step) for step in steps)
 
 
-def _alike(sides: Sides, i: int | None, j: int | None) -> float:
+def _worth(sides: Sides, i: int | None, j: int | None) -> float:
     if i is None or j is None:
         return 0
     likeness = sides.likeness(i, j)
-    return likeness if likeness >= _ALIKE else 0
+    return likeness if likeness >= _ALIKE else _BETTER_PAIR if likeness else _SOME_PAIR
 
 
 # Elements that are equal.
@@ -179,7 +180,7 @@ def most_matches(
                 i += 1
             work.spend(i - begun)
             reach[k] = i
-        if reach.get(many - others, 0) >= many:
+        if reach.get(many - others, -1) >= many:
             return [(lefts[i], rights[j]) for i, j in _way_back(history, many, others)]
     return None
 
@@ -246,11 +247,6 @@ def _by_likeness(sides: Sides, lefts: range, rights: range, work: Work) -> Itera
             j += 1
     yield from (Step(left, None) for left in lefts[i:])
     yield from (Step(None, right) for right in rights[j:])
-
-
-def _worth(sides: Sides, i: int, j: int) -> float:
-    likeness = sides.likeness(i, j)
-    return likeness if likeness >= _ALIKE else _BETTER_PAIR if likeness else _SOME_PAIR
 
 
 def _best(worth: list[list[float]]) -> list[list[float]]:

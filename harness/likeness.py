@@ -51,7 +51,7 @@ def _parts(value: list[Json] | dict[str, Json]) -> Iterator[str]:
             yield label
         if isinstance(item, dict):
             members = list(zip(item.items(), range(_MOST_PARTS), strict=False))
-            todo += [(f"{key}:", member) for (key, member), _ in reversed(members)]
+            todo += [(f"{key[:_MOST_PARTS]}:", member) for (key, member), _ in reversed(members)]
         elif isinstance(item, list):
             todo += [("", element) for element in reversed(item[:_MOST_PARTS])]
         else:

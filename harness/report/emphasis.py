@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
-from unicodedata import combining, east_asian_width
+from unicodedata import combining, east_asian_width, normalize
 
 from harness.words import visible
 
@@ -34,13 +34,15 @@ class Parts(NamedTuple):
 
 def parts_of(left: str, right: str) -> tuple[Parts, Parts]:
     """Two texts, made visible, each in three parts. Where they differ in white space only, those
-    spaces are dots."""
+    spaces are dots; where by composed characters, these are taken apart."""
     ours, theirs = visible(left), visible(right)
     first = _common(ours, theirs)
     last = _common(ours[first:][::-1], theirs[first:][::-1])
     both = _split(ours, first, last), _split(theirs, first, last)
     if ours != theirs and "".join(ours.split()) == "".join(theirs.split()):
         return _dotted(both[0]), _dotted(both[1])
+    if ours != theirs and normalize("NFC", ours) == normalize("NFC", theirs):
+        return _spelled(both[0]), _spelled(both[1])
     return both
 
 
@@ -96,3 +98,8 @@ def _split(text: str, first: int, last: int) -> Parts:
 
 def _dotted(parts: Parts) -> Parts:
     return parts._replace(differing=parts.differing.replace(" ", "·"))
+
+
+def _spelled(parts: Parts) -> Parts:
+    marks = (f"\\u{ord(char):04x}" if combining(char) else char for char in parts.differing)
+    return parts._replace(differing="".join(marks))
