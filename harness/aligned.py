@@ -1,8 +1,8 @@
 """Where two streams differ, with the elements of their arrays aligned, so that one that was put in
 or left out does not make all that follow it differ.
 
-Pure. Decides only what is told beside what: that two streams differ, and what is equal, is said by
-`equality`. Bounded: when the work is used up, the rest is told by index. Source: docs/differences.md.
+Pure. Decides what is told beside what: that two streams differ, and what is equal, is said by
+`equality`. Bounded: past its allowance of work it tells by index. Source: docs/differences.md.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from harness.equality import (
     Spot,
     equal_leaves,
     form,
-    inside,
+    inner_pairs,
     is_uniform,
+    stream_pair,
     told,
     unequal,
-    whole,
 )
 from harness.jsontext import Json
 from harness.likeness import ONE_KIND, Bag, bag_of, likeness
@@ -42,7 +42,7 @@ def aligned_differences(
     """The same as `differences`, which finds some exactly where this does, with the elements of
     ordered arrays aligned. In order of the expected stream; a value that was not expected stands
     where it was printed."""
-    return map(told, unequal(whole(expected, actual, comparison), _Aligner().inside))
+    return map(told, unequal(stream_pair(expected, actual, comparison), _Aligner().inside))
 
 
 class _Aligner:
@@ -52,14 +52,14 @@ class _Aligner:
         self._work: Final = Work(_WORK)
 
     def inside(self, pair: Pair) -> Pairs | None:
-        """As `equality.inside`."""
+        """As `equality.inner_pairs`."""
         spot, expected, actual = pair
         if isinstance(expected, list) and isinstance(actual, list) and self._may_help(pair):
             arrays = _Arrays(spot.below(0), spot, expected, actual, self._work)
             steps = partings(arrays.sides(), self._work)
             if steps is not None:
                 return _parted(spot, expected, actual, steps)
-        return inside(pair)
+        return inner_pairs(pair)
 
     def _may_help(self, pair: Pair) -> bool:
         return (
@@ -72,13 +72,13 @@ def _is_many(*values: Json | Missing) -> bool:
 
 
 def _parted(spot: Spot, expected: list[Json], actual: list[Json], steps: list[Step]) -> Pairs:
-    for i, j in steps:
-        if j is None and i is not None:
-            yield Pair(spot.below(i), expected[i], MISSING)
-        elif i is None and j is not None:
-            yield Pair(spot.below(j), MISSING, actual[j])
-        elif i is not None and j is not None:
-            yield Pair(spot.below(i, j), expected[i], actual[j])
+    for step in steps:
+        i, j = step
+        left = MISSING if i is None else expected[i]
+        right = MISSING if j is None else actual[j]
+        # Of a value that stands alone only its own index is ever told.
+        known = [index for index in step if index is not None]
+        yield Pair(spot.below(known[0], known[-1]), left, right)
 
 
 class _Arrays:
@@ -108,7 +108,7 @@ class _Arrays:
 
     def _opened(self, pair: Pair) -> Pairs | None:
         size = len(pair.expected) if isinstance(pair.expected, (list, dict)) else 0
-        return inside(pair) if self._work.spend(_OF_CONTAINER + size) else None
+        return inner_pairs(pair) if self._work.spend(_OF_CONTAINER + size) else None
 
     def _keys(self, lefts: range, rights: range) -> Keys:
         ours = self._expected[lefts.start : lefts.stop]

@@ -166,8 +166,7 @@ def most_matches(
     reach = {1: 0}
     history: list[dict[int, int]] = []
     many, others = len(lefts), len(rights)
-    rounds = many + others if most is None else min(most, many + others)
-    for skipped in range(rounds + 1):
+    for skipped in range(1 + (many + others if most is None else min(most, many + others))):
         history.append(dict(reach))
         # Diagonals that lie outside of the sequences are left out.
         lowest = -skipped + 2 * max(0, skipped - others)

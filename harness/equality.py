@@ -17,7 +17,7 @@ from harness.records import MISSING, Comparison, Difference, Missing, Numbers
 
 __all__ = [
     *("Inside", "Pair", "Pairs", "Spot", "canonical", "differences", "equal_leaves"),
-    *("equal_numbers", "form", "inside", "is_uniform", "told", "unequal", "whole"),
+    *("equal_numbers", "form", "inner_pairs", "is_uniform", "stream_pair", "told", "unequal"),
 ]
 
 
@@ -63,10 +63,10 @@ def differences(
     A value that only one side has is one difference, however large it is. In an unordered array,
     the elements that find no partner are reported, each under its own index.
     """
-    return map(told, unequal(whole(expected, actual, comparison), inside))
+    return map(told, unequal(stream_pair(expected, actual, comparison), inner_pairs))
 
 
-def whole(expected: list[Json], actual: list[Json], comparison: Comparison) -> Pair:
+def stream_pair(expected: list[Json], actual: list[Json], comparison: Comparison) -> Pair:
     """Two streams of values, as a pair to be compared."""
     return Pair(_root(comparison), expected, actual)
 
@@ -102,7 +102,7 @@ def _root(comparison: Comparison) -> Spot:
     return Spot(None, None, ignore, unordered, comparison.numbers)
 
 
-def inside(pair: Pair) -> Pairs | None:
+def inner_pairs(pair: Pair) -> Pairs | None:
     """The pairs inside two containers of one kind that may not be equal; None where these are not
     two such."""
     spot, expected, actual = pair

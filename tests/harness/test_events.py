@@ -176,7 +176,7 @@ def test_differences_are_carried_up_to_200_and_their_texts_up_to_4096() -> None:
     assert first.expected.endswith("x … 5,002 characters")
     assert evidence.differences[1] == ShownDifference("/1", None, "[1.0,null]")
     third = evidence.differences[2]
-    assert third == ShownDifference("/2", '"a"', '"b"', "/" + "k" * 4_073 + " … 5,001 characters")
+    assert third == ShownDifference("/2", '"a"', '"b"', "/" + "k" * 4_076 + " … 5,001 characters")
 
 
 # Written as lines.

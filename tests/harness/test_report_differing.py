@@ -29,8 +29,10 @@ def evidence_of(expected: str, actual: str, listed: int = 200) -> Evidence:
         )
         for one in aligned_differences(left, right, Comparison())
     ]
-    streams = (Bytes(text.encode(), len(text.encode())) for text in ("", expected, actual, ""))
-    return Evidence(*streams, tuple(found[:listed]), len(found))
+    nothing, wanted, printed = (
+        Bytes(text.encode(), len(text.encode())) for text in ("", expected, actual)
+    )
+    return Evidence(nothing, wanted, printed, nothing, tuple(found[:listed]), len(found))
 
 
 def shown(evidence: Evidence, screen: Screen) -> str:
