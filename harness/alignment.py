@@ -72,8 +72,8 @@ def partings(sides: Sides, work: Work) -> list[Step] | None:
     used up, and nothing is known.
 
     Equal beginnings and ends belong together. Between them it is by index, unless another way costs
-    less (no more than half as much where as many remain on both sides: then elements were rather
-    changed than moved). An element without partner costs 1, a pair 1 less its worth.
+    less; where as many remain on both sides, and elements were rather changed than moved, no more
+    than half as much, or three quarters where most of them are different. An element without partner costs 1, a pair 1 less its worth.
     """
     first, last = _common_ends(sides)
     lefts = range(first, sides.expected - last)
@@ -100,8 +100,21 @@ def _between_ends(sides: Sides, lefts: range, rights: range, work: Work) -> list
     by_index = [step for step in _in_turn(lefts, rights) if not _is_equal(sides, step)]
     aligned = list(_steps(sides, lefts, rights, _matches(sides, lefts, rights, work), work))
     cost, known = _cost(aligned, sides), _cost(by_index, sides)
-    better = 2 * cost <= known + _ROUNDING if len(lefts) == len(rights) else cost < known
-    return aligned if better else by_index
+    if len(lefts) != len(rights):
+        return aligned if cost < known else by_index
+    if 2 * cost <= known + _ROUNDING:
+        return aligned
+    many_kinds = 4 * cost <= 3 * known + _ROUNDING and _are_various(sides, lefts, rights)
+    return aligned if many_kinds else by_index
+
+
+def _are_various(sides: Sides, lefts: range, rights: range) -> bool:
+    """Whether so few elements are equal to others of their side that it means something when two of
+    them are equal: not so of the cells of a board."""
+    keys = sides.keys(lefts, rights)
+    if keys is None:
+        return False
+    return 3 * len({*keys[0], *keys[1]}) >= len(lefts) + len(rights)
 
 
 def _is_equal(sides: Sides, step: Step) -> bool:

@@ -73,6 +73,24 @@ def test_elements_are_put_in_left_out_or_changed(
     assert parted(left, right) == steps
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "steps"),
+    [
+        ("a b c", "b c d", [(0, None), (None, 2)]),
+        ("3 5 6 7 8", "4 5 7 8 x", [(0, 0), (2, None), (None, 4)]),
+        ("a b c", "b a c", [(0, 0), (1, 1)]),
+        # The cells of a board, of two kinds: rather changed.
+        ("0 1 1 0 1", "1 1 0 1 1", [(0, 0), (2, 2), (3, 3)]),
+        ("0 0 1 1 0 1 1", "1 0 1 0 1 1 0", [(0, 0), (3, 3), (4, 4), (6, 6)]),
+    ],
+)
+def test_where_as_many_remain_they_were_moved_only_if_most_are_different(
+    left: str, right: str, steps: list[tuple[int | None, int | None]]
+) -> None:
+    sides = sides_of(left.split(), right.split(), keyed=True)
+    assert partings(sides, Work(PLENTY)) == steps
+
+
 def numbered(many: int, letter: str = "n") -> list[str]:
     """So many words, all different."""
     return [f"{letter}{number}" for number in range(many)]

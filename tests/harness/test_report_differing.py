@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from textwrap import indent
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,9 @@ from harness.jsontext import encode
 from harness.records import MISSING, Comparison
 from harness.report.differing import Screen, difference_lines
 from harness.report.text import PLAIN
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "differences.md"
 
 
 def evidence_of(expected: str, actual: str, listed: int = 200) -> Evidence:
@@ -114,6 +119,13 @@ def test_those_that_are_not_carried_are_counted() -> None:
         shown(many, Screen(60, 4, False)).splitlines()[-1]
         == "(and 999 more; --full shows the first 3)"
     )
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_the_documentation_shows_real_screens(beside: bool) -> None:
+    evidence = evidence_of('{"a": [0,1,2,3,5,6,7,8]}', '{"a": [0,1,2,4,5,7,8,"new"]}')
+    block = indent(shown(evidence, Screen(100, None, beside)), "    ")
+    assert f"\n\n{block}\n\n" in PAGE.read_text(encoding="utf-8")
 
 
 _VALUES = st.recursive(
