@@ -72,8 +72,9 @@ def partings(sides: Sides, work: Work) -> list[Step] | None:
     used up, and nothing is known.
 
     Equal beginnings and ends belong together. Between them it is by index, unless another way costs
-    less; where as many remain on both sides, and elements were rather changed than moved, no more
-    than half as much, or three quarters where most of them are different. An element without partner costs 1, a pair 1 less its worth.
+    less. Where as many remain on both sides, elements were rather changed than moved: it must cost
+    no more than half as much, or three quarters where most of them are different. An element
+    without partner costs 1, a pair 1 less its worth.
     """
     first, last = _common_ends(sides)
     lefts = range(first, sides.expected - last)

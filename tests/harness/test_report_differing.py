@@ -18,7 +18,6 @@ from harness.records import MISSING, Comparison
 from harness.report.differing import Screen, difference_lines
 from harness.report.text import PLAIN
 
-
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "differences.md"
 
 
