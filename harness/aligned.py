@@ -15,6 +15,7 @@ from harness.equality import (
     Pair,
     Pairs,
     Spot,
+    Table,
     equal_leaves,
     form,
     inner_pairs,
@@ -55,7 +56,7 @@ class _Aligner:
         """As `equality.inner_pairs`."""
         spot, expected, actual = pair
         if isinstance(expected, list) and isinstance(actual, list) and self._may_help(pair):
-            arrays = _Arrays(spot.below(0), spot, expected, actual, self._work)
+            arrays = _Arrays(spot.below(0), expected, actual, self._work)
             steps = partings(arrays.sides(), self._work)
             if steps is not None:
                 return _parted(spot, expected, actual, steps)
@@ -82,16 +83,14 @@ def _parted(spot: Spot, expected: list[Json], actual: list[Json], steps: list[St
 
 
 class _Arrays:
-    """Two arrays as alignment sees them. `spot` is theirs, `below` that of all their elements."""
+    """Two arrays as alignment sees them. `spot` is that of all their elements."""
 
-    def __init__(
-        self, below: Spot, spot: Spot, expected: list[Json], actual: list[Json], work: Work
-    ) -> None:
-        self._below = below
+    def __init__(self, spot: Spot, expected: list[Json], actual: list[Json], work: Work) -> None:
         self._spot = spot
         self._expected = expected
         self._actual = actual
         self._work = work
+        self._table = Table()
         self._bags: dict[int, Bag] = {}
 
     def sides(self) -> Sides:
@@ -102,8 +101,7 @@ class _Arrays:
     def _equal(self, i: int, j: int) -> bool:
         left, right = self._expected[i], self._actual[j]
         if isinstance(left, (list, dict)):
-            pair = Pair(self._below, left, right)
-            return next(unequal(pair, self._opened), None) is None
+            return next(unequal(Pair(self._spot, left, right), self._opened), None) is None
         return equal_leaves(left, right, self._spot)
 
     def _opened(self, pair: Pair) -> Pairs | None:
@@ -115,11 +113,11 @@ class _Arrays:
         theirs = self._actual[rights.start : rights.stop]
         return [self._key(value) for value in ours], [self._key(value) for value in theirs]
 
-    def _key(self, value: Json) -> str | bytes:
+    def _key(self, value: Json) -> int:
         work = _OF_LEAF
         if isinstance(value, (list, dict)):
             work = _OF_FORM * _size(value, self._work.left // _OF_FORM)
-        return form(value, self._below) if self._work.spend(work) else ""
+        return form(value, self._spot, self._table) if self._work.spend(work) else -1
 
     def _likeness(self, i: int, j: int) -> float:
         left, right = self._expected[i], self._actual[j]

@@ -1,7 +1,7 @@
 """Cases held against the JSON Schemas that their suite names (`--check`).
 
-The one place that imports jsonschema; reads schemas, and nothing else. A suite's schemas describe
-the array of all values of an input, or of an output. Source: docs/suites.md.
+Imports jsonschema, and so is imported late; reads schemas, and nothing else. A suite's schemas
+describe the array of all values of an input, or of an output. Source: docs/suites.md.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,8 +19,9 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from harness.corpus import CorpusError, Suite
+from harness.fitting import plain_value
 from harness.jsonfast import decode
-from harness.jsontext import Json, Number
+from harness.jsontext import Json
 from harness.paths import Place, pointer
 from harness.records import Case, InputKind
 from harness.words import cut, quoted, visible
@@ -60,23 +60,6 @@ def violation(case: Case, contract: _Contract) -> str:
         if broken:
             return f"the expected output {broken}"
     return ""
-
-
-def plain_value(value: Json) -> Any:
-    """A value as Python's own objects: what the validators read."""
-    if isinstance(value, Number):
-        return _plain_number(value.text)
-    if isinstance(value, list):
-        return [plain_value(element) for element in value]
-    if isinstance(value, dict):
-        return {key: plain_value(member) for key, member in value.items()}
-    return value
-
-
-def _plain_number(text: str) -> int | float:
-    if text.lstrip("-").isdecimal():
-        return int(Decimal(text))  # int() of a text has a limit of digits
-    return float(text)
 
 
 def _broken(validator: Draft202012Validator, values: list[Json]) -> str:

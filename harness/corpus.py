@@ -13,6 +13,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.bundled import schemas_folder
+from harness.comparison import Comparison, PlaceRule
+from harness.comparison_words import WordError, schema_in_file
 from harness.jsonfast import decode
 from harness.jsontext import Json
 from harness.naming import (
@@ -46,6 +49,7 @@ __all__ = [
 _SETTINGS_FILE: Final = "suite.toml"
 _FIXED_NAMES: Final = (_SETTINGS_FILE, PACKED_FILE)
 _MORE: Final = 65_536  # bytes at a time of what a file has beyond the size that it says
+_SIGN: Final = b'"x-'  # in the bytes of every schema that says something of comparing
 _NAME: Final = 60  # characters of a name in a message
 
 
@@ -149,7 +153,7 @@ def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | Inv
     policy, kind, tags = suite.settings.policy_for(name)
     try:
         sides = _sides(suite, name, at)
-        expected = _values(sides.out_name, sides.expected)
+        expected = _values(sides.out_name, sides.expected, policy.comparison.allow)
         if kind is not InputKind.RAW:
             _check_input(sides.in_name, sides.stdin)
     except _BrokenCase as problem:
@@ -261,7 +265,51 @@ def _packed_file(folder: Path) -> PackedFile:
 
 def _settings(folder: Path) -> SuiteSettings:
     file = folder / _SETTINGS_FILE
-    return parse_suite_toml(file.read_bytes(), visible(str(file)))
+    where = visible(str(file))
+    settings = parse_suite_toml(file.read_bytes(), where)
+    try:
+        return settings._replace(comparison=_whole(settings, folder))
+    except WordError as problem:
+        raise SuiteTomlError(f"{where}: {problem}") from None
+
+
+def _whole(settings: SuiteSettings, folder: Path) -> Comparison:
+    """The comparison of a suite with what stands in other files: what its output schema says, and
+    the schemas that placeholders name."""
+    comparison = settings.comparison
+    contract = _schema_bytes(settings.output, folder) if settings.output else b""
+    # Most schemas say nothing of comparing: they are not even parsed.
+    if contract is not None and _SIGN in contract:
+        from harness.annotations import with_contract  # pylint: disable=import-outside-toplevel
+
+        comparison = with_contract(comparison, contract, settings.output)
+    if any(rule.schema is not None and rule.schema.file for rule in comparison.at):
+        rules = (_with_schema(rule, folder) for rule in comparison.at)
+        comparison = comparison._replace(at=tuple(rules))
+    return comparison
+
+
+def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
+    if rule.schema is None or not rule.schema.file:
+        return rule
+    name, _, fragment = rule.schema.file.partition("#")
+    text = _schema_bytes(name, folder)
+    if text is None:
+        said = "neither in the suite's folder nor bundled"
+        raise WordError(f"[compare] no schema {quoted(name, _NAME)}, {said}")
+    return rule._replace(schema=schema_in_file(text, name, fragment))
+
+
+def _schema_bytes(name: str, folder: Path) -> bytes | None:
+    """A schema by its file name: beside the suite, otherwise bundled; None: there is no such."""
+    for place in (folder, schemas_folder()):
+        file = place / name
+        try:
+            if file.is_file():  # a pipe would keep us for ever
+                return file.read_bytes()
+        except OSError:  # a name that is too long, for one
+            pass
+    return None
 
 
 def _faults(
@@ -378,8 +426,8 @@ def _check_input(file: str, stdin: bytes) -> None:
         raise _BrokenCase(f"{problem}; {hint}") from None
 
 
-def _values(file: str, text: bytes) -> list[Json]:
-    values, fault = decode(text)
+def _values(file: str, text: bytes, allow: Collection[str] = ()) -> list[Json]:
+    values, fault = decode(text, allow=allow)
     if fault is not None:
         from harness.explain import fault_text  # pylint: disable=import-outside-toplevel
 

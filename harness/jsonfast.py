@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -32,23 +32,26 @@ _NOT_BRACKET: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^"\[\]{}]++', r
 _LEVELS: Final = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
-def decode(text: bytes, max_depth: int = JUDGE_DEPTH) -> Decoded:
-    """All values of a text, which may be any bytes at all."""
-    quick = _decode_quickly(text, max_depth)
+def decode(text: bytes, max_depth: int = JUDGE_DEPTH, allow: Collection[str] = ()) -> Decoded:
+    """All values of a text, which may be any bytes at all; `allow` names what is to be taken of
+    jsontext.LAXITIES."""
+    quick = _decode_quickly(text, max_depth, allow)
     if quick is not None:
         return Decoded(quick, None)
-    decoder = Decoder(max_depth)
+    decoder = Decoder(max_depth, allow)
     values = decoder.feed(text)
     values += decoder.close()
     return Decoded(values, decoder.fault)
 
 
-def _decode_quickly(text: bytes, max_depth: int) -> list[Json] | None:
+def _decode_quickly(text: bytes, max_depth: int, allow: Collection[str]) -> list[Json] | None:
     try:
         source = text.decode()
-        if _SURROGATE.search(source) or _deeper_than(source, max_depth):
+        if _deeper_than(source, max_depth):
             return None
-        return list(_scanned(source))
+        if "lone-surrogates" not in allow and _SURROGATE.search(source):
+            return None
+        return list(_scanned(source, _scanner(allow) if allow else _scan))
     except (ValueError, RecursionError):
         return None  # not UTF-8, not JSON, a key twice, or deeper than this Python's scanner goes
 
@@ -60,10 +63,10 @@ def _deeper_than(source: str, max_depth: int) -> bool:
     return max(accumulate(_LEVELS[bracket] for bracket in brackets)) > max_depth
 
 
-def _scanned(source: str) -> Iterator[Json]:
+def _scanned(source: str, scan: _Scan) -> Iterator[Json]:
     end = _skip_white(source, 0)
     while end < len(source):
-        value, stopped = _scan(source, end)
+        value, stopped = scan(source, end)
         end = _skip_white(source, stopped)
         yield value
         if end == stopped < len(source) and source[end] not in '[{"':
@@ -87,10 +90,15 @@ def _no_constant(name: str) -> Json:
     raise ValueError(f"{name} is not JSON")
 
 
-# raw_decode of a string and a position: one value, and where it ends.
-_scan: Final = json.JSONDecoder(
-    object_pairs_hook=_strict_object,
-    parse_int=Number,
-    parse_float=Number,
-    parse_constant=_no_constant,
-).raw_decode
+def _scanner(allow: Collection[str] = ()) -> _Scan:
+    return json.JSONDecoder(
+        object_pairs_hook=dict if "duplicate-keys" in allow else _strict_object,
+        parse_int=Number,
+        parse_float=Number,
+        parse_constant=Number if "nan" in allow else _no_constant,
+    ).raw_decode
+
+
+# A string and a position in, one value and where it ends out.
+_Scan = Callable[[str, int], tuple[Json, int]]
+_scan: Final = _scanner()

@@ -14,10 +14,11 @@ from typing import Final, NamedTuple, TypeAlias, Union
 
 TYPE_CHECKING = False  # not typing's: the same to mypy, and the name stays out of the runtime path
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 __all__ = [
     "JUDGE_DEPTH",
+    "LAXITIES",
     "PROGRAM_DEPTH",
     "Decoder",
     "Fault",
@@ -68,11 +69,17 @@ class Fault(NamedTuple):
 PROGRAM_DEPTH: Final = 512  # how deep brackets may be nested for the programs of xtests/
 JUDGE_DEPTH: Final = 10_000  # ... and for the harness
 
+# What a reader may be told to take, though it is refused otherwise: of two equal keys the last one
+# holds; NaN, Infinity and -Infinity are numbers; half a surrogate pair is a character.
+LAXITIES: Final = ("duplicate-keys", "nan", "lone-surrogates")
+
 _LONGEST_SHOWN: Final = 40  # characters of a key that a message repeats
 
 _WHITE_RUN: Final = re.compile(rb"[ \t\r\n]*")
 _PLAIN_RUN: Final = re.compile(rb'[^"\\\x00-\x1f]*')
 _DIGIT_RUN: Final = re.compile(rb"[0-9]*")
+
+_LONE_HALF: Final = re.compile("[\ud800-\udfff]")
 
 _DIGITS: Final = b"0123456789"
 _HEX: Final = b"0123456789abcdefABCDEF"
@@ -81,6 +88,12 @@ _WORDS: Final[dict[int, tuple[bytes, bool | None]]] = {
     ord("f"): (b"false", False),
     ord("n"): (b"null", None),
 }
+# The same where they are allowed. What begins -Infinity is a minus sign, as of any number.
+_NOT_NUMBERS: Final = {
+    ord("N"): (b"NaN", Number("NaN")),
+    ord("I"): (b"Infinity", Number("Infinity")),
+}
+_MINUS_INFINITY: Final = (b"Infinity", Number("-Infinity"))
 _SIMPLE_ESCAPES: Final = dict(zip(b'"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
 _LOW_BEGINNINGS: Final = ("dc", "dd", "de", "df")  # of \uDC00 to \uDFFF
 # The second half of a surrogate pair, byte by byte.
@@ -140,7 +153,7 @@ class _Expected:
 
 class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers of one machine
     """Bytes in, values out, as soon as each is complete; every byte is looked at once, however
-    the text is cut into chunks.
+    the text is cut into chunks. `allow` names what is to be taken of LAXITIES.
 
     `feed` each chunk, then `close`. Both return the values completed by that call. After a fault
     `fault` is set, and no more values come. A number at top level is complete when something
@@ -148,6 +161,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
     """
 
     __slots__ = (
+        "_allow",
         "_base",
         "_chunk",
         "_containers",
@@ -164,8 +178,9 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         "fault",
     )
 
-    def __init__(self, max_depth: int) -> None:
+    def __init__(self, max_depth: int, allow: Collection[str] = ()) -> None:
         self.fault: Fault | None = None
+        self._allow = allow
         self._max_depth = max_depth
         self._base = 0  # offset of the current chunk in the text
         self._chunk = b""
@@ -177,7 +192,10 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         self._step: Callable[[int], int] = self._between
         # The token that is being read, perhaps across chunks.
         self._token = ""
-        self._word: tuple[bytes, bool | None] = (b"", None)  # what is left of it; what it means
+        self._word: tuple[bytes, bool | None | Number] = (
+            b"",
+            None,
+        )  # what is left of it; what it means
         self._number: list[bytes] = []
         self._number_state = _START
         self._string = _String()
@@ -227,6 +245,8 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
     def _between(self, position: int) -> int:
         byte = self._chunk[position]
         move = self._expected.moves.get(byte)
+        if move is None and byte in _NOT_NUMBERS and "nan" in self._allow:
+            move = self._expected.moves.get(ord("t"))  # they stand where any word may
         if move is not None:
             return move(self, position)
         return self._fail(position, f"{self._expected.wanted}, found {_shown(byte)}")
@@ -292,8 +312,12 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
             self._expected = self._VALUE_APART
 
     def _begin_word(self, position: int) -> int:
-        self._word = _WORDS[self._chunk[position]]
-        self._token = f"the word {self._word[0].decode()}"
+        byte = self._chunk[position]
+        return self._begin_letters(position, _WORDS.get(byte) or _NOT_NUMBERS[byte])
+
+    def _begin_letters(self, position: int, word: tuple[bytes, bool | None | Number]) -> int:
+        self._word = word
+        self._token = f"the word {word[0].decode()}"
         self._step = self._in_word
         return self._in_word(position)
 
@@ -329,6 +353,9 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
 
     def _after_number(self, position: int) -> int:
         byte = self._chunk[position]
+        if self._number_state is _MINUS and byte == ord("I") and "nan" in self._allow:
+            self._number = []
+            return self._begin_letters(position, _MINUS_INFINITY)
         if not self._number_state.may_end:
             return self._fail(position, f"a digit expected in a number, found {_shown(byte)}")
         if byte in _DIGITS:
@@ -407,7 +434,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         if not self._string.is_key:
             self._emit(value)
             return position + 1
-        if value in self._containers[-1]:
+        if value in self._containers[-1] and "duplicate-keys" not in self._allow:
             reason = f"the key {_cut(value)} stands twice in one object"
             return self._fail_at(self._string.opened_at, reason)
         self._keys[-1] = value
@@ -434,7 +461,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
             reason = f"four hexadecimal digits expected after \\u, found {_shown(byte)}"
             return self._fail(position, reason)
         string.unit += chr(byte)
-        if string.unit.lower() in _LOW_BEGINNINGS:
+        if string.unit.lower() in _LOW_BEGINNINGS and "lone-surrogates" not in self._allow:
             return self._lone_surrogate()
         if len(string.unit) == 4:
             self._end_unit(int(string.unit, 16))
@@ -452,7 +479,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
     def _in_low_half(self, position: int) -> int:
         string, byte = self._string, self._chunk[position]
         if byte not in _LOW_HALF[len(string.unit)]:
-            return self._lone_surrogate()
+            return self._end_lone_half(position)
         string.unit += chr(byte)
         if len(string.unit) == len(_LOW_HALF):
             low = int(string.unit[2:], 16)
@@ -460,6 +487,18 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
             string.parts.append(chr(0x10000 + ((string.high - 0xD800) << 10) + (low - 0xDC00)))
             self._step = self._in_string
         return position + 1
+
+    def _end_lone_half(self, position: int) -> int:
+        """The first half of a pair has no second one. Of what was taken for that, each part is
+        what it would be elsewhere."""
+        if "lone-surrogates" not in self._allow:
+            return self._lone_surrogate()
+        string = self._string
+        string.parts.append(chr(string.high))
+        begun, string.unit = string.unit, string.unit[2:]
+        steps = (self._in_string, self._in_escape, self._in_unit)
+        self._step = steps[min(len(begun), 2)]
+        return position
 
     def _lone_surrogate(self) -> int:
         reason = "a lone surrogate: \\uD800 to \\uDFFF come in pairs only"
@@ -553,7 +592,11 @@ def _end_of_run(run: re.Pattern[bytes], chunk: bytes, position: int) -> int:
 
 
 def _quoted(text: str) -> str:
-    return f'"{text.translate(_QUOTED)}"'
+    quoted = text.translate(_QUOTED)
+    if not quoted.isascii():
+        # No UTF-8 can carry half a surrogate pair; as an escape it is what was read.
+        quoted = _LONE_HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", quoted)
+    return f'"{quoted}"'
 
 
 def _cut(text: str) -> str:

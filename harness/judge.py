@@ -148,7 +148,7 @@ class _Printed(NamedTuple):
 def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printed:
     if transcript.stdout == case.expected_text:
         return _Printed(case.expected)  # equality is reflexive, whatever the policy
-    values, fault = decode(transcript.stdout)
+    values, fault = decode(transcript.stdout, allow=comparison.allow)
     if fault is not None:
         return _Printed(values, fault)
     most = len(case.expected) + _MOST_SURPLUS if comparison.is_plain else len(values)
@@ -224,7 +224,7 @@ def _surplus(expected: list[Json], actual: list[Json], comparison: Comparison) -
     """How many values were printed beyond the expected number; below 0: so many are missing. 0 also
     where all that one side has more is ignored, and so need not be there."""
     surplus = len(actual) - len(expected)
-    if comparison.ignore:
+    if not comparison.is_plain:
         longer = actual if surplus > 0 else expected
         common = min(len(actual), len(expected))
         if next(differences(longer[:common], longer, comparison), None) is None:

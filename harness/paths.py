@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Union
 
-__all__ = ["PathError", "Paths", "Pattern", "Place", "parse_pattern", "pointer"]
+__all__ = ["PathError", "Paths", "Pattern", "Place", "meet", "parse_pattern", "pointer", "spelled"]
 
 # The root is None; below it, (the place above, the index or key).
 Place = Union[None, tuple["Place", int | str]]
@@ -26,7 +26,7 @@ class PathError(ValueError):
 
 class Paths:
     """A set of patterns as they are seen from a place: from the root when made, from further down
-    by `below`. Immutable.
+    by `below`. Immutable, and equal where the same is left to be matched.
 
     A walk carries it along, so that every step is matched once: to match the whole place at each
     value would cost the square of the depth of a value.
@@ -43,9 +43,21 @@ class Paths:
         return () in self._patterns
 
     @property
-    def name_an_index(self) -> bool:
-        """Whether one of the patterns goes on with an index, and so stands for one element."""
-        return any(pattern and pattern[0].isdecimal() for pattern in self._patterns)
+    def is_left(self) -> bool:
+        """Whether one of the patterns stands for this place or for one below it."""
+        return bool(self._patterns)
+
+    @property
+    def first_steps(self) -> frozenset[str]:
+        """The steps down that the patterns name; all others are alike to them."""
+        first = (pattern[0] for pattern in self._patterns if pattern)
+        return frozenset(first) - {"*", "**"}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Paths) and self._patterns == other._patterns
+
+    def __hash__(self) -> int:
+        return hash(self._patterns)
 
     def below(self, step: int | str) -> Paths:
         """The patterns as they are seen from one step down. The index 0 and the key "0" are one
@@ -60,6 +72,24 @@ def parse_pattern(pattern: str) -> Pattern:
     if _BAD_TILDE.search(pattern):
         raise PathError(f'in a path "~" is written "~0", and "/" in a key "~1", not {pattern!r}')
     return tuple(_unescaped(step) for step in pattern.split("/")[1:])
+
+
+def spelled(pattern: Pattern) -> str:
+    """A pattern as it is written."""
+    return "".join(f"/{_escaped(step)}" for step in pattern)
+
+
+def meet(one: Pattern, other: Pattern) -> bool:
+    """Whether there is a place that both patterns stand for."""
+    todo, seen = [(one, other)], set()
+    while todo:
+        pair = left, right = todo.pop()
+        if not left and not right:
+            return True
+        if pair not in seen:
+            seen.add(pair)
+            todo += _both_after(left, right)
+    return False
 
 
 def pointer(place: Place) -> str:
@@ -78,6 +108,17 @@ def _after(patterns: Iterable[Pattern], step: str) -> Iterator[Pattern]:
             yield pattern
         elif pattern[:1] in (("*",), (step,)):
             yield pattern[1:]
+
+
+def _both_after(left: Pattern, right: Pattern) -> Iterator[tuple[Pattern, Pattern]]:
+    """What is left of two patterns after a step that both can take, or after no step."""
+    for one, other in ((left, right), (right, left)):
+        if one[:1] == ("**",):
+            yield one[1:], other
+            if other:
+                yield one, other[1:]
+    if left and right and (left[0] == right[0] or "*" in (left[0], right[0])):
+        yield left[1:], right[1:]
 
 
 def _opened(patterns: Iterable[Pattern]) -> frozenset[Pattern]:

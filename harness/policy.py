@@ -8,12 +8,28 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
+from harness.comparison import Comparison, Order, PlaceRule
+from harness.comparison_words import (
+    NUMBERS_WANTED,
+    ORDER_WANTED,
+    SCHEMA_WANTED,
+    STRINGS_WANTED,
+    WordError,
+    Written,
+    allowances,
+    numbers_way,
+    order_way,
+    schema_way,
+    strings_way,
+)
 from harness.deliveries import Delivery
+from harness.jsontext import LAXITIES
 from harness.naming import CaseName, parse_range, selects
 from harness.paths import PathError, parse_pattern
-from harness.records import Comparison, ExitRange, InputKind, Limits, Numbers, Policy
+from harness.records import ExitRange, InputKind, Limits, Policy
+from harness.rules import unsound
 from harness.words import clip, cut, did_you_mean, quoted, visible
 
 __all__ = ["DELIVERIES", "CaseRule", "SuiteSettings", "SuiteTomlError", "parse_suite_toml"]
@@ -72,8 +88,16 @@ _TOP: Final = "title program input output exit deliveries conversation limits co
 _KEYS: Final = {
     "": tuple(_TOP.split()),
     "limits": Limits._fields,
-    "compare": Comparison._fields,
+    "compare": tuple("numbers unordered ignore strings allow at".split()),
+    "compare.at": tuple("path numbers strings order key schema ignore".split()),
     "cases": CaseRule._fields,
+}
+# How each table begins in the file.
+_HEADS: Final = {
+    "limits": "[limits]",
+    "compare": "[compare]",
+    "compare.at": "[[compare.at]]",
+    "cases": "[[cases]]",
 }
 _SHOWN: Final = 60  # characters of a value in a message
 
@@ -96,7 +120,7 @@ def _parsed(text: bytes) -> dict[str, Any]:
     import tomllib  # pylint: disable=import-outside-toplevel  # many a suite has no suite.toml
 
     try:
-        return tomllib.loads(text.decode())
+        return tomllib.loads(text.decode(), parse_float=Written)
     except UnicodeDecodeError as problem:
         raise _Refusal(f"not UTF-8 at byte {problem.start}") from None
     except RecursionError:
@@ -121,7 +145,7 @@ class _Table:
             return default
         try:
             value = read(self._entries[name])
-        except (PathError, _Refusal) as problem:
+        except (PathError, WordError, _Refusal) as problem:
             raise _Refusal(f"{self._label}{name}: {cut(visible(str(problem)), 200)}") from None
         if value is None:
             found = _shown(self._entries[name])
@@ -140,21 +164,28 @@ class _Table:
         nothing: dict[str, Any] = {}
         return _Table(self.take(name, nothing, "a table", _table), name, f"[{name}] ")
 
-    def each(self, name: str) -> list[_Table]:
-        """The tables of an array of tables."""
+    def each(self, name: str, inside: str = "") -> list[_Table]:
+        """The tables of an array of tables, which may be `inside` another one."""
         nothing: list[dict[str, Any]] = []
-        entries = self.take(name, nothing, f"written as [[{name}]] tables", _tables)
+        full = inside + name
+        entries = self.take(name, nothing, f"written as [[{full}]] tables", _tables)
         return [
-            _Table(entry, name, f"[[{name}]] number {number}: ")
+            _Table(entry, full, f"[[{full}]] number {number}: ")
             for number, entry in enumerate(entries, start=1)
         ]
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise what is wrong with the table as a whole."""
+        raise _Refusal(f"{self._label}{reason}")
 
 
 def _key_hint(key: str, table: str) -> str:
     for other, keys in _KEYS.items():
         if key in keys:
             # A [table] takes all that follows it, up to the next one: easily forgotten.
-            return f"it belongs {f'in [{other}]' if other else 'above the first [table]'}"
+            return (
+                f"it belongs in {_HEADS[other]}" if other else "it belongs above the first [table]"
+            )
     return did_you_mean(key, _KEYS[table])
 
 
@@ -191,11 +222,35 @@ def _limits(table: _Table) -> Limits:
 
 
 def _comparison(table: _Table) -> Comparison:
-    return Comparison(
-        numbers=table.take("numbers", Numbers.EXACT, '"exact" or "value"', _numbers),
+    usual = Comparison()
+    comparison = Comparison(
+        numbers=table.take("numbers", usual.numbers, NUMBERS_WANTED, numbers_way),
         unordered=table.take("unordered", (), _PATHS_WANTED, _paths),
         ignore=table.take("ignore", (), _PATHS_WANTED, _paths),
+        strings=table.take("strings", usual.strings, STRINGS_WANTED, strings_way),
+        allow=table.take("allow", (), _ALLOW_WANTED, allowances),
+        at=tuple(_place_rule(rule) for rule in table.each("at", "compare.")),
     )
+    if problem := unsound(comparison):
+        raise _Refusal(f"[compare] {cut(visible(problem), 400)}")
+    return comparison
+
+
+def _place_rule(table: _Table) -> PlaceRule:
+    rule = PlaceRule(
+        paths=table.need("path", _PATH_WANTED, _path_or_paths),
+        numbers=table.take("numbers", None, NUMBERS_WANTED, numbers_way),
+        strings=table.take("strings", None, STRINGS_WANTED, strings_way),
+        order=table.take("order", None, ORDER_WANTED, order_way),
+        key=table.take("key", None, "the name of a member", _key),
+        schema=table.take("schema", None, SCHEMA_WANTED, schema_way),
+        ignore=table.take("ignore", None, "true or false", _truth),
+    )
+    if rule == PlaceRule(rule.paths):
+        table.refuse(f"says nothing of its path; known: {', '.join(_KEYS['compare.at'][1:])}")
+    if rule.order is Order.LIST and rule.key is not None:
+        table.refuse('a key pairs the elements of a set or multiset, and the order is "list"')
+    return rule
 
 
 def _rule(table: _Table) -> CaseRule:
@@ -212,6 +267,8 @@ _AMOUNT_WANTED: Final = "a number above 0 and below 1e9"
 _COUNT_WANTED: Final = "an integer above 0 and below 1e9"
 _EXIT_WANTED: Final = 'a status from 0 to 255, a range such as "1-125", or "nonzero"'
 _PATHS_WANTED: Final = 'a list of JSON Pointers (with * and **), such as ["/0/winners"]'
+_PATH_WANTED: Final = 'a JSON Pointer (with * and **), such as "/*/score", or a list of them'
+_ALLOW_WANTED: Final = f"a list of these: {', '.join(LAXITIES)}"
 _MATCH_WANTED: Final = 'a glob on the names of cases, or a range such as "40-59"'
 
 
@@ -290,10 +347,6 @@ def _kind(value: Any) -> InputKind | None:
     return next((kind for kind in InputKind if kind.value == value), None)
 
 
-def _numbers(value: Any) -> Numbers | None:
-    return next((numbers for numbers in Numbers if numbers.value == value), None)
-
-
 def _deliveries(value: Any) -> tuple[str, ...] | None:
     names = _texts(value)
     if not names:
@@ -313,3 +366,11 @@ def _paths(value: Any) -> tuple[str, ...] | None:
     for path in value:
         parse_pattern(path)  # raises PathError
     return tuple(value)
+
+
+def _path_or_paths(value: Any) -> tuple[str, ...] | None:
+    return _paths([value] if isinstance(value, str) else value) or None
+
+
+def _key(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
+from harness.comparison import Comparison, Numbers
 from harness.jsontext import Json
 
 __all__ = [
@@ -69,27 +70,6 @@ class InputKind(Enum):
     JSON = "json"  # a stream of values within the suite's schema
     OFF_SCHEMA = "off-schema"  # a stream of values, outside the schema on purpose
     RAW = "raw"  # bytes that nobody parses
-
-
-class Numbers(Enum):
-    """When two numbers are equal."""
-
-    EXACT = "exact"  # same kind (integer, or with fraction or exponent) and same value
-    VALUE = "value"  # same value: 1 = 1.0
-
-
-class Comparison(NamedTuple):
-    """What equal means in a suite. Paths are JSON Pointers into the array of all values, in which
-    `*` stands for one step and `**` for any number of steps."""
-
-    numbers: Numbers = Numbers.EXACT
-    unordered: tuple[str, ...] = ()  # arrays whose order does not count
-    ignore: tuple[str, ...] = ()  # values that need not agree, nor be there
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing depends on where a value stands."""
-        return not self.unordered and not self.ignore
 
 
 class ExitRange(NamedTuple):

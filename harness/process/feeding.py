@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from harness.jsontext import JUDGE_DEPTH, Decoder
+from harness.jsontext import JUDGE_DEPTH, LAXITIES, Decoder
 from harness.records import Job, Piece
 
 __all__ = ["NOTHING_LEFT", "Feeding"]
@@ -63,7 +63,8 @@ class Feeding:
         if self._next is None or self._next.answers == 0:
             return False
         if self._decoder is None:
-            self._decoder = Decoder(JUDGE_DEPTH)
+            # Only counts: what the suite allows is for the judge to say.
+            self._decoder = Decoder(JUDGE_DEPTH, LAXITIES)
         self._answered += len(self._decoder.feed(chunk))
         return True
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.comparison import Comparison, Order, PlaceRule
 from harness.corpus import (
     CorpusError,
     Found,
@@ -19,9 +20,11 @@ from harness.corpus import (
     read_case,
     read_suite,
 )
+from harness.equality import differences
 from harness.jsonfast import decode
+from harness.jsontext import Number
 from harness.naming import CaseName
-from harness.records import Case, Comparison, ExitRange, InputKind, InvalidCase, Limits, Policy
+from harness.records import Case, ExitRange, InputKind, InvalidCase, Limits, Policy
 
 
 def write(folder: Path, **files: str | bytes) -> Path:
@@ -387,6 +390,114 @@ def test_a_case_is_its_files_bytes_and_the_policy_for_it(here: Path) -> None:
         tags=("errors",),
         policy=Policy(Comparison(ignore=("/1",)), ExitRange(1, 1), Limits(wall_s=3.0)),
     )
+
+
+# What other files say of comparing.
+
+
+def test_what_the_output_schema_says_of_comparing_is_read_with_the_suite(here: Path) -> None:
+    write(here, i1="1", o1="1")
+    put(here / "suite.toml", 'output = "o.json"\n[compare]\nignore = ["/1"]')
+    put(here / "o.json", '{"x-order": "set", "items": {"x-key": "id"}}')
+    assert read_suite("s", here).settings.comparison == Comparison(
+        ignore=("/1",),
+        contract=(PlaceRule(("",), order=Order.SET), PlaceRule(("/*",), key="id")),
+    )
+
+
+@pytest.mark.parametrize("schema", ["no JSON at all", '{"type": "array"}', None])
+def test_an_output_schema_that_says_nothing_of_comparing_is_not_looked_at(
+    here: Path, schema: str | None
+) -> None:
+    write(here, i1="1", o1="1")
+    put(here / "suite.toml", 'output = "o.json"')
+    if schema is not None:
+        put(here / "o.json", schema)
+    assert read_suite("s", here).settings.comparison == Comparison()
+
+
+def test_placeholders_may_name_a_schema_or_a_part_of_one(here: Path) -> None:
+    write(here, i1="1", o1="[5, 6, 7]")
+    put(
+        here / "suite.toml",
+        '[[compare.at]]\npath = "/0/0"\nschema = "t.json#/$defs/hour"\n'
+        '[[compare.at]]\npath = "/0/1"\nschema = "t.json"\n'
+        '[[compare.at]]\npath = "/0/2"\nschema = "xtiles-out.schema.json"\n'
+        '[[compare.at]]\npath = "/0/3"\nignore = true\n',
+    )
+    put(here / "t.json", '{"type": "integer", "$defs": {"hour": {"type": "number", "maximum": 9}}}')
+    comparison = read_suite("s", here).settings.comparison
+
+    def agree(actual: str) -> bool:
+        printed = decode(actual.encode()).values
+        return not list(differences(decode(b"[5,6,7]").values, printed, comparison))
+
+    assert agree("[8.5,60,7]")
+    assert not agree("[9.5,6,7]")
+    assert not agree("[5,6.5,7]")
+    assert [rule.schema.file for rule in comparison.at if rule.schema is not None] == [
+        "t.json#/$defs/hour",
+        "t.json",
+        "xtiles-out.schema.json",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "said"),
+    [
+        ("none.json", None, 'no schema "none.json", neither in the suite\'s folder nor bundled'),
+        ("a\\u0000b", None, 'no schema "a\\x00b", neither in the suite\'s folder nor bundled'),
+        (
+            "t.json",
+            b"{",
+            'the schema "t.json": cannot be read as JSON: Expecting property name enclosed in'
+            " double quotes: line 1 column 2 (char 1)",
+        ),
+        (
+            "t.json#/a",
+            b"{}",
+            'the schema "t.json#/a": refers to "urn:xtest:whole#/a", which is not in it',
+        ),
+        (
+            "t.json",
+            b"\xff",
+            "the schema \"t.json\": 'utf-8' codec can't decode byte 0xff in position 0: invalid"
+            " start byte",
+        ),
+    ],
+)
+def test_a_placeholder_whose_schema_cannot_be_used_makes_the_suite_unusable(
+    here: Path, schema: str, text: bytes | None, said: str
+) -> None:
+    write(here, i1="1", o1="1")
+    put(here / "suite.toml", f'[[compare.at]]\npath = "/0"\nschema = "{schema}"')
+    if text is not None:
+        put(here / "t.json", text)
+    with pytest.raises(CorpusError) as caught:
+        read_suite("s", here)
+    assert str(caught.value) == f"{here / 'suite.toml'}: [compare] {said}"
+
+
+def test_an_output_schema_with_nonsense_makes_the_suite_unusable(here: Path) -> None:
+    write(here, i1="1", o1="1")
+    put(here / "suite.toml", 'output = "o.json"')
+    put(here / "o.json", '{"x-order": "bag"}')
+    with pytest.raises(CorpusError) as caught:
+        read_suite("s", here)
+    assert str(caught.value) == (
+        f'{here / "suite.toml"}: the output schema "o.json": /x-order is to be "list", "set" or'
+        ' "multiset", found "bag"'
+    )
+
+
+def test_what_a_suite_allows_is_allowed_in_what_is_expected_and_not_in_inputs(here: Path) -> None:
+    write(here, i1="1", o1="NaN", i2="NaN", o2="1")
+    put(here / "suite.toml", '[compare]\nallow = ["nan"]')
+    suite = read_suite("s", here)
+    case = read_case(suite, CaseName("", 1))
+    assert isinstance(case, Case)
+    assert case.expected == [Number("NaN")]
+    assert reason(suite, CaseName("", 2)).startswith("2-in.json is not JSON at byte 0")
 
 
 @pytest.mark.parametrize("blank", ["", "\n", " \t\r\n "])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +11,20 @@ from types import FrameType
 
 import pytest
 
-from harness.equality import canonical, differences, equal_numbers
+from harness.comparison import (
+    Comparison,
+    Matching,
+    Numbers,
+    Order,
+    PlaceRule,
+    Schema,
+    Strings,
+    Tolerance,
+)
+from harness.equality import canonical, differences, equal_numbers, equal_strings
 from harness.jsonfast import decode
-from harness.jsontext import Json, Number
-from harness.records import MISSING, Comparison, Difference, Missing, Numbers
+from harness.jsontext import LAXITIES, Json, Number
+from harness.records import MISSING, Difference, Missing
 
 N = Number
 PLAIN = Comparison()
@@ -131,7 +142,8 @@ def test_exponents_past_a_million_digits_are_compared_bug() -> None:
     assert not equal_numbers(f"1e{nines}", f"1e-{nines}", Numbers.VALUE)
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "equality.md").read_text()
+TOP = Path(__file__).resolve().parents[2]
+PAGE = (TOP / "docs" / "equality.md").read_text(encoding="utf-8")
 
 
 def test_the_numbers_on_the_page_are_equal_where_it_says_so() -> None:
@@ -309,6 +321,176 @@ def test_an_ignored_element_of_an_unordered_array_is_nobodys_partner() -> None:
     ]
 
 
+# --- arrays as sets, and by a key
+
+
+def places(*rules: PlaceRule) -> Comparison:
+    """A comparison that speaks of places only."""
+    return Comparison(at=rules)
+
+
+def test_in_a_set_neither_order_nor_number_counts() -> None:
+    comparison = places(PlaceRule(("/0",), order=Order.SET))
+    assert not found("[1,2,1]", "[2,1,2,2]", comparison)
+    assert found("[1,1,3,3]", "[1,2,2]", comparison) == [
+        at("/0/2", N("3"), MISSING),
+        at("/0/1", MISSING, N("2")),
+    ]
+    assert not found("[[1,1],2]", "[2,[1]]", places(PlaceRule(("/**",), order=Order.SET)))
+
+
+KEYED = places(PlaceRule(("/0",), key="id"))
+
+
+def test_elements_of_one_key_are_compared_inside_under_the_expected_index() -> None:
+    assert found(
+        '[{"id":"a","n":1},{"id":"b","n":[2,3]},{"id":"c"}]',
+        '[{"id":"c"},{"id":"b","n":[2,4]},{"id":"a","n":1,"m":0}]',
+        KEYED,
+    ) == [at("/0/0/m", MISSING, N("0")), at("/0/1/n/1", N("3"), N("4"))]
+
+
+def test_of_several_elements_of_one_key_the_first_that_found_no_equal_are_paired() -> None:
+    assert found(
+        '[{"id":1,"n":1},{"id":1,"n":2},{"id":1,"n":3},{"id":1.0}]',
+        '[{"id":1,"n":4},{"id":1,"n":2},{"id":1,"n":5},{"id":1,"n":6}]',
+        KEYED,
+    ) == [
+        at("/0/0/n", N("1"), N("4")),
+        at("/0/2/n", N("3"), N("5")),
+        at("/0/3", {"id": N("1.0")}, MISSING),
+        at("/0/3", MISSING, {"id": N("1"), "n": N("6")}),
+    ]
+
+
+def test_elements_without_a_key_are_paired_with_equal_ones_only() -> None:
+    assert not found('[7,{"n":1},{"id":1}]', '[{"id":1},7,{"n":1}]', KEYED)
+    assert found('[{"n":1},["id"]]', '[{"n":2},["id",1]]', KEYED) == [
+        at("/0/0", {"n": N("1")}, MISSING),
+        at("/0/1", ["id"], MISSING),
+        at("/0/0", MISSING, {"n": N("2")}),
+        at("/0/1", MISSING, ["id", N("1")]),
+    ]
+
+
+def test_keys_are_equal_under_what_holds_at_their_own_place() -> None:
+    comparison = places(
+        PlaceRule(("/0",), key="id"), PlaceRule(("/0/*/id",), numbers=Numbers.VALUE)
+    )
+    assert found('[{"id":1,"n":1}]', '[{"id":1.0,"n":2}]', comparison) == [
+        at("/0/0/n", N("1"), N("2"))
+    ]
+
+
+def test_a_keyed_set_is_a_set() -> None:
+    comparison = places(PlaceRule(("/0",), order=Order.SET, key="id"))
+    assert not found('[{"id":1},{"id":1}]', '[{"id":1}]', comparison)
+    assert found('[{"id":1},{"id":1}]', '[{"id":1}]', KEYED)
+
+
+def test_with_a_key_numbers_inside_may_have_a_tolerance() -> None:
+    comparison = places(
+        PlaceRule(("/0",), key="id"), PlaceRule(("/0/*/n",), numbers=Tolerance("0.1"))
+    )
+    assert found(
+        '[{"id":1,"n":1},{"id":2,"n":2}]', '[{"id":2,"n":2.2},{"id":1,"n":1.05}]', comparison
+    ) == [at("/0/1/n", N("2"), N("2.2"))]
+
+
+# --- what holds at some places
+
+
+def test_numbers_are_compared_as_their_own_place_has_it() -> None:
+    comparison = Comparison(
+        at=(
+            PlaceRule(("/*/near",), numbers=Tolerance("0.5")),
+            PlaceRule(("/*/value",), numbers=Numbers.VALUE),
+        )
+    )
+    assert not found('{"near":1,"value":1,"n":1}', '{"near":1.5,"value":1.0,"n":1}', comparison)
+    assert [entry.pointer for entry in found('{"near":1,"n":1}', '{"near":2,"n":1.0}', comparison)]
+    assert found('{"n":1}', '{"n":1.0}', comparison) == [at("/0/n", N("1"), N("1.0"))]
+    # What holds at a place does not hold inside it, and a number is never a text.
+    assert found('{"near":[1]}', '{"near":[1.5]}', comparison)
+    assert found('{"near":1}', '{"near":"1"}', comparison)
+
+
+@pytest.mark.parametrize(
+    ("strings", "left", "right", "equal"),
+    [
+        (Strings.EXACT, "\u00e9", "e\u0301", False),
+        (Strings.NFC, "\u00e9", "e\u0301", True),
+        (Strings.NFD, "\u00e9", "e\u0301", True),
+        (Strings.NFC, "\ufb01", "fi", False),
+        (Strings.NFKC, "\ufb01", "fi", True),
+        (Strings.NFKD, "\u00b2", "2", True),
+        (Strings.NFKC, "A", "a", False),
+        (Matching("[0-9a-f]+"), "12ab", "0", True),
+        (Matching("[0-9a-f]+"), "12ab", "0x", False),
+        (Matching("[0-9a-f]+"), "12ab", "0\n", False),
+        (Matching("[0-9a-f]+"), "x", "0", False),
+        (Matching("[0-9a-f]+"), "x", "x", True),
+        (Matching("[0-9a-f]+"), "x", "y", False),
+        (Matching("a"), "a", "matches a", False),
+    ],
+)
+def test_strings_are_equal_as_the_policy_has_it(
+    strings: Strings | Matching, left: str, right: str, equal: bool
+) -> None:
+    for one, other in ((left, right), (right, left)):
+        assert equal_strings(one, other, strings) is equal
+    for order in Order:
+        comparison = Comparison(strings=strings, at=(PlaceRule(("",), order=order),))
+        assert (not list(differences([left], [right], comparison))) is equal
+
+
+def test_keys_of_objects_are_never_normalised() -> None:
+    assert found('{"\u00e9":1}', '{"e\u0301":1}', Comparison(strings=Strings.NFC))
+
+
+PLACEHOLDER = places(PlaceRule(("/*/t",), schema=Schema('{"type":["integer","array"]}')))
+
+
+def test_two_values_that_fit_a_placeholder_are_equal() -> None:
+    assert not found('{"t":1}', '{"t":2}', PLACEHOLDER)
+    assert not found('{"t":1}', '{"t":[[]]}', PLACEHOLDER)
+    assert not found('{"t":"x"}', '{"t":"x"}', PLACEHOLDER)
+    assert found('{"t":1}', '{"t":"x"}', PLACEHOLDER) == [at("/0/t", N("1"), "x")]
+    assert found('{"t":1}', "{}", PLACEHOLDER) == [at("/0/t", N("1"), MISSING)]
+    assert found('1 {"t":{"a":1}}', '1 {"t":{"a":2}}', PLACEHOLDER) == [
+        at("/1/t/a", N("1"), N("2"))
+    ]
+
+
+def test_placeholders_inside_a_set_make_elements_equal() -> None:
+    comparison = PLACEHOLDER._replace(unordered=("",))
+    assert not found('{"t":1,"a":1} {"a":2}', '{"a":2} {"a":1,"t":5}', comparison)
+    assert found('{"t":1}', '{"t":"x"}', comparison)
+
+
+def test_equality_that_no_schema_is_in_imports_no_jsonschema() -> None:
+    script = (
+        "import sys; from harness.equality import differences\n"
+        "from harness.comparison import Comparison, PlaceRule, Numbers\n"
+        "list(differences(['a'], ['b'], Comparison(at=(PlaceRule(('/0',), ignore=True),))))\n"
+        "print(sorted({'jsonschema', 'decimal', 'unicodedata', 'hashlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=TOP
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_nan_and_half_a_pair_are_equal_to_themselves() -> None:
+    values = decode(b'NaN Infinity "\\ud800"', allow=LAXITIES).values
+    others = decode(b'NaN -Infinity "\\udc00"', allow=LAXITIES).values
+    for comparison in (PLAIN, Comparison(unordered=("",)), Comparison(strings=Strings.NFKC)):
+        assert not list(differences(values, list(values), comparison))
+        assert list(differences(values[1:2], others[1:2], comparison))
+        assert list(differences(values[2:], others[2:], comparison))
+        assert canonical(values, comparison) != canonical(others, comparison)
+
+
 # --- canonical texts
 
 
@@ -363,6 +545,7 @@ def nested(depth: int, core: Json) -> list[Json]:
         Comparison(unordered=("/**",)),
         Comparison(ignore=("/**/x",)),
         Comparison(unordered=("/0/**/k",)),
+        Comparison(at=(PlaceRule(("/**",), order=Order.SET), PlaceRule(("/**/k",), key="k"))),
     ],
 )
 def test_values_9_999_deep_are_compared(comparison: Comparison) -> None:
@@ -400,6 +583,7 @@ def test_each_level_costs_what_the_one_above_it_does(
     ignore: tuple[str, ...], unordered: tuple[str, ...]
 ) -> None:
     comparison = Comparison(ignore=ignore, unordered=unordered)
+    calls(10, comparison)  # what is made once for a comparison
     short, longer, longest = (calls(depth, comparison) for depth in (200, 400, 600))
     assert longest - longer == longer - short
 

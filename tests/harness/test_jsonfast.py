@@ -10,7 +10,7 @@ from types import FrameType
 import pytest
 
 from harness.jsonfast import Decoded, decode
-from harness.jsontext import JUDGE_DEPTH, Decoder, Fault, Number, encode
+from harness.jsontext import JUDGE_DEPTH, LAXITIES, Decoder, Fault, Json, Number, encode
 
 N = Number
 
@@ -137,3 +137,42 @@ def test_a_text_of_brackets_and_then_of_quotes_is_read_in_one_pass_bug() -> None
     back, this test would not end."""
     text = b"[" * (JUDGE_DEPTH + 1) + b'"' + b'\\"' * 1_000_000
     assert decode(text).fault == Fault(JUDGE_DEPTH, "brackets nested more than 10000 deep")
+
+
+@pytest.mark.parametrize(
+    ("allow", "text", "values"),
+    [
+        ("duplicate-keys", b'{"a":1,"b":2,"a":3}', [{"a": N("3"), "b": N("2")}]),
+        ("nan", b"[NaN,Infinity] -Infinity", [[N("NaN"), N("Infinity")], N("-Infinity")]),
+        ("lone-surrogates", b'"\\uDE00\\ud83d" "\\ud83d\\u0041"', ["\ude00\ud83d", "\ud83dA"]),
+    ],
+)
+def test_what_is_allowed_is_read_and_nothing_else(
+    allow: str, text: bytes, values: list[Json]
+) -> None:
+    assert decode(text, allow=[allow]) == Decoded(values, None)
+    decoder = Decoder(JUDGE_DEPTH, [allow])
+    assert Decoded(decoder.feed(text) + decoder.close(), decoder.fault) == Decoded(values, None)
+    others = [name for name in LAXITIES if name != allow]
+    assert decode(text, allow=others).fault == decode(text).fault
+    assert decode(text).fault is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (b"1NaN", Fault(1, "white space expected between two values, found 'N'")),
+        (b"NaM", Fault(2, "the word NaN expected, found 'M'")),
+        (b"-Inf", Fault(4, "the text ends inside the word Infinity", cut_short=True)),
+        (b"-NaN", Fault(1, "a digit expected in a number, found 'N'")),
+        (b"-1Infinity", Fault(2, "white space expected between two values, found 'I'")),
+        (b"{NaN:1}", Fault(1, "a key in quotes or '}' expected, found 'N'")),
+        (b'"\xed\xa0\x80"', Fault(2, "invalid UTF-8: the byte 0xA0 does not continue a character")),
+    ],
+)
+def test_what_is_allowed_has_its_limits(text: bytes, fault: Fault) -> None:
+    assert decode(text, allow=LAXITIES).fault == fault
+
+
+def test_half_a_pair_is_printed_as_an_escape() -> None:
+    assert encode({"\ud800": "\u00e9\udfff"}) == '{"\\ud800":"\u00e9\\udfff"}'

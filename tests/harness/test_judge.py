@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from harness.comparison import Comparison, Order, PlaceRule
 from harness.jsonfast import decode
 from harness.judge import judge, judge_invalid
 from harness.records import (
     MISSING,
     Case,
-    Comparison,
     Difference,
     Ending,
     Exited,
@@ -379,6 +379,32 @@ def test_numbers_are_compared_as_the_policy_says() -> None:
     by_value = Policy(Comparison(numbers=Numbers.VALUE))
     assert verdict_of(seen(b"1.0"), b"1") is Verdict.DIFFERS
     assert verdict_of(seen(b"1.0"), b"1", by_value) is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    ("stdout", "allow"),
+    [
+        (b"[NaN]", "nan"),
+        (b'{"a":2,"a":1}', "duplicate-keys"),
+        (b'"\\udead"', "lone-surrogates"),
+    ],
+)
+def test_what_is_no_strict_json_is_malformed_unless_the_policy_allows_it(
+    stdout: bytes, allow: str
+) -> None:
+    assert verdict_of(seen(stdout), b"1") is Verdict.MALFORMED
+    assert verdict_of(seen(stdout), b"1", Policy(Comparison(allow=(allow,)))) is Verdict.DIFFERS
+
+
+@pytest.mark.parametrize(
+    ("stdout", "verdict"),
+    [(b"1 2 2 1", Verdict.PASSED), (b"1 1 3", Verdict.TOO_MANY), (b"3 3", Verdict.DIFFERS)],
+)
+def test_in_a_stream_that_is_a_set_the_number_of_values_does_not_count(
+    stdout: bytes, verdict: Verdict
+) -> None:
+    policy = Policy(Comparison(at=(PlaceRule(("",), order=Order.SET),)))
+    assert verdict_of(seen(stdout), b"2 1", policy) is verdict
 
 
 @pytest.mark.parametrize(

@@ -114,17 +114,6 @@ def test_a_place_fits_when_one_of_several_patterns_does() -> None:
     assert fitting == [(0, "a"), (7, "b"), (1,)]
 
 
-@pytest.mark.parametrize(
-    ("patterns", "named"),
-    [
-        *(([], False), ([""], False), (["/*"], False), (["/**/a"], False), (["/a/0"], False)),
-        *((["/0"], True), (["/*/b", "/7/a"], True), (["/**/0"], True)),
-    ],
-)
-def test_patterns_may_name_an_index_right_below(patterns: list[str], named: bool) -> None:
-    assert seen_from(patterns, ()).name_an_index is named
-
-
 def test_without_patterns_no_place_fits() -> None:
     assert not seen_from([], ()).here
     assert not seen_from([], (0, "a")).here

@@ -15,6 +15,18 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from harness.bundled import schemas_folder
+from harness.comparison import (
+    Comparison,
+    Matching,
+    Numbers,
+    Order,
+    PlaceRule,
+    Schema,
+    Strings,
+    Tolerance,
+)
+from harness.comparison_words import NUMBERS_WANTED, ORDER_WANTED, SCHEMA_WANTED, STRINGS_WANTED
+from harness.jsontext import LAXITIES
 from harness.naming import CaseName
 from harness.policy import (
     DELIVERIES,
@@ -23,7 +35,7 @@ from harness.policy import (
     SuiteTomlError,
     parse_suite_toml,
 )
-from harness.records import Comparison, ExitRange, InputKind, Limits, Numbers, Policy
+from harness.records import ExitRange, InputKind, Limits, Policy
 from harness.words import visible
 
 SEVEN, BAD_SEVEN = CaseName("", 7), CaseName("bad", 7)
@@ -104,6 +116,49 @@ def test_the_example_in_the_documentation_is_taken_and_says_everything() -> None
     assert {key for rule in table["cases"] for key in rule} == {"match", "exit", "tags", "input"}
 
 
+def test_everything_that_can_be_said_of_places_arrives() -> None:
+    text = """
+    [compare]
+    numbers = { relative = 1_0.50e-9 }
+    strings = "NFC"
+    allow = ["nan", "duplicate-keys"]
+    [[compare.at]]
+    path = ["/0/a", "/**/b"]
+    numbers = { absolute = 3, relative = 0.1 }
+    strings = { matching = "[a-z]+" }
+    order = "set"
+    key = "id"
+    [[compare.at]]
+    path = ""
+    schema = { type = "number", minimum = 0.5 }
+    ignore = false
+    [[compare.at]]
+    path = "/1"
+    schema = "time.schema.json#/$defs/hour"
+    """
+    assert parsed(text).comparison == Comparison(
+        Tolerance(relative="10.50e-9"),
+        strings=Strings.NFC,
+        allow=("nan", "duplicate-keys"),
+        at=(
+            PlaceRule(
+                ("/0/a", "/**/b"), Tolerance("3", "0.1"), Matching("[a-z]+"), Order.SET, "id"
+            ),
+            PlaceRule(("",), schema=Schema('{"type": "number", "minimum": 0.5}'), ignore=False),
+            PlaceRule(("/1",), schema=Schema(file="time.schema.json#/$defs/hour")),
+        ),
+    )
+
+
+def test_the_example_on_the_page_of_equality_is_taken_and_says_everything() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "equality.md"
+    (example,) = re.findall("```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    rules = parsed(example).comparison.at
+    said = {name for rule in tomllib.loads(example)["compare"]["at"] for name in rule}
+    assert len(rules) == 4
+    assert said == set(PARTS["compare"]["properties"]["at"]["items"]["properties"]) - {"ignore"}
+
+
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
@@ -163,6 +218,10 @@ def test_limits_and_comparison_hold_for_every_case() -> None:
 KNOWN = "title, program, input, output, exit, deliveries, conversation, limits, compare, cases"
 EXIT = 'is to be a status from 0 to 255, a range such as "1-125", or "nonzero", found'
 AMOUNT = "is to be a number above 0 and below 1e9, found"
+PATH = 'a JSON Pointer (with * and **), such as "/*/score", or a list of them'
+ALLOW = "a list of these: duplicate-keys, nan, lone-surrogates"
+AT = "[[compare.at]]\npath = '/0'\n"
+AT_SAID = "[[compare.at]] number 1: "
 POINTERS = 'is to be a list of JSON Pointers (with * and **), such as ["/0/winners"], found'
 
 
@@ -185,7 +244,7 @@ POINTERS = 'is to be a list of JSON Pointers (with * and **), such as ["/0/winne
         ("[limits]\nwall = 3", '[limits] unknown key "wall"; did you mean "wall_s"?'),
         (
             "[compare]\nsorted = true",
-            '[compare] unknown key "sorted"; known: numbers, unordered, ignore',
+            '[compare] unknown key "sorted"; known: numbers, unordered, ignore, strings, allow, at',
         ),
         (
             "[[cases]]\nmatch = '1'\n[[cases]]\nmatch = '2'\nexits = 1",
@@ -238,15 +297,98 @@ POINTERS = 'is to be a list of JSON Pointers (with * and **), such as ["/0/winne
         ),
         (
             '[compare]\nnumbers = "fuzzy"',
-            '[compare] numbers is to be "exact" or "value", found "fuzzy"',
+            f'[compare] numbers is to be {NUMBERS_WANTED}, found "fuzzy"',
         ),
-        ("[compare]\nnumbers = []", '[compare] numbers is to be "exact" or "value", found []'),
+        ("[compare]\nnumbers = []", f"[compare] numbers is to be {NUMBERS_WANTED}, found []"),
         ('[compare]\nignore = "/0"', f'[compare] ignore {POINTERS} "/0"'),
         ("[compare]\nignore = [0]", f"[compare] ignore {POINTERS} [0]"),
         (
             '[compare]\nignore = ["/0", "winners"]',
             '[compare] ignore: a path begins with "/" (or is "", the whole stream),'
             " not 'winners'",
+        ),
+        # What is said of places.
+        ("[compare]\norder = 'set'", '[compare] unknown key "order"; it belongs in [[compare.at]]'),
+        ("match = '1'", 'unknown key "match"; it belongs in [[cases]]'),
+        (
+            "[compare]\nat = 1",
+            "[compare] at is to be written as [[compare.at]] tables, found 1",
+        ),
+        (
+            "[[compare.at]]\npth = '/0'",
+            '[[compare.at]] number 1: unknown key "pth"; did you mean "path"?',
+        ),
+        ("[[compare.at]]\norder = 'set'", f"{AT_SAID}path is missing: {PATH}"),
+        ("[[compare.at]]\npath = []", f"{AT_SAID}path is to be {PATH}, found []"),
+        ("[[compare.at]]\npath = 0", f"{AT_SAID}path is to be {PATH}, found 0"),
+        (
+            AT,
+            f"{AT_SAID}says nothing of its path; known: numbers, strings, order, key, schema,"
+            " ignore",
+        ),
+        (
+            f"{AT}order = 'list'\nkey = 'id'",
+            f'{AT_SAID}a key pairs the elements of a set or multiset, and the order is "list"',
+        ),
+        (f"{AT}order = 'bag'", f'{AT_SAID}order is to be {ORDER_WANTED}, found "bag"'),
+        (f"{AT}key = 1", AT_SAID + "key is to be the name of a member, found 1"),
+        (f"{AT}ignore = 1", f"{AT_SAID}ignore is to be true or false, found 1"),
+        (f"{AT}numbers = 0.1", f"{AT_SAID}numbers is to be {NUMBERS_WANTED}, found 0.1"),
+        (
+            f"{AT}numbers = {{}}",
+            f"{AT_SAID}numbers: absolute is missing, or relative, or both",
+        ),
+        (
+            f"{AT}numbers = {{ absolut = 1 }}",
+            f'{AT_SAID}numbers: unknown key "absolut"; did you mean "absolute"?',
+        ),
+        *(
+            (
+                f"{AT}numbers = {{ relative = {wrong} }}",
+                f"{AT_SAID}numbers: relative is to be a number, 0 or above",
+            )
+            for wrong in ("-1", "-0.5", "inf", "nan", "true", "'1'")
+        ),
+        (f"{AT}strings = 'NFX'", f'{AT_SAID}strings is to be {STRINGS_WANTED}, found "NFX"'),
+        (
+            f"{AT}strings = {{ matching = 1 }}",
+            f"{AT_SAID}strings: matching is to be a regular expression, as a text",
+        ),
+        (
+            f"{AT}strings = {{ matches = 'a' }}",
+            f'{AT_SAID}strings: unknown key "matches"; did you mean "matching"?',
+        ),
+        (
+            f"{AT}strings = {{ matching = 'a(b' }}",
+            f'{AT_SAID}strings: "a(b" is no regular expression: missing ), unterminated subpattern'
+            " at position 1",
+        ),
+        (f"{AT}schema = 1", f"{AT_SAID}schema is to be {SCHEMA_WANTED}, found 1"),
+        (f"{AT}schema = ''", f'{AT_SAID}schema is to be {SCHEMA_WANTED}, found ""'),
+        (
+            f"{AT}schema = {{ const = 2026-01-31 }}",
+            f"{AT_SAID}schema: no JSON Schema: dates, nan and inf are no JSON",
+        ),
+        (
+            f"{AT}schema = {{ type = 'text' }}",
+            f"{AT_SAID}schema: no JSON Schema: at /type: 'text' is not valid under any of the"
+            " given schemas",
+        ),
+        (
+            f"{AT}schema = {{ '$ref' = 'a.json' }}",
+            f'{AT_SAID}schema: refers to "a.json", which is not in it',
+        ),
+        ("[compare]\nallow = 'nan'", f'[compare] allow is to be {ALLOW}, found "nan"'),
+        (
+            "[compare]\nallow = ['nans']",
+            '[compare] allow: "nans" is not known; did you mean "nan"?',
+        ),
+        (
+            "[compare]\nunordered = ['/0']\nnumbers = { absolute = 1 }",
+            '[compare] numbers at "/**" have a tolerance, and may stand inside "/0", an array'
+            " whose order does not count: which of its elements belong together? Give that array"
+            ' a key, or say for path = "/0/**", in a [[compare.at]] of its own at the end,'
+            ' numbers = "value"',
         ),
         ("deliveries = []", "deliveries is to be a list of names, found []"),
         ('deliveries = "plain"', 'deliveries is to be a list of names, found "plain"'),
@@ -318,14 +460,23 @@ def test_the_schema_of_suite_toml_is_a_closed_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     objects = [SCHEMA, *(SCHEMA["properties"][name] for name in ("limits", "compare"))]
     objects.append(SCHEMA["properties"]["cases"]["items"])
-    assert [part["additionalProperties"] for part in objects] == [False] * 4
+    objects.append(SCHEMA["properties"]["compare"]["properties"]["at"]["items"])
+    assert [part["additionalProperties"] for part in objects] == [False] * 5
 
 
 def test_the_schema_knows_the_deliveries_and_limits_of_the_harness() -> None:
     properties = SCHEMA["properties"]
     assert properties["deliveries"]["items"]["enum"] == list(DELIVERIES)
     assert list(properties["limits"]["properties"]) == list(Limits._fields)
-    assert list(properties["compare"]["properties"]) == list(Comparison._fields)
+    # What the output schema says is in no suite.toml.
+    assert list(properties["compare"]["properties"]) == list(Comparison._fields)[:-1]
+    rule = properties["compare"]["properties"]["at"]["items"]["properties"]
+    assert list(rule) == ["path", *PlaceRule._fields[1:-1]]
+    words = SCHEMA["$defs"]
+    for name, enum in (("numbers", Numbers), ("strings", Strings)):
+        assert words[name]["anyOf"][0]["enum"] == [word.value for word in enum]
+    assert rule["order"]["enum"] == [word.value for word in Order]
+    assert properties["compare"]["properties"]["allow"]["items"]["enum"] == list(LAXITIES)
     assert list(properties) == list(KNOWN.split(", "))
 
 
@@ -393,6 +544,22 @@ RULES = {
     "input": st.sampled_from(["json", "off-schema", "raw"]),
     "tags": st.lists(st.just("a"), max_size=2),
 }
+SIZES: st.SearchStrategy[Any] = st.sampled_from([0, 1, 0.5, 1e-9, 1e300])
+NUMBERS_WAYS = st.one_of(
+    st.sampled_from(["exact", "value"]), near({"absolute": SIZES, "relative": SIZES})
+)
+STRINGS_WAYS = st.one_of(
+    st.sampled_from([way.value for way in Strings]), near({"matching": st.just("[a-z]+")})
+)
+PLACE_RULES = {
+    "path": st.one_of(st.just("/0"), PATH_LISTS),
+    "numbers": NUMBERS_WAYS,
+    "strings": STRINGS_WAYS,
+    "order": st.sampled_from([order.value for order in Order]),
+    "key": st.sampled_from(["", "name"]),
+    "schema": st.one_of(st.just({"type": "string"}), st.just({"type": "no such"}), st.just("a")),
+    "ignore": st.booleans(),
+}
 SUITES = near(
     {
         **dict.fromkeys(("title", "program", "input", "output"), st.just("a")),
@@ -408,9 +575,12 @@ SUITES = near(
         ),
         "compare": near(
             {
-                "numbers": st.sampled_from(["exact", "value"]),
+                "numbers": NUMBERS_WAYS,
                 "unordered": PATH_LISTS,
                 "ignore": PATH_LISTS,
+                "strings": STRINGS_WAYS,
+                "allow": st.lists(st.sampled_from(LAXITIES), max_size=2),
+                "at": st.lists(near(PLACE_RULES).map(lambda rule: {"path": "/0"} | rule)),
             }
         ),
         "cases": st.lists(
@@ -430,7 +600,14 @@ def is_beyond_the_schema(table: dict[str, Any]) -> bool:
     backwards = {"59-40"} & {text for text in (*exits, *matches) if isinstance(text, str)}
     # JSON has one kind of number: 1.0 is an integer to a schema, and is none in TOML.
     whole = [*exits, limits.get("processes") if isinstance(limits, dict) else None]
-    return bool(backwards) or any(isinstance(number, float) for number in whole)
+    if bool(backwards) or any(isinstance(number, float) for number in whole):
+        return True
+    compare = json.dumps(table.get("compare"))
+    # What is inside an array whose order does not count has no tolerance; no schema can say that.
+    has_tolerance = '"absolute"' in compare or '"relative"' in compare
+    is_loose = any(word in compare for word in ('"unordered"', '"multiset"', '"set"'))
+    # JSON has no infinity; no schema without `format` knows regular expressions.
+    return (has_tolerance and is_loose) or "Infinity" in compare or '"matching": "/*/**"' in compare
 
 
 @given(SUITES)

@@ -11,22 +11,35 @@ import re
 from collections.abc import Iterable
 from copy import deepcopy
 from fractions import Fraction
+from itertools import product
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from unicodedata import normalize
 
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from harness.comparison import (
+    Comparison,
+    Matching,
+    Numbers,
+    Order,
+    PlaceRule,
+    Schema,
+    Strings,
+    Tolerance,
+)
 from harness.equality import canonical, differences, equal_numbers
 from harness.jsontext import Json, Number
-from harness.paths import Paths, parse_pattern
-from harness.records import MISSING, Comparison, Difference, Numbers
+from harness.paths import Paths, meet, parse_pattern
+from harness.records import MISSING, Difference
+from harness.rules import unsound
 
 _law = settings(deadline=None, max_examples=100)
 
 # --- values that are often equal, and what may be said of them
 
-_WORDS: Final = ["", "0", "1", "a", "a/b", "null"]
+_WORDS: Final = ["", "0", "1", "a", "a/b", "null", "\u00e9", "e\u0301", "\u00b9"]
 _SPELLINGS: Final = ["0", "-0", "0.0", "-0e7", "1", "-1", "1.0", "10e-1", "0.1E1", "2", "1e400"]
 _SCALARS: Final[st.SearchStrategy[Json]] = st.one_of(
     st.sampled_from([None, True, False]),
@@ -48,7 +61,35 @@ _STEPS: Final = st.sampled_from(["*", "**", "0", "1", "2", "a", "", "a~1b"])
 _PATTERNS: Final = st.lists(_STEPS, max_size=4).map(lambda steps: "".join(f"/{s}" for s in steps))
 _SETS: Final = st.lists(_PATTERNS, max_size=2).map(tuple)
 _UNORDERED: Final = st.one_of(st.sampled_from([(), ("/*",), ("/**",), ("/*/a", "/*/*/*")]), _SETS)
-_COMPARISONS: Final = st.builds(Comparison, st.sampled_from(Numbers), _UNORDERED, _SETS)
+_STRINGS_WAYS: Final[st.SearchStrategy[Strings | Matching]] = st.one_of(
+    st.sampled_from(Strings), st.sampled_from([Matching("[a0]|null"), Matching(".*")])
+)
+_SCHEMAS: Final = st.sampled_from(
+    [Schema('{"type":["integer","string"]}'), Schema('{"minItems":1,"required":["a"]}')]
+)
+_ARRAYS: Final = st.one_of(st.sampled_from([("/*",), ("/**",), ("/*/a", "/*/*/*")]), _SETS)
+_RULES: Final = st.builds(
+    PlaceRule,
+    _ARRAYS,
+    numbers=st.none() | st.sampled_from(Numbers),
+    strings=st.none() | _STRINGS_WAYS,
+    order=st.none() | st.sampled_from(Order),
+    key=st.none() | st.sampled_from(["a", ""]),
+    schema=st.none() | st.none() | _SCHEMAS,
+    ignore=st.sampled_from([None, None, None, False, True]),
+    forget=st.sampled_from([False, False, False, False, True]),
+)
+# All that makes equality an equivalence: there is no tolerance.
+_COMPARISONS: Final = st.builds(
+    Comparison,
+    st.sampled_from(Numbers),
+    _UNORDERED,
+    _SETS,
+    _STRINGS_WAYS,
+    st.just(()),
+    st.lists(_RULES, max_size=2).map(tuple),
+    st.lists(_RULES, max_size=1).map(tuple),
+)
 _PLAIN: Final = Comparison()
 
 
@@ -92,16 +133,74 @@ class Bag:  # pylint: disable=too-few-public-methods  # all that a multiset does
         return not left
 
 
+class Said(NamedTuple):
+    """What holds at a place, by reading all rules again from the first."""
+
+    numbers: Numbers | Tolerance
+    strings: Strings | Matching
+    order: Order = Order.LIST
+    schema: Schema | None = None
+    ignore: bool = False
+
+
+def said(comparison: Comparison, pointer: str) -> Said:
+    """What holds at a place."""
+    usual = holds = Said(comparison.numbers, comparison.strings)
+    spoken = [
+        *comparison.contract,
+        PlaceRule(comparison.unordered, order=Order.MULTISET),
+        PlaceRule(comparison.ignore, ignore=True),
+        *comparison.at,
+    ]
+    for rule in spoken:
+        if fits(rule.paths, pointer):
+            order = Order.MULTISET if rule.key is not None else None
+            news = rule._asdict() | {"order": rule.order or order}
+            news = {name: news[name] for name in Said._fields if news[name] is not None}
+            holds = usual if rule.forget else holds._replace(**news)
+    return holds
+
+
 def meant(value: Json, at: str, comparison: Comparison) -> Any:
     """What a value means where it stands, such that Python's == says whether two are equal."""
+    holds = said(comparison, at)
+    if holds.schema is not None and fits_schema(value, holds.schema):
+        return "fits"
     if isinstance(value, Number):
-        return "number", number_meant(value.text, comparison.numbers)
+        assert isinstance(holds.numbers, Numbers)
+        return "number", number_meant(value.text, holds.numbers)
     if isinstance(value, list):
         inside = list(_inside(enumerate(value), at, comparison).values())
-        return ("bag", Bag(inside)) if fits(comparison.unordered, at) else ("array", inside)
+        if holds.order is Order.SET:
+            inside = [thing for index, thing in enumerate(inside) if thing not in inside[:index]]
+        return ("array", inside) if holds.order is Order.LIST else ("bag", Bag(inside))
     if isinstance(value, dict):
         return "object", _inside(value.items(), at, comparison)
-    return "string" if isinstance(value, str) else "word", value
+    return (
+        ("string", text_meant(value, holds.strings)) if isinstance(value, str) else ("word", value)
+    )
+
+
+def fits_schema(value: Json, schema: Schema) -> bool:
+    """Whether a value fits one of the schemas above, read by eye."""
+    if "minItems" in schema.text:
+        small = isinstance(value, list) and not value
+        return not small and not (isinstance(value, dict) and "a" not in value)
+    # 1.0 is an integer to a schema, and so is any double that is a whole number: 1e400 is none.
+    whole = isinstance(value, Number) and value.text != "1e400" and Fraction(value.text) % 1 == 0
+    return isinstance(value, str) or whole
+
+
+def text_meant(text: str, strings: Strings | Matching) -> str:
+    """What a string means."""
+    if isinstance(strings, Matching):
+        return "matching" if re.fullmatch(strings.pattern, text) else f"={text}"
+    forms: dict[Strings, Any] = {
+        way: lambda text, way=way: normalize(way.value, text)
+        for way in Strings
+        if way is not Strings.EXACT
+    }
+    return f"={forms.get(strings, str)(text)}"
 
 
 def _inside(
@@ -112,7 +211,7 @@ def _inside(
     return {
         step: meant(value, pointer, comparison)
         for step, pointer, value in pointers
-        if not fits(comparison.ignore, pointer)
+        if not said(comparison, pointer).ignore
     }
 
 
@@ -126,7 +225,7 @@ def number_meant(text: str, numbers: Numbers) -> tuple[bool, bool, Fraction]:
 
 def equal_by_definition(left: list[Json], right: list[Json], comparison: Comparison) -> bool:
     """Whether two streams are equal."""
-    if fits(comparison.ignore, ""):
+    if said(comparison, "").ignore:
         return True
     return bool(meant(left, "", comparison) == meant(right, "", comparison))
 
@@ -177,7 +276,7 @@ _ANY_NUMBERS: Final = st.from_regex(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(
     st.one_of(_numbers(), _ANY_NUMBERS),
     st.one_of(_numbers(), _ANY_NUMBERS),
@@ -190,6 +289,28 @@ def test_numbers_are_equal_as_fractions_are(left: str, right: str, numbers: Numb
     """Same value as exact fractions and, where numbers are exact, same kind and same sign."""
     expected = number_meant(left, numbers) == number_meant(right, numbers)
     assert equal_numbers(left, right, numbers) is expected
+
+
+_TOLERANCES: Final = st.builds(
+    Tolerance,
+    st.sampled_from(["0", "1", "0.1", "1e-3", "12.5", "1e25"]),
+    st.sampled_from(["0", "1", "0.5", "1e-2", "1e-30", "3"]),
+)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.one_of(_numbers(), _ANY_NUMBERS), st.one_of(_numbers(), _ANY_NUMBERS), _TOLERANCES)
+@example("10", "11", Tolerance("1"))
+@example("10", "9", Tolerance(relative="0.1"))
+def test_numbers_are_near_as_fractions_are(left: str, right: str, tolerance: Tolerance) -> None:
+    """Off by no more than the tolerance as exact fractions; and symmetric, where it is absolute."""
+    one, other = Fraction(left), Fraction(right)
+    absolute, relative = map(Fraction, tolerance)
+    off = abs(one - other)
+    near = off <= absolute or off <= relative * abs(one)
+    assert equal_numbers(left, right, tolerance) is near
+    way = Tolerance(tolerance.absolute)
+    assert equal_numbers(left, right, way) is equal_numbers(right, left, way) is (off <= absolute)
 
 
 _LONG_DIGITS: Final = st.integers(4_000, 6_000)
@@ -234,7 +355,7 @@ def test_every_stream_is_equal_to_itself(stream: list[Json], comparison: Compari
     assert equal(stream, deepcopy(stream), comparison)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(_STREAMS, _STREAMS, _SEEDS, _COMPARISONS, st.booleans())
 def test_equal_is_what_the_definition_says_and_canonical_texts_say_the_same(
     left: list[Json], other: list[Json], seed: int, comparison: Comparison, vary: bool
@@ -261,6 +382,69 @@ def test_a_value_is_never_equal_to_one_of_another_kind(left: Json, right: Json) 
 def kind(value: Json) -> str:
     """Which of the kinds of RFC 8259 a value is of."""
     return "boolean" if isinstance(value, bool) else type(value).__name__
+
+
+@_law
+@given(_STREAMS, _COMPARISONS, _TOLERANCES)
+def test_every_stream_is_equal_to_itself_within_a_tolerance(
+    stream: list[Json], comparison: Comparison, tolerance: Tolerance
+) -> None:
+    """Reflexive also where near is not transitive."""
+    comparison = comparison._replace(numbers=tolerance)
+    assert unsound(comparison) or equal(stream, deepcopy(stream), comparison)
+
+
+@_law
+@given(_STREAMS, _STREAMS, _SEEDS, _COMPARISONS)
+def test_it_does_not_matter_which_side_is_which(
+    left: list[Json], other: list[Json], seed: int, comparison: Comparison
+) -> None:
+    """Symmetric, whatever the policy, as long as it has no tolerance."""
+    for right in (other, [varied(value, Random(seed)) for value in left]):
+        sides = ((left, right), (right, left))
+        there, back = (equal(one, other_one, comparison) for one, other_one in sides)
+        assert there is back
+
+
+@_law
+@given(st.lists(_VALUES, min_size=2, max_size=2), _TOLERANCES, _STRINGS_WAYS)
+def test_no_value_is_equal_to_one_of_another_kind(
+    values: list[Json], tolerance: Tolerance, strings: Strings | Matching
+) -> None:
+    """Whatever is said of numbers, strings and arrays."""
+    assume(kind(values[0]) != kind(values[1]))
+    rule = PlaceRule(("/**",), order=Order.SET, key="a")
+    comparison = Comparison(tolerance, strings=strings, at=(rule,))
+    assert not equal(values[:1], values[1:], comparison)
+
+
+@_law
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), max_size=6),
+    _SEEDS,
+    st.sampled_from([Order.SET, Order.MULTISET]),
+)
+def test_a_key_changes_where_differences_are_seen_and_not_whether(
+    pairs: list[tuple[int, int]], seed: int, order: Order
+) -> None:
+    """With a key and without one, two arrays are equal or not; with one, what is paired has the
+    same key, and all that has a partner is compared inside."""
+    left: list[Json] = [{"k": Number(str(k)), "n": Number(str(n))} for k, n in pairs]
+    right = [varied(element, Random(seed)) for element in shuffled_list(left, Random(seed))]
+    keyed = Comparison(at=(PlaceRule(("/0",), order=order, key="k"),))
+    plain = Comparison(at=(PlaceRule(("/0",), order=order),))
+    found = list(differences([left], [right], keyed))
+    assert (not found) is equal([left], [right], plain)
+    keys = [
+        [element["k"] for element in side if isinstance(element, dict) and "k" in element]
+        for side in ([entry.expected for entry in found], [entry.actual for entry in found])
+    ]
+    assert not set(map(str, keys[0])) & set(map(str, keys[1]))
+
+
+def shuffled_list(values: list[Json], random: Random) -> list[Json]:
+    """The same elements in another order."""
+    return random.sample(values, len(values))
 
 
 @_law
@@ -353,7 +537,7 @@ def nested(depth: int, random: Random) -> Json:
 # --- places
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(_SETS, st.lists(st.sampled_from(["0", "1", "2", "a", "", "a/b", "*"]), max_size=5))
 def test_patterns_stand_for_places_as_regular_expressions_would(
     patterns: tuple[str, ...], steps: list[str]
@@ -364,3 +548,29 @@ def test_patterns_stand_for_places_as_regular_expressions_would(
         assert paths.here is fits(patterns, pointer)
         paths, pointer = paths.below(step), f"{pointer}/{_escaped(step)}"
     assert paths.here is fits(patterns, pointer)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    _PATTERNS,
+    _PATTERNS,
+    st.lists(st.sampled_from(["0", "1", "2", "a", "", "a/b"]), max_size=5),
+)
+def test_two_patterns_meet_where_some_place_fits_both(
+    one: str, other: str, steps: list[str]
+) -> None:
+    """Of the places of up to three steps there is one, or the patterns do not meet; and any place
+    that fits both is where they meet."""
+    pointer = "".join(f"/{_escaped(step)}" for step in steps)
+    patterns = parse_pattern(one), parse_pattern(other)
+    if fits((one,), pointer) and fits((other,), pointer):
+        assert meet(*patterns)
+    if len(patterns[0]) + len(patterns[1]) <= 3:
+        names = ["0", "1", "2", "a", "", "a/b"]
+        tried = (
+            "".join(f"/{_escaped(step)}" for step in place)
+            for size in range(4)
+            for place in product(names, repeat=size)
+        )
+        both = any(fits((one,), place) and fits((other,), place) for place in tried)
+        assert meet(*patterns) is both

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.jsonfast import Decoded, decode
-from harness.jsontext import JUDGE_DEPTH, Decoder, Fault, Json, Number, encode
+from harness.jsontext import JUDGE_DEPTH, LAXITIES, Decoder, Fault, Json, Number, encode
 
 _law = settings(deadline=None, max_examples=100)
 
@@ -172,7 +172,8 @@ def judged(text: bytes) -> list[Json] | None:
         end = _past_white(source, 0)
         while end < len(source):
             value, stopped = _PYTHONS.raw_decode(source, end)
-            encode(value).encode()  # a lone surrogate cannot be encoded
+            if _LONE_HALF.search(encode(value)):
+                raise _Stricter
             end = _past_white(source, stopped)
             if end == stopped and _is_unquoted(value) and source[end : end + 1] in _UNQUOTED:
                 raise _Stricter
@@ -180,6 +181,10 @@ def judged(text: bytes) -> list[Json] | None:
         return values
     except ValueError:
         return None
+
+
+# An escape, and not what follows a backslash that is itself escaped.
+_LONE_HALF: Final = re.compile(r"(?<!\\)(?:\\\\)*\\ud[89a-f]")
 
 
 def _past_white(source: str, at: int) -> int:
@@ -401,3 +406,53 @@ def _can_begin(text: bytes) -> bool:
     decoder = Decoder(JUDGE_DEPTH)
     decoder.feed(text)
     return decoder.fault is None
+
+
+# --- what may be allowed
+
+_ALLOWED: Final = st.sets(st.sampled_from(LAXITIES)).map(frozenset)
+
+
+@settings(deadline=None, max_examples=300)
+@given(_ANY_BYTES, _ALLOWED, _SEEDS)
+@example(b"[NaN,-Infinity]Infinity", frozenset(["nan"]), 0)
+@example(b"1NaN", frozenset(["nan"]), 0)
+@example(b"-Infinit", frozenset(["nan"]), 0)
+@example(b'{"a":1,"b":2,"a":3}', frozenset(["duplicate-keys"]), 0)
+@example(b'"\\ud83d\\ud83d\\ude00"', frozenset(["lone-surrogates"]), 0)
+@example(b'"\\ud83d\\u0041\\ude00\\ud83d\\n\\ud83d"', frozenset(["lone-surrogates"]), 0)
+@example(b'"\\ud83d\\x"', frozenset(["lone-surrogates"]), 0)
+def test_with_what_is_allowed_both_readers_are_one_and_chunks_do_not_matter(
+    text: bytes, allow: frozenset[str], seed: int
+) -> None:
+    """The fast reader, the decoder, and the decoder in chunks say the same; and what strict readers
+    take means the same."""
+    decoder = Decoder(JUDGE_DEPTH, allow)
+    values = [value for chunk in cut(text, Random(seed)) for value in decoder.feed(chunk)]
+    in_chunks = Decoded(values + decoder.close(), decoder.fault)
+    assert in_chunks == decode(text, allow=allow)
+    one = Decoder(JUDGE_DEPTH, allow)
+    assert in_chunks == Decoded(one.feed(text) + one.close(), one.fault)
+    strict = decode(text)
+    assert strict.fault is not None or strict == in_chunks
+
+
+@_law
+@given(_ANY_BYTES)
+@example(b'"\\ud83d"')
+def test_what_is_allowed_is_what_pythons_json_takes(text: bytes) -> None:
+    """With all of it allowed, Python's json and the decoder take the same strings and numbers; and
+    what was read can be printed, and is read again."""
+    values, fault = decode(text, allow=LAXITIES)
+    try:
+        loaded = [_LAX.decode(text.decode())]
+    except ValueError:
+        loaded = []
+    if loaded:
+        assert fault is None
+        assert values == loaded
+    for value in values:
+        assert decode(encode(value).encode(), allow=LAXITIES).values == [value]
+
+
+_LAX: Final = json.JSONDecoder(parse_int=Number, parse_float=Number, parse_constant=Number)

@@ -1,0 +1,132 @@
+"""What holds at a place: of the rules that speak of it, the last; and what cannot be decided."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.comparison import Comparison, Numbers, Order, PlaceRule, Schema, Strings, Tolerance
+from harness.rules import Here, Rules, rules_of, unsound
+
+NEAR = Tolerance("0.1")
+
+
+def here(comparison: Comparison, *steps: int | str) -> Here:
+    """What holds at a place."""
+    rules = rules_of(comparison)
+    for step in steps:
+        rules = rules.below(step)
+    return rules.here
+
+
+def test_of_the_rules_for_one_thing_the_last_one_holds() -> None:
+    comparison = Comparison(
+        numbers=Numbers.VALUE,
+        unordered=("/0/a",),
+        ignore=("/0/**",),
+        at=(
+            PlaceRule(("/0/a", "/0/b"), order=Order.SET, ignore=False),
+            PlaceRule(("/*/a",), key="id"),
+            PlaceRule(("/*/b",), numbers=NEAR, strings=Strings.NFC, schema=Schema("true")),
+        ),
+        contract=(PlaceRule(("/**",), numbers=Numbers.EXACT, order=Order.LIST),),
+    )
+    assert here(comparison, 0) == Here(ignore=True)
+    assert here(comparison, 0, "a") == Here(order=Order.MULTISET, key="id")
+    assert here(comparison, 0, "b") == Here(
+        NEAR, Strings.NFC, Order.SET, None, Schema("true"), False
+    )
+    assert here(comparison, 0, "c") == Here(ignore=True)
+    assert here(comparison, 1, "c") == Here()
+
+
+def test_a_rule_that_speaks_of_an_array_says_all_of_it() -> None:
+    comparison = Comparison(
+        at=(PlaceRule(("/0",), order=Order.SET, key="id"), PlaceRule(("/0",), order=Order.SET))
+    )
+    assert here(comparison, 0) == Here(order=Order.SET)
+
+
+def test_what_was_said_before_can_be_forgotten() -> None:
+    comparison = Comparison(
+        numbers=Numbers.VALUE,
+        contract=(
+            PlaceRule(("/*",), numbers=NEAR, order=Order.SET, ignore=True),
+            PlaceRule(("/0/**",), forget=True),
+            PlaceRule(("/0",), key="id"),
+        ),
+    )
+    assert here(comparison, 0) == Here(Numbers.VALUE, order=Order.MULTISET, key="id")
+    assert here(comparison, 1) == Here(NEAR, order=Order.SET, ignore=True)
+
+
+def test_places_that_no_path_names_share_one_outlook() -> None:
+    rules = rules_of(Comparison(ignore=("/**/x", "/0/a")))
+    first = rules.below(1)
+    assert isinstance(first, Rules)
+    assert first is rules.below(2) is rules.below("k").below(7)
+    assert first is not rules.below(0)
+    assert rules.below(0) is rules.below("0")
+
+
+def test_without_rules_every_place_is_like_the_first() -> None:
+    rules = rules_of(Comparison(Numbers.VALUE))
+    assert rules.is_uniform
+    assert rules.below(0) is rules.below("a") is rules
+    assert not rules_of(Comparison(ignore=("/0",))).is_uniform
+    assert rules_of(Comparison(ignore=("/0",))).below(1).is_uniform
+
+
+LOOSE = PlaceRule(("/0/a",), order=Order.MULTISET)
+
+
+@pytest.mark.parametrize(
+    "comparison",
+    [
+        Comparison(NEAR),
+        Comparison(unordered=("/**",)),
+        Comparison(NEAR, at=(LOOSE._replace(key="id"),)),
+        Comparison(NEAR, unordered=("/0/a",), at=(PlaceRule(("/0/a",), key="id"),)),
+        Comparison(NEAR, unordered=("/0/a",), at=(PlaceRule(("/0/a",), order=Order.LIST),)),
+        Comparison(NEAR, ("/0/a",), at=(PlaceRule(("/0/a/**",), numbers=Numbers.VALUE),)),
+        Comparison(NEAR, ("/0/a",), at=(PlaceRule(("/**",), numbers=Numbers.EXACT),)),
+        Comparison(at=(LOOSE, PlaceRule(("/0/b/*", "/0/a", "/*"), numbers=NEAR))),
+        Comparison(at=(PlaceRule(("/0/a/x",), numbers=Numbers.VALUE), LOOSE)),
+    ],
+)
+def test_a_tolerance_outside_of_sets_or_with_a_key_is_sound(comparison: Comparison) -> None:
+    assert unsound(comparison) == ""
+
+
+@pytest.mark.parametrize(
+    ("comparison", "path", "array"),
+    [
+        (Comparison(NEAR, ("/0/a",)), "/**", "/0/a"),
+        (Comparison(at=(LOOSE, PlaceRule(("/0/b", "/0/*/3"), numbers=NEAR))), "/0/*/3", "/0/a"),
+        (Comparison(at=(PlaceRule(("/**/x",), numbers=NEAR), LOOSE)), "/**/x", "/0/a"),
+        (
+            Comparison(NEAR, at=(PlaceRule(("/0/a/**",), numbers=Numbers.VALUE),), unordered=("",)),
+            "/**",
+            "",
+        ),
+        (
+            Comparison(
+                at=(
+                    LOOSE,
+                    PlaceRule(("/0/a/**",), numbers=Numbers.VALUE),
+                    PlaceRule(("/0/a/*",), numbers=NEAR),
+                )
+            ),
+            "/0/a/*",
+            "/0/a",
+        ),
+    ],
+)
+def test_a_tolerance_that_may_reach_into_a_set_is_refused(
+    comparison: Comparison, path: str, array: str
+) -> None:
+    assert unsound(comparison) == (
+        f'numbers at "{path}" have a tolerance, and may stand inside "{array}", an array whose'
+        " order does not count: which of its elements belong together? Give that array a key, or"
+        f' say for path = "{array}/**", in a [[compare.at]] of its own at the end,'
+        ' numbers = "value"'
+    )
