@@ -17,7 +17,7 @@ from harness.equality import (
     Spot,
     Table,
     equal_leaves,
-    form,
+    form_of,
     inner_pairs,
     is_uniform,
     stream_pair,
@@ -117,7 +117,7 @@ class _Arrays:
         work = _OF_LEAF
         if isinstance(value, (list, dict)):
             work = _OF_FORM * _size(value, self._work.left // _OF_FORM)
-        return form(value, self._spot, self._table) if self._work.spend(work) else -1
+        return form_of(value, self._spot, self._table) if self._work.spend(work) else -1
 
     def _likeness(self, i: int, j: int) -> float:
         left, right = self._expected[i], self._actual[j]

@@ -32,7 +32,7 @@ __all__ = [
     "equal_leaves",
     "equal_numbers",
     "equal_strings",
-    "form",
+    "form_of",
     "inner_pairs",
     "is_uniform",
     "stream_pair",
@@ -308,7 +308,7 @@ class Table:
         return self._numbers.setdefault(parts, len(self._numbers))
 
 
-def form(value: Json, spot: Spot, table: Table) -> int:
+def form_of(value: Json, spot: Spot, table: Table) -> int:
     """What two values at a spot share, within a table, where they are equal, and only there; within
     a tolerance: where their numbers have the same value."""
     return _form(value, spot.rules, table.number_of)
