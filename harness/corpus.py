@@ -10,14 +10,16 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.bundled import schemas_folder
 from harness.comparison import Comparison, PlaceRule
 from harness.comparison_words import WordError, schema_in_file
+from harness.content import content_of
 from harness.jsonfast import decode
-from harness.jsontext import Json
+from harness.jsontext import Fault, Json
 from harness.naming import (
     PACKED_FILE,
     CaseName,
@@ -25,6 +27,7 @@ from harness.naming import (
     case_order,
     looks_like_case_file,
     natural,
+    selects,
 )
 from harness.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
 from harness.records import Case, InputKind, InvalidCase
@@ -34,20 +37,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harness.packed import PackedCase
     from harness.packfile import PackedFile
+    from harness.positions import Position
 
 __all__ = [
+    "SETTINGS_FILE",
+    "BrokenCase",
     "CorpusError",
+    "Flaw",
     "Found",
+    "Loaded",
     "Suite",
+    "content_in",
+    "UnreadableSuite",
     "find_all",
     "find_suites",
     "label_of",
+    "load_case",
     "read_case",
     "read_suite",
+    "settings_text",
 ]
 
-_SETTINGS_FILE: Final = "suite.toml"
-_FIXED_NAMES: Final = (_SETTINGS_FILE, PACKED_FILE)
+SETTINGS_FILE: Final = "suite.toml"
+_FIXED_NAMES: Final = (SETTINGS_FILE, PACKED_FILE)
 _MORE: Final = 65_536  # bytes at a time of what a file has beyond the size that it says
 _SIGN: Final = b'"x-'  # in the bytes of every schema that says something of comparing
 _NAME: Final = 60  # characters of a name in a message
@@ -55,6 +67,38 @@ _NAME: Final = 60  # characters of a name in a message
 
 class CorpusError(Exception):
     """A folder that is no suite, or a suite that cannot be used at all; the message says why."""
+
+
+class UnreadableSuite(CorpusError):
+    """A folder or a file that the system does not let us read."""
+
+
+class Flaw(Enum):
+    """What is wrong with a case that is broken."""
+
+    ORPHAN = "orphan"
+    SAME_NAME = "same-name"
+    UNREADABLE = "unreadable"
+    NOT_JSON = "not-json"
+    BAD_LINE = "bad-line"  # of a packed suite
+
+
+class BrokenCase(Exception):
+    """Why a case cannot be used: the message says it whole; then what kind of flaw it is, in which
+    file of the suite, and where there (None: the whole file)."""
+
+    def __init__(self, reason: str, flaw: Flaw, file: str, position: Position | None = None):
+        super().__init__(reason)
+        self.flaw = flaw
+        self.file = file
+        self.position = position
+
+
+class Loaded(NamedTuple):
+    """A case, and the values of its input; of a raw one, which nobody parses, there are none."""
+
+    case: Case
+    given: list[Json]
 
 
 class Found(NamedTuple):
@@ -117,10 +161,11 @@ def read_suite(name: str, folder: Path) -> Suite:
     """List a suite's folder and read its suite.toml. Raises CorpusError."""
     try:
         entries = os.listdir(folder)
-        settings = _settings(folder) if _SETTINGS_FILE in entries else SuiteSettings()
+        settings = _settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
         packed = _packed_file(folder) if PACKED_FILE in entries else None
     except OSError as problem:
-        raise CorpusError(f"{visible(str(problem.filename))}: {_why(problem)}") from None
+        where = visible(str(problem.filename))
+        raise UnreadableSuite(f"{where}: {_why(problem)}") from None
     except SuiteTomlError as problem:
         raise CorpusError(str(problem)) from None
     files: dict[CaseName, list[str]] = {}
@@ -141,8 +186,8 @@ def read_suite(name: str, folder: Path) -> Suite:
     names = ordered if packed is None else packed
     faults = tuple(_faults(sorted(others, key=natural), settings, names))
     if not names:
-        if _SETTINGS_FILE in entries:
-            faults += (f"its {_SETTINGS_FILE} does not hold for the folders below it",)
+        if SETTINGS_FILE in entries:
+            faults += (f"its {SETTINGS_FILE} does not hold for the folders below it",)
         raise CorpusError("; ".join((f"{visible(str(folder))}: no cases in this folder", *faults)))
     return Suite(name, folder, settings, ordered, faults, packed)
 
@@ -150,16 +195,39 @@ def read_suite(name: str, folder: Path) -> Suite:
 def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | InvalidCase:
     """Read one case: its bytes, and its expected values. A case that is broken says so itself. `at`
     is its place among the suite's names: of a packed suite all would have to be gone through."""
+    try:
+        return load_case(suite, name, at).case
+    except BrokenCase as problem:
+        return InvalidCase(suite.name, name.text, str(problem))
+
+
+def load_case(suite: Suite, name: CaseName, at: int | None = None) -> Loaded:
+    """The same for who wants to know more: also of what is wrong. Raises BrokenCase."""
     policy, kind, tags = suite.settings.policy_for(name)
+    sides = _sides(suite, name, at)
+    expected = _values(sides.expected, policy.comparison.allow)
+    given = [] if kind is InputKind.RAW else _checked_input(sides.stdin)
+    stdin, expected_text = sides.stdin.text, sides.expected.text
+    case = Case(suite.name, name.text, stdin, expected_text, expected, kind, tags, policy)
+    return Loaded(case, given)
+
+
+def settings_text(folder: Path) -> bytes:
+    """The bytes of a suite's suite.toml. Raises OSError."""
+    file = folder / SETTINGS_FILE
+    mode = os.stat(file).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # of a folder the system says more
+        raise OSError(0, "not a regular file", str(file))  # a pipe would keep us waiting for ever
+    return file.read_bytes()
+
+
+def content_in(suite: Suite, name: CaseName, at: int) -> str:
+    """The fingerprint of what a case holds, as `content_of` has it; empty: it cannot be read."""
     try:
         sides = _sides(suite, name, at)
-        expected = _values(sides.out_name, sides.expected, policy.comparison.allow)
-        if kind is not InputKind.RAW:
-            _check_input(sides.in_name, sides.stdin)
-    except _BrokenCase as problem:
-        return InvalidCase(suite.name, name.text, str(problem))
-    stdin, expected_text = sides.stdin, sides.expected
-    return Case(suite.name, name.text, stdin, expected_text, expected, kind, tags, policy)
+    except BrokenCase:
+        return ""
+    return content_of(sides.stdin.text, sides.expected.text)
 
 
 def label_of(suite: Suite, name: CaseName) -> str:
@@ -264,9 +332,8 @@ def _packed_file(folder: Path) -> PackedFile:
 
 
 def _settings(folder: Path) -> SuiteSettings:
-    file = folder / _SETTINGS_FILE
-    where = visible(str(file))
-    settings = parse_suite_toml(file.read_bytes(), where)
+    where = visible(str(folder / SETTINGS_FILE))
+    settings = parse_suite_toml(settings_text(folder), where)
     try:
         return settings._replace(comparison=_whole(settings, folder))
     except WordError as problem:
@@ -329,25 +396,30 @@ def _faults(
     for entry in entries:
         if entry.lower() in _FIXED_NAMES and entry not in _FIXED_NAMES:
             yield f'"{entry}" is not read: the file is to be named {entry.lower()}'
-    for rule in settings.rules:
-        if cases and not any(rule.applies_to(case) for case in cases):
-            yield f"{_SETTINGS_FILE}: no case is meant by match = {quoted(rule.match, _NAME)}"
+    matches = [rule.match for rule in settings.rules] + [rule.match for rule in settings.known]
+    for match in matches:
+        if cases and not any(selects(match, case) for case in cases):
+            yield f"{SETTINGS_FILE}: no case is meant by match = {quoted(match, _NAME)}"
 
 
 # Reading a case.
 
 
-class _BrokenCase(Exception):
-    """What is wrong with a case."""
+class _Side(NamedTuple):
+    """One side of a case as it was read, and what it is called in messages; its file, or the line
+    of the packed file (from 1) that it stands in."""
+
+    name: str
+    text: bytes
+    file: str
+    line: int | None = None
 
 
 class _Sides(NamedTuple):
-    """Both sides of a case as they were read, and what each is called in messages."""
+    """Both sides of a case."""
 
-    in_name: str
-    stdin: bytes
-    out_name: str
-    expected: bytes
+    stdin: _Side
+    expected: _Side
 
 
 def _sides(suite: Suite, name: CaseName, at: int | None) -> _Sides:
@@ -355,21 +427,30 @@ def _sides(suite: Suite, name: CaseName, at: int | None) -> _Sides:
         index = list(suite.packed).index(name) if at is None else at
         case = _packed_case(suite.packed, index)
         line = f"{PACKED_FILE}, line {index + 1:,}:"
-        return _Sides(f"{line} its input", case.stdin, f"{line} its output", case.expected)
-    in_name, out_name = _pair(name, suite.files[name])
+        return _Sides(
+            _Side(f"{line} its input", case.stdin, PACKED_FILE, index + 1),
+            _Side(f"{line} its output", case.expected, PACKED_FILE, index + 1),
+        )
     folder = str(suite.folder)
-    return _Sides(in_name, _bytes_of(folder, in_name), out_name, _bytes_of(folder, out_name))
+    in_name, out_name = _pair(name, suite.files[name])
+    return _Sides(
+        _Side(in_name, _bytes_of(folder, in_name), in_name),
+        _Side(out_name, _bytes_of(folder, out_name), out_name),
+    )
 
 
 def _packed_case(packed: PackedFile, index: int) -> PackedCase:
     from harness.packed import PackedError  # pylint: disable=import-outside-toplevel
+    from harness.positions import Position  # pylint: disable=import-outside-toplevel
 
     try:
         return packed.read(index)
     except PackedError as problem:
-        raise _BrokenCase(f"{PACKED_FILE}, line {index + 1:,} {problem}") from None
+        said = f"{PACKED_FILE}, line {index + 1:,} {problem}"
+        raise BrokenCase(said, Flaw.BAD_LINE, PACKED_FILE, Position(index + 1, 1)) from None
     except OSError as problem:
-        raise _BrokenCase(f"{PACKED_FILE}: {_why(problem)}") from None
+        said = f"{PACKED_FILE}: {_why(problem)}"
+        raise BrokenCase(said, Flaw.UNREADABLE, PACKED_FILE) from None
 
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
@@ -381,12 +462,11 @@ def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
     for side in (inputs, outputs):
         if len(side) > 1:
             names = " and ".join(visible(file) for file in side)
-            raise _BrokenCase(f"{names} both claim to be case {visible(name.text)}")
-    for file in files:
-        partner = _partner(file)
-        if partner not in files:
-            raise _BrokenCase(f"{visible(file)} is an orphan: there is no {visible(partner)}")
-    return inputs[0], outputs[0]
+            said = f"{names} both claim to be case {visible(name.text)}"
+            raise BrokenCase(said, Flaw.SAME_NAME, side[1])
+    # One of either side at most, and no two that belong together.
+    said = f"{visible(files[0])} is an orphan: there is no {visible(_partner(files[0]))}"
+    raise BrokenCase(said, Flaw.ORPHAN, files[0])
 
 
 def _partner(file: str) -> str:
@@ -403,7 +483,7 @@ def _bytes_of(folder: str, name: str) -> bytes:
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
-                raise _BrokenCase(f"{visible(name)}: not a regular file")
+                raise BrokenCase(f"{visible(name)}: not a regular file", Flaw.UNREADABLE, name)
             text = os.read(descriptor, status.st_size + 1)
             # One byte more was asked for than came: that was all, where a size is told at all.
             if len(text) != status.st_size or not text:
@@ -415,25 +495,34 @@ def _bytes_of(folder: str, name: str) -> bytes:
     except OSError as problem:
         dangling = os.path.islink(f"{folder}/{name}")
         why = "a link that leads nowhere" if dangling else _why(problem)
-        raise _BrokenCase(f"{visible(name)}: {why}") from None
+        raise BrokenCase(f"{visible(name)}: {why}", Flaw.UNREADABLE, name) from None
 
 
-def _check_input(file: str, stdin: bytes) -> None:
+def _checked_input(stdin: _Side) -> list[Json]:
     try:
-        _values(file, stdin)
-    except _BrokenCase as problem:
-        hint = f'if that is meant, declare input = "raw" in {_SETTINGS_FILE}'
-        raise _BrokenCase(f"{problem}; {hint}") from None
+        return _values(stdin)
+    except BrokenCase as problem:
+        hint = f'if that is meant, declare input = "raw" in {SETTINGS_FILE}'
+        said = f"{problem}; {hint}"
+        raise BrokenCase(said, problem.flaw, problem.file, problem.position) from None
 
 
-def _values(file: str, text: bytes, allow: Collection[str] = ()) -> list[Json]:
-    values, fault = decode(text, allow=allow)
+def _values(side: _Side, allow: Collection[str] = ()) -> list[Json]:
+    values, fault = decode(side.text, allow=allow)
     if fault is not None:
-        from harness.explain import fault_text  # pylint: disable=import-outside-toplevel
-
-        said = fault_text(text, fault, values=len(values), printed=False)
-        raise _BrokenCase(f"{visible(file)} is {said}")
+        raise _not_json(side, fault, len(values))
     return values
+
+
+def _not_json(side: _Side, fault: Fault, values: int) -> BrokenCase:
+    # Imported where something is wrong.
+    from harness.explain import fault_text  # pylint: disable=import-outside-toplevel
+    from harness.positions import Position, position_at  # pylint: disable=import-outside-toplevel
+
+    said = fault_text(side.text, fault, values=values, printed=False)
+    found = position_at(side.text, fault.offset)
+    position = found if side.line is None else Position(side.line, 1)
+    return BrokenCase(f"{visible(side.name)} is {said}", Flaw.NOT_JSON, side.file, position)
 
 
 def _why(problem: OSError) -> str:

@@ -10,8 +10,10 @@ import json
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring_ascii
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from harness.content import content_of
 from harness.jsontext import Json, encode
 from harness.members import Members, count, elements, seconds, text, texts, truth
 from harness.records import (
@@ -36,6 +38,7 @@ __all__ = [
     "Event",
     "Evidence",
     "Judged",
+    "Known",
     "Origin",
     "Problem",
     "RunEnded",
@@ -55,6 +58,11 @@ _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
 _CARRIED: Final = 65_536  # bytes of each stream
 _DIFFERENCES: Final = 200
 _VALUE: Final = 4_096  # characters of a differing value, and of its place
+
+
+# Members of later birth, which are left out where they have nothing to say.
+_SILENT: Final = ("content", "known", "outgrown", "stopped", "not_run", "idle")
+_NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class Bytes(NamedTuple):
@@ -91,9 +99,20 @@ class Evidence(NamedTuple):
     differences_total: int = 0
 
 
+class Known(NamedTuple):
+    """What suite.toml says of a failure that is known: why it is there, and where that is talked
+    about. `holds`: the run fell short as it says; otherwise it passed, or fell short in a way that
+    is not listed."""
+
+    reason: str
+    link: str = ""
+    holds: bool = True
+
+
 class Judged(NamedTuple):
     """One run was judged. `exit` and `signal`: how the program ended, at most one of them.
-    `repeat` is a command line that runs just this again."""
+    `content` is a fingerprint of the case, empty where it could not be read. `repeat` is a command
+    line that runs just this again."""
 
     suite: str
     case: str
@@ -111,8 +130,17 @@ class Judged(NamedTuple):
     stdout_bytes: int = 0
     stderr_bytes: int = 0
     tags: tuple[str, ...] = ()
+    content: str = ""
+    known: Known | None = None
     repeat: tuple[str, ...] = ()
     evidence: Evidence | None = None
+
+    @property
+    def falls_short(self) -> bool:
+        """Whether this keeps xtest from the exit status 0: nobody expected it."""
+        if self.verdict is Verdict.PASSED:
+            return self.known is not None
+        return self.known is None or not self.known.holds
 
 
 class RunStarted(NamedTuple):
@@ -144,12 +172,23 @@ class Problem(NamedTuple):
 
 
 class RunEnded(NamedTuple):
-    """The last event: how many runs got which verdict, and the exit status of xtest."""
+    """The last event: how many runs got which verdict, and the exit status of xtest.
+
+    `known` counts those of them that are known failures; `outgrown` runs passed, and are listed as
+    such. `stopped`: there were as many failures as --max-failures allows. `not_run` cases were not
+    run, or not in every way, as it was stopped or interrupted. `idle` says why nothing was run,
+    where that is no fault.
+    """
 
     counts: Mapping[str, int]
     wall_s: float
     exit: int
     interrupted: bool = False
+    known: Mapping[str, int] = _NO_COUNTS
+    outgrown: int = 0
+    stopped: bool = False
+    not_run: int = 0
+    idle: str = ""
 
 
 Event = RunStarted | Judged | DeliveriesDiffer | Problem | RunEnded
@@ -195,6 +234,7 @@ def judged(
         stdout_bytes=seen.stdout_bytes,
         stderr_bytes=seen.stderr_bytes,
         tags=case.tags if isinstance(case, Case) else (),
+        content=content_of(case.stdin, case.expected_text) if isinstance(case, Case) else "",
         repeat=origin.repeat,
         evidence=_evidence(case, seen, judgement) if failed and isinstance(case, Case) else None,
     )
@@ -202,7 +242,7 @@ def judged(
 
 def event_line(event: Event) -> str:
     """An event as one line of JSON, with its line end; ASCII only."""
-    if isinstance(event, Judged) and event.evidence is None:
+    if isinstance(event, Judged) and event.evidence is None and event.known is None:
         return _unremarkable_line(event)
     return _ENCODER.encode(_to_json(event)) + "\n"
 
@@ -261,6 +301,7 @@ def _unremarkable_line(event: Judged) -> str:
     ended += "" if event.signal is None else f'"signal":{_json_text(event.signal)},'
     first = "" if event.first_byte_s is None else f'"first_byte_s":{event.first_byte_s!r},'
     peak = "" if event.peak_mib is None else f'"peak_mib":{event.peak_mib!r},'
+    content = f'"content":{_json_text(event.content)},' if event.content else ""
     return (
         f'{{"event":"judged","suite":{_json_text(event.suite)},"case":{_json_text(event.case)},'
         f'"subject":{_json_text(event.subject)},"delivery":{_json_text(event.delivery)},'
@@ -268,7 +309,7 @@ def _unremarkable_line(event: Judged) -> str:
         f'"wall_s":{event.wall_s!r},{first}"cpu_s":{event.cpu_s!r},{peak}'
         f'"processes":{event.processes},"stdout_bytes":{event.stdout_bytes},'
         f'"stderr_bytes":{event.stderr_bytes},"tags":[{",".join(map(_json_text, event.tags))}],'
-        f'"repeat":[{",".join(map(_json_text, event.repeat))}]}}\n'
+        f'{content}"repeat":[{",".join(map(_json_text, event.repeat))}]}}\n'
     )
 
 
@@ -287,7 +328,7 @@ def _to_json(event: Event) -> dict[str, Any]:
         entries["format"] = FORMAT
     for name in event._fields:
         value = _plain(getattr(event, name))
-        if value is not None:
+        if value is not None and (value or name not in _SILENT):
             entries[name] = value
     return entries
 
@@ -302,7 +343,14 @@ def _plain(value: Any) -> Any:
         return value.value
     if isinstance(value, Evidence):
         return _evidence_json(value)
+    if isinstance(value, Known):
+        return _known_json(value)
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else dict(value)
+
+
+def _known_json(known: Known) -> dict[str, Any]:
+    link = {"link": known.link} if known.link else {}
+    return {"reason": known.reason, **link, "holds": known.holds}
 
 
 def _evidence_json(evidence: Evidence) -> dict[str, Any]:
@@ -368,6 +416,8 @@ def _judged(members: Members) -> Judged:
         stdout_bytes=members.take("stdout_bytes", count),
         stderr_bytes=members.take("stderr_bytes", count),
         tags=members.take("tags", texts),
+        content=members.take_or_none("content", text) or "",
+        known=members.take_or_none("known", _known_record),
         repeat=members.take("repeat", texts),
         evidence=members.take_or_none("evidence", _evidence_record),
     )
@@ -393,6 +443,11 @@ def _run_ended(members: Members) -> RunEnded:
         wall_s=members.take("wall_s", seconds),
         exit=members.take("exit", count),
         interrupted=members.take("interrupted", truth),
+        known=members.take_or_none("known", _counts) or _NO_COUNTS,
+        outgrown=members.take_or_none("outgrown", count) or 0,
+        stopped=members.take_or_none("stopped", truth) or False,
+        not_run=members.take_or_none("not_run", count) or 0,
+        idle=members.take_or_none("idle", text) or "",
     )
 
 
@@ -403,6 +458,17 @@ _READERS: Final[dict[str, Callable[[Members], Event]]] = {
     "problem": _problem,
     "run-ended": _run_ended,
 }
+
+
+def _known_record(value: Any) -> Known:
+    members = Members(value, "it")
+    known = Known(
+        reason=members.take("reason", text),
+        link=members.take_or_none("link", text) or "",
+        holds=members.take("holds", truth),
+    )
+    members.end()
+    return known
 
 
 def _evidence_record(value: Any) -> Evidence:

@@ -14,6 +14,7 @@ from unicodedata import normalize
 from harness.equality import differences, equal_numbers
 from harness.jsonfast import decode
 from harness.jsontext import Fault, Json, Number, encode
+from harness.positions import position_at
 from harness.records import MISSING, Comparison, Difference, Missing, Numbers
 from harness.words import clip, count_of, cut, first_bytes, last_bytes, visible
 
@@ -61,9 +62,7 @@ def _is_utf_8(fault: Fault) -> bool:
 
 
 def _line_and_column(text: bytes, offset: int) -> str:
-    line = text.count(b"\n", 0, offset) + 1
-    begin = text.rfind(b"\n", 0, offset) + 1
-    column = len(text[begin:offset].decode("utf-8", "replace")) + 1
+    line, column = position_at(text, offset)
     return f"line {line}, column {column}"
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "looks_like_case_file",
     "natural",
     "parse_range",
+    "pattern_of",
     "selects",
 ]
 
@@ -89,6 +90,16 @@ def parse_range(text: str) -> tuple[int, int] | None:
     if found is None:
         return None
     return int(found[1]), int(found[2] or found[1])
+
+
+def pattern_of(name: CaseName) -> str:
+    """A pattern that means this case and no other."""
+    if not name.prefix:
+        return name.text  # digits: nothing to be escaped
+    pattern = re.sub(r"([*?[])", r"[\1]", name.text)
+    if parse_range(pattern) is not None:
+        return f"[{pattern[0]}]{pattern[1:]}"  # "40-59" would be a range: case 59 of prefix 40
+    return pattern
 
 
 def in_range(name: CaseName, numbers: tuple[int, int]) -> bool:

@@ -19,10 +19,16 @@ class RunOptions(NamedTuple):
 
     suites: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    shard: str | None = None
+    failed: bool = False
+    new: bool = False
     jobs: int | None = None
     wall: float | None = None
     deliver: str | None = None
     repeat: int = 1
+    max_failures: int | None = None
+    fail_fast: bool = False
     sandbox: bool = False
     check: bool = False
     results: str = ""
@@ -33,11 +39,13 @@ class RunOptions(NamedTuple):
 
 _FLAGS: Final = {
     **{"--sandbox": "sandbox", "--check": "check", "--verbose": "verbose", "--quiet": "quiet"},
-    **{"--full": "full", "-v": "verbose", "-q": "quiet"},
+    **{"-v": "verbose", "-q": "quiet", "--full": "full"},
+    **{"--failed": "failed", "--new": "new", "--fail-fast": "fail_fast"},
 }
 _WITH_VALUE: Final = {
     **{"--jobs": "jobs", "-j": "jobs", "--wall": "wall", "--deliver": "deliver"},
     **{"--repeat": "repeat", "--results": "results", "--case": "cases"},
+    **{"--tag": "tags", "--shard": "shard", "--max-failures": "max_failures"},
 }
 # Far within what click would accept: 1 to 512 jobs, 1 to 1,000 repetitions.
 _COUNT: Final = "[1-9][0-9]?"
@@ -72,9 +80,9 @@ def _take(name: str, value: str, found: dict[str, Any]) -> bool:
     option = _WITH_VALUE.get(name)
     if option is None or value[:1] in ("", "-"):
         return False
-    if option == "cases":
+    if option in ("cases", "tags"):
         found[option] = (*found.get(option, ()), value)
-    elif option in ("jobs", "repeat"):
+    elif option in ("jobs", "repeat", "max_failures"):
         found[option] = int(value) if re.fullmatch(_COUNT, value) else None
     elif option == "wall":
         found[option] = float(value) if re.fullmatch(_SECONDS, value) else None

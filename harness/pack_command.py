@@ -1,7 +1,7 @@
 """`xtest pack` and `xtest unpack`: a suite's pairs of files to one packed file, and back.
 
-Here, and nowhere else in the harness, files of cases are written. All or nothing: what is made
-stands under another name until it is whole. Source: docs/packed.md.
+Whole suites are written here, and nowhere else in the harness. All or nothing: what is made stands
+under another name until it is whole. Source: docs/packed.md.
 """
 
 from __future__ import annotations

@@ -28,11 +28,18 @@ from harness.deliveries import Delivery
 from harness.jsontext import LAXITIES
 from harness.naming import CaseName, parse_range, selects
 from harness.paths import PathError, parse_pattern
-from harness.records import ExitRange, InputKind, Limits, Policy
+from harness.records import ExitRange, InputKind, Limits, Policy, Verdict
 from harness.rules import unsound
 from harness.words import clip, cut, did_you_mean, quoted, visible
 
-__all__ = ["DELIVERIES", "CaseRule", "SuiteSettings", "SuiteTomlError", "parse_suite_toml"]
+__all__ = [
+    "DELIVERIES",
+    "CaseRule",
+    "KnownRule",
+    "SuiteSettings",
+    "SuiteTomlError",
+    "parse_suite_toml",
+]
 
 # Those that a suite can declare, by name.
 DELIVERIES: Final = tuple(delivery.value for delivery in Delivery)
@@ -41,7 +48,15 @@ T = TypeVar("T")
 
 
 class SuiteTomlError(ValueError):
-    """A suite.toml that cannot be accepted; the message says where, what was expected and found."""
+    """A suite.toml that cannot be accepted; the message says where, what was expected and found.
+
+    `table`, `number` (from 0, among the tables of that name) and `key` are the place, as far as it
+    is known; what is no TOML has none.
+    """
+
+    def __init__(self, said: str, place: tuple[str, int, str] = ("", 0, "")) -> None:
+        super().__init__(said)
+        self.table, self.number, self.key = place
 
 
 class CaseRule(NamedTuple):
@@ -54,6 +69,22 @@ class CaseRule(NamedTuple):
 
     def applies_to(self, name: CaseName) -> bool:
         """Whether the pattern means this case: the same patterns as on the command line."""
+        return selects(self.match, name)
+
+
+class KnownRule(NamedTuple):
+    """One `[[known]]` table: the cases that some subject is known to fail, why, and where that is
+    talked about. `verdicts` and `deliveries` are those it is for; empty: all of them."""
+
+    match: str
+    reason: str
+    link: str = ""
+    subject: str = "*"
+    verdicts: tuple[Verdict, ...] = ()
+    deliveries: tuple[str, ...] = ()
+
+    def applies_to(self, name: CaseName) -> bool:
+        """Whether the pattern means this case, whoever the subject is."""
         return selects(self.match, name)
 
 
@@ -70,6 +101,7 @@ class SuiteSettings(NamedTuple):
     limits: Limits = Limits()
     comparison: Comparison = Comparison()
     rules: tuple[CaseRule, ...] = ()
+    known: tuple[KnownRule, ...] = ()
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
         """What holds for one case: policy, kind of input, tags. Of the rules that apply, the last
@@ -82,8 +114,15 @@ class SuiteSettings(NamedTuple):
                 tags = rule.tags if rule.tags is not None else tags
         return Policy(self.comparison, expected_exit, self.limits), kind, tags
 
+    def tags_for(self, name: CaseName) -> tuple[str, ...]:
+        """The tags of one case, as `policy_for` has them."""
+        for rule in reversed(self.rules):
+            if rule.tags is not None and rule.applies_to(name):
+                return rule.tags
+        return ()
 
-_TOP: Final = "title program input output exit deliveries conversation limits compare cases"
+
+_TOP: Final = "title program input output exit deliveries conversation limits compare cases known"
 # The keys of every table, by its name; the top has none.
 _KEYS: Final = {
     "": tuple(_TOP.split()),
@@ -91,6 +130,7 @@ _KEYS: Final = {
     "compare": tuple("numbers unordered ignore strings allow at".split()),
     "compare.at": tuple("path numbers strings order key schema ignore".split()),
     "cases": CaseRule._fields,
+    "known": KnownRule._fields,
 }
 # How each table begins in the file.
 _HEADS: Final = {
@@ -98,6 +138,7 @@ _HEADS: Final = {
     "compare": "[compare]",
     "compare.at": "[[compare.at]]",
     "cases": "[[cases]]",
+    "known": "[[known]]",
 }
 _SHOWN: Final = 60  # characters of a value in a message
 
@@ -107,11 +148,16 @@ def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
     try:
         return _settings(_Table(_parsed(text), "", ""))
     except _Refusal as problem:
-        raise SuiteTomlError(f"{where}: {problem}") from None
+        raise SuiteTomlError(f"{where}: {problem}", problem.place) from None
 
 
 class _Refusal(Exception):
-    """What is wrong with the file; its name is still to be put in front."""
+    """What is wrong with the file; its name is still to be put in front. `place` is that of a
+    SuiteTomlError."""
+
+    def __init__(self, said: str, place: tuple[str, int, str] = ("", 0, "")) -> None:
+        super().__init__(said)
+        self.place = place
 
 
 def _parsed(text: bytes) -> dict[str, Any]:
@@ -132,12 +178,14 @@ def _parsed(text: bytes) -> dict[str, Any]:
 class _Table:
     """A TOML table that knows where it stands, and checks what is taken from it."""
 
-    def __init__(self, entries: Mapping[str, Any], name: str, label: str) -> None:
+    def __init__(self, entries: Mapping[str, Any], name: str, label: str, number: int = 0) -> None:
         self._entries = entries
         self._label = label  # stands before a key in messages
+        self._place = (name, number)
         for key in entries:
             if key not in _KEYS[name]:
-                raise _Refusal(f"{label}unknown key {quoted(key, _SHOWN)}; {_key_hint(key, name)}")
+                said = f"unknown key {quoted(key, _SHOWN)}; {_key_hint(key, name)}"
+                raise self._refusal(key, said)
 
     def take(self, name: str, default: T, wanted: str, read: Callable[[Any], T | None]) -> T:
         """The value of a key, as `read` makes it; None from `read` refuses it."""
@@ -146,17 +194,17 @@ class _Table:
         try:
             value = read(self._entries[name])
         except (PathError, WordError, _Refusal) as problem:
-            raise _Refusal(f"{self._label}{name}: {cut(visible(str(problem)), 200)}") from None
+            raise self._refusal(name, f"{name}: {cut(visible(str(problem)), 200)}") from None
         if value is None:
             found = _shown(self._entries[name])
-            raise _Refusal(f"{self._label}{name} is to be {wanted}, found {found}")
+            raise self._refusal(name, f"{name} is to be {wanted}, found {found}")
         return value
 
     def need(self, name: str, wanted: str, read: Callable[[Any], T | None]) -> T:
         """The same for a key that has to be there."""
         value = self.take(name, None, wanted, read)
         if value is None:
-            raise _Refusal(f"{self._label}{name} is missing: {wanted}")
+            raise self._refusal(name, f"{name} is missing: {wanted}")
         return value
 
     def inner(self, name: str) -> _Table:
@@ -170,13 +218,16 @@ class _Table:
         full = inside + name
         entries = self.take(name, nothing, f"written as [[{full}]] tables", _tables)
         return [
-            _Table(entry, full, f"[[{full}]] number {number}: ")
-            for number, entry in enumerate(entries, start=1)
+            _Table(entry, full, f"[[{full}]] number {number + 1}: ", number)
+            for number, entry in enumerate(entries)
         ]
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise what is wrong with the table as a whole."""
-        raise _Refusal(f"{self._label}{reason}")
+        raise self._refusal("", reason)
+
+    def _refusal(self, key: str, said: str) -> _Refusal:
+        return _Refusal(f"{self._label}{said}", (*self._place, key))
 
 
 def _key_hint(key: str, table: str) -> str:
@@ -204,6 +255,7 @@ def _settings(table: _Table) -> SuiteSettings:
         limits=_limits(table.inner("limits")),
         comparison=_comparison(table.inner("compare")),
         rules=tuple(_rule(rule) for rule in table.each("cases")),
+        known=tuple(_known(rule) for rule in table.each("known")),
     )
 
 
@@ -259,6 +311,17 @@ def _rule(table: _Table) -> CaseRule:
         exit=table.take("exit", None, _EXIT_WANTED, _exit),
         input=table.take("input", None, '"json", "off-schema" or "raw"', _kind),
         tags=table.take("tags", None, "a list of texts that are not empty", _texts),
+    )
+
+
+def _known(table: _Table) -> KnownRule:
+    return KnownRule(
+        match=table.need("match", _MATCH_WANTED, _match),
+        reason=table.need("reason", "why the subject falls short, in one line", _text),
+        link=table.take("link", "", "a text that is not empty, such as a URL", _text),
+        subject=table.take("subject", "*", "a glob on the subject's name", _text),
+        verdicts=table.take("verdicts", (), "a list of verdicts of a subject", _verdicts),
+        deliveries=table.take("deliveries", (), "a list of names", _deliveries),
     )
 
 
@@ -347,17 +410,38 @@ def _kind(value: Any) -> InputKind | None:
     return next((kind for kind in InputKind if kind.value == value), None)
 
 
+# Those that a subject can get for what it did.
+_SHORT: Final = {
+    verdict.value: verdict
+    for verdict in Verdict
+    if verdict
+    not in (Verdict.INVALID_CASE, Verdict.NOT_STARTED, Verdict.PASSED, Verdict.HARNESS_FAULT)
+}
+
+
+def _verdicts(value: Any) -> tuple[Verdict, ...] | None:
+    names = _texts(value)
+    if not names:
+        return None
+    _refuse_others(names, tuple(_SHORT), "no failure")
+    return tuple(_SHORT[name] for name in names)
+
+
 def _deliveries(value: Any) -> tuple[str, ...] | None:
     names = _texts(value)
     if not names:
         return None
+    _refuse_others(names, DELIVERIES, "no delivery")
+    return names
+
+
+def _refuse_others(names: tuple[str, ...], known: tuple[str, ...], nothing: str) -> None:
     for name in names:
-        if name not in DELIVERIES:
-            hint = did_you_mean(name, DELIVERIES)
-            raise _Refusal(f"no delivery is called {quoted(name, _SHOWN)}; {hint}")
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise _Refusal(f"{nothing} is called {quoted(name, _SHOWN)}; {hint}")
         if names.count(name) > 1:
             raise _Refusal(f'"{name}" stands there twice')
-    return names
 
 
 def _paths(value: Any) -> tuple[str, ...] | None:

@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 
 from harness.deliveries import Delivery, parse_deliveries
-from harness.events import Event, Problem, RunEnded, event_line
+from harness.events import Event, RunEnded, event_line
+from harness.memory import Memory, memory_folder
 from harness.options import RunOptions
-from harness.plan import Plan, Selection, Target, idle_patterns
+from harness.plan import Selection, Target
 from harness.process.reaper import missing_protection
 from harness.report.console import Loudness, Reporter, reporter_for
+from harness.selecting import choose, selection_of
 from harness.session import EXIT_FAULT, Check, Order, events
 from harness.targets import bundled_names, targets_of
 from harness.usage import UsageFault
@@ -34,23 +36,45 @@ def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
         raise UsageFault("no command stands behind --")
     arguments = options.suites or tuple(bundled_names())
     targets, problems = targets_of(arguments, command)
-    selection = Selection(options.cases)
-    problems += (
-        Problem(f"--case {pattern}", "means no case")
-        for pattern in idle_patterns(targets, selection)
-    )
+    folder = memory_folder(os.environ)
+    chosen = choose(targets, _selection(options), _deliveries(options.deliver), folder)
+    memory = Memory(folder)
     order = Order(
-        runs=Plan(targets, selection, _deliveries(options.deliver)),
-        problems=tuple(problems),
+        runs=chosen.plan,
+        problems=(*problems, *chosen.problems),
         parallel=options.jobs or os.cpu_count() or 1,
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
         sandbox=_sandbox() if options.sandbox else None,
+        max_failures=1 if options.fail_fast else options.max_failures,
+        note=memory.note,
+        idle=chosen.idle,
+        options=_lasting(options),
     )
     for missing in missing_protection():
         print(f"xtest: note: {missing}", file=sys.stderr)
-    return _show(events(order), _reporter(options), options.results)
+    try:
+        return _show(events(order), _reporter(options), options.results)
+    finally:
+        # Also of a run that was interrupted, or whose reader has gone.
+        memory.write()
+
+
+def _selection(options: RunOptions) -> Selection:
+    part = options.shard
+    return selection_of(options.cases, options.tags, part, failed=options.failed, new=options.new)
+
+
+def _lasting(options: RunOptions) -> tuple[str, ...]:
+    """The options that decide what comes of a single run, too."""
+    words: tuple[str, ...] = ()
+    if options.wall is not None:
+        words += ("--wall", repr(options.wall).removesuffix(".0"))
+    if options.repeat != 1:
+        words += ("--repeat", str(options.repeat))
+    words += ("--sandbox",) if options.sandbox else ()
+    return (*words, "--check") if options.check else words
 
 
 def _reporter(options: RunOptions) -> Reporter:

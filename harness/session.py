@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from typing import Final, NamedTuple
 
@@ -27,8 +27,8 @@ from harness.events import (
 )
 from harness.judge import judge, judge_invalid
 from harness.lookup import find_program
-from harness.parcels import packed, unpacked
-from harness.plan import PlannedRun, repeat_command
+from harness.parcels import Step, packed, unpacked
+from harness.plan import PlannedRun, Target, repeat_command
 from harness.process.crew import Crew, Parcels
 from harness.process.loop import run
 from harness.process.sandbox import Sandbox, ending_outside
@@ -55,12 +55,18 @@ _WORTH_A_FORK: Final = 32  # runs for each process; to fork takes as long as a f
 
 # Says what is wrong with a case beyond its text (the empty text: nothing).
 Check = Callable[[Case], str]
+# Is told of every run that was judged: the target, the case's place in its suite, and the event.
+Note = Callable[[Target, int, Judged], None]
+# By the names of suite and subject.
+_Targets = dict[tuple[str, str], Target]
 
 
 class Order(NamedTuple):
     """What a session is asked to do. The runs are gone through twice: to count them, and to make
     them. `wall_s` overrides the suites' limit; `check` judges cases before they are run; each run
-    is made `repeat` times; `sandbox` is what they run in."""
+    is made `repeat` times; `sandbox` is what they run in. After `max_failures` runs that fell short
+    no more are awaited. `idle` says why it is no fault when there is nothing to run. `options` are
+    those words of the command line that a run depends on, for whoever repeats it."""
 
     runs: Iterable[PlannedRun]
     problems: tuple[Problem, ...]
@@ -69,57 +75,108 @@ class Order(NamedTuple):
     check: Check | None = None
     repeat: int = 1
     sandbox: Sandbox | None = None
+    max_failures: int | None = None
+    note: Note | None = None
+    idle: str = ""
+    options: tuple[str, ...] = ()
 
 
 def events(order: Order) -> Iterator[Event]:
     """Run everything, several at once, and yield each event as it happens.
 
-    Runs end in any order. When KeyboardInterrupt comes, what runs is killed, and the stream ends
-    with a `RunEnded` that says so.
+    Runs end in any order. When KeyboardInterrupt comes, or there were too many failures, what runs
+    is killed, and the stream ends with a `RunEnded` that says so.
     """
     started = time.monotonic()
-    tally: Counter[Verdict] = Counter()
-    planned = Counter(one.target.suite.name for one in order.runs)
-    faulty = bool(order.problems) or not planned
+    score = _Score()
+    planned: Counter[str] = Counter()
+    targets: _Targets = {}
+    for one in order.runs:
+        planned[one.target.suite.name] += 1
+        targets[one.target.suite.name, one.target.subject.name] = one.target
+    faulty = bool(order.problems) or not (planned or order.idle)
     interrupted = False
     # Before anybody is told of anything: a reporter may start threads, and a fork must see none.
     crew = _crew(order, planned.total())
     with closing(crew) if crew is not None else nullcontext():
         yield RunStarted(VERSION, _now(), tuple(planned), planned.total(), order.parallel)
         yield from order.problems
+        happening = _happening(order) if crew is None else crew.outcomes()
         try:
-            yield from _counted(crew.outcomes() if crew is not None else _happening(order), tally)
+            yield from _counted(happening, order, targets, score)
         except KeyboardInterrupt:
             interrupted = True
         if crew is not None:
             crew.stop()
-            # There are some left only after an interruption.
-            yield from _counted(crew.outcomes(), tally)
+            if interrupted:
+                # What its hands had sent before.
+                yield from _counted(crew.outcomes(), order, targets, score)
             for loss in crew.losses():
                 faulty = True
                 yield Problem("xtest", loss)
+    stopped = not interrupted and score.short == order.max_failures
+    not_run = planned.total() - score.cases if stopped or interrupted else 0
     yield RunEnded(
-        counts={verdict.value: tally[verdict] for verdict in Verdict if tally[verdict]},
+        counts=_by_name(score.tally),
         wall_s=round(time.monotonic() - started, 6),
-        exit=EXIT_INTERRUPTED if interrupted else _exit_status(tally, faulty=faulty),
+        exit=EXIT_INTERRUPTED if interrupted else _exit_status(score, faulty=faulty),
         interrupted=interrupted,
+        known=_by_name(score.known),
+        outgrown=score.outgrown,
+        stopped=stopped and not_run > 0,
+        not_run=max(0, not_run),  # a packed file may have changed since they were counted
+        idle="" if planned else order.idle,
     )
 
 
-def _counted(happening: Iterator[Event], tally: Counter[Verdict]) -> Iterator[Event]:
-    for event in happening:
-        if isinstance(event, Judged):
-            tally[event.verdict] += 1
-        yield event
+class _Score:
+    """How the runs have gone so far."""
+
+    __slots__ = ("cases", "known", "outgrown", "short", "tally")
+
+    def __init__(self) -> None:
+        self.tally: Counter[Verdict] = Counter()
+        self.known: Counter[Verdict] = Counter()
+        self.outgrown = 0
+        self.short = 0  # what nobody expected
+        self.cases = 0  # whose last run was judged
+
+    def add(self, event: Judged) -> None:
+        """Count one judged run."""
+        self.tally[event.verdict] += 1
+        if event.falls_short:
+            self.short += 1
+            self.outgrown += event.verdict is Verdict.PASSED
+        elif event.known is not None:
+            self.known[event.verdict] += 1
 
 
-def _crew(order: Order, runs: int) -> Crew[Event] | None:
+def _counted(
+    happening: Generator[Step, None, None], order: Order, targets: _Targets, score: _Score
+) -> Iterator[Event]:
+    """What happens, counted and noted on its way, up to the last failure that is allowed."""
+    # Closed by name: what still runs is killed before anything is said of the end.
+    with closing(happening):
+        for at, event, is_last in happening:
+            if not isinstance(event, Judged):
+                yield event
+                continue
+            score.add(event)
+            score.cases += is_last
+            if order.note is not None:
+                order.note(targets[event.suite, event.subject], at, event)
+            yield event
+            if score.short == order.max_failures:
+                return
+
+
+def _crew(order: Order, runs: int) -> Crew[Step] | None:
     """As many processes of ours as can be of use; None: this one is enough."""
     hands = min(order.parallel, os.cpu_count() or 1, runs // _WORTH_A_FORK)
     if hands < 2:
         return None
 
-    def work(numbers: Iterator[int], place: int) -> Iterator[Event]:
+    def work(numbers: Iterator[int], place: int) -> Iterator[Step]:
         share = (order.parallel + hands - 1 - place) // hands
         return _happening(order._replace(runs=_drawn(order.runs, numbers), parallel=share))
 
@@ -140,11 +197,19 @@ def _drawn(runs: Iterable[PlannedRun], numbers: Iterator[int]) -> Iterator[Plann
 class _Unit:
     """One case that is under way: its runs that are still to come back, and what came."""
 
-    __slots__ = ("_attempts", "case", "outcomes", "planned")
+    __slots__ = ("_attempts", "_options", "case", "left", "outcomes", "planned")
 
-    def __init__(self, planned: PlannedRun, case: Case, deliveries: Sequence[Delivery]) -> None:
+    def __init__(
+        self,
+        planned: PlannedRun,
+        case: Case,
+        deliveries: Sequence[Delivery],
+        options: tuple[str, ...],
+    ) -> None:
         self.planned = planned
         self.case = case
+        self.left = len(deliveries)
+        self._options = options
         self.outcomes: dict[Delivery, Verdict | None] = dict.fromkeys(deliveries)
         self._attempts: dict[Delivery, list[Attempt]] = {}
 
@@ -155,7 +220,9 @@ class _Unit:
         if len(attempts) < repeat:
             return
         transcript, judgement = combined(attempts)
-        yield judged(self.case, transcript, judgement, _origin(self.planned, delivery))
+        self.left -= 1
+        origin = _origin(self.planned, delivery, self._options)
+        yield _with_known(self.planned, judged(self.case, transcript, judgement, origin))
         if len(self.outcomes) == 1:
             return
         self.outcomes[delivery] = judgement.verdict
@@ -176,23 +243,39 @@ class _Unit:
 
 
 # A unit, and the delivery of the run; or what was judged without being run.
-_Key = tuple[_Unit, Delivery] | Judged
+_Key = tuple[_Unit, Delivery] | tuple[PlannedRun, Judged]
 
 _NOT_RUN: Final = Transcript(NotStarted("there is nothing to run"))
 
 
-def _happening(order: Order) -> Iterator[Event]:
+def _happening(order: Order) -> Generator[Step, None, None]:
     runs = run(_jobs(order), order.parallel, dict(os.environ), sole_parent=True)
     # Closed by name: an exception on the way must not leave subjects running until it is forgotten.
     with closing(runs):
         for key, seen in runs:
-            if isinstance(key, Judged):
-                yield key
+            whose, what = key
+            if isinstance(what, Judged):
+                assert isinstance(whose, PlannedRun)
+                yield Step(whose.at, what, is_last=True)
                 continue
-            unit, delivery = key
+            assert isinstance(whose, _Unit)
+            unit, delivery = whose, what
             if order.sandbox is not None:
                 seen = seen._replace(ending=ending_outside(seen.ending))
-            yield from unit.add(delivery, (seen, _judge(unit.case, seen)), order.repeat)
+            attempt = (seen, _judge(unit.case, seen))
+            for event in unit.add(delivery, attempt, order.repeat):
+                yield Step(unit.planned.at, event, is_last=not unit.left)
+
+
+def _with_known(planned: PlannedRun, event: Judged) -> Judged:
+    target = planned.target
+    settings = target.suite.settings
+    if not settings.known:
+        return event
+    # Imported where failures are known: most suites list none.
+    from harness.known import known_of  # pylint: disable=import-outside-toplevel
+
+    return event._replace(known=known_of(settings, target.subject, planned.name, event))
 
 
 def _judge(case: Case, transcript: Transcript) -> Judgement:
@@ -210,8 +293,8 @@ def _jobs(order: Order) -> Iterator[tuple[_Key, Job | Transcript]]:
     for planned in order.runs:
         case = _read(planned, order)
         if isinstance(case, InvalidCase):
-            origin = _origin(planned, Delivery.PLAIN)
-            yield judged(case, None, judge_invalid(case), origin), _NOT_RUN
+            origin = _origin(planned, Delivery.PLAIN, order.options)
+            yield (planned, judged(case, None, judge_invalid(case), origin)), _NOT_RUN
             continue
         command = planned.target.subject.command
         if command[0] not in programs:
@@ -220,17 +303,17 @@ def _jobs(order: Order) -> Iterator[tuple[_Key, Job | Transcript]]:
         if program is None:
             reason = f"{command[0]}: no such program, neither beside this Python nor on PATH"
             missing = Transcript(NotStarted(reason))
-            origin = _origin(planned, Delivery.PLAIN)
-            yield judged(case, missing, _judge(case, missing), origin), missing
+            origin = _origin(planned, Delivery.PLAIN, order.options)
+            yield (planned, judged(case, missing, _judge(case, missing), origin)), missing
             continue
         argv = (program, *command[1:])
         if order.sandbox is not None:
             argv = order.sandbox.wrap(argv)
-        yield from _jobs_of(planned, case, argv, order.repeat)
+        yield from _jobs_of(planned, case, argv, order)
 
 
 def _jobs_of(
-    planned: PlannedRun, case: Case, argv: tuple[str, ...], repeat: int
+    planned: PlannedRun, case: Case, argv: tuple[str, ...], order: Order
 ) -> Iterator[tuple[_Key, Job]]:
     """The jobs of one case: each delivery that makes a difference, as often as is asked for."""
     deliveries = planned.deliveries
@@ -240,9 +323,9 @@ def _jobs_of(
 
         conversation = planned.target.suite.settings.conversation
         deliveries = distinct(deliveries, case.stdin, case.kind, conversation=conversation)
-    unit = _Unit(planned, case, deliveries)
+    unit = _Unit(planned, case, deliveries, order.options)
     for delivery in deliveries:
-        for _ in range(repeat):
+        for _ in range(order.repeat):
             yield (unit, delivery), _job(argv, case, delivery)
 
 
@@ -272,14 +355,19 @@ def _within(wall_s: float, case: Case) -> Case:
     return case._replace(policy=case.policy._replace(limits=limits))
 
 
-def _origin(planned: PlannedRun, delivery: Delivery) -> Origin:
-    return Origin(planned.target.subject.name, delivery.value, repeat_command(planned, delivery))
+def _origin(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...]) -> Origin:
+    command = repeat_command(planned, delivery, options)
+    return Origin(planned.target.subject.name, delivery.value, command)
 
 
-def _exit_status(tally: Counter[Verdict], *, faulty: bool) -> int:
-    if faulty or tally[Verdict.INVALID_CASE] or tally[Verdict.HARNESS_FAULT]:
+def _exit_status(score: _Score, *, faulty: bool) -> int:
+    if faulty or score.tally[Verdict.INVALID_CASE] or score.tally[Verdict.HARNESS_FAULT]:
         return EXIT_FAULT
-    return EXIT_OK if tally[Verdict.PASSED] == tally.total() else EXIT_SHORT
+    return EXIT_SHORT if score.short else EXIT_OK
+
+
+def _by_name(tally: Counter[Verdict]) -> dict[str, int]:
+    return {verdict.value: tally[verdict] for verdict in Verdict if tally[verdict]}
 
 
 def _now() -> str:

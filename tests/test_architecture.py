@@ -44,15 +44,18 @@ EFFECTS: dict[str, set[str]] = {
     "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
     "harness/bundled.py": {"pathlib"},  # where the package itself is
     "harness/cli.py": {"sys", "print"},  # tells faults of usage
-    "harness/commands/list.py": {"sys", "print"},  # the terminal
+    "harness/commands/lint.py": {"os", "pathlib", "print"},  # the terminal, where the cache is
+    "harness/commands/list.py": {"os", "sys", "print"},  # the terminal, where the memory is
+    "harness/commands/new.py": {"os", "pathlib", "sys", "print"},  # the terminal, the suite
     "harness/commands/pack.py": {"pathlib", "print"},  # the terminal
     "harness/commands/unpack.py": {"pathlib", "print"},  # the terminal
     "harness/contract.py": {"pathlib"},  # reads schemas
     "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
+    "harness/lintcache.py": {"os", "pathlib"},  # remembers what was checked
     "harness/lookup.py": {"os", "sys"},  # finds programs
+    "harness/memory.py": {"os", "open"},  # remembers how runs ended
     "harness/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
     "harness/packfile.py": {"os", "pathlib"},  # reads packed suites
-    "harness/plan.py": {"glob"},  # only glob.escape, which is pure
     # forks, and reads what its hands send
     "harness/process/crew.py": {"fcntl", "os", "select", "signal", "sys", "time"},
     "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
@@ -65,7 +68,9 @@ EFFECTS: dict[str, set[str]] = {
     "harness/running.py": {"os", "sys", "open", "print"},  # the results, the terminal
     "harness/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
     "harness/session.py": {"os", "time"},  # the clock and the environment of a run
+    "harness/survey.py": {"os", "pathlib"},  # lists folders, reads settings
     "harness/words.py": {"signal"},  # only the names of signals
+    "harness/writing.py": {"os", "pathlib"},  # writes cases
     "xtests/stdio.py": {"os", "sys"},  # standard input and output
 }
 

@@ -1,12 +1,17 @@
-"""What the modules of several commands share: how help is asked for, and commands refused."""
+"""What several commands share: how help is asked for, commands refused, and cases selected."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import click
 
 from harness.usage import UsageFault
 
-__all__ = ["HELP", "refuse_command"]
+__all__ = ["HELP", "refuse_command", "selection_options"]
+
+F = TypeVar("F", bound=Callable[..., object])
 
 HELP: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -15,3 +20,32 @@ def refuse_command(name: str, command: tuple[str, ...] | None) -> None:
     """Raises UsageFault where a command that runs no subject was given one."""
     if command is not None:
         raise UsageFault(f"{name} takes no command behind --")
+
+
+def selection_options(command: F) -> F:
+    """Give a command the options that select cases. It gets them as `cases`, `tags`, `shard`,
+    `failed` and `new`, which are what `harness.selecting.selection_of` takes."""
+    for option in reversed(_SELECTING):
+        command = option(command)
+    return command
+
+
+_SELECTING: Final = (
+    click.option(
+        "--case",
+        "cases",
+        multiple=True,
+        metavar="NAMES",
+        help='Only these: "7", "40-59", "bad-*"; repeatable.',
+    ),
+    click.option(
+        "--tag",
+        "tags",
+        multiple=True,
+        metavar="TAG",
+        help="Only cases with this tag of suite.toml; '!TAG': without it; repeatable.",
+    ),
+    click.option("--failed", is_flag=True, help="Only what fell short the last time."),
+    click.option("--new", is_flag=True, help="Only what never ran, or has changed since it did."),
+    click.option("--shard", metavar="I/N", help="Only the I-th of N equal parts of all these."),
+)

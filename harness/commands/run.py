@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness.commands.common import HELP
+from harness.commands.common import HELP, selection_options
 from harness.options import RunOptions
 from harness.running import run_suites
 
@@ -15,13 +15,7 @@ __all__ = ["command"]
 
 @click.command("run", context_settings=HELP)
 @click.argument("suites", nargs=-1, metavar="[SUITE]...")
-@click.option(
-    "--case",
-    "cases",
-    multiple=True,
-    metavar="NAMES",
-    help='Only these: "7", "40-59", "bad-*"; repeatable.',
-)
+@selection_options
 @click.option(
     "-j", "--jobs", type=click.IntRange(1, 512), metavar="N", help="Run N at once [the processors]."
 )
@@ -43,6 +37,10 @@ __all__ = ["command"]
     metavar="N",
     help="Run everything N times: different verdicts are flaky.",
 )
+@click.option(
+    "--max-failures", type=click.IntRange(1), metavar="N", help="Stop when N runs fell short."
+)
+@click.option("--fail-fast", is_flag=True, help="The same as --max-failures 1.")
 @click.option("--sandbox", is_flag=True, help="Run subjects under bubblewrap, without network.")
 @click.option("--check", is_flag=True, help="Hold the cases against the suite's schemas first.")
 @click.option(

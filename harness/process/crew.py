@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.process.ending import ending_of
@@ -76,7 +76,7 @@ class Crew(Generic[T]):
         self._pids[ours] = pid
         self._pending[ours] = b""
 
-    def outcomes(self) -> Iterator[T]:
+    def outcomes(self) -> Generator[T, None, None]:
         """What the hands send, until the last of them has gone home. After an interruption it goes
         on where it was."""
         yield from self._taken()

@@ -20,6 +20,8 @@ from harness.report.text import (
     closing_lines,
     delivery_lines,
     failure_lines,
+    known_line,
+    outgrown_line,
     passed_line,
     problem_lines,
 )
@@ -107,12 +109,15 @@ class _Lines:
         """Nothing is held back."""
 
     def _judged(self, event: Judged) -> Iterable[str]:
-        if event.verdict is Verdict.PASSED:
-            if self._loudness == Loudness.VERBOSE:
-                return (passed_line(event, self._style),)
-            return ()
         if self._loudness == Loudness.QUIET:
             return ()
+        known, is_verbose = event.known, self._loudness == Loudness.VERBOSE
+        if event.verdict is Verdict.PASSED:
+            if known is not None:
+                return (outgrown_line(event, known, self._style),)
+            return (passed_line(event, self._style),) if is_verbose else ()
+        if known is not None and known.holds and not is_verbose:
+            return (known_line(event, known, self._style),)
         if event.verdict is Verdict.NOT_STARTED and self._loudness < Loudness.VERBOSE:
             # What is not there for one case is not there for the next hundred.
             told = (event.subject, event.message)

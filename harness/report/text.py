@@ -6,12 +6,12 @@ the identity, so that both show the same words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from harness.corpus import Suite
-from harness.events import Bytes, DeliveriesDiffer, Evidence, Judged, Problem, RunEnded
-from harness.naming import natural
+from harness.events import Bytes, DeliveriesDiffer, Evidence, Judged, Known, Problem, RunEnded
+from harness.naming import CaseName, natural
 from harness.records import Verdict
 from harness.words import count_of, cut, first_bytes, shell_line, shortened, visible
 
@@ -24,7 +24,9 @@ __all__ = [
     "closing_lines",
     "delivery_lines",
     "failure_lines",
+    "known_line",
     "listing_lines",
+    "outgrown_line",
     "passed_line",
     "problem_lines",
 ]
@@ -65,10 +67,11 @@ _KILLED: Final = (
 class SuiteCount:
     """How the runs of one suite against one subject have gone so far."""
 
-    __slots__ = ("broken", "failed", "passed")
+    __slots__ = ("broken", "failed", "known", "passed")
 
     def __init__(self) -> None:
         self.passed = 0
+        self.known = 0
         self.failed = 0
         self.broken = 0
 
@@ -91,18 +94,23 @@ class Tally:
             counted.passed += 1
         elif event.verdict in _NOT_THE_SUBJECT:
             counted.broken += 1
+        elif not event.falls_short:
+            counted.known += 1
         else:
             counted.failed += 1
 
     def table(self) -> list[tuple[str, ...]]:
         """The table by suite: a row of headings, then a row a suite in natural order."""
+        has_known = any(counted.known for counted in self.suites.values())
+        known_heading = ("known",) if has_known else ()
         rows: list[tuple[str, ...]] = [
-            ("suite", "subject", self.counted, "passed", "failed", "broken"),
+            ("suite", "subject", self.counted, "passed", *known_heading, "failed", "broken"),
         ]
         for suite, subject in sorted(self.suites, key=lambda both: tuple(map(natural, both))):
             counted = self.suites[suite, subject]
-            total = counted.passed + counted.failed + counted.broken
-            numbers = (total, counted.passed, counted.failed, counted.broken)
+            known = (counted.known,) if has_known else ()
+            numbers = (counted.passed, *known, counted.failed, counted.broken)
+            numbers = (sum(numbers), *numbers)
             names = (visible(suite), cut(visible(subject), _SUBJECT))
             rows.append((*names, *(f"{number:,}" for number in numbers)))
         return rows
@@ -122,8 +130,23 @@ def failure_lines(event: Judged, style: Style, width: int, look: Look = Look()) 
     yield f"{head}  {visible(event.message)}"
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
         yield from _evidence_lines(event, event.evidence, style, width, look)
+    if event.known is not None:
+        otherwise = "" if event.known.holds else "otherwise than this: "
+        yield _labelled("known", f"{otherwise}{_reason(event.known)}", style)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
         yield _labelled("repeat", shell_line(event.repeat), style)
+
+
+def known_line(event: Judged, known: Known, style: Style) -> str:
+    """One line for a run that fell short as it is known to."""
+    head = f"{style('known', 'dim')}  {_case(event)}  {event.verdict.value}"
+    return f"{head}: {_reason(known)}"
+
+
+def outgrown_line(event: Judged, known: Known, style: Style) -> str:
+    """One line for a run that passed, and is listed as a known failure."""
+    head = f"{style('passed', 'bad')}  {style(_case(event), 'strong')}  but it is listed as a known"
+    return f"{head} failure ({_reason(known)}): take it out of [[known]] in suite.toml"
 
 
 def problem_lines(event: Problem, style: Style) -> Iterator[str]:
@@ -147,27 +170,39 @@ def closing_lines(tally: Tally, ended: RunEnded, style: Style) -> Iterator[str]:
     yield _last_sentence(ended, style)
 
 
-def listing_lines(suites: Sequence[Suite], *, with_cases: bool) -> Iterator[str]:
-    """Suites as `xtest list` shows them: name, number of cases, program, title."""
+def listing_lines(
+    suites: Sequence[Suite],
+    *,
+    with_cases: bool,
+    chosen: Mapping[str, Collection[CaseName]] | None = None,
+) -> Iterator[str]:
+    """Suites as `xtest list` shows them: name, number of cases, program, title. `chosen` has the
+    cases that are listed, by the suite's name; all of them without it."""
+    cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
     rows = [
         (
             visible(suite.name),
-            f"{len(suite.names):,}",
+            f"{len(names):,}",
             visible(suite.settings.program),
             visible(suite.settings.title),
         )
-        for suite in suites
+        for suite, names in zip(suites, cases, strict=True)
     ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for suite, (name, number, program, title) in zip(suites, rows, strict=True):
+    for names, (name, number, program, title) in zip(cases, rows, strict=True):
         cells = (name.ljust(widths[0]), number.rjust(widths[1]), program.ljust(widths[2]), title)
         yield "  ".join(cells).rstrip()
         if with_cases:
-            yield from (f"    {visible(case.text)}" for case in suite.names)
+            yield from (f"    {visible(case.text)}" for case in names)
 
 
 def _case(event: Judged) -> str:
     return visible(f"{event.suite}/{event.case}")
+
+
+def _reason(known: Known) -> str:
+    link = f", {visible(known.link)}" if known.link else ""
+    return f"{visible(known.reason)}{link}"
 
 
 def _last_sentence(ended: RunEnded, style: Style) -> str:
@@ -179,13 +214,33 @@ def _last_sentence(ended: RunEnded, style: Style) -> str:
             f"interrupted after {count_of(total, 'run')}, {passed:,} passed, {took}", "odd"
         )
     if total == 0:
-        return style("nothing was run: no case was selected", "odd")
-    if passed < total:
-        others = [f"{number:,} {name}" for name, number in ended.counts.items() if name != "passed"]
-        return style(f"{passed:,} of {total:,} passed {took}: {', '.join(others)}", "bad")
+        return style(f"nothing was run: {ended.idle or 'no case was selected'}", "odd")
+    known = sum(ended.known.values())
+    score = f"all {total:,} passed" if passed == total else f"{passed:,} of {total:,} passed"
+    said = f"{score} {took}{_remarks(ended, known)}"
+    if passed + known < total or ended.outgrown:
+        return style(said, "bad")
     if ended.exit != 0:
-        return style(f"all {total:,} passed {took}, but there were problems", "odd")
-    return style(f"all {total:,} passed {took}", "good")
+        return style(f"{said}, but there were problems", "odd")
+    return style(said, "good")
+
+
+def _remarks(ended: RunEnded, known: int) -> str:
+    """What else there is to say at the end, each with what stands in front of it."""
+    unexpected = {
+        name: number - ended.known.get(name, 0)
+        for name, number in ended.counts.items()
+        if name != Verdict.PASSED.value
+    }
+    others = ", ".join(f"{number:,} {name}" for name, number in unexpected.items() if number)
+    said = f": {others}" if others else ""
+    if known:
+        said += f"; {count_of(known, 'known failure')}"
+    if ended.outgrown:
+        said += f"; {ended.outgrown:,} passed, though listed as known"
+    if ended.stopped:
+        said += f"; stopped early, {count_of(ended.not_run, 'case')} not run"
+    return said
 
 
 # Evidence.
@@ -263,4 +318,4 @@ def _table_lines(rows: Sequence[tuple[str, ...]], style: Style) -> Iterator[str]
         if index == 0:
             yield style(line, "dim")
         else:
-            yield line if row[3] == row[2] else style(line, "bad")
+            yield line if row[-2:] == ("0", "0") else style(line, "bad")

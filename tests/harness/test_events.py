@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from harness.bundled import schemas_folder
+from harness.content import content_of
 from harness.events import (
     FORMAT,
     Bytes,
@@ -22,6 +23,7 @@ from harness.events import (
     Event,
     Evidence,
     Judged,
+    Known,
     Origin,
     Problem,
     RunEnded,
@@ -87,9 +89,27 @@ def test_a_run_that_passed_carries_its_numbers_and_no_evidence() -> None:
         stdout_bytes=1,
         stderr_bytes=1,
         tags=("errors",),
+        content=content_of(b"[1]\n", b"1"),
         repeat=("xtest", "run", "s", "--case", "7"),
         evidence=None,
     )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "known", "falls_short"),
+    [
+        (Verdict.PASSED, None, False),
+        (Verdict.DIFFERS, None, True),
+        (Verdict.INVALID_CASE, None, True),
+        (Verdict.DIFFERS, Known("why"), False),
+        (Verdict.DIFFERS, Known("why", holds=False), True),
+        (Verdict.PASSED, Known("why", holds=False), True),
+    ],
+)
+def test_what_is_known_is_no_failure_as_long_as_it_holds(
+    verdict: Verdict, known: Known | None, falls_short: bool
+) -> None:
+    assert Judged("s", "7", "x", "plain", verdict, "", known=known).falls_short is falls_short
 
 
 def test_a_run_that_failed_carries_what_shows_why() -> None:
@@ -259,6 +279,7 @@ DIFFERENCES = st.one_of(
 EVIDENCE = st.builds(
     Evidence, BYTES, BYTES, BYTES, BYTES, st.lists(DIFFERENCES, max_size=3).map(tuple), COUNTS
 )
+TALLIES = st.dictionaries(VERDICTS.map(lambda verdict: verdict.value), COUNTS, max_size=3)
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(RunStarted, TEXTS, TEXTS, TUPLES, COUNTS, COUNTS),
     st.builds(
@@ -274,6 +295,8 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         stdout_bytes=COUNTS,
         stderr_bytes=COUNTS,
         tags=TUPLES,
+        content=st.just("") | st.binary(min_size=8, max_size=8).map(bytes.hex),
+        known=st.none() | st.builds(Known, TEXTS, TEXTS, st.booleans()),
         repeat=TUPLES,
         evidence=st.none() | EVIDENCE,
     ),
@@ -281,10 +304,15 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(Problem, TEXTS, TEXTS),
     st.builds(
         RunEnded,
-        st.dictionaries(VERDICTS.map(lambda verdict: verdict.value), COUNTS, max_size=3),
+        TALLIES,
         SECONDS,
         st.sampled_from([0, 1, 2, 130]),
         st.booleans(),
+        known=TALLIES,
+        outgrown=COUNTS,
+        stopped=st.booleans(),
+        not_run=COUNTS,
+        idle=TEXTS,
     ),
 )
 
@@ -352,6 +380,7 @@ def test_the_schema_of_results_is_a_schema_and_closed() -> None:
         "deliveries-differ",
         "problem",
         "run-ended",
+        "known",
         "evidence",
         "bytes",
         "difference",
@@ -415,6 +444,16 @@ ENDED: dict[str, Any] = json.loads(event_line(RunEnded({"passed": 1}, 0.0, 0)))
         ),
         (JUDGED | {"verdict": "fine"}, "the line, verdict: 'fine' is not a valid Verdict"),
         (JUDGED | {"verdict": []}, "the line, verdict: [] is not a valid Verdict"),
+        (JUDGED | {"content": 7}, "the line, content: a text is expected"),
+        (
+            JUDGED | {"known": {"reason": "x", "holds": 1}},
+            "the line, known: it, holds: true or false is expected",
+        ),
+        (
+            JUDGED | {"known": {"reason": "x", "holds": True, "more": 1}},
+            'the line, known: it has an unknown member "more"',
+        ),
+        (ENDED | {"not_run": -1}, "the line, not_run: a whole number from 0 on is expected"),
         (JUDGED | {"exit": None}, "the line, exit: a whole number from 0 on is expected"),
         (JUDGED | {"evidence": None}, "the line, evidence: it is no object"),
         (
@@ -451,7 +490,8 @@ def test_a_lone_surrogate_in_a_line_is_refused() -> None:
 
 EVERY_MEMBER = Judged(
     *("s", "1", "cat", "plain", Verdict.CRASHED, "m", 1, "SIGKILL", 1.0, 0.5, 0.1, 9.0, 2, 3, 4),
-    *(("t",), ("xtest", "run")),
+    *(("t",), "0123456789abcdef"),
+    repeat=("xtest", "run"),
 )
 
 # Names as a system may give them: what is not UTF-8 in them comes as lone surrogates.
@@ -478,12 +518,17 @@ NAMES = st.text(max_size=8) | st.binary(max_size=8).map(os.fsdecode)
         stdout_bytes=st.integers(0, 10**9),
         stderr_bytes=st.integers(0, 10**9),
         tags=st.lists(NAMES, max_size=3).map(tuple),
+        content=NAMES,
+        known=st.none(),
         repeat=st.lists(NAMES, max_size=3).map(tuple),
         evidence=st.none(),
     )
 )
 def test_the_quick_way_to_a_line_writes_what_the_general_way_does(event: Judged) -> None:
-    assert set(Judged._fields) == {*json.loads(event_line(EVERY_MEMBER)), "evidence"} - {"event"}
+    assert set(Judged._fields) == {
+        *json.loads(event_line(EVERY_MEMBER)),
+        *("evidence", "known"),
+    } - {"event"}
     nothing = Bytes(b"", 0)
     evidence = Evidence(nothing, nothing, nothing, nothing)
     general = json.loads(event_line(event._replace(evidence=evidence)))

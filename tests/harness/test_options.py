@@ -36,6 +36,8 @@ WORDS = st.sampled_from(
         *("-j", "-j2", "-j=2", "--jobs", "--jobs=0", "--jobs=512", "--jobs=99", "2", "02", "1_0"),
         *("--wall", "--wall=1.5", "--wall=1e1", "--wall=0", "--wall=-1", "--wall=nan", "1.5"),
         *("--deliver", "slow,cut", "--deliver=all", "--repeat", "--repeat=3", "--repeat=1000"),
+        *("--tag", "--tag=a", "!b", "--shard", "1/2", "--shard=", "--failed", "--new", "--new=1"),
+        *("--fail-fast", "--max-failures", "--max-failures=7", "--max-failures=0", "--fail"),
         *("--results", "out.jsonl", "--results=out.jsonl", "--results=", "\u0662", "+2", " 2"),
     ]
 )
@@ -65,6 +67,9 @@ def test_the_quick_road_reads_what_click_reads(words: list[str]) -> None:
         (["--check", "--sandbox", "-v"], RunOptions(check=True, sandbox=True, verbose=True)),
         (["--full"], RunOptions(full=True)),
         (["--deliver", "slow,cut"], RunOptions(deliver="slow,cut")),
+        (["--tag", "a", "--tag=!b"], RunOptions(tags=("a", "!b"))),
+        (["--shard", "1/3", "--failed", "--new"], RunOptions(shard="1/3", failed=True, new=True)),
+        (["--fail-fast", "--max-failures=2"], RunOptions(max_failures=2, fail_fast=True)),
     ],
 )
 def test_plain_lines_take_the_quick_road(words: list[str], options: RunOptions) -> None:

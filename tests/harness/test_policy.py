@@ -31,11 +31,12 @@ from harness.naming import CaseName
 from harness.policy import (
     DELIVERIES,
     CaseRule,
+    KnownRule,
     SuiteSettings,
     SuiteTomlError,
     parse_suite_toml,
 )
-from harness.records import ExitRange, InputKind, Limits, Policy
+from harness.records import ExitRange, InputKind, Limits, Policy, Verdict
 from harness.words import visible
 
 SEVEN, BAD_SEVEN = CaseName("", 7), CaseName("bad", 7)
@@ -90,6 +91,13 @@ def test_everything_that_a_suite_toml_can_say_arrives() -> None:
     exit = "nonzero"
     input = "raw"
     tags = ["errors", "slow"]
+    [[known]]
+    match = "40-59"
+    reason = "no ties yet"
+    link = "https://example.org/7"
+    subject = "x*"
+    verdicts = ["differs", "flaky"]
+    deliveries = ["cut"]
     """
     assert parsed(text) == SuiteSettings(
         title="Tsuro: the board",
@@ -102,6 +110,13 @@ def test_everything_that_a_suite_toml_can_say_arrives() -> None:
         limits=Limits(5.0, 2.5, 4.0, 256.0, 0.5, 8, 30, 2.0),
         comparison=Comparison(Numbers.VALUE, ("/0/winners", "/**/tags"), ("",)),
         rules=(CaseRule("bad-*", ExitRange(1, 255), InputKind.RAW, ("errors", "slow")),),
+        known=(
+            KnownRule(
+                *("40-59", "no ties yet", "https://example.org/7", "x*"),
+                (Verdict.DIFFERS, Verdict.FLAKY),
+                ("cut",),
+            ),
+        ),
     )
 
 
@@ -114,6 +129,7 @@ def test_the_example_in_the_documentation_is_taken_and_says_everything() -> None
     assert list(table["limits"]) == list(PARTS["limits"]["properties"])
     assert list(table["compare"]) == list(PARTS["compare"]["properties"])
     assert {key for rule in table["cases"] for key in rule} == {"match", "exit", "tags", "input"}
+    assert list(table["known"][0]) == list(PARTS["known"]["items"]["properties"])
 
 
 def test_everything_that_can_be_said_of_places_arrives() -> None:
@@ -205,6 +221,9 @@ def test_of_the_rules_for_a_case_the_last_one_that_speaks_of_a_thing_decides_it(
     )
     assert rules.policy_for(CaseName("bad", 8))[1] is InputKind.RAW
     assert rules.policy_for(CaseName("", 9))[2] == ("all",)
+    for name in (SEVEN, BAD_SEVEN, CaseName("", 9)):
+        assert rules.tags_for(name) == rules.policy_for(name)[2]
+    assert parsed("").tags_for(SEVEN) == ()
 
 
 def test_limits_and_comparison_hold_for_every_case() -> None:
@@ -215,7 +234,9 @@ def test_limits_and_comparison_hold_for_every_case() -> None:
 
 # What is refused.
 
-KNOWN = "title, program, input, output, exit, deliveries, conversation, limits, compare, cases"
+KNOWN = (
+    "title, program, input, output, exit, deliveries, conversation, limits, compare, cases, known"
+)
 EXIT = 'is to be a status from 0 to 255, a range such as "1-125", or "nonzero", found'
 AMOUNT = "is to be a number above 0 and below 1e9, found"
 PATH = 'a JSON Pointer (with * and **), such as "/*/score", or a list of them'
@@ -407,6 +428,42 @@ POINTERS = 'is to be a list of JSON Pointers (with * and **), such as ["/0/winne
             ' a glob on the names of cases, or a range such as "40-59"',
         ),
         (
+            "[[known]]\nmatch = '7'",
+            "[[known]] number 1: reason is missing: why the subject falls short, in one line",
+        ),
+        (
+            "[[known]]\nmatch = '7'\nreason = ''",
+            "[[known]] number 1: reason is to be why the subject falls short, in one line,"
+            ' found ""',
+        ),
+        (
+            "[[known]]\nmatch = '9-3'\nreason = 'x'",
+            '[[known]] number 1: match: the range "9-3" runs backwards',
+        ),
+        (
+            "[[known]]\nmatch = '7'\nreason = 'x'\nverdicts = ['difers']",
+            '[[known]] number 1: verdicts: no failure is called "difers"; did you mean "differs"?',
+        ),
+        (
+            "[[known]]\nmatch = '7'\nreason = 'x'\nverdicts = ['bad']",
+            "[[known]] number 1: verdicts: no failure is called"
+            ' "bad"; known: silent, stalled, cpu-limit, memory-limit, output-limit,'
+            " process-limit, crashed, malformed, too-few, too-many, differs, exit-status, flaky",
+        ),
+        (
+            "[[known]]\nmatch = '7'\nreason = 'x'\nverdicts = []",
+            "[[known]] number 1: verdicts is to be a list of verdicts of a subject, found []",
+        ),
+        (
+            "[[known]]\nmatch = '7'\nreason = 'x'\ndeliveries = ['cut', 'cut']",
+            '[[known]] number 1: deliveries: "cut" stands there twice',
+        ),
+        (
+            "[[known]]\nmatch = '7'\nreson = 'x'",
+            '[[known]] number 1: unknown key "reson"; did you mean "reason"?',
+        ),
+        ("known = 'all'", 'known is to be written as [[known]] tables, found "all"'),
+        (
             "[[cases]]\nmatch = 7",
             "[[cases]] number 1: match is to be"
             ' a glob on the names of cases, or a range such as "40-59", found 7',
@@ -459,9 +516,9 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 def test_the_schema_of_suite_toml_is_a_closed_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     objects = [SCHEMA, *(SCHEMA["properties"][name] for name in ("limits", "compare"))]
-    objects.append(SCHEMA["properties"]["cases"]["items"])
+    objects += (SCHEMA["properties"][name]["items"] for name in ("cases", "known"))
     objects.append(SCHEMA["properties"]["compare"]["properties"]["at"]["items"])
-    assert [part["additionalProperties"] for part in objects] == [False] * 5
+    assert [part["additionalProperties"] for part in objects] == [False] * 6
 
 
 def test_the_schema_knows_the_deliveries_and_limits_of_the_harness() -> None:
@@ -544,6 +601,13 @@ RULES = {
     "input": st.sampled_from(["json", "off-schema", "raw"]),
     "tags": st.lists(st.just("a"), max_size=2),
 }
+KNOWN_RULES: dict[str, st.SearchStrategy[Any]] = {
+    **dict.fromkeys(("match", "reason", "link", "subject"), st.just("a")),
+    "verdicts": st.lists(
+        st.sampled_from(["differs", "flaky", "passed"]), min_size=1, max_size=3, unique=True
+    ),
+    "deliveries": st.lists(st.sampled_from(DELIVERIES), min_size=1, max_size=3, unique=True),
+}
 SIZES: st.SearchStrategy[Any] = st.sampled_from([0, 1, 0.5, 1e-9, 1e300])
 NUMBERS_WAYS = st.one_of(
     st.sampled_from(["exact", "value"]), near({"absolute": SIZES, "relative": SIZES})
@@ -583,6 +647,11 @@ SUITES = near(
                 "at": st.lists(near(PLACE_RULES).map(lambda rule: {"path": "/0"} | rule)),
             }
         ),
+        "known": st.lists(
+            near(KNOWN_RULES).map(lambda rule: {"match": "7", "reason": "a"} | rule)
+            | near(KNOWN_RULES),
+            max_size=2,
+        ),
         "cases": st.lists(
             near(RULES).map(lambda rule: {"match": "bad-*"} | rule) | near(RULES), max_size=2
         ),
@@ -593,7 +662,8 @@ SUITES = near(
 def is_beyond_the_schema(table: dict[str, Any]) -> bool:
     """The closed list of what the schema takes and the parser does not, each with its reason."""
     limits, cases = table.get("limits"), table.get("cases")
-    rules = cases if isinstance(cases, list) else []
+    known = table.get("known")
+    rules = [rule for part in (cases, known) if isinstance(part, list) for rule in part]
     exits = [table.get("exit"), *(rule.get("exit") for rule in rules if isinstance(rule, dict))]
     matches = [rule.get("match") for rule in rules if isinstance(rule, dict)]
     # A schema cannot compare two numbers in one text.
@@ -629,6 +699,10 @@ def test_the_schema_and_the_parser_take_the_same_files(table: dict[str, Any]) ->
         *(("limits", {name: 1}) for name in PARTS["limits"]["properties"]),
         *(("compare", {"ignore": [path]}) for path in ("", "/", "/a/~0~1/*/**", "/\n", "//")),
         *(("cases", [{"match": match}]) for match in ("*", "7", "40-59", "[", "\n")),
+        *(
+            ("known", [{"match": "7", "reason": "a", "verdicts": [name]}])
+            for name in PARTS["known"]["items"]["properties"]["verdicts"]["items"]["enum"]
+        ),
     ],
 )
 def test_both_take_what_is_right(key: str, value: Any) -> None:

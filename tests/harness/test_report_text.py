@@ -14,6 +14,7 @@ from harness.events import (
     DeliveriesDiffer,
     Evidence,
     Judged,
+    Known,
     Problem,
     RunEnded,
     ShownDifference,
@@ -27,7 +28,9 @@ from harness.report.text import (
     closing_lines,
     delivery_lines,
     failure_lines,
+    known_line,
     listing_lines,
+    outgrown_line,
     passed_line,
     problem_lines,
 )
@@ -74,6 +77,25 @@ def test_a_run_that_passed_takes_one_line() -> None:
     event = EVENT._replace(verdict=Verdict.PASSED, case="bad\x1b-7")
     assert passed_line(event, PLAIN) == "passed  xboard/bad\\x1b-7  12 ms"
     assert passed_line(event, marked) == "<good>passed</good>  xboard/bad\\x1b-7  12 ms"
+
+
+def test_a_known_failure_takes_one_line_and_so_does_one_that_passes() -> None:
+    known = Known("no ties\nyet", "https://example.org/\x1b7")
+    assert known_line(EVENT, known, PLAIN) == (
+        "known  xboard/7  differs: no ties\\nyet, https://example.org/\\x1b7"
+    )
+    passed = EVENT._replace(verdict=Verdict.PASSED)
+    assert outgrown_line(passed, Known("no ties yet"), PLAIN) == (
+        "passed  xboard/7  but it is listed as a known failure (no ties yet): take it out of"
+        " [[known]] in suite.toml"
+    )
+
+
+def test_in_full_a_failure_says_what_is_known_of_it() -> None:
+    lines = block(EVENT._replace(known=Known("no ties yet"))).splitlines()
+    assert lines[-2] == "    known      no ties yet"
+    lines = block(EVENT._replace(known=Known("no ties yet", holds=False))).splitlines()
+    assert lines[-2] == "    known      otherwise than this: no ties yet"
 
 
 def test_values_that_differ_where_one_look_shows_it() -> None:
@@ -328,6 +350,18 @@ def test_in_the_table_rows_with_failures_stand_out() -> None:
     ]
 
 
+def test_known_failures_have_a_column_where_there_are_some() -> None:
+    tally = Tally()
+    tally.add(EVENT._replace(known=Known("why")))
+    tally.add(EVENT._replace(known=Known("why", holds=False)))
+    tally.add(EVENT._replace(suite="xtiles", known=Known("why")))
+    assert list(closing_lines(tally, RunEnded({"differs": 3}, 0.0, 1), marked))[1:4] == [
+        "<dim>suite   subject  cases  passed  known  failed  broken</dim>",
+        "<bad>xboard  ./mine       2       0      1       1       0</bad>",
+        "xtiles  ./mine       1       0      1       0       0",
+    ]
+
+
 @pytest.mark.parametrize(
     ("ended", "sentence"),
     [
@@ -341,6 +375,30 @@ def test_in_the_table_rows_with_failures_stand_out() -> None:
             "<bad>2 of 1,003 passed in 1.0 s: 1,000 crashed, 1 differs</bad>",
         ),
         (RunEnded({}, 0.0, 2), "<odd>nothing was run: no case was selected</odd>"),
+        (
+            RunEnded({}, 0.0, 0, idle="nothing fell short the last time"),
+            "<odd>nothing was run: nothing fell short the last time</odd>",
+        ),
+        (
+            RunEnded({"passed": 3, "differs": 1}, 1.0, 0, known={"differs": 1}),
+            "<good>3 of 4 passed in 1.0 s; 1 known failure</good>",
+        ),
+        (
+            RunEnded({"passed": 3, "differs": 2}, 1.0, 2, known={"differs": 2}),
+            "<odd>3 of 5 passed in 1.0 s; 2 known failures, but there were problems</odd>",
+        ),
+        (
+            RunEnded({"passed": 3, "differs": 2, "flaky": 1}, 1.0, 1, known={"differs": 2}),
+            "<bad>3 of 6 passed in 1.0 s: 1 flaky; 2 known failures</bad>",
+        ),
+        (
+            RunEnded({"passed": 3}, 1.0, 1, outgrown=2),
+            "<bad>all 3 passed in 1.0 s; 2 passed, though listed as known</bad>",
+        ),
+        (
+            RunEnded({"passed": 3, "differs": 1}, 1.0, 1, stopped=True, not_run=1_000),
+            "<bad>3 of 4 passed in 1.0 s: 1 differs; stopped early, 1,000 cases not run</bad>",
+        ),
         (
             RunEnded({"passed": 1, "differs": 1}, 1.0, 130, interrupted=True),
             "<odd>interrupted after 2 runs, 1 passed, in 1.0 s</odd>",
@@ -372,6 +430,11 @@ def test_suites_are_listed_in_columns() -> None:
         "a/b     0",
     ]
     assert not list(listing_lines([], with_cases=True))
+    chosen = {"xboard": [CaseName("bad\x07", 12)]}
+    assert list(listing_lines(suites[:1], with_cases=True, chosen=chosen)) == [
+        "xboard  1  xboard  The\\tboard",
+        "    bad\\x07-12",
+    ]
 
 
 def test_deliveries_that_differ_are_one_line_with_their_score() -> None:

@@ -1,4 +1,4 @@
-"""What the tests of the programs share: the programs themselves, as real processes."""
+"""What tests share: a memory that is nobody's, and the programs, as real processes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ import pytest
 
 Run = Callable[[str, bytes], CompletedProcess[bytes]]
 Start = Callable[[str], Popen[bytes]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _memory_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
+    # No xtest that a test starts remembers its runs in anybody's home. Never taken back: what still
+    # ends after the last test is not to write there, either.
+    lasting = pytest.MonkeyPatch()
+    lasting.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    lasting.delenv("XTEST_CACHE", raising=False)
 
 
 @pytest.fixture

@@ -1,0 +1,139 @@
+"""A new case before it is written: its name, what may not be one, and what is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.naming import CaseName
+from harness.new import (
+    Draft,
+    Refusal,
+    advice,
+    draft_of,
+    input_fault,
+    next_name,
+    output_fault,
+    preview_lines,
+)
+from harness.policy import parse_suite_toml
+from harness.records import Exited, ExitRange, InputKind, Limit, Policy, Signalled, Transcript
+
+
+def draft(
+    stdin: bytes = b"1", kind: InputKind = InputKind.JSON, exits: ExitRange | None = None
+) -> Draft:
+    """The draft of case 7."""
+    return Draft(CaseName("", 7), "7", stdin, kind, Policy(exit=exits or ExitRange()))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "labels", "label"),
+    [
+        ("", [], "1"),
+        ("", ["1", "9", "10"], "11"),
+        ("", ["bad-7", "3"], "4"),
+        ("bad", ["bad-7", "3"], "bad-8"),
+        ("bad-2", ["bad-2-4", "bad-9"], "bad-2-5"),
+        ("", ["007", "008"], "009"),
+        ("", ["099", "7"], "100"),
+        ("bad", ["bad-01", "001"], "bad-02"),
+        ("", ["0"], "1"),
+        ("é", [], "é-1"),
+    ],
+)
+def test_the_next_number_follows_the_last_one(prefix: str, labels: list[str], label: str) -> None:
+    heads = [text.rpartition("-") for text in labels]
+    names = [CaseName(head, int(number)) for head, _, number in heads]
+    name, made = next_name(prefix, names, labels)
+    assert made == label
+    assert name == CaseName(prefix, int(label.rpartition("-")[2]))
+
+
+@pytest.mark.parametrize("prefix", ["a/b", ".hidden", "a\nb", "\udcff", "a\x00", "../up"])
+def test_a_prefix_that_no_file_can_have_is_refused(prefix: str) -> None:
+    with pytest.raises(Refusal, match="^--prefix .*: no prefix of a case; it is printable text"):
+        next_name(prefix, [], [])
+
+
+def test_a_name_longer_than_a_file_can_have_is_refused() -> None:
+    assert next_name("x" * 244, [], [])[0].number == 1
+    with pytest.raises(Refusal, match="too long for the name of a file"):
+        next_name("x" * 245, [], [])
+
+
+def test_an_input_is_json_or_raw() -> None:
+    assert input_fault(draft(b"")) == ""
+    assert input_fault(draft(b"\xff", InputKind.RAW)) == ""
+    assert input_fault(draft(b"{]", InputKind.OFF_SCHEMA)) == (
+        "the input is not JSON at byte 1 (line 1, column 2): a key in quotes or '}' expected, found"
+        " ']'; here: {-->]; if that is meant: --raw"
+    )
+
+
+def test_output_that_is_whole_can_be_expected() -> None:
+    for printed in (b"", b" \n", b"1", b"[1]\n2"):
+        assert output_fault(Transcript(Exited(0), printed), draft()) == ""
+    assert output_fault(Transcript(Exited(3), b""), draft(exits=ExitRange(1, 255))) == ""
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        (
+            Transcript(Signalled(11), b"1", stderr=b"\x1b[1moh\n"),
+            "crashed: ended by SIGSEGV, having printed 1 whole value; its standard error ends:"
+            " \\x1b[1moh",
+        ),
+        (
+            Transcript(Exited(0), b"1", limit=Limit.OUTPUT),
+            "output-limit: printed more than 16 MiB",
+        ),
+        (
+            Transcript(Exited(0), b"None"),
+            "malformed: output is not JSON at byte 0 (line 1, column 1): a value expected, found"
+            " 'N' (JSON has null for None); here: -->None",
+        ),
+        (
+            Transcript(Exited(3), b"1"),
+            "its exit status is 3, not 0; if that is meant: --exit 3",
+        ),
+    ],
+)
+def test_what_a_program_did_wrong_is_said(seen: Transcript, said: str) -> None:
+    assert output_fault(seen, draft()) == said
+
+
+def test_long_files_are_shown_from_their_beginning() -> None:
+    stdin = b"".join(b"%d\n" % number for number in range(50))
+    lines = list(preview_lines("s", "cat", draft(stdin), b"x" * 999 + b"\xff"))
+    assert lines[:3] == ["s/7, its output by cat", "  input     7-in.json, 140 bytes", "    0"]
+    assert lines[21:] == [
+        "    19",
+        "    … and 30 lines more",
+        "  expected  7-out.json, 1,000 bytes",
+        f"    {'x' * 159}…",
+    ]
+
+
+SETTINGS = parse_suite_toml(b'[[cases]]\nmatch = "7"\ninput = "raw"\nexit = 1\n', "s")
+
+
+def test_what_the_suite_says_holds_unless_the_caller_says_otherwise() -> None:
+    place = (CaseName("", 7), "7")
+    usual = draft_of(SETTINGS, place, b"", kind=None, exit_status=None)
+    assert (usual.kind, usual.policy.exit) == (InputKind.RAW, ExitRange(1, 1))
+    assert not advice(SETTINGS, usual)
+    other = draft_of(SETTINGS, place, b"", kind=InputKind.OFF_SCHEMA, exit_status=0)
+    assert (other.kind, other.policy.exit) == (InputKind.OFF_SCHEMA, ExitRange(0, 0))
+    assert advice(SETTINGS, other) == (
+        "[[cases]]",
+        'match = "7"',
+        "exit = 0",
+        'input = "off-schema"',
+    )
+
+
+def test_advice_means_this_case_only() -> None:
+    place = (CaseName("40", 59), "40-59")
+    asked = draft_of(SETTINGS, place, b"", kind=None, exit_status=5)
+    assert advice(SETTINGS, asked) == ("[[cases]]", 'match = "[4]0-59"', "exit = 5")
