@@ -21,26 +21,54 @@ from harness.paths import Place, pointer
 from harness.records import MISSING, Difference, Missing
 from harness.rules import Here, Rules, rules_of
 
-__all__ = ["canonical", "differences", "equal_numbers", "equal_strings"]
+__all__ = [
+    "Inside",
+    "Pair",
+    "Pairs",
+    "Spot",
+    "Table",
+    "canonical",
+    "differences",
+    "equal_leaves",
+    "equal_numbers",
+    "equal_strings",
+    "form_of",
+    "inner_pairs",
+    "is_uniform",
+    "stream_pair",
+    "told",
+    "unequal",
+]
 
 
-class _Spot(NamedTuple):
-    """A place, and what the comparison says there."""
+class Spot(NamedTuple):
+    """A place, and what the comparison says there. `beside`: the place of the actual value, which
+    is the same one, unless elements before it were put in or left out."""
 
     place: Place
+    beside: Place
     rules: Rules
 
-    def below(self, step: int | str) -> _Spot:
+    def below(self, step: int | str, beside: int | None = None) -> Spot:
         """The spot one step down."""
-        return _Spot((self.place, step), self.rules.below(step))
+        place: Place = (self.place, step)
+        actual = place
+        if self.beside is not self.place or beside not in (None, step):
+            actual = (self.beside, step if beside is None else beside)
+        return Spot(place, actual, self.rules.below(step))
 
 
-class _Pair(NamedTuple):
+class Pair(NamedTuple):
     """Two values that stand at the same spot, and are not two equal leaves."""
 
-    spot: _Spot
+    spot: Spot
     expected: Json | Missing
     actual: Json | Missing
+
+
+# The pairs inside of a pair of containers.
+Pairs = Iterator[Pair]
+Inside = Callable[[Pair], Pairs | None]
 
 
 def differences(
@@ -52,18 +80,37 @@ def differences(
     A value that only one side has is one difference, however large it is. In an array whose order
     does not count, the elements that find no partner are reported, each under its own index.
     """
+    return map(told, unequal(stream_pair(expected, actual, comparison), inner_pairs))
+
+
+def stream_pair(expected: list[Json], actual: list[Json], comparison: Comparison) -> Pair:
+    """Two streams of values, as a pair to be compared."""
+    return Pair(Spot(None, None, rules_of(comparison)), expected, actual)
+
+
+def told(pair: Pair) -> Difference:
+    """The difference that two values make."""
+    spot, expected, actual = pair
+    place = spot.beside if expected is MISSING else spot.place
+    moved = spot.beside is not spot.place and MISSING not in (expected, actual)
+    return Difference(pointer(place), expected, actual, pointer(spot.beside) if moved else None)
+
+
+def unequal(pair: Pair, inner: Inside) -> Pairs:
+    """The pairs within a pair that are not equal, and have nothing more inside them. `inner` gives
+    what is inside."""
     # What is left to compare at each level of nesting, the innermost last.
-    levels = [iter([_Pair(_Spot(None, rules_of(comparison)), expected, actual)])]
+    levels = [iter([pair])]
     while levels:
-        pair = next(levels[-1], None)
-        if pair is None:
+        here = next(levels[-1], None)
+        if here is None:
             levels.pop()
-        elif not _agree(pair.expected, pair.actual, pair.spot.rules.here):
-            inner = _inner(*pair)
-            if inner is not None:
-                levels.append(inner)
+        elif not _agree(here.expected, here.actual, here.spot.rules.here):
+            pairs = inner(here)
+            if pairs is not None:
+                levels.append(pairs)
             else:
-                yield Difference(pointer(pair.spot.place), pair.expected, pair.actual)
+                yield here
 
 
 def _agree(expected: Json | Missing, actual: Json | Missing, here: Here) -> bool:
@@ -81,8 +128,10 @@ def _agree(expected: Json | Missing, actual: Json | Missing, here: Here) -> bool
     return here.schema is not None and _fit(here.schema.text, expected, actual)
 
 
-def _inner(spot: _Spot, expected: Json | Missing, actual: Json | Missing) -> Iterator[_Pair] | None:
-    """The pairs inside two containers of one kind; None where these are not two such."""
+def inner_pairs(pair: Pair) -> Pairs | None:
+    """The pairs inside two containers of one kind that may not be equal; None where these are not
+    two such."""
+    spot, expected, actual = pair
     if isinstance(expected, list) and isinstance(actual, list):
         pairs = _by_index if spot.rules.here.order is Order.LIST else _by_partner
         return pairs(spot, expected, actual)
@@ -91,26 +140,39 @@ def _inner(spot: _Spot, expected: Json | Missing, actual: Json | Missing) -> Ite
     return None
 
 
-def _by_index(spot: _Spot, expected: list[Json], actual: list[Json]) -> Iterator[_Pair]:
+def _by_index(spot: Spot, expected: list[Json], actual: list[Json]) -> Pairs:
     numbers = _numbers_below(spot)
     both = zip_longest(expected, actual, fillvalue=MISSING)
     for index, (left, right) in enumerate(both):
         if not _equal_leaves(left, right, numbers):
-            yield _Pair(spot.below(index), left, right)
+            yield Pair(spot.below(index), left, right)
 
 
-def _by_key(spot: _Spot, expected: dict[str, Json], actual: dict[str, Json]) -> Iterator[_Pair]:
+def _by_key(spot: Spot, expected: dict[str, Json], actual: dict[str, Json]) -> Pairs:
     numbers = _numbers_below(spot)
     for key, left in expected.items():
         right = actual.get(key, MISSING)
         if not _equal_leaves(left, right, numbers):
-            yield _Pair(spot.below(key), left, right)
+            yield Pair(spot.below(key), left, right)
     for key, right in actual.items():
         if key not in expected:
-            yield _Pair(spot.below(key), MISSING, right)
+            yield Pair(spot.below(key), MISSING, right)
 
 
-def _numbers_below(spot: _Spot) -> Numbers | Tolerance:
+def equal_leaves(left: Json, right: Json, spot: Spot) -> bool:
+    """Whether a simple value and any other, at a spot, are equal."""
+    return _equal_leaves(left, right, Numbers.EXACT) or _agree(left, right, spot.rules.here)
+
+
+def is_uniform(spot: Spot) -> bool:
+    """Whether the elements of an array at a spot count by their order, and are compared alike
+    wherever they stand."""
+    if spot.rules.here.order is not Order.LIST or spot.rules.name_an_index:
+        return False
+    return not spot.rules.below(0).here.ignore
+
+
+def _numbers_below(spot: Spot) -> Numbers | Tolerance:
     """How numbers can be compared before it is known what holds at their own place: exactly, as
     what is equal exactly is equal in every way."""
     return spot.rules.here.numbers if spot.rules.is_uniform else Numbers.EXACT
@@ -163,10 +225,10 @@ def _fit(schema: str, *values: Json) -> bool:
 # Arrays whose order does not count.
 
 
-def _by_partner(spot: _Spot, expected: list[Json], actual: list[Json]) -> Iterator[_Pair]:
+def _by_partner(spot: Spot, expected: list[Json], actual: list[Json]) -> Pairs:
     """The elements of two arrays that have no equal on the other side: two by two, where a key says
     which of them belong together."""
-    table = _Table()
+    table = Table()
     wanted, found = (_forms(spot.rules, elements, table) for elements in (expected, actual))
     common = Counter(wanted.values()) & Counter(found.values())
     left, right = _beyond(common, wanted), _beyond(common, found)
@@ -177,14 +239,14 @@ def _by_partner(spot: _Spot, expected: list[Json], actual: list[Json]) -> Iterat
     for index in left:
         partner = partners.get(index)
         other = MISSING if partner is None else actual[partner]
-        yield _Pair(spot.below(index), expected[index], other)
+        yield Pair(spot.below(index), expected[index], other)
     taken = set(partners.values())
     for index in right:
         if index not in taken:
-            yield _Pair(spot.below(index), MISSING, actual[index])
+            yield Pair(spot.below(index), MISSING, actual[index])
 
 
-def _forms(rules: Rules, elements: list[Json], table: _Table) -> dict[int, int]:
+def _forms(rules: Rules, elements: list[Json], table: Table) -> dict[int, int]:
     """The forms of the elements that count, by index: of a set, the first of each form."""
     forms: dict[int, int] = {}
     for index, element in enumerate(elements):
@@ -210,7 +272,7 @@ def _beyond(common: Counter[int], forms: dict[int, int]) -> list[int]:
     return left
 
 
-def _keys(rules: Rules, elements: list[Json], indices: list[int], table: _Table) -> dict[int, int]:
+def _keys(rules: Rules, elements: list[Json], indices: list[int], table: Table) -> dict[int, int]:
     """The forms of the keys of some elements, by index; of those that have one."""
     key = rules.here.key
     keys = {}
@@ -235,7 +297,7 @@ def _partners(expected: dict[int, int], actual: dict[int, int]) -> dict[int, int
 _Parts = tuple[str | int, ...]
 
 
-class _Table:
+class Table:
     """Numbers for all that is met, the same for the same parts: no two forms ever collide."""
 
     def __init__(self) -> None:
@@ -244,6 +306,12 @@ class _Table:
     def number_of(self, parts: _Parts) -> int:
         """The number of a thing that is made of these parts."""
         return self._numbers.setdefault(parts, len(self._numbers))
+
+
+def form_of(value: Json, spot: Spot, table: Table) -> int:
+    """What two values at a spot share, within a table, where they are equal, and only there; within
+    a tolerance: where their numbers have the same value."""
+    return _form(value, spot.rules, table.number_of)
 
 
 def canonical(value: Json, comparison: Comparison) -> str:

@@ -79,11 +79,13 @@ class Bytes(NamedTuple):
 
 
 class ShownDifference(NamedTuple):
-    """A difference with its values as JSON texts, long ones cut; None: there is no value."""
+    """A difference with its values as JSON texts, long ones cut; None: there is no value.
+    `actual_pointer`: where the printed value stands, if elsewhere than the expected one."""
 
     pointer: str
     expected: str | None
     actual: str | None
+    actual_pointer: str | None = None
 
 
 class Evidence(NamedTuple):
@@ -280,7 +282,9 @@ def _head(data: bytes, total: int) -> Bytes:
 
 def _shown(difference: Difference) -> ShownDifference:
     expected, actual = _value_text(difference.expected), _value_text(difference.actual)
-    return ShownDifference(cut(difference.pointer, _VALUE), expected, actual)
+    moved = difference.actual_pointer
+    beside = None if moved is None else cut(moved, _VALUE)
+    return ShownDifference(cut(difference.pointer, _VALUE), expected, actual, beside)
 
 
 def _value_text(value: Json | Missing) -> str | None:
@@ -375,6 +379,8 @@ def _difference_json(difference: ShownDifference) -> dict[str, str]:
         entries["expected"] = difference.expected
     if difference.actual is not None:
         entries["actual"] = difference.actual
+    if difference.actual_pointer is not None:
+        entries["actual_at"] = difference.actual_pointer
     return entries
 
 
@@ -499,6 +505,7 @@ def _difference_record(value: Any) -> ShownDifference:
         pointer=members.take("at", text),
         expected=members.take_or_none("expected", text),
         actual=members.take_or_none("actual", text),
+        actual_pointer=members.take_or_none("actual_at", text),
     )
     members.end()
     return difference

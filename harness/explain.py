@@ -18,7 +18,7 @@ from harness.positions import position_at
 from harness.records import MISSING, Comparison, Difference, Missing, Numbers
 from harness.words import clip, count_of, cut, first_bytes, last_bytes, visible
 
-__all__ = ["difference_text", "fault_text", "stream_hint"]
+__all__ = ["difference_text", "fault_text"]
 
 _BEFORE: Final = 32  # bytes of the text that are shown on either side of a fault
 _AFTER: Final = 24
@@ -52,19 +52,6 @@ def difference_text(difference: Difference) -> str:
         f"at {cut(visible(difference.pointer), _PLACE)}:"
         f" {_shown(expected)} expected, {_shown(actual)} printed{f' ({note})' if note else ''}"
     )
-
-
-def stream_hint(expected: list[Json], actual: list[Json], comparison: Comparison) -> str:
-    """What is wrong with printed values as a whole; the empty text: nothing that is known here."""
-    by_value = Comparison(numbers=comparison.numbers)
-    if len(actual) == 1 and isinstance(actual[0], list) and _agree(expected, actual[0], by_value):
-        return "the values are printed inside one array"
-    if len(expected) == 1 and isinstance(expected[0], list):
-        if _agree(expected[0], actual, by_value):
-            return "the elements of one array are printed, and not the array"
-    if _agree(expected, actual, comparison._replace(unordered=("/**",))):
-        return "all is there, but in another order"
-    return ""
 
 
 # Where a fault is.

@@ -37,6 +37,7 @@ __all__ = ["judge", "judge_invalid", "output_values", "passes"]
 _MOST_DIFFERENCES: Final = 10_000
 _MOST_SURPLUS: Final = 1_000
 _MOST_FOR_HINTS: Final = 65_536
+_MOST_PLACES: Final = 5  # of missing values that a message names
 
 _FALLEN: Final = {
     Limit.CPU: (Verdict.CPU_LIMIT, "used more than {} s of processor time"),
@@ -168,7 +169,12 @@ def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printe
     if fault is not None:
         return _Printed(values, fault)
     most = len(case.expected) + _MOST_SURPLUS if comparison.is_plain else len(values)
-    found = differences(case.expected, values[:most], comparison)
+    if next(differences(case.expected, values[:most], comparison), None) is None:
+        return _Printed(values, more=len(values) > most)
+    # Only a run that fell short pays for what is told of it.
+    from harness.aligned import aligned_differences  # pylint: disable=import-outside-toplevel
+
+    found = aligned_differences(case.expected, values[:most], comparison)
     listed = tuple(islice(found, _MOST_DIFFERENCES))
     more = len(listed) == _MOST_DIFFERENCES or len(values) > most
     return _Printed(values, None, listed, more)
@@ -188,12 +194,17 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
     if not printed.found:
         return None
     verdict, said = _difference(case.expected, printed, policy.comparison)
-    if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS:
-        from harness.explain import stream_hint  # pylint: disable=import-outside-toplevel
-
-        hint = stream_hint(case.expected, printed.values, policy.comparison)
+    if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS and not printed.more:
+        hint = _hint(case, printed, policy.comparison)
         said += f"; {hint}" if hint else ""
     return Judgement(verdict, said + ended, printed.found)
+
+
+def _hint(case: Case, printed: _Printed, comparison: Comparison) -> str:
+    # Only a run that fell short pays for it.
+    from harness.hints import stream_hint  # pylint: disable=import-outside-toplevel
+
+    return stream_hint(case.expected, printed.values, comparison, printed.found)
 
 
 def _difference(
@@ -213,7 +224,17 @@ def _difference(
         said += f"; of {many}, {first}"
     elif printed.values and expected:
         said += "; those are right" if surplus < 0 else "; the expected ones are right"
+        said += _places(printed.found, min(len(expected), len(printed.values)), few=surplus < 0)
     return (Verdict.TOO_FEW if surplus < 0 else Verdict.TOO_MANY), said
+
+
+def _places(found: tuple[Difference, ...], end: int, *, few: bool) -> str:
+    """Which values of the stream are missing, or too many, unless these are the last ones."""
+    places = [difference.pointer for difference in found]
+    if places == [f"/{end + offset}" for offset in range(len(places))]:
+        return ""
+    shown = ", ".join(places[:_MOST_PLACES]) + (", …" if len(places) > _MOST_PLACES else "")
+    return f"; {shown} {'is' if len(places) == 1 else 'are'} {'missing' if few else 'too many'}"
 
 
 def _surplus(expected: list[Json], actual: list[Json], comparison: Comparison) -> int:

@@ -32,13 +32,14 @@ class RunOptions(NamedTuple):
     sandbox: bool = False
     check: bool = False
     results: str = ""
+    full: bool = False
     verbose: bool = False
     quiet: bool = False
 
 
 _FLAGS: Final = {
     **{"--sandbox": "sandbox", "--check": "check", "--verbose": "verbose", "--quiet": "quiet"},
-    **{"-v": "verbose", "-q": "quiet"},
+    **{"-v": "verbose", "-q": "quiet", "--full": "full"},
     **{"--failed": "failed", "--new": "new", "--fail-fast": "fail_fast"},
 }
 _WITH_VALUE: Final = {

@@ -219,11 +219,17 @@ MISSING: Final = Missing.MISSING
 
 
 class Difference(NamedTuple):
-    """One place where two streams of values differ: a JSON Pointer into the array of all values."""
+    """One place where two streams of values differ.
+
+    `pointer`: a JSON Pointer into the array of all expected values; of a value that was not
+    expected, into the array of all values printed. `actual_pointer`: where in that array the actual
+    value stands, if elsewhere.
+    """
 
     pointer: str
     expected: Json | Missing
     actual: Json | Missing
+    actual_pointer: str | None = None
 
 
 class Judgement(NamedTuple):

@@ -81,6 +81,11 @@ class Rules:
         self._below: Final[dict[str | None, Rules]] = {}
         known[paths] = self
 
+    @property
+    def name_an_index(self) -> bool:
+        """Whether one of the patterns speaks of one element of an array here."""
+        return any(name.isdecimal() for name in self._named)
+
     def below(self, step: int | str) -> Rules:
         """The rules as they are seen from one step down. All steps that no pattern names lead to
         the same outlook."""

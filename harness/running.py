@@ -16,7 +16,7 @@ from harness.memory import Memory, memory_folder
 from harness.options import RunOptions
 from harness.plan import Selection, Target
 from harness.process.reaper import missing_protection
-from harness.report.console import Loudness, reporter_for
+from harness.report.console import Loudness, Reporter, reporter_for
 from harness.selecting import choose, selection_of
 from harness.session import EXIT_FAULT, Check, Order, events
 from harness.targets import bundled_names, targets_of
@@ -55,7 +55,7 @@ def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
     for missing in missing_protection():
         print(f"xtest: note: {missing}", file=sys.stderr)
     try:
-        return _show(events(order), _loudness(options), options.results)
+        return _show(events(order), _reporter(options), options.results)
     finally:
         # Also of a run that was interrupted, or whose reader has gone.
         memory.write()
@@ -77,10 +77,10 @@ def _lasting(options: RunOptions) -> tuple[str, ...]:
     return (*words, "--check") if options.check else words
 
 
-def _loudness(options: RunOptions) -> int:
-    if options.quiet:
-        return Loudness.QUIET
-    return Loudness.VERBOSE if options.verbose else Loudness.NORMAL
+def _reporter(options: RunOptions) -> Reporter:
+    loudness = Loudness.VERBOSE if options.verbose else Loudness.NORMAL
+    loudness = Loudness.QUIET if options.quiet else loudness
+    return reporter_for(sys.stdout, loudness, full=options.full)
 
 
 def _deliveries(option: str | None) -> tuple[Delivery, ...] | None:
@@ -113,10 +113,9 @@ def _schema_check(targets: Sequence[Target]) -> Check:
         raise UsageFault(str(problem)) from None
 
 
-def _show(stream: Iterator[Event], loudness: int, results: str) -> int:
+def _show(stream: Iterator[Event], reporter: Reporter, results: str) -> int:
     """Send every event to the results file and to the reporter. Returns the exit status."""
     status = EXIT_FAULT
-    reporter = reporter_for(sys.stdout, loudness)
     with ExitStack() as open_things:
         open_things.enter_context(closing(reporter))
         file = None

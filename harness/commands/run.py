@@ -49,6 +49,7 @@ __all__ = ["command"]
     metavar="FILE",
     help="Write each event as a line of JSON.",
 )
+@click.option("--full", is_flag=True, help="All differences of a failure, not only a screenful.")
 @click.option("-v", "--verbose", is_flag=True, help="A line for each run that passed, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Only the last line.")
 @click.pass_obj

@@ -14,6 +14,7 @@ from harness.events import DeliveriesDiffer, Event, Judged, Problem, RunEnded, R
 from harness.records import Verdict
 from harness.report.text import (
     PLAIN,
+    Look,
     Style,
     Tally,
     closing_lines,
@@ -28,6 +29,8 @@ from harness.report.text import (
 __all__ = ["Loudness", "Reporter", "reporter_for"]
 
 _PIPE_WIDTH: Final = 160  # characters of a line where nobody says how wide it may be
+_OTHER_LINES: Final = 10  # of a failure, beside its differences, most often
+_LEAST_LINES: Final = 10
 _CODES: Final = {"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"}
 
 
@@ -49,16 +52,19 @@ class Reporter(Protocol):
         """The stream is over, perhaps early."""
 
 
-def reporter_for(stream: TextIO, loudness: int) -> Reporter:
-    """The reporter that suits where the output goes."""
+def reporter_for(stream: TextIO, loudness: int, *, full: bool = False) -> Reporter:
+    """The reporter that suits where the output goes. `full`: all differences are shown, and not
+    only as many as fit on a screen."""
     on_terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
     if not on_terminal:
-        return _Lines(stream, PLAIN, _PIPE_WIDTH, loudness)
+        look = Look(None) if full else Look()
+        return _Lines(stream, PLAIN, _PIPE_WIDTH, loudness, look)
     style = PLAIN if os.environ.get("NO_COLOR") else _coloured
     import shutil  # pylint: disable=import-outside-toplevel  # a run in a pipe is spared it
 
-    width = shutil.get_terminal_size().columns
-    return _Terminal(_Lines(stream, style, width, loudness))
+    width, height = shutil.get_terminal_size()
+    look = Look(None if full else max(_LEAST_LINES, height - _OTHER_LINES), side_by_side=True)
+    return _Terminal(_Lines(stream, style, width, loudness, look))
 
 
 def _coloured(text: str, role: str) -> str:
@@ -68,12 +74,13 @@ def _coloured(text: str, role: str) -> str:
 class _Lines:
     """Every event as its lines, printed at once."""
 
-    def __init__(self, stream: TextIO, style: Style, width: int, loudness: int) -> None:
+    def __init__(self, stream: TextIO, style: Style, width: int, loudness: int, look: Look) -> None:
         self.stream = stream
         self.write: Callable[[str], None] = lambda text: print(text, file=stream, flush=True)
         self._style = style
         self._width = width
         self._loudness = loudness
+        self._look = look
         self._tally = Tally()
         self._told: set[tuple[str, str]] = set()
 
@@ -117,7 +124,7 @@ class _Lines:
             if told in self._told:
                 return ()
             self._told.add(told)
-        return failure_lines(event, self._style, self._width)
+        return failure_lines(event, self._style, self._width, self._look)
 
 
 class _Terminal:

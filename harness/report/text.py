@@ -7,7 +7,7 @@ the identity, so that both show the same words.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.corpus import Suite
 from harness.events import Bytes, DeliveriesDiffer, Evidence, Judged, Known, Problem, RunEnded
@@ -16,6 +16,7 @@ from harness.records import Verdict
 from harness.words import count_of, cut, first_bytes, shell_line, shortened, visible
 
 __all__ = [
+    "Look",
     "PLAIN",
     "SuiteCount",
     "Style",
@@ -30,6 +31,15 @@ __all__ = [
     "problem_lines",
 ]
 
+
+class Look(NamedTuple):
+    """How differences are shown: in how many lines at the most (None: in all that they take), and
+    whether expected and printed values may stand side by side."""
+
+    most_lines: int | None = 30
+    side_by_side: bool = False
+
+
 # Colours a text by its role: "good", "bad", "odd", "dim", "strong".
 Style = Callable[[str, str], str]
 
@@ -43,7 +53,6 @@ _LABEL: Final = 10  # width of the labels' column
 _MARGIN: Final = 4
 _LEAST_ROOM: Final = 20  # a line is not made shorter than this, however narrow the terminal
 _STDERR_LINES: Final = 6
-_DIFFERENCES: Final = 3
 _SUBJECT: Final = 40
 
 # Nobody's program fell short.
@@ -112,7 +121,7 @@ def passed_line(event: Judged, style: Style) -> str:
     return f"{style('passed', 'good')}  {_case(event)}  {event.wall_s * 1000:.0f} ms"
 
 
-def failure_lines(event: Judged, style: Style, width: int) -> Iterator[str]:
+def failure_lines(event: Judged, style: Style, width: int, look: Look = Look()) -> Iterator[str]:
     """All that a person needs about a run that did not pass. The first line and the last, which is
     a command to be pasted, are as long as they have to be; the others keep to `width`."""
     role = "odd" if event.verdict in _NOT_THE_SUBJECT else "bad"
@@ -120,7 +129,7 @@ def failure_lines(event: Judged, style: Style, width: int) -> Iterator[str]:
     yield ""
     yield f"{head}  {visible(event.message)}"
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
-        yield from _evidence_lines(event, event.evidence, style, width)
+        yield from _evidence_lines(event, event.evidence, style, width, look)
     if event.known is not None:
         otherwise = "" if event.known.holds else "otherwise than this: "
         yield _labelled("known", f"{otherwise}{_reason(event.known)}", style)
@@ -237,13 +246,15 @@ def _remarks(ended: RunEnded, known: int) -> str:
 # Evidence.
 
 
-def _evidence_lines(event: Judged, evidence: Evidence, style: Style, width: int) -> Iterator[str]:
+def _evidence_lines(
+    event: Judged, evidence: Evidence, style: Style, width: int, look: Look
+) -> Iterator[str]:
     room = max(_LEAST_ROOM, width - _MARGIN - _LABEL - 1)
     yield _labelled("input", _one_line(evidence.stdin, room), style)
     yield _labelled("expected", _one_line(evidence.expected, room), style)
     yield _labelled("printed", _one_line(evidence.stdout, room), style)
     if evidence.differences_total > 1 or not _shows_all(evidence, room):
-        yield from _difference_lines(evidence, style, room)
+        yield from _difference_lines(evidence, style, width, look)
     yield from _stderr_lines(evidence.stderr, style, room)
     yield _labelled("ended", _ending(event), style)
 
@@ -265,18 +276,14 @@ def _shows_all(evidence: Evidence, room: int) -> bool:
     return max(evidence.expected.total, evidence.stdout.total) <= room
 
 
-def _difference_lines(evidence: Evidence, style: Style, room: int) -> Iterator[str]:
-    for difference in evidence.differences[:_DIFFERENCES]:
-        yield _labelled("differs at", cut(visible(difference.pointer), room), style)
-        yield _labelled("  expected", style(_value(difference.expected, room), "good"), style)
-        yield _labelled("  printed", style(_value(difference.actual, room), "bad"), style)
-    more = evidence.differences_total - _DIFFERENCES
-    if more > 0:
-        yield _labelled("", style(f"(and {more:,} more)", "dim"), style)
+def _difference_lines(evidence: Evidence, style: Style, width: int, look: Look) -> Iterator[str]:
+    # Imported here: a run in which nothing differs does not pay for it.
+    # pylint: disable-next=import-outside-toplevel
+    from harness.report.differing import Screen, difference_lines
 
-
-def _value(text: str | None, room: int) -> str:
-    return "(no value)" if text is None else cut(visible(text), room)
+    screen = Screen(max(_LEAST_ROOM, width - _MARGIN), look.most_lines, look.side_by_side)
+    for line in difference_lines(evidence, style, screen):
+        yield f"{' ' * _MARGIN}{line}".rstrip()
 
 
 def _stderr_lines(stderr: Bytes, style: Style, room: int) -> Iterator[str]:

@@ -337,6 +337,26 @@ def test_no_color_is_respected_on_a_terminal(echo: Path) -> None:
     assert "\x1b[31m" not in run_on_a_terminal(echo, "run", "echo", "--", "cat", NO_COLOR="1")
 
 
+def test_a_failure_shows_a_screenful_of_differences_unless_all_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    suite(tmp_path / "s", {"1": (json.dumps([0] * 50), json.dumps([1] * 50))})
+    some = xtest("run", "s", "--", "cat", folder=tmp_path).stdout.splitlines()
+    assert "    (and 36 more; --full shows all)" in some
+    all_ = xtest("run", "s", "--full", "--", "cat", folder=tmp_path).stdout.splitlines()
+    assert "    -   1  at /0/49" in all_
+    assert not [line for line in all_ if "more" in line]
+
+
+def test_a_terminal_with_room_gets_two_columns_and_a_narrow_one_gets_one(tmp_path: Path) -> None:
+    suite(tmp_path / "s", {"1": ("[0, 2]", "[1, 3]")})
+    arguments = ("run", "s", "--", "cat")
+    wide = run_on_a_terminal(tmp_path, *arguments, NO_COLOR="1", COLUMNS="120", LINES="40")
+    assert f"      1{' ' * 17} |   0{' ' * 19}/0/0" in wide
+    narrow = run_on_a_terminal(tmp_path, *arguments, NO_COLOR="1", COLUMNS="60", LINES="40")
+    assert "    -   1  at /0/0" in narrow
+
+
 def test_a_pipe_gets_no_escape_codes_whatever_the_subject_prints(tmp_path: Path) -> None:
     suite(tmp_path / "s", {"1": ("1", "2")})
     done = xtest("run", "s", "--", "printf", '"\\033[31mred\\033[0m"', folder=tmp_path)

@@ -185,7 +185,8 @@ def test_a_text_that_the_program_itself_broke_off_is_no_text() -> None:
 def test_differences_are_carried_up_to_200_and_their_texts_up_to_4096() -> None:
     long = Difference("/" + "k" * 5_000, "x" * 5_000, MISSING)
     short = Difference("/1", MISSING, [Number("1.0"), None])
-    judgement = Judgement(Verdict.DIFFERS, "", (long, short, *(short,) * 300))
+    moved = Difference("/2", "a", "b", "/" + "k" * 5_000)
+    judgement = Judgement(Verdict.DIFFERS, "", (long, short, moved, *(short,) * 299))
     evidence = judged(case_of(b"1"), Transcript(Exited(0)), judgement, ORIGIN).evidence
     assert evidence is not None
     assert (len(evidence.differences), evidence.differences_total) == (200, 302)
@@ -194,6 +195,8 @@ def test_differences_are_carried_up_to_200_and_their_texts_up_to_4096() -> None:
     assert (len(first.pointer), len(first.expected)) == (4_096, 4_096)
     assert first.expected.endswith("x … 5,002 characters")
     assert evidence.differences[1] == ShownDifference("/1", None, "[1.0,null]")
+    third = evidence.differences[2]
+    assert third == ShownDifference("/2", '"a"', '"b"', "/" + "k" * 4_076 + " … 5,001 characters")
 
 
 # Written as lines.
@@ -227,8 +230,12 @@ def test_evidence_is_text_where_it_is_utf_8_and_base64_where_it_is_not() -> None
         expected=Bytes(b"", 0),
         stdout=Bytes(b"\xff\x00", 9),
         stderr=Bytes(b"", 0),
-        differences=(ShownDifference("/0", "1", None), ShownDifference("", None, "2")),
-        differences_total=2,
+        differences=(
+            ShownDifference("/0", "1", None),
+            ShownDifference("", None, "2"),
+            ShownDifference("/1", "1", "2", "/0"),
+        ),
+        differences_total=3,
     )
     line = event_line(Judged("s", "7", "x", "plain", Verdict.DIFFERS, "m", evidence=evidence))
     assert json.loads(line)["evidence"] == {
@@ -236,8 +243,12 @@ def test_evidence_is_text_where_it_is_utf_8_and_base64_where_it_is_not() -> None
         "expected": {"text": "", "bytes": 0},
         "stdout": {"base64": "/wA=", "bytes": 9},
         "stderr": {"text": "", "bytes": 0},
-        "differences": [{"at": "/0", "expected": "1"}, {"at": "", "actual": "2"}],
-        "differences_total": 2,
+        "differences": [
+            {"at": "/0", "expected": "1"},
+            {"at": "", "actual": "2"},
+            {"at": "/1", "expected": "1", "actual": "2", "actual_at": "/0"},
+        ],
+        "differences_total": 3,
     }
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.equality import differences
-from harness.explain import difference_text, fault_text, stream_hint
+from harness.explain import difference_text, fault_text
 from harness.jsonfast import decode
 from harness.records import Comparison, Numbers
 from harness.words import visible
@@ -245,31 +245,3 @@ def test_the_place_of_a_difference_is_cut_too() -> None:
     assert difference_text(found) == (
         f"at /0/{'k' * 60} … 503 characters: 1 expected, nothing printed"
     )
-
-
-@pytest.mark.parametrize(
-    ("expected", "actual", "told"),
-    [
-        ("1 2", "[1, 2]", "the values are printed inside one array"),
-        ("[1, 2]", "1 2", "the elements of one array are printed, and not the array"),
-        ("[1, 2]", "[[1, 2]]", "the values are printed inside one array"),
-        ("[[1, 2]]", "[1, 2]", "the elements of one array are printed, and not the array"),
-        ("1 2", "2 1", "all is there, but in another order"),
-        ('{"a": [[1], [2, 3]]}', '{"a": [[3, 2], [1]]}', "all is there, but in another order"),
-        ("1 2", "1 3", ""),
-        ("1 2", "[1, 2.0]", ""),
-        ("[1]", "2", ""),
-    ],
-)
-def test_a_stream_that_is_right_but_for_its_form_gets_its_hint(
-    expected: str, actual: str, told: str
-) -> None:
-    left, right = decode(expected.encode()).values, decode(actual.encode()).values
-    assert stream_hint(left, right, Comparison()) == told
-
-
-def test_the_hint_on_a_stream_compares_as_the_suite_does() -> None:
-    left, right = decode(b"1 2 3").values, decode(b"[1.0, 2, 3]").values
-    assert stream_hint(left, right, Comparison()) == ""
-    by_value = Comparison(numbers=Numbers.VALUE)
-    assert stream_hint(left, right, by_value) == "the values are printed inside one array"

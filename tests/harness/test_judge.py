@@ -245,16 +245,23 @@ def test_without_a_limit_on_the_first_byte_the_whole_answer_has_one() -> None:
             b"[[1], 2]",
             0,
             "too-few: 2 values expected, 1 printed; of 3 differences,"
-            " the first at /0/0: 1 expected, [1] printed (a number, not an array);"
+            " the first at /0/0: nothing expected, [1] printed;"
             " the values are printed inside one array",
         ),
         (b"[1] 2 3 4", 0, "too-many: 2 values expected, 4 printed; the expected ones are right"),
         (
             b"[1] 3 2",
             4,
-            "too-many: 2 values expected, 3 printed; of 2 differences,"
-            " the first at /1: 2 expected, 3 printed; the exit status is 4, not 0",
+            "too-many: 2 values expected, 3 printed; the expected ones are right;"
+            " /1 is too many; the exit status is 4, not 0",
         ),
+        (
+            b"3 4 5 6 7 8 [1] 2",
+            0,
+            "too-many: 2 values expected, 8 printed; the expected ones are right;"
+            " /0, /1, /2, /3, /4, … are too many",
+        ),
+        (b"2", 0, "too-few: 2 values expected, 1 printed; those are right; /0 is missing"),
         (b"[1] 3", 0, "differs: 1 difference, the first at /1: 2 expected, 3 printed"),
         (
             b'["1"] 3',
@@ -427,7 +434,7 @@ def test_in_a_stream_without_order_other_values_are_not_called_right() -> None:
         " the first at /0: 1 expected, nothing printed"
     )
     assert said_of(seen(b"3 1"), b"1 2 3", policy) == (
-        "too-few: 3 values expected, 2 printed; those are right"
+        "too-few: 3 values expected, 2 printed; those are right; /1 is missing"
     )
 
 
@@ -458,3 +465,13 @@ def test_hints_are_not_looked_for_in_large_streams(size: int, is_told: bool) -> 
     judgement = judge(seen(b"2 " + large), case_of(large + b" 2"), STRICT)
     assert judgement.message.startswith("2 differences, the first at /0: ")
     assert judgement.message.endswith("; all is there, but in another order") == is_told
+
+
+def test_an_element_left_out_is_one_difference_with_its_place_on_both_sides() -> None:
+    judgement = judge(seen(b'[{"a": 1, "b": 3}, 4]'), case_of(b'[0, {"a": 1, "b": 2}, 4]'), STRICT)
+    assert judgement.message == "2 differences, the first at /0/0: 0 expected, nothing printed"
+    zero, two, three = (decode(text).values[0] for text in (b"0", b"2", b"3"))
+    assert judgement.differences == (
+        Difference("/0/0", zero, MISSING),
+        Difference("/0/1/b", two, three, "/0/0/b"),
+    )

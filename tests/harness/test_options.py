@@ -21,7 +21,18 @@ def read_by_click(words: list[str]) -> RunOptions | None:
 WORDS = st.sampled_from(
     [
         *("xtiles", "a b", "", "7", "-", "--", "-x", "--nonsense", "--check", "--sandbox", "-q"),
-        *("-v", "-qv", "--quiet", "--verbose", "--qui", "--case", "--case=7", "--case=", "-c7"),
+        *(
+            "-v",
+            "-qv",
+            "--full",
+            "--quiet",
+            "--verbose",
+            "--qui",
+            "--case",
+            "--case=7",
+            "--case=",
+            "-c7",
+        ),
         *("-j", "-j2", "-j=2", "--jobs", "--jobs=0", "--jobs=512", "--jobs=99", "2", "02", "1_0"),
         *("--wall", "--wall=1.5", "--wall=1e1", "--wall=0", "--wall=-1", "--wall=nan", "1.5"),
         *("--deliver", "slow,cut", "--deliver=all", "--repeat", "--repeat=3", "--repeat=1000"),
@@ -54,6 +65,7 @@ def test_the_quick_road_reads_what_click_reads(words: list[str]) -> None:
         (["--case", "1", "a", "--case", "bad-*"], RunOptions(("a",), ("1", "bad-*"))),
         (["--wall", "2.5", "--repeat=3", "-q"], RunOptions(wall=2.5, repeat=3, quiet=True)),
         (["--check", "--sandbox", "-v"], RunOptions(check=True, sandbox=True, verbose=True)),
+        (["--full"], RunOptions(full=True)),
         (["--deliver", "slow,cut"], RunOptions(deliver="slow,cut")),
         (["--tag", "a", "--tag=!b"], RunOptions(tags=("a", "!b"))),
         (["--shard", "1/3", "--failed", "--new"], RunOptions(shard="1/3", failed=True, new=True)),

@@ -131,16 +131,13 @@ def test_values_that_differ_out_of_sight_or_in_several_places_are_listed() -> No
         "    input      (nothing)\n"
         '    expected   {"many": "xxxxxxxxxxxxxxxxxxxx … 70,000 bytes\n'
         "    printed    [1,\\n1,\\n1,\\n1,\\n1,\\n1,\\n1,\\n1,\\n … 123 bytes\n"
-        "    differs at /0/a\n"
-        '      expected "b"\n'
-        '      printed  "c"\n'
-        "    differs at /0/k\\ne\n"
-        "      expected [1,2,2,2,2,2,2,2,2,2,2,2,2,2 … 125 characters\n"
-        "      printed  (no value)\n"
-        "    differs at /1\n"
-        "      expected (no value)\n"
-        "      printed  null\n"
-        "               (and 1,231 more)\n"
+        "    - expected, + printed\n"
+        '    - "b"  at /0/a\n'
+        '    + "c"\n'
+        "    - [1,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,…  at /0/k\\ne\n"
+        "    + null  at /1\n"
+        "    + 5  at /2\n"
+        "    (and 1,230 more)\n"
         "    stderr     warning: \\xff\n"
         "    ended      exit status 0, after 0.012 s\n"
         "    repeat     xtest run xboard --case 7 -- ./mine"
@@ -230,14 +227,17 @@ def test_colours_are_given_by_role() -> None:
     lines = list(failure_lines(EVENT._replace(message="m", evidence=evidence), marked, 100))
     assert lines[1] == "<bad>differs</bad>  <strong>xboard/7</strong>  m"
     assert lines[2] == '    <dim>input     </dim> ["here", 7]'
-    assert lines[5:10] == [
-        "    <dim>differs at</dim> /0/winners/1",
-        '    <dim>  expected</dim> <good>"blue"</good>',
-        '    <dim>  printed </dim> <bad>"white"</bad>',
-        "    <dim>          </dim> <dim>(and 6 more)</dim>",
+    assert lines[5:13] == [
+        "    <dim>- expected, + printed</dim>",
+        "      {",
+        '        "winners": [',
+        '          "red"',
+        '    <good>-</good>     "<good>blu</good>e"<dim>  at /0/winners/1</dim>',
+        '    <bad>+</bad>     "<bad>whit</bad>e"',
+        "    <dim>(and 8 more)</dim>",
         "    <dim>stderr    </dim> x",
     ]
-    assert lines[10] == "    <dim>          </dim> <dim>(the end of 99 bytes)</dim>"
+    assert lines[13] == "    <dim>          </dim> <dim>(the end of 99 bytes)</dim>"
 
 
 @pytest.mark.parametrize("verdict", [Verdict.INVALID_CASE, Verdict.HARNESS_FAULT])

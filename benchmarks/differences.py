@@ -1,0 +1,83 @@
+"""How long it takes to tell where large values differ, aligned and, beside it, by index.
+
+Run it with the Python of an environment that has the project installed:
+
+    python benchmarks/differences.py
+
+Reading the texts is not counted. By index, one missing element makes all that follow it differ;
+of both at most 10,000 differences are looked for, as the judge does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from random import Random
+from typing import Final
+
+from harness.aligned import aligned_differences
+from harness.equality import differences
+from harness.jsontext import Json, Number
+from harness.records import Comparison, Difference
+
+_MOST: Final = 10_000
+_MANY: Final = 100_000
+_RECORDS: Final = 2_000
+
+Find = Callable[[list[Json], list[Json], Comparison], Iterator[Difference]]
+
+
+def numbers(many: int, factor: int = 7_919) -> list[Json]:
+    """So many numbers, all different, in no order."""
+    return [Number(str(index * factor % 100_003)) for index in range(many)]
+
+
+def changed(values: list[Json], *places: int) -> list[Json]:
+    """The values with others at three places."""
+    return [Number("-1") if index in places else value for index, value in enumerate(values)]
+
+
+def record(number: int, score: int) -> Json:
+    """An object with a few members."""
+    tags: list[Json] = ["a", "b", f"t{number}"]
+    return {"id": Number(str(number)), "score": Number(str(score)), "tags": tags}
+
+
+def cases() -> dict[str, tuple[Json, Json]]:
+    """What is compared, by name."""
+    many = numbers(_MANY)
+    other = changed(many, 5, _MANY // 2, _MANY - 9)
+    random = Random(0)
+    shuffled = random.sample(many[:20_000], 20_000)
+    digits: list[Json] = [Number(str(random.randrange(3))) for _ in range(40_000)]
+    records = [record(number, 1) for number in range(_RECORDS)]
+    half = [record(number, number % 2) for number in range(1, _RECORDS)]
+    return {
+        "100,000 numbers, 3 changed": (many, other),
+        "100,000 numbers, the first missing": (many, many[1:]),
+        "100,000 numbers, both": (many, other[1:]),
+        "20,000 numbers, all others": (many[:20_000], many[20_000:40_000]),
+        "20,000 numbers, shuffled": (many[:20_000], shuffled),
+        "20,000 numbers of three kinds": (digits[:20_000], digits[20_000:]),
+        "2,000 records, half changed, the first missing": (records, half),
+    }
+
+
+def timed(find: Find, expected: Json, actual: Json) -> tuple[float, int]:
+    """Seconds of processor time, and how many differences were found."""
+    begun = time.process_time()
+    found = sum(1 for _ in islice(find([expected], [actual], Comparison()), _MOST))
+    return time.process_time() - begun, found
+
+
+def main() -> None:
+    """Time all cases and print the table."""
+    print(f"{'':48}{'aligned':>18}{'by index':>18}")
+    for name, (expected, actual) in cases().items():
+        told = (timed(find, expected, actual) for find in (aligned_differences, differences))
+        print(f"{name:48}" + "".join(f"{took:>9.3f} s{found:>7}" for took, found in told))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Laws of alignment: it finds as many equal elements as the slow definition does, leaves nothing
+out, and never has a say in whether two streams differ."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from harness.aligned import aligned_differences
+from harness.alignment import Sides, Work, most_matches, partings
+from harness.equality import differences
+from harness.jsontext import Json, Number
+from harness.paths import parse_pattern
+from harness.records import MISSING, Comparison, Difference
+
+_law = settings(deadline=None, max_examples=200)
+_WORDS = st.text("abc", max_size=9)
+_PLENTY = 10**6
+
+
+def longest(left: str, right: str) -> int:
+    """The length of the longest common subsequence, by its definition."""
+
+    @lru_cache(None)
+    def of(i: int, j: int) -> int:
+        if i == len(left) or j == len(right):
+            return 0
+        if left[i] == right[j]:
+            return 1 + of(i + 1, j + 1)
+        return max(of(i + 1, j), of(i, j + 1))
+
+    return of(0, 0)
+
+
+@given(_WORDS, _WORDS)
+@_law
+def test_no_way_has_more_matches(left: str, right: str) -> None:
+    """The matches are equal, in the order of both sides, and as many as there can be."""
+    found = most_matches(
+        range(len(left)), range(len(right)), lambda i, j: left[i] == right[j], Work(_PLENTY)
+    )
+    assert found is not None
+    assert all(left[i] == right[j] for i, j in found)
+    assert all(i < k and j < n for (i, j), (k, n) in pairwise(found))
+    assert len(found) == longest(left, right)
+
+
+@given(_WORDS, _WORDS, st.booleans())
+@example("abc", "bca", True)
+@_law
+def test_what_is_in_no_step_is_equal_to_its_partner(left: str, right: str, keyed: bool) -> None:
+    """Nothing is left out, and no way costs more than by index."""
+    sides = Sides(
+        len(left),
+        len(right),
+        lambda i, j: left[i] == right[j],
+        lambda i, j: 0,
+        lambda lefts, rights: (
+            ([left[i] for i in lefts], [right[j] for j in rights]) if keyed else None
+        ),
+    )
+    steps = partings(sides, Work(_PLENTY))
+    assert steps is not None
+    ours, theirs = {step.expected for step in steps}, {step.actual for step in steps}
+    assert "".join(c for i, c in enumerate(left) if i not in ours) == "".join(
+        c for j, c in enumerate(right) if j not in theirs
+    )
+    by_index = sum(a != b for a, b in zip(left, right, strict=False)) + abs(len(left) - len(right))
+    assert len(steps) <= by_index
+
+
+_SCALARS: st.SearchStrategy[Json] = st.sampled_from(
+    [None, True, "a", "ab", "abc", Number("1"), Number("1.0"), Number("2")]
+)
+_VALUES: st.SearchStrategy[Json] = st.recursive(
+    _SCALARS,
+    lambda values: st.one_of(
+        st.lists(values, max_size=5), st.dictionaries(st.sampled_from("ab"), values, max_size=2)
+    ),
+    max_leaves=12,
+)
+_STREAMS = st.lists(_VALUES, max_size=5)
+_PATHS = st.sampled_from([(), ("/*",), ("/1",), ("/*/a",), ("/**/b",), ("/**/0",), ("/0/*",)])
+_COMPARISONS = st.builds(lambda i, u: Comparison(ignore=i, unordered=u), _PATHS, _PATHS)
+
+
+@given(_STREAMS, _STREAMS, _COMPARISONS)
+@_law
+def test_alignment_has_no_say_in_whether_streams_differ(
+    expected: list[Json], actual: list[Json], comparison: Comparison
+) -> None:
+    """There are aligned differences exactly where there are differences by index."""
+    by_index = next(differences(expected, actual, comparison), None)
+    aligned = next(aligned_differences(expected, actual, comparison), None)
+    assert (aligned is None) == (by_index is None)
+
+
+@given(_STREAMS, _STREAMS)
+@_law
+def test_each_side_of_a_difference_is_where_it_is_said_to_be(
+    expected: list[Json], actual: list[Json]
+) -> None:
+    """The pointers lead to the values, on their own side."""
+    for one in aligned_differences(expected, actual, Comparison()):
+        assert one.expected is MISSING or at(expected, one.pointer) is one.expected
+        assert one.actual is MISSING or at(actual, one.actual_pointer or one.pointer) is one.actual
+
+
+@given(st.lists(_SCALARS, max_size=8), st.lists(_SCALARS, max_size=8))
+@_law
+def test_the_differences_make_the_actual_values_of_the_expected_ones(
+    expected: list[Json], actual: list[Json]
+) -> None:
+    """They are all there is to know, here of values without anything inside."""
+    found = list(aligned_differences(expected, actual, Comparison()))
+    assert len(found) <= len(list(differences(expected, actual, Comparison())))
+    assert changed(expected, found) == actual
+
+
+def at(value: Json, pointer: str) -> Json:
+    """The value that a pointer leads to."""
+    for step in parse_pattern(pointer):
+        assert isinstance(value, (list, dict))
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return value
+
+
+def changed(expected: list[Json], found: list[Difference]) -> list[Json]:
+    """What the differences make of the expected values."""
+    gone = {int(one.pointer[1:]) for one in found if one.actual is MISSING}
+    other = {int(one.pointer[1:]): one.actual for one in found if one.expected is not MISSING}
+    made = [other.get(i, value) for i, value in enumerate(expected) if i not in gone]
+    for one in found:
+        if one.expected is MISSING and one.actual is not MISSING:
+            made.insert(int(one.pointer[1:]), one.actual)
+    return [value for value in made if value is not MISSING]
