@@ -159,6 +159,8 @@ def options(layout: Layout, player: ColorString, given: TurnTiles) -> Iterator[O
     The layout must stay as it is meanwhile. Raises ValueError where the player has no turn: its
     avatar is not on the board, or faces no empty square of it.
     """
+    if player not in layout.avatars:
+        raise ValueError(f"{player} has no turn: it is not on the board")
     ways = _ways_before(layout, player)
     if ways is None:
         raise ValueError(f"{player} has no turn: it faces no empty square of the board")
@@ -166,10 +168,7 @@ def options(layout: Layout, player: ColorString, given: TurnTiles) -> Iterator[O
 
 
 def _ways_before(layout: Layout, player: ColorString) -> Ways | None:
-    spot = layout.avatars.get(player)
-    if spot is None:
-        return None
-    square, port = spot
+    square, port = layout.avatars[player]
     ahead = FACED[square][port]
     return None if ahead is None or ahead in layout.tiles else Ways(layout, ahead)
 
