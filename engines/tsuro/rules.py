@@ -1,8 +1,7 @@
 """What a player may do: the initial placement, and the turn, each with the reason of a refusal.
 
 Pure functions over layouts; no Board, no game, no player. What a player answered is judged here
-whatever it is: it comes from outside. Source: docs/xrules.md; initial moves as in
-docs/tsuro-board.md.
+whatever it is: it comes from outside. Source: docs/tsuro-rules.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Who plays: the interface of a player, and three players that keep to a strategy each.
 
 Pure and without state: what they choose follows from what they are given, and one object can play
-for everybody. Whether a choice is legal, rules.py says. Source: "Strategies" in docs/xrules.md.
+for everybody. Whether a choice is legal, rules.py says. Source: docs/tsuro-rules.md.
 """
 
 from __future__ import annotations
