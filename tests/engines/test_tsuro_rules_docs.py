@@ -27,7 +27,7 @@ def _ran() -> list[dict[str, Any]]:
 
 
 def test_the_examples_of_the_page_run_and_its_player_plays() -> None:
-    _, names = _ran()
+    names = _ran()[-1]
     careful, three = names["careful"], (TileIndex(7), TileIndex(8), TileIndex(2))
     layout = Layout({}, {})
     layout = layout_with(layout, "blue", careful.initial_placement(layout, "blue", three))
