@@ -7,14 +7,15 @@ whatever it is: it comes from outside. Source: docs/tsuro-rules.md.
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from engines.tsuro._values import whole
 from engines.tsuro.colors import ColorString
 from engines.tsuro.movement import End, Fate, Layout, Placement
 from engines.tsuro.ports import PORTS, PortID
 from engines.tsuro.positions import (
     FACED,
+    MAX_BOARD_COORDINATE,
+    MIN_BOARD_COORDINATE,
     BoardPosition,
     Square,
     neighbors,
@@ -26,7 +27,7 @@ from engines.tsuro.ways import Ways
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping
     from typing import TypeGuard
 
 __all__ = [
@@ -42,6 +43,12 @@ __all__ = [
     "options",
     "turn_outcome",
 ]
+
+T = TypeVar("T", bound=tuple[object, ...])
+U = TypeVar("U")
+
+_INDICES: Final = range(len(TILES))
+_COORDINATES: Final = range(MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE + 1)
 
 # What a player is given: the tiles of its initial placement, and those of a turn. Equal ones occur.
 InitialTiles = tuple[TileIndex, TileIndex, TileIndex]
@@ -191,23 +198,40 @@ def _flaw(moved: Mapping[ColorString, End], player: ColorString) -> TurnRefusal 
     return TurnRefusal.SUICIDE if moved[player].fate is Fate.LEAVES else None
 
 
+# What a player answered is looked at by exact types, and lengths: a subclass could answer anything
+# when it is asked (an index that equals every other), and a tuple can be made too short.
+
+
 def _is_initial_choice(choice: object) -> TypeGuard[InitialChoice]:
-    if not isinstance(choice, InitialChoice):
+    if not _is_record(choice, InitialChoice, 3):
         return False
-    # A type says what should come; whoever answers may still be wrong, or mean harm.
     parts: tuple[object, object, object] = choice
     pattern, position, port = parts
-    return (
-        _is_pattern(pattern)
-        and isinstance(position, BoardPosition)
-        and whole(port, 0, len(PORTS) - 1)
-    )
+    return _is_pattern(pattern) and _is_position(position) and _is_number(port, PORTS)
 
 
 def _is_pattern(choice: object) -> TypeGuard[TilePattern]:
     return (
-        isinstance(choice, TilePattern)
-        and whole(choice.tile_index, 0, len(TILES) - 1)
-        and whole(choice.degrees, 0, DEGREES[-1])
-        and choice.degrees in DEGREES
+        _is_record(choice, TilePattern, 2)
+        and _is_number(choice.tile_index, _INDICES)
+        and _is_number(choice.degrees, DEGREES)
     )
+
+
+def _is_position(value: object) -> bool:
+    # One that was never given its coordinates has none.
+    return _is_a(value, BoardPosition) and all(
+        _is_number(getattr(value, axis, None), _COORDINATES) for axis in ("x", "y")
+    )
+
+
+def _is_record(value: object, kind: type[T], length: int) -> TypeGuard[T]:
+    return _is_a(value, kind) and len(value) == length
+
+
+def _is_number(value: object, numbers: Container[int]) -> bool:
+    return _is_a(value, int) and value in numbers
+
+
+def _is_a(value: object, kind: type[U]) -> TypeGuard[U]:
+    return type(value) is kind  # pylint: disable=unidiomatic-typecheck  # no subclass will do

@@ -182,6 +182,37 @@ def test_a_turn_is_refused_for_the_first_reason_that_holds(
     assert turn_outcome(_AMID, player, _pair(2, 1), choice) is refusal
 
 
+class _Every(int):
+    """A number that says that it equals every other."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+
+class _Sly(TilePattern):
+    """A pattern that could answer anything when it is asked."""
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        TilePattern(TileIndex(_Every(9)), DEGREES[0]),
+        TilePattern(TileIndex(2), Degrees(_Every(0))),
+        _Sly(TileIndex(2), DEGREES[0]),
+        tuple.__new__(TilePattern, (2,)),
+        tuple.__new__(TilePattern, (2, 0, 0)),
+        tuple.__new__(TilePattern, ([], {})),
+    ],
+)
+def test_no_answer_fools_the_rules_or_makes_them_fail(choice: object) -> None:
+    assert turn_outcome(_AMID, "red", _pair(2, 1), choice) is TurnRefusal.NO_CHOICE
+    initial = InitialChoice(choice, BoardPosition(0, 0), PortID(2))  # type: ignore[arg-type]  # so may a player
+    assert _refusal(initial) is InitialRefusal.NO_CHOICE
+
+
 def test_index_0_is_a_tile() -> None:
     assert isinstance(turn_outcome(_AMID, "red", _pair(9, 0), _pattern(0, 90)), Placement)
 
@@ -266,6 +297,20 @@ def test_an_initial_placement_is_refused_for_the_first_reason_that_holds(
 def test_an_initial_placement_needs_a_position() -> None:
     nowhere: object = InitialChoice(_pattern(5), (7, 0), PortID(2))  # type: ignore[arg-type]  # so may a player
     assert _refusal(nowhere) is InitialRefusal.NO_CHOICE
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        tuple.__new__(InitialChoice, ()),
+        tuple.__new__(InitialChoice, (_pattern(5), BoardPosition(0, 0))),
+        # A position that was never given its coordinates.
+        InitialChoice(_pattern(5), object.__new__(BoardPosition), PortID(2)),
+        InitialChoice(_pattern(5), BoardPosition(0, 0), PortID(_Every(9))),
+    ],
+)
+def test_no_beginning_fools_the_rules_or_makes_them_fail(choice: object) -> None:
+    assert _refusal(choice) is InitialRefusal.NO_CHOICE
 
 
 def test_a_player_begins_once() -> None:
