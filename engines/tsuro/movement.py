@@ -26,6 +26,7 @@ __all__ = [
     "Placement",
     "Spot",
     "collided",
+    "end_of",
     "ends",
     "is_at_rest",
     "layout_after",
@@ -108,7 +109,25 @@ def ends(
 ) -> dict[ColorString, End]:
     """Where every avatar's move over these tiles ends, in the order of COLORS. Avatars do not block
     each other; one that stands at rest ends where it stands."""
-    return {player: _end(tiles, avatars[player]) for player in sorted(avatars, key=COLORS.index)}
+    return {player: end_of(tiles, avatars[player]) for player in COLORS if player in avatars}
+
+
+def end_of(tiles: Mapping[Square, Tile], start: Spot) -> End:
+    """Where a move over these tiles ends that begins here."""
+    # One step can be undone: what lies before a (square, port) is given by its tile and the port
+    # that touches. So no two steps lead to one place, the first place to come twice is the start,
+    # and of 800 places one must: no set of places seen is needed, and this ends.
+    square, port = start
+    while True:
+        ahead = FACED[square][port]
+        if ahead is None:
+            return End(Fate.LEAVES, square, port)
+        tile = tiles.get(ahead)
+        if tile is None:
+            return End(Fate.RESTS, square, port)
+        square, port = ahead, tile.exits[TOUCHING[port]]
+        if (square, port) == start:
+            return End(Fate.LOOPS, square, port)
 
 
 def is_at_rest(tiles: Mapping[Square, Tile], spot: Spot) -> bool:
@@ -127,20 +146,3 @@ def collided(moved: Mapping[ColorString, End]) -> tuple[ColorString, ...]:
     """The avatars at rest that share their square and port with another, in the order given."""
     resting = [end for end in moved.values() if end.fate is Fate.RESTS]
     return tuple(player for player, end in moved.items() if resting.count(end) > 1)
-
-
-def _end(tiles: Mapping[Square, Tile], start: Spot) -> End:
-    # One step can be undone: what lies before a (square, port) is given by its tile and the port
-    # that touches. So no two steps lead to one place, the first place to come twice is the start,
-    # and of 800 places one must: no set of places seen is needed, and this ends.
-    square, port = start
-    while True:
-        ahead = FACED[square][port]
-        if ahead is None:
-            return End(Fate.LEAVES, square, port)
-        tile = tiles.get(ahead)
-        if tile is None:
-            return End(Fate.RESTS, square, port)
-        square, port = ahead, tile.exits[TOUCHING[port]]
-        if (square, port) == start:
-            return End(Fate.LOOPS, square, port)

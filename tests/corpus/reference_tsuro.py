@@ -35,6 +35,7 @@ TOUCHES: Final = {"A": "F", "F": "A", "B": "E", "E": "B", "C": "H", "H": "C", "D
 Wires = dict[str, str]  # from either end to the other
 Place = tuple[int, int, str]  # x, y, port
 TilePat = tuple[int, int]  # index, degrees
+Action = tuple[str, TilePat]
 
 
 # The two programs.
@@ -193,18 +194,24 @@ def is_on_board(square: tuple[int, int]) -> bool:
 # What the input has to be. Containers are looked at before their parts, parts in their order.
 
 
-def form_of(values: list[Value]) -> tuple[list[StatePat], list[tuple[str, TilePat]]]:
+def form_of(values: list[Value]) -> tuple[list[StatePat], list[Action]]:
     """A state and actions, looked at one by one."""
     if not values:
         raise Wrong("incomplete-input", "/0")
-    parts = elements(values[0], "/0")
-    state = [_state_pat(part, f"/0/{number}") for number, part in enumerate(parts)]
-    actions = []
-    for number, value in enumerate(values[1:], 1):
-        colour, pattern = elements(value, f"/{number}", (2,))
-        who = word_of(COLOURS, colour, f"/{number}/0")
-        actions.append((who, _tile_pat(pattern, f"/{number}/1")))
-    return state, actions
+    state = state_of(values[0], "/0")
+    return state, [action_of(value, f"/{number}") for number, value in enumerate(values[1:], 1)]
+
+
+def state_of(value: Value, at: str) -> list[StatePat]:
+    """The parts of a state."""
+    parts = elements(value, at)
+    return [_state_pat(part, f"{at}/{number}") for number, part in enumerate(parts)]
+
+
+def action_of(value: Value, at: str) -> Action:
+    """Who acts, and with which tile."""
+    colour, pattern = elements(value, at, (2,))
+    return word_of(COLOURS, colour, f"{at}/0"), _tile_pat(pattern, f"{at}/1")
 
 
 def check_facts(state: list[StatePat]) -> None:

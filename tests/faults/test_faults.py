@@ -42,6 +42,7 @@ class Data(NamedTuple):
 # request_runner.py is quicker where cases are slow, but sees no fault of the stdio.
 DATA: Final = {
     "tsuro.toml": Data(("xtiles", "xboard"), "corpus_runner.py", 45),
+    "tsuro_rules.toml": Data(("xrules",), "corpus_runner.py", 50),
     "bitboard36.toml": Data(("xbitboard36",), "corpus_runner.py", 60),
     "isolation.toml": Data(("xisolation",), "corpus_runner.py", 50),
     "tictactoe.toml": Data(("xtictactoe",), "request_runner.py", 70),

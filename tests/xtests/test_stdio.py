@@ -20,6 +20,8 @@ QUERY = b'[6,90,"D"]'
 ANSWER = b'["if ","D"," is the entrance, ","E"," is the exit."]\n'
 BOARD = b'[[[6,90],"red","D",3,7]]'
 RED = b'[[6,90],"red","D",3,7]\n'
+TURN = BOARD + b'[["red",[9,0]],9,2]'
+LEGAL = b'"legal"\n'
 
 # Two small programs, made with the same module: one that has a fault of its own after its first
 # answer, and one that goes on after a request that it cannot serve.
@@ -117,7 +119,9 @@ def test_whoever_writes_to_xboard_is_not_cut_off_after_a_fault(start: Start) -> 
     assert process.wait() == 1
 
 
-@pytest.mark.parametrize(("program", "sent"), [("xtiles", QUERY), ("xboard", BOARD)])
+@pytest.mark.parametrize(
+    ("program", "sent"), [("xtiles", QUERY), ("xboard", BOARD), ("xrules", TURN)]
+)
 def test_a_closed_output_ends_quietly(start: Start, program: str, sent: bytes) -> None:
     process = start(program)
     to, answers, complaints = _ends(process)
@@ -216,7 +220,8 @@ def test_a_stream_that_may_be_empty_has_no_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("program", "sent", "answer"), [("xtiles", QUERY, ANSWER), ("xboard", BOARD, RED)]
+    ("program", "sent", "answer"),
+    [("xtiles", QUERY, ANSWER), ("xboard", BOARD, RED), ("xrules", TURN, LEGAL)],
 )
 def test_white_space_does_not_count_however_much_there_is(
     run: Run, program: str, sent: bytes, answer: bytes
@@ -242,7 +247,7 @@ def test_white_space_does_not_count_however_much_there_is(
         (b"'A'", 0),
     ],
 )
-@pytest.mark.parametrize("program", ["xtiles", "xboard"])
+@pytest.mark.parametrize("program", ["xtiles", "xboard", "xrules"])
 def test_what_is_no_json_is_refused_at_its_byte(
     run: Run, program: str, sent: bytes, byte: int
 ) -> None:

@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 # The programs by their names, in a shell: those of this checkout, installed or not.
 NAMES = "".join(
     f'{program}() {{ "{sys.executable}" -m xtests.{program}; }}\n'
-    for program in ("xtiles", "xboard", "xisolation")
+    for program in ("xtiles", "xboard", "xrules", "xisolation")
 )
 
 
@@ -41,7 +41,7 @@ def _wires_of_the_page() -> dict[int, list[str]]:
     return {int(index): wires.split() for index, wires in rows}
 
 
-PAGES = ("errors.md", "xtiles.md", "xboard.md", "xisolation.md")
+PAGES = ("errors.md", "xtiles.md", "xboard.md", "xrules.md", "xisolation.md")
 EXAMPLES = [example for page in PAGES for example in _examples(page)]
 
 

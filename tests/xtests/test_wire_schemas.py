@@ -29,12 +29,13 @@ from schema_checks import (
 
 from harness.contract import plain_value
 from harness.jsontext import Json, encode
-from xtests import xboard, xtiles
+from xtests import xboard, xrules, xtiles
 from xtests.refusal import EVERYTHING, Kind, Refused, element, incomplete
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 CORPUS = Path(__file__).parents[2] / "test_cases"
-NAMES = ("xtiles-in", "xtiles-out", "xboard-in", "xboard-out")
+PROGRAMS = ("xtiles", "xboard", "xrules")
+NAMES = tuple(f"{program}-{side}" for program in PROGRAMS for side in ("in", "out"))
 
 
 VALIDATORS = {name: Draft202012Validator(schema_of(name)) for name in NAMES}
@@ -49,6 +50,7 @@ class Why(Enum):
 
 
 BOARD = '[[[6,90],"red","D",3,7],[[9,0],"blue","A",0,1],[[2,0],4,8]]'
+TURN = '[["red",[9,0]],9,2]'
 
 ONLY_THE_DECODER = [
     (Why.SPELLING, "xtiles", '[6.0,90,"D"]'),
@@ -57,17 +59,22 @@ ONLY_THE_DECODER = [
     (Why.SPELLING, "xtiles", '[6,-0,"D"]'),
     (Why.SPELLING, "xboard", "[[[6,90],3,0.0]]"),
     (Why.SPELLING, "xboard", BOARD + '["red",[10E-1,0]]'),
+    (Why.SPELLING, "xrules", BOARD + '[["red",[9,0]],9.0,2]'),
+    (Why.SPELLING, "xrules", BOARD + '[["red",[9,0]],9,-0]'),
     (Why.TEXT, "xtiles", '\ufeff[6,90,"D"]'),
     (Why.TEXT, "xtiles", '[6,90,"D"],[6,90,"D"]'),
     (Why.TEXT, "xtiles", '[6,90,"D",]'),
     (Why.TEXT, "xtiles", "[06,90,'D']"),
     (Why.TEXT, "xboard", BOARD + "NaN"),
     (Why.TEXT, "xboard", BOARD + '["red",[9,0]'),
+    (Why.TEXT, "xrules", BOARD + "," + TURN),
     (Why.FACTS, "xboard", '[[[6,90],"red","H",0,7]]'),
     (Why.FACTS, "xboard", '[[[6,90],"red","D",3,7],[[2,0],4,7]]'),
     (Why.FACTS, "xboard", "[[[3,0],4,7],[[3,90],4,7]]"),
     (Why.FACTS, "xboard", '[[[6,90],"red","D",3,7],[[6,90],"red","D",3,7]]'),
     (Why.FACTS, "xboard", BOARD + '["green",[9,0]]'),
+    (Why.FACTS, "xrules", '[[[6,90],"red","H",0,7]]' + TURN),
+    (Why.FACTS, "xrules", '[[[6,90],"red","D",3,7],[[2,0],4,7]][["white",[9,0]],1,2]'),
 ]
 
 ACCEPTED = [
@@ -78,20 +85,23 @@ ACCEPTED = [
     ("xboard", BOARD + '["red",[9,0]] ["blue",[34,270]]'),
     ("xboard", '[[[0,0],"white","C",0,0],[[0,0],"black","E",0,0]] ["white",[0,0]]'),
     ("xboard", '[[[9,0],9,9],[[9,0],9,9]] ["green",[1,180]]'),
+    ("xrules", BOARD + TURN),
+    ("xrules", "[]" + TURN),
+    ("xrules", BOARD + '[["blue",[34,270]],0,0]'),
 ]
 
 # What a mutation puts in the place of something: near-misses of every kind of value.
 PIECES = (
     "-1 0 1 9 10 34 35 45 90 180 270 360 -0 0.0 1.0 90.0 9e1 1e400 10.5 10000000000000000000000 "
     'true false null "" "A" "H" "I" "a" "red" "Red" "blue" "pink" "0" [] [0] [0,0] [0,90,0] '
-    '[[0,0],1,1] ["red",[0,0]] {} {"index":0,"degrees":90}'
+    '[[0,0],1,1] ["red",[0,0]] [["red",[0,0]],0,0] {} {"index":0,"degrees":90}'
 ).split()
 
 
 def _form(program: str, values: list[Json]) -> None:
     """Decode the form of a whole input, as the program does."""
-    if program == "xboard":
-        xboard.spec(values)
+    if program in ("xboard", "xrules"):
+        (xboard if program == "xboard" else xrules).spec(values)
         return
     if not values:
         raise incomplete(0, "a query")
@@ -105,7 +115,7 @@ def _has_form(program: str, values: list[Json]) -> bool:
 
 def near_misses() -> st.SearchStrategy[tuple[str, list[Json]]]:
     """A program, and values that it accepts after up to three small changes."""
-    return st.sampled_from(("xtiles", "xboard")).flatmap(
+    return st.sampled_from(PROGRAMS).flatmap(
         lambda program: st.tuples(
             st.just(program),
             several_changes([text for of, text in ACCEPTED if of == program], PIECES),
@@ -123,8 +133,8 @@ def _printed(program: str, values: list[Json]) -> Plain:
     """What the program prints for these values, as one array."""
     printed = []
     try:
-        if program == "xboard":
-            printed.append(xboard.answer(values))
+        if program in ("xboard", "xrules"):
+            printed.append((xboard if program == "xboard" else xrules).answer(values))
         elif not values:
             raise incomplete(0, "a query")
         else:
@@ -158,6 +168,7 @@ def test_the_samples_are_accepted_by_both(program: str, text: str) -> None:
     [
         ("xtiles", '[6,90,"D"] [0,0,"A"]'),
         ("xboard", '[[[6,90],"red","D",3,7],[[2,0],4,8]]["red",[9,0]]'),
+        ("xrules", '[[[6,90],"red","D",3,7]]' + TURN),
     ],
 )
 def test_a_schema_and_a_decoder_agree_on_every_near_miss(program: str, text: str) -> None:
@@ -208,6 +219,10 @@ def test_every_reason_has_a_sample() -> None:
         ("xboard-out", []),
         ("xboard-out", ["red died", "red died"]),
         ("xboard-out", ["red won"]),
+        ("xrules-out", []),
+        ("xrules-out", ["legal", "legal"]),
+        ("xrules-out", ["Legal"]),
+        ("xrules-out", [True]),
         ("xboard-out", [[[6, 90], "blue", "D", 3, 7]]),
         ("xboard-out", [[[6, 90], 3, 7]]),
         # Not the least degrees: 2 looks the same at every turn, 3 after half a turn.
@@ -233,12 +248,12 @@ def test_an_answer_of_another_form_does_not_fit(name: str, printed: Plain) -> No
         {"kind": "malformed-json", "at": "/0", "message": "why"},
         {"kind": "malformed-json", "at": {"byte": -1}, "message": "why"},
         {"kind": "malformed-json", "at": {"byte": 0, "line": 1}, "message": "why"},
-        {"kind": "incomplete-input", "at": "/1", "message": "why"},
+        {"kind": "incomplete-input", "at": "/2", "message": "why"},
         {"kind": "illegal-move", "at": "/0", "message": "why"},
         {"kind": "other", "at": "/0", "message": "why"},
     ],
 )
-@pytest.mark.parametrize("name", ["xtiles-out", "xboard-out"])
+@pytest.mark.parametrize("name", ["xtiles-out", "xboard-out", "xrules-out"])
 def test_an_error_of_another_form_does_not_fit(name: str, error: Plain) -> None:
     assert not VALIDATORS[name].is_valid([{"error": error}])
 
@@ -251,7 +266,7 @@ def test_an_error_comes_once() -> None:
 
 
 def _corpus() -> list[tuple[str, Path]]:
-    """The program and the input of every case in a suite of our two programs."""
+    """The program and the input of every case in a suite of these programs."""
     suites = [
         (tomllib.loads(policy.read_text()).get("program"), policy.parent)
         for policy in sorted(CORPUS.rglob("suite.toml"))
@@ -259,13 +274,13 @@ def _corpus() -> list[tuple[str, Path]]:
     return [
         (program, path)
         for program, folder in suites
-        if program in ("xtiles", "xboard")
+        if program in PROGRAMS
         for path in sorted(folder.glob("*-in.json"))
     ]
 
 
 def test_a_schema_and_a_decoder_agree_over_the_corpus() -> None:
-    assert {program for program, _ in _corpus()} == {"xtiles", "xboard"}
+    assert {program for program, _ in _corpus()} == set(PROGRAMS)
     for program, path in _corpus():
         values, is_malformed = values_before_a_fault(path)
         if not is_malformed:  # else Why.TEXT: there is nothing that a schema could judge

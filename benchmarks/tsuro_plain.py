@@ -1,0 +1,85 @@
+"""The legality of a turn of Tsuro the plain way, to be measured beside the engine, and to check it:
+for each option the rows of tiles are copied deeply, and every avatar is walked with a list of the
+places that it has seen. Written from the game's documentation; shares nothing with engines/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import NamedTuple
+
+__all__ = ["PlainBoard", "flaws", "is_legal", "turned"]
+
+# A tile as it is turned: by port, 0 to 7 clockwise from the top left, the other end of its wire.
+Exits = list[int]
+Place = tuple[int, int, int]  # x, y, port
+
+STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+TOUCHES = (5, 4, 7, 6, 1, 0, 3, 2)
+QUARTERS = range(4)
+
+
+class PlainBoard(NamedTuple):
+    """Rows of squares with a tile or None, and where each avatar stands, by colour."""
+
+    rows: list[list[Exits | None]]
+    avatars: dict[str, Place]
+
+    def with_tile(self, actor: str, tile: Exits) -> PlainBoard:
+        """A whole new board, with this tile on the square that the actor faces."""
+        rows, avatars = deepcopy((self.rows, self.avatars))
+        x, y = _ahead(avatars[actor])
+        rows[y][x] = tile
+        return PlainBoard(rows, avatars)
+
+    def fate(self, colour: str) -> str:
+        """What becomes of an avatar: it rests, leaves or loops."""
+        seen: list[Place] = []
+        place = self.avatars[colour]
+        while place not in seen:
+            seen.append(place)
+            x, y = _ahead(place)
+            if not (0 <= x <= 9 and 0 <= y <= 9):
+                return "leaves"
+            tile = self.rows[y][x]
+            if tile is None:
+                return "rests"
+            place = (x, y, tile[TOUCHES[place[2]]])
+        return "loops"
+
+
+def turned(tile: Sequence[int], quarters: int) -> Exits:
+    """A tile, turned clockwise by so many quarters."""
+    return [(tile[(port - 2 * quarters) % 8] + 2 * quarters) % 8 for port in range(8)]
+
+
+def flaw(board: PlainBoard, actor: str, tile: Exits) -> str:
+    """What speaks against this tile: a loop, of anybody, or a suicide; or nothing."""
+    after = board.with_tile(actor, tile)
+    fates = {colour: after.fate(colour) for colour in after.avatars}
+    if "loops" in fates.values():
+        return "loop"
+    return "suicide" if fates[actor] == "leaves" else ""
+
+
+def flaws(board: PlainBoard, actor: str, given: Sequence[Sequence[int]]) -> list[str]:
+    """What speaks against each of the eight options: of each given tile at each of its turns."""
+    return [flaw(board, actor, turned(tile, quarters)) for tile in given for quarters in QUARTERS]
+
+
+def is_legal(
+    board: PlainBoard, actor: str, given: Sequence[Sequence[int]], choice: tuple[int, int]
+) -> bool:
+    """Whether the actor may place the first or second (0 or 1) of the given tiles, turned by so
+    many quarters."""
+    number, quarters = choice
+    every = flaws(board, actor, given)
+    mine = every[4 * number + quarters]
+    return mine == "" or every == [mine] * 8
+
+
+def _ahead(place: Place) -> tuple[int, int]:
+    x, y, port = place
+    step_x, step_y = STEPS[port // 2]
+    return x + step_x, y + step_y
