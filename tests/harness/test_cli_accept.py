@@ -302,9 +302,9 @@ def test_a_broken_case_is_a_fault_of_the_corpus_and_the_others_are_gone_through(
             "xtest: --all writes, and --dry-run writes nothing: choose one\n",
         ),
         (
-            ("nowhere", "--", "cat"),
-            "xtest: nowhere: no such folder, and no bundled suite of that name"
-            " (these are: xbitboard36, xboard, xisolation, xtictactoe, xtiles)\n",
+            ("xboards", "--", "cat"),
+            "xtest: xboards: no such folder, and no bundled suite of that name"
+            " (did you mean xboard?)\n",
         ),
         (
             ("s", "--case", "9", "--", "cat"),

@@ -45,6 +45,9 @@ POLICIES = st.builds(
         Comparison,
         unordered=st.sampled_from([(), ("/**",)]),
         ignore=st.sampled_from([(), ("/*/a",), ("/0",)]),
+        allow=st.just(()),
+        at=st.just(()),
+        contract=st.just(()),
     ),
     st.sampled_from([ExitRange(), ExitRange(1, 255)]),
 )
