@@ -13,7 +13,7 @@ from harness.answers import Asked, Asking, answers, read_cases, schema_check, wa
 from harness.judge import judge, output_values
 from harness.mutation import Answer, answer
 from harness.plan import Plan, Target
-from harness.records import Case, Exited, InvalidCase, Verdict
+from harness.records import Case, Exited, InvalidCase, Transcript, Verdict
 from harness.report.strength import score, strength_lines
 from harness.session import EXIT_FAULT, EXIT_OK, EXIT_SHORT
 from harness.strength import Outcome, findings
@@ -90,8 +90,7 @@ def _read(target: Target, plan: Plan, asking: Asking) -> _Reading:
     for one, seen in answers(asked, target.subject, asking):
         judgement = judge(seen, one.case, one.case.policy)
         if judgement.verdict is Verdict.PASSED and isinstance(seen.ending, Exited):
-            values = output_values(seen.stdout, one.case.policy.comparison).values
-            right.append(_Right(one.at, one.case, answer(values, seen.ending.status)))
+            right.append(_Right(one.at, one.case, _answer(one.case, seen, seen.ending)))
         else:
             said = f"{judgement.verdict.value}: {judgement.message}"
             told.append((one.at, f"not right  {_named(one.case)}  {said}"))
@@ -99,6 +98,11 @@ def _read(target: Target, plan: Plan, asking: Asking) -> _Reading:
         print(visible(line))
     # Runs end in any order; what is found must not depend on it.
     return _Reading(sorted(right, key=lambda each: each.at), len(told) - broken, broken)
+
+
+def _answer(case: Case, seen: Transcript, ending: Exited) -> Answer:
+    values = output_values(seen.stdout, case.policy.comparison).values
+    return answer(values, ending.status)
 
 
 def _named(case: Case | InvalidCase) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.equality import differences
 from harness.explain import difference_text, fault_text
 from harness.jsonfast import decode
-from harness.records import Comparison, Numbers
+from harness.records import Comparison
 from harness.words import visible
 
 MESSAGE = "a message for people? print those on standard error"
