@@ -257,8 +257,9 @@ def _write(place: _Place, names: Collection[CaseName], past: _Past) -> None:
     try:
         with open(ours, "wb") as file:
             file.write(f"{place.header}\n".encode())
+            digits, width = past.contents.hex(), 2 * _BYTES
             file.writelines(
-                f"{state} {past.content(at).hex()} ".encode() + _escaped(name.text)
+                b"%d %b %b" % (state, digits[at * width : (at + 1) * width].encode(), _label(name))
                 for at, (name, state) in enumerate(zip(names, past.states, strict=False))
                 if state
             )
@@ -268,8 +269,11 @@ def _write(place: _Place, names: Collection[CaseName], past: _Past) -> None:
             os.unlink(ours)
 
 
-def _escaped(text: str) -> bytes:
-    """A name as a whole line of ASCII; most are that already."""
+def _label(name: CaseName) -> bytes:
+    """A name as the end of a line of ASCII; most are that already."""
+    if not name.prefix:
+        return b"%d\n" % name.number
+    text = name.text
     if text.isascii() and text.isprintable() and "\\" not in text:
         return f"{text}\n".encode()
     return text.encode("unicode_escape") + b"\n"

@@ -39,6 +39,8 @@ _PIPE_READS: Final = 16  # reads that empty the largest pipe an ordinary user ca
 _DRAIN_QUIET_S: Final = 0.05  # after the exit, a pipe that is still open is done when quiet so long
 _DRAIN_MOST_S: Final = 0.5
 _TIMERS_PER_RUN: Final = 8
+_ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
+_MUCH: Final = 4_096  # bytes at once: more will come, and the pipe must not fill up meanwhile
 _STDERR_KEPT: Final = MIB
 _SLOW_AT_ONCE: Final = 64  # runs that mostly wait, beside those that work
 
@@ -90,6 +92,7 @@ class _Run:  # pylint: disable=too-many-instance-attributes  # one register per 
         "err_bytes",
         "family",
         "feeding",
+        "is_watched",
         "first_byte_at",
         "job",
         "limit",
@@ -118,6 +121,7 @@ class _Run:  # pylint: disable=too-many-instance-attributes  # one register per 
         self.ended_at: float | None = None  # when the program itself had exited
         self.quiet_since = started_at
         self.open = {child.stdout, child.stderr}
+        self.is_watched = False  # both pipes, all the time; until then only for a first byte
         self.family = Family(child.pid, child.mark)
         self.watch = Watch(started_at)
         self.look_at: float | None = None  # the time on the clock that counts
@@ -137,6 +141,7 @@ class _Loop:
         self._leaders: dict[int, _Run] = {}  # by process
         self._slow = 0
         self._by_descriptor: dict[int, _Run] = {}
+        self._asleep: set[int] = set()  # descriptors that have woken us once, and will not again
         self._timers: list[tuple[float, int]] = []  # a heap of (when to look, a run's number)
         self._done: list[tuple[int, Transcript]] = []
 
@@ -166,8 +171,12 @@ class _Loop:
         started = _Run(number, job, child, started_at)
         self._runs[number] = self._leaders[child.pid] = started
         self._slow += job.feed is not None
-        for descriptor in (child.stdout, child.stderr, child.pidfd):
-            self._watch(started, descriptor, select.EPOLLIN)
+        # To be woken costs more than to read. So a run that is over soon wakes us twice, with its
+        # first byte and when it has ended; the rest is watched from the first look at it on.
+        self._watch(started, child.stdout, _ONCE)
+        self._watch(started, child.pidfd, _ONCE)
+        if job.feed is not None:
+            self._watch_all(started)
         if not started.feeding.is_over:
             self._feed(started)
         self._look_again(_due_at(started), started)
@@ -200,6 +209,8 @@ class _Loop:
 
     def _advance(self, running: _Run, descriptor: int) -> None:
         child = running.child
+        if descriptor == child.pidfd or descriptor == child.stdout and not running.is_watched:
+            self._asleep.add(descriptor)
         if descriptor == child.stdin:
             self._feed(running)
         elif descriptor in running.open:
@@ -258,6 +269,8 @@ class _Loop:
             self._close(descriptor)
             return False
         running.quiet_since = time.monotonic()
+        if len(chunk) >= _MUCH and not running.is_watched:
+            self._watch_all(running)
         if descriptor == running.child.stdout:
             self._keep_stdout(running, chunk)
         else:
@@ -289,6 +302,7 @@ class _Loop:
                 if not self._read(running, descriptor):
                     break
         if running.open:
+            self._watch_all(running)
             self._look_again(running.ended_at + _DRAIN_QUIET_S, running)
 
     # Clocks.
@@ -341,6 +355,7 @@ class _Loop:
         if limit is not None:
             self._stop(running, limit)
             return
+        self._watch_all(running)
         feeding = running.feeding
         if feeding.not_before is not None and now >= feeding.not_before:
             feeding.not_before = None
@@ -404,6 +419,18 @@ class _Loop:
         self._by_descriptor[descriptor] = running
         self._epoll.register(descriptor, events)
 
+    def _watch_all(self, running: _Run) -> None:
+        """From now on, whatever comes from this run wakes us."""
+        if running.is_watched:
+            return
+        running.is_watched = True
+        for descriptor in running.open:
+            if descriptor in self._by_descriptor:
+                self._epoll.modify(descriptor, select.EPOLLIN)
+                self._asleep.discard(descriptor)
+            else:
+                self._watch(running, descriptor, select.EPOLLIN)
+
     def _close(self, descriptor: int) -> None:
         self._forget(descriptor)
         os.close(descriptor)
@@ -411,7 +438,12 @@ class _Loop:
     def _forget(self, descriptor: int) -> None:
         # Closing alone is not enough: a child that is just being executed may still hold a copy,
         # and the epoll would go on reporting it under a number that means another pipe by then.
-        if self._by_descriptor.pop(descriptor, None) is not None:
+        # One that is asleep reports nothing any more, and the kernel forgets it by itself.
+        if self._by_descriptor.pop(descriptor, None) is None:
+            return
+        if descriptor in self._asleep:
+            self._asleep.discard(descriptor)
+        else:
             self._epoll.unregister(descriptor)
 
 
