@@ -11,8 +11,16 @@ from typing import Final, NamedTuple
 
 from reference_forms import Answer, Wrong, elements, error_of, members
 from reference_json import Malformed, Value, values_of
-from reference_tsuro import ANGLES, COLOURS, Place, TilePat, faced_by, is_on_board, wires_of
-from reference_tsuro import TOUCHES
+from reference_tsuro import (
+    ANGLES,
+    COLOURS,
+    TOUCHES,
+    Place,
+    TilePat,
+    faced_by,
+    is_on_board,
+    wires_of,
+)
 
 __all__ = ["Game", "Player", "Tournament", "game", "tournament", "xadmin", "xref"]
 
@@ -228,9 +236,7 @@ def is_legal(
     return not suicides[chosen] or all(suicides[option] for option in options)
 
 
-def _fates(
-    tiles: Tiles, avatars: Avatars, colour: str, chosen: TilePat
-) -> dict[str, Place | str]:
+def _fates(tiles: Tiles, avatars: Avatars, colour: str, chosen: TilePat) -> dict[str, Place | str]:
     """Of every avatar: the place where it comes to rest, or what becomes of it."""
     then = {**tiles, faced_by(avatars[colour]): chosen}
     fates: dict[str, Place | str] = {}
