@@ -50,11 +50,13 @@ class Entrant(NamedTuple):
 
 
 def spec(values: list[Json]) -> tuple[Entrant, ...]:
-    """The form of the whole input: players, the older ones first. Raises Refused for its first
-    fault in document order."""
+    """The players, oldest first. Raises Refused for the first fault of form in document order, and
+    else for the first name that is there twice."""
     parts = array(first_value(values, _PLAYERS), PLAYERS_AT, _LENGTHS, _PLAYERS)
     entrants = tuple(_entrant(part, element(PLAYERS_AT, k)) for k, part in enumerate(parts))
     check_end(values)
+    names_at = [member(element(PLAYERS_AT, k), "name") for k in range(len(entrants))]
+    check_names([entrant.name for entrant in entrants], names_at)
     return entrants
 
 
@@ -62,10 +64,8 @@ def answer(values: list[Json]) -> Printable:
     """The ranking of the tournament and, where there are any, its cheaters. Raises Refused: the
     form is not that of players; a name is there twice."""
     entrants = spec(values)
-    names = [entrant.name for entrant in entrants]
-    check_names(names, [member(element(PLAYERS_AT, k), "name") for k in range(len(names))])
     players = {entrant.name: entrant.player for entrant in entrants}
-    held = hold_tournament(names, lambda group: _game(players, group))
+    held = hold_tournament([*players], lambda group: _game(players, group))
     printed: dict[str, Printable] = {"winners": ranks_by_name(held.winners)}
     if held.cheaters:
         printed["cheaters"] = sorted(held.cheaters)

@@ -27,18 +27,19 @@ _LENGTHS: Final = tuple(range(FEWEST_PLAYERS, MOST_PLAYERS + 1))
 
 
 def spec(values: list[Json]) -> tuple[str, ...]:
-    """The form of the whole input: names, those of older players first. Raises Refused for its
-    first fault in document order."""
+    """The names of the players, oldest first. Raises Refused for the first fault of form in
+    document order, and else for the first name that is there twice."""
     parts = array(first_value(values, _NAMES), PLAYERS_AT, _LENGTHS, _NAMES)
     names = tuple(name(part, element(PLAYERS_AT, k)) for k, part in enumerate(parts))
     check_end(values)
+    check_names(names, [element(PLAYERS_AT, k) for k in range(len(names))])
     return names
 
 
 def answer(values: list[Json]) -> Printable:
     """The ranking of the game and its cheaters. Raises Refused: the form is not that of names; a
     name is there twice."""
-    names = _distinct(spec(values))
+    names = spec(values)
     standing = standing_of(game(names), names)
     return {
         "winners": ranks_by_name(standing.ranking),
@@ -51,7 +52,7 @@ def page(values: list[Json]) -> str:
     # pylint: disable-next=import-outside-toplevel  # paid for by who asks for a page
     from engines.tsuro.page import game_page
 
-    names = _distinct(spec(values))
+    names = spec(values)
     return game_page(game(names), names)
 
 
@@ -63,11 +64,6 @@ def game(names: tuple[str, ...]) -> Game:
 def main() -> NoReturn:
     """Serve standard input and output, and end the process."""
     stdio.answer_whole("xref", answer, page)
-
-
-def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    check_names(names, [element(PLAYERS_AT, k) for k in range(len(names))])
-    return names
 
 
 if __name__ == "__main__":

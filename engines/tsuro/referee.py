@@ -10,7 +10,7 @@ from itertools import cycle, islice
 from typing import Final, Protocol, TypeVar
 
 from engines.tsuro.colors import COLORS, ColorString
-from engines.tsuro.movement import Fate, Layout, with_fate
+from engines.tsuro.movement import Fate, Layout, Placement, with_fate
 from engines.tsuro.positions import BoardPosition
 from engines.tsuro.record import (
     Beginning,
@@ -178,17 +178,22 @@ class _Table:
     def _turn_taken(
         self, color: ColorString, given: TurnTiles, answer: TilePattern | Misconduct | None
     ) -> Turn:
-        if isinstance(answer, Misconduct):
+        choice = None if isinstance(answer, Misconduct) else answer
+        outcome = self._outcome(color, given, answer)
+        if not isinstance(outcome, Placement):
             self.layout = layout_of_others(self.layout, (color,))
-            return Turn(color, given, None, answer)
-        outcome = turn_outcome(self.layout, color, given, answer)
-        if isinstance(outcome, TurnRefusal):
-            self.layout = layout_of_others(self.layout, (color,))
-            return Turn(color, given, answer, outcome)
+            return Turn(color, given, choice, outcome)
         self.layout = layout_of_turn(self.layout, outcome)
         looped = with_fate(outcome.ends, Fate.LOOPS)
         left = () if looped else with_fate(outcome.ends, Fate.LEAVES)
-        return Turn(color, given, answer, None, looped, left)
+        return Turn(color, given, choice, None, looped, left)
+
+    def _outcome(
+        self, color: ColorString, given: TurnTiles, answer: TilePattern | Misconduct | None
+    ) -> Placement | TurnRefusal | Misconduct:
+        if isinstance(answer, Misconduct):
+            return answer
+        return turn_outcome(self.layout, color, given, answer)
 
 
 def _round(table: _Table) -> Iterator[Turn]:
