@@ -7,6 +7,7 @@ made twice to pass.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
 from reference_forms import Answer, Wrong, elements, error_of, members
@@ -35,6 +36,9 @@ CLOCKWISE: Final = [
     *[(x, 9) for x in range(9, 0, -1)],
     *[(0, y) for y in range(9, 0, -1)],
 ]
+
+# Worked out once: a game asks for them a hundred thousand times.
+WIRES: Final = {(index, angle): wires_of((index, angle)) for index in range(35) for angle in ANGLES}
 
 Tiles = dict[tuple[int, int], TilePat]
 Avatars = dict[str, Place]
@@ -138,14 +142,26 @@ def _groups(players: list[Player]) -> list[list[Player]]:
 
 
 def game(players: list[Player]) -> Game:
-    """All of a game."""
-    names = dict(zip(COLOURS, (player.name for player in players)))
-    strategies = dict(zip(COLOURS, (player.strategy for player in players)))
+    """All of a game. Who they are makes no difference: it is played once for their strategies."""
+    ranks, cheaters, events, rounds = _played(tuple(player.strategy for player in players))
+    names = dict(zip(COLOURS, (player.name for player in players), strict=False))
+    return Game(
+        [sorted(names[one] for one in rank) for rank in ranks],
+        sorted(names[one] for one in cheaters),
+        events,
+        rounds,
+    )
+
+
+@cache
+def _played(by_age: tuple[str, ...]) -> Game:
+    """The same by colours."""
+    strategies = dict(zip(COLOURS, by_age, strict=False))
     dealt = 0
     tiles: Tiles = {}
     avatars: Avatars = {}
     events: list[str] = []
-    for colour in names:
+    for colour in strategies:
         x, y, port = _first_place(tiles, strategies[colour])
         tiles[x, y] = ((dealt + 2) % 35, 0)
         avatars[colour] = (x, y, port)
@@ -154,7 +170,7 @@ def game(players: list[Player]) -> Game:
     fallen: list[list[str]] = []
     while len(avatars) > 1:
         fallen.append([])
-        for colour in names:
+        for colour in strategies:
             if colour not in avatars:
                 continue
             given = [dealt % 35, (dealt + 1) % 35]
@@ -179,12 +195,7 @@ def game(players: list[Player]) -> Game:
                     avatars[one] = place
             events.append(_word(looping, fates, colour))
     ranks = [list(avatars), *reversed(fallen)]
-    return Game(
-        [sorted(names[one] for one in rank) for rank in ranks if rank],
-        sorted(names[one] for one in cheaters),
-        events,
-        len(fallen),
-    )
+    return Game([rank for rank in ranks if rank], cheaters, events, len(fallen))
 
 
 def _word(looping: list[str], fates: dict[str, Place | str], colour: str) -> str:
@@ -246,7 +257,7 @@ def _fates(tiles: Tiles, avatars: Avatars, colour: str, chosen: TilePat) -> dict
         while place not in seen and faced_by(place) in then:
             seen.append(place)
             x, y = faced_by(place)
-            place = (x, y, wires_of(then[x, y])[TOUCHES[place[2]]])
+            place = (x, y, WIRES[then[x, y]][TOUCHES[place[2]]])
         if place in seen:
             fates[one] = "loops"
         else:
