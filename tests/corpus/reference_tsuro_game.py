@@ -8,6 +8,7 @@ made twice to pass.
 from __future__ import annotations
 
 from functools import cache
+from itertools import cycle
 from typing import Final, NamedTuple
 
 from reference_forms import Answer, Wrong, elements, error_of, members
@@ -157,45 +158,48 @@ def game(players: list[Player]) -> Game:
 def _played(by_age: tuple[str, ...]) -> Game:
     """The same by colours."""
     strategies = dict(zip(COLOURS, by_age, strict=False))
-    dealt = 0
+    deck = cycle(range(35))
     tiles: Tiles = {}
     avatars: Avatars = {}
-    events: list[str] = []
-    for colour in strategies:
-        x, y, port = _first_place(tiles, strategies[colour])
-        tiles[x, y] = ((dealt + 2) % 35, 0)
+    for colour, strategy in strategies.items():
+        _, _, third = next(deck), next(deck), next(deck)
+        x, y, port = _first_place(tiles, strategy)
+        tiles[x, y] = (third, 0)
         avatars[colour] = (x, y, port)
-        dealt += 3
     cheaters: list[str] = []
     fallen: list[list[str]] = []
+    events: list[str] = []
     while len(avatars) > 1:
         fallen.append([])
-        for colour in strategies:
-            if colour not in avatars:
-                continue
-            given = [dealt % 35, (dealt + 1) % 35]
-            dealt += 2
-            chosen = _choice(tiles, avatars, colour, given, strategies[colour])
-            fates = _fates(tiles, avatars, colour, chosen)
-            if not is_legal(tiles, avatars, colour, given, chosen):
-                cheaters.append(colour)
-                del avatars[colour]
-                events.append("cheats")
-                continue
-            looping = [one for one in fates if fates[one] == "loops"]
-            if not looping:
-                tiles[faced_by(avatars[colour])] = chosen
-            for one in list(avatars):
-                if fates[one] == "loops" or (fates[one] == "leaves" and not looping):
-                    del avatars[one]
-                    fallen[-1].append(one)
-                elif not looping:
-                    place = fates[one]
-                    assert not isinstance(place, str)
-                    avatars[one] = place
-            events.append(_word(looping, fates, colour))
+        for colour, strategy in strategies.items():
+            if colour in avatars:
+                given = [next(deck), next(deck)]
+                event, gone = _turn(tiles, avatars, colour, given, strategy)
+                events.append(event)
+                (cheaters if event == "cheats" else fallen[-1]).extend(gone)
     ranks = [list(avatars), *reversed(fallen)]
     return Game([rank for rank in ranks if rank], cheaters, events, len(fallen))
+
+
+def _turn(
+    tiles: Tiles, avatars: Avatars, colour: str, given: list[int], strategy: str
+) -> tuple[str, list[str]]:
+    """Take a turn: a word for what it was, and whose avatars are gone by it."""
+    chosen = _choice(tiles, avatars, colour, given, strategy)
+    if not is_legal(tiles, avatars, colour, given, chosen):
+        del avatars[colour]
+        return "cheats", [colour]
+    fates = _fates(tiles, avatars, colour, chosen)
+    looping = [one for one, fate in fates.items() if fate == "loops"]
+    if not looping:
+        tiles[faced_by(avatars[colour])] = chosen
+    gone = looping or [one for one, fate in fates.items() if fate == "leaves"]
+    for one, fate in fates.items():
+        if one in gone:
+            del avatars[one]
+        elif not looping and not isinstance(fate, str):
+            avatars[one] = fate
+    return _word(looping, fates, colour), gone
 
 
 def _word(looping: list[str], fates: dict[str, Place | str], colour: str) -> str:

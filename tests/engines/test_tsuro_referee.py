@@ -175,8 +175,8 @@ STARTS = (2, 2, 2) * 3
 
 
 def test_all_who_fall_in_one_round_share_a_rank_by_whatever_turn() -> None:
-    # On straight tiles white leaves by the right edge in round 8, then black, over red's tile in the
-    # corner; then red by the top, over white's.
+    # On straight tiles white leaves by the right edge in round 8, then black, over red's tile in
+    # the corner; then red by the top, over white's.
     game = play_game(_far(_first, _first, _first), _straight(*STARTS))
     assert len(game.rounds) == 8
     assert [(turn.player, turn.left) for turn in game.rounds[7]] == [
@@ -212,7 +212,7 @@ def test_where_all_eight_options_loop_no_tile_is_placed_and_who_loops_is_out() -
 
 
 def test_everybody_who_loops_is_out_and_whoever_acts_may_stay() -> None:
-    # White faces (2, 0) from the left, black from below: any 34 there leads each of them back. Black
+    # White faces (2, 0) from the left, black from below: any 34 leads each of them back. Black
     # stands on 34 as well, so that it loops; white stands on 2 and would leave by the left.
     players = [
         Scripted(_at(1, 0, 2), _first),

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from random import Random
 
-from hypothesis import given, settings
+import hypothesis
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from engines.tsuro import (
@@ -104,7 +105,7 @@ def _exactly(layout: Layout) -> tuple[object, ...]:
     return {square: tile.edges for square, tile in layout.tiles.items()}, layout.avatars
 
 
-@given(_players(), _seeds)
+@hypothesis.given(_players(), _seeds)
 @_law
 def test_replaying_a_game_gives_the_boards_that_were_seen(players: list[Player], seed: int) -> None:
     """Move by move, of the record alone; and they can be drawn."""
@@ -116,7 +117,7 @@ def test_replaying_a_game_gives_the_boards_that_were_seen(players: list[Player],
     assert _exactly(layout_of(state_of(replayed[-1]))) == _exactly(replayed[-1])
 
 
-@given(_players(), _seeds)
+@hypothesis.given(_players(), _seeds)
 @_law
 def test_a_game_is_over_within_a_hundred_turns_and_five(players: list[Player], seed: int) -> None:
     """Each turn places a tile on a square of its own, or takes somebody off the board."""
@@ -125,7 +126,7 @@ def test_a_game_is_over_within_a_hundred_turns_and_five(players: list[Player], s
     assert all(turns for turns in play_game(players, _deck(seed)).rounds)
 
 
-@given(_players(), _seeds)
+@hypothesis.given(_players(), _seeds)
 @_law
 def test_everybody_is_ranked_once_or_a_cheater(players: list[Player], seed: int) -> None:
     """And no rank is empty."""
@@ -135,7 +136,7 @@ def test_everybody_is_ranked_once_or_a_cheater(players: list[Player], seed: int)
     assert all(game.ranking)
 
 
-@given(_players(), _seeds)
+@hypothesis.given(_players(), _seeds)
 @_law
 def test_tiles_are_dealt_one_after_the_other_and_to_nobody_in_vain(
     players: list[Player], seed: int
@@ -146,7 +147,7 @@ def test_tiles_are_dealt_one_after_the_other_and_to_nobody_in_vain(
     assert dealt == list(islice(_deck(seed), len(dealt)))
 
 
-@given(_players(_honest), _seeds)
+@hypothesis.given(_players(_honest), _seeds)
 @_law
 def test_the_record_keeps_the_rules(players: list[Player], seed: int) -> None:
     """What each player answers, asked again on the replayed board, is what the record has; and it is
@@ -168,7 +169,7 @@ def test_the_record_keeps_the_rules(players: list[Player], seed: int) -> None:
     assert (set(game.ranking[0]) if game.ranking and left else set()) == left
 
 
-@given(st.integers(0, 60), st.integers(0, 9999))
+@hypothesis.given(st.integers(0, 60), st.integers(0, 9999))
 @_law
 def test_a_tournament_ends_and_has_everybody_in_one_place_at_most(count: int, seed: int) -> None:
     """However games end: within as many rounds as there are players beyond five."""
