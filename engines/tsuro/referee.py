@@ -10,8 +10,7 @@ from itertools import cycle, islice
 from typing import Final, Protocol, TypeVar
 
 from engines.tsuro.colors import COLORS, ColorString
-from engines.tsuro.movement import Fate, Layout, Placement, with_fate
-from engines.tsuro.positions import BoardPosition
+from engines.tsuro.movement import Fate, Layout, with_fate
 from engines.tsuro.record import (
     Beginning,
     Game,
@@ -23,6 +22,7 @@ from engines.tsuro.record import (
 )
 from engines.tsuro.rules import (
     InitialChoice,
+    InitialRefusal,
     InitialTiles,
     TurnRefusal,
     TurnTiles,
@@ -35,13 +35,11 @@ from engines.tsuro.tiles import TILES, TileIndex, TilePattern, tile_index
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import TypeGuard
 
     from engines.tsuro.strategies import Player
 
 __all__ = ["FEWEST_PLAYERS", "MOST_PLAYERS", "GameObserver", "endless_deck", "play_game"]
 
-C = TypeVar("C")
 K = TypeVar("K")
 
 FEWEST_PLAYERS: Final = 3
@@ -119,10 +117,10 @@ class _Table:
         first, second, third = self._dealt(3)
         given = first, second, third
         player = self._seats[color]
-        answer = self._answer(
-            lambda layout: _plain_choice(player.initial_placement(layout, color, given))
-        )
-        move = self._begun(color, given, answer)
+        answer, offence = self._asked(lambda layout: player.initial_placement(layout, color, given))
+        move = Beginning(color, given, None, offence)
+        if offence is None:
+            move = self._begun(color, given, answer)
         self._tell_of(move)
         return move
 
@@ -131,8 +129,12 @@ class _Table:
         first, second = self._dealt(2)
         given = first, second
         player = self._seats[color]
-        answer = self._answer(lambda layout: _plain_pattern(player.turn(layout, color, given)))
-        move = self._turn_taken(color, given, answer)
+        answer, offence = self._asked(lambda layout: player.turn(layout, color, given))
+        move = Turn(color, given, None, offence)
+        if offence is None:
+            move = self._turn_taken(color, given, answer)
+        if move.offence is not None:
+            self.layout = layout_of_others(self.layout, (color,))
         self._tell_of(move)
         return move
 
@@ -154,46 +156,36 @@ class _Table:
             raise ValueError(f"the deck ended: {count} tiles to be dealt, {len(tiles)} left")
         return tiles
 
-    def _answer(self, ask: Callable[[Layout], C | None]) -> C | Misconduct | None:
-        """What a player answers, read; None where that cannot be read."""
+    def _asked(self, ask: Callable[[Layout], object]) -> tuple[object, Misconduct | None]:
+        """What a player answers, whatever that is, and what it has done meanwhile."""
         seen = _copy(self.layout)
         try:
             answer = ask(seen)
-            return answer if _is_as_it_was(seen, self.layout) else Misconduct.CHANGED
+            return answer, None if _is_as_it_was(seen, self.layout) else Misconduct.CHANGED
         # Whatever a player raises, the game goes on. To look at what it has put into the board
         # can raise as well.
         except Exception:  # pylint: disable=broad-exception-caught
-            return Misconduct.RAISED
+            return None, Misconduct.RAISED
 
-    def _begun(
-        self, color: ColorString, given: InitialTiles, answer: InitialChoice | Misconduct | None
-    ) -> Beginning:
-        if isinstance(answer, Misconduct):
-            return Beginning(color, given, None, answer)
+    def _begun(self, color: ColorString, given: InitialTiles, answer: object) -> Beginning:
         refusal = initial_refusal(self.layout, color, given, answer)
-        if refusal is None and answer is not None:
+        # The rules look at anything without harm; only what they could read is touched here.
+        if refusal is InitialRefusal.NO_CHOICE or not isinstance(answer, InitialChoice):
+            return Beginning(color, given, None, refusal)
+        if refusal is None:
             self.layout = layout_with(self.layout, color, answer)
         return Beginning(color, given, answer, refusal)
 
-    def _turn_taken(
-        self, color: ColorString, given: TurnTiles, answer: TilePattern | Misconduct | None
-    ) -> Turn:
-        choice = None if isinstance(answer, Misconduct) else answer
-        outcome = self._outcome(color, given, answer)
-        if not isinstance(outcome, Placement):
-            self.layout = layout_of_others(self.layout, (color,))
-            return Turn(color, given, choice, outcome)
+    def _turn_taken(self, color: ColorString, given: TurnTiles, answer: object) -> Turn:
+        outcome = turn_outcome(self.layout, color, given, answer)
+        if outcome is TurnRefusal.NO_CHOICE or not isinstance(answer, TilePattern):
+            return Turn(color, given, None, TurnRefusal.NO_CHOICE)
+        if isinstance(outcome, TurnRefusal):
+            return Turn(color, given, answer, outcome)
         self.layout = layout_of_turn(self.layout, outcome)
         looped = with_fate(outcome.ends, Fate.LOOPS)
         left = () if looped else with_fate(outcome.ends, Fate.LEAVES)
-        return Turn(color, given, choice, None, looped, left)
-
-    def _outcome(
-        self, color: ColorString, given: TurnTiles, answer: TilePattern | Misconduct | None
-    ) -> Placement | TurnRefusal | Misconduct:
-        if isinstance(answer, Misconduct):
-            return answer
-        return turn_outcome(self.layout, color, given, answer)
+        return Turn(color, given, answer, None, looped, left)
 
 
 def _round(table: _Table) -> Iterator[Turn]:
@@ -229,27 +221,3 @@ def _is_as_it_was(seen: Layout, layout: Layout) -> bool:
 def _are_the_same(seen: Mapping[K, object], mine: Mapping[K, object]) -> bool:
     # Not by ==, which is blind to how a tile is turned.
     return len(seen) == len(mine) and all(seen.get(key) is mine[key] for key in mine)
-
-
-def _plain_choice(answer: object) -> InitialChoice | None:
-    if not _is_exactly(answer, InitialChoice):
-        return None
-    pattern, position, port = answer
-    plain = _plain_pattern(pattern)
-    if plain is None or not _is_exactly(position, BoardPosition) or not _is_exactly(port, int):
-        return None
-    # Anew, since a position can be made without its coordinates.
-    return InitialChoice(plain, BoardPosition(position.x, position.y), port)
-
-
-def _plain_pattern(answer: object) -> TilePattern | None:
-    if not _is_exactly(answer, TilePattern):
-        return None
-    index, turn = answer
-    is_plain = _is_exactly(index, int) and _is_exactly(turn, int)
-    return TilePattern(index, turn) if is_plain else None
-
-
-def _is_exactly(value: object, kind: type[C]) -> TypeGuard[C]:
-    # What is derived from a type can answer otherwise each time that it is asked.
-    return type(value) is kind  # pylint: disable=unidiomatic-typecheck

@@ -352,11 +352,25 @@ def test_a_beginning_that_cannot_be_read_makes_a_cheater(answer: object) -> None
 def test_an_answer_of_too_many_parts_or_without_its_own_makes_a_cheater() -> None:
     long: TilePattern = tuple.__new__(TilePattern, (2, 0, 0))
     game = play_game(_far(lambda *_: long, _first, _first), _straight(*STARTS))
-    assert game.rounds[0][0].offence is Misconduct.RAISED
+    assert game.rounds[0][0].offence is TurnRefusal.NO_CHOICE
     hollow = InitialChoice(_pattern(2), _without_coordinates(), PortID(2))
     players = [Scripted(begin=lambda *_: hollow), *_far(_first, _first, _first)[1:]]
     game = play_game(players, _straight(*STARTS))
-    assert game.beginnings[0].offence is Misconduct.RAISED
+    assert game.beginnings[0].offence is InitialRefusal.NO_CHOICE
+
+
+class _Masked:
+    """Answers no question about itself, not even which class it is of."""
+
+    def __getattribute__(self, name: str) -> object:
+        raise RuntimeError("guess")
+
+
+def test_what_an_answer_says_of_itself_is_not_asked() -> None:
+    game = play_game(_far(lambda *_: _Masked(), _first, _first), _straight(*STARTS))
+    assert game.rounds[0][0].offence is TurnRefusal.NO_CHOICE
+    players = [Scripted(begin=lambda *_: _Masked()), *_far(_first, _first, _first)[1:]]
+    assert play_game(players, _straight(*STARTS)).cheaters == ("white",)
 
 
 @pytest.mark.parametrize(
