@@ -7,6 +7,7 @@ made twice to pass.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from itertools import cycle
 from typing import Final, NamedTuple
@@ -159,13 +160,7 @@ def _played(by_age: tuple[str, ...]) -> Game:
     """The same by colours."""
     strategies = dict(zip(COLOURS, by_age, strict=False))
     deck = cycle(range(35))
-    tiles: Tiles = {}
-    avatars: Avatars = {}
-    for colour, strategy in strategies.items():
-        _, _, third = next(deck), next(deck), next(deck)
-        x, y, port = _first_place(tiles, strategy)
-        tiles[x, y] = (third, 0)
-        avatars[colour] = (x, y, port)
+    tiles, avatars = _begun(strategies, deck)
     cheaters: list[str] = []
     fallen: list[list[str]] = []
     events: list[str] = []
@@ -179,6 +174,18 @@ def _played(by_age: tuple[str, ...]) -> Game:
                 (cheaters if event == "cheats" else fallen[-1]).extend(gone)
     ranks = [list(avatars), *reversed(fallen)]
     return Game([rank for rank in ranks if rank], cheaters, events, len(fallen))
+
+
+def _begun(strategies: dict[str, str], deck: Iterator[int]) -> tuple[Tiles, Avatars]:
+    """The board after the initial round."""
+    tiles: Tiles = {}
+    avatars: Avatars = {}
+    for colour, strategy in strategies.items():
+        _, _, third = next(deck), next(deck), next(deck)
+        x, y, port = _first_place(tiles, strategy)
+        tiles[x, y] = (third, 0)
+        avatars[colour] = (x, y, port)
+    return tiles, avatars
 
 
 def _turn(

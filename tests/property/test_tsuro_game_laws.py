@@ -150,8 +150,8 @@ def test_tiles_are_dealt_one_after_the_other_and_to_nobody_in_vain(
 @hypothesis.given(_players(_honest), _seeds)
 @_law
 def test_the_record_keeps_the_rules(players: list[Player], seed: int) -> None:
-    """What each player answers, asked again on the replayed board, is what the record has; and it is
-    legal just where the record has no offence."""
+    """What each player answers, asked again on the replayed board, is what the record has; and it
+    is legal just where the record has no offence."""
     game = play_game(players, _deck(seed))
     layout = Layout({}, {})
     by_color = dict(zip(game.players, players, strict=False))
