@@ -6,9 +6,11 @@ What each needs is in .ci/setup. tox runs these in its `system` environment.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -125,3 +127,93 @@ def suite(folder: Path) -> None:
     for name, text in {"1": '["é"]\n', "2": "1 2 3"}.items():
         for side in ("in", "out"):
             (folder / f"{name}-{side}.json").write_text(text, encoding="utf-8")
+
+
+# What a reader of the page would do, played in the page itself; the title then says what was seen.
+READER = """
+<script>
+const seen = [], find = (id) => document.getElementById(id);
+const look = () => {
+  const frames = [...document.querySelectorAll("g.frame")];
+  const visible = frames.flatMap((frame, k) => getComputedStyle(frame).display === "none" ? [] : [k]);
+  const tiles = [...document.querySelectorAll("g.tile")];
+  const lying = tiles.filter((tile) => getComputedStyle(tile).display !== "none").length;
+  seen.push(`${visible}:${lying}:${find("slider").value}:${find("count").textContent}`);
+};
+const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+const slide = (value) => { find("slider").value = value; find("slider").dispatchEvent(new Event("input")); };
+look();
+for (const id of ["next", "next", "back", "last", "first"]) { find(id).click(); look(); }
+for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home"]) { press(key); look(); }
+slide(7); look();
+document.querySelectorAll("#moves a")[3].click(); look();
+seen.push(find("caption").textContent);
+seen.push(String(document.querySelectorAll("script").length), String(window.harmed));
+document.title = seen.join("|");
+</script>
+"""
+
+
+def test_the_page_of_a_game_steps_through_it_in_a_browser(tmp_path: Path) -> None:
+    chromium = need("chromium")
+    name = "<img src=x onerror=window.harmed=1><script>window.harmed=1</script>"
+    page = tmp_path / "game.html"
+    ran = subprocess.run(
+        [sys.executable, "-m", "xtests.xref", "--html", str(page)],
+        input=f'["{name}", "Rosa", "Ida"]'.encode(),
+        env={**os.environ, "PYTHONPATH": str(TOP)},
+        check=True,
+        capture_output=True,
+    )
+    assert ran.stderr == b""
+    assert _title_after(chromium, page).split("|") == [
+        *("0:0:0:move 0 of 10", "1:1:1:move 1 of 10", "2:2:2:move 2 of 10", "1:1:1:move 1 of 10"),
+        *("10:8:10:move 10 of 10", "0:0:0:move 0 of 10"),
+        *("1:1:1:move 1 of 10", "2:2:2:move 2 of 10", "1:1:1:move 1 of 10"),
+        *("10:8:10:move 10 of 10", "0:0:0:move 0 of 10"),
+        *("7:6:7:move 7 of 10", "3:3:3:move 3 of 10"),
+        "Start: Ida (red) begins with tile 8 at 0° on (5, 0), its avatar on port C.",
+        *("2", "undefined"),
+    ]
+
+
+def _title_after(chromium: str, page: Path) -> str:
+    """The title of a page when its reader has gone. The reader is no script of the page's own, so
+    the page's policy is taken away for it: test_tsuro_page.py looks at that."""
+    text = page.read_text(encoding="utf-8")
+    read = re.sub("<meta http-equiv=[^>]*>", "", text).replace("</body>", f"{READER}</body>")
+    page.write_text(read, encoding="utf-8")
+    dumped = _dumped(chromium, page)
+    return unescape(re.findall("<title>(.*?)</title>", dumped, re.DOTALL)[0])
+
+
+def test_the_policy_of_the_page_lets_its_own_script_and_style_run(tmp_path: Path) -> None:
+    chromium = need("chromium")
+    page = tmp_path / "game.html"
+    subprocess.run(
+        [sys.executable, "-m", "xtests.xref", "--html", str(page)],
+        input=b'["Tom", "Rosa", "Ida"]',
+        env={**os.environ, "PYTHONPATH": str(TOP)},
+        check=True,
+        capture_output=True,
+    )
+    dumped = _dumped(chromium, page)
+    assert '<div id="controls">' in dumped  # no longer hidden, by the script
+    assert "move 0 of 10" in dumped
+
+
+def _dumped(chromium: str, page: Path) -> str:
+    """The page as it is when its scripts have run."""
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={page.parent / 'p'}",
+    ]
+    ran = subprocess.run(
+        [chromium, *options, "--dump-dom", page.as_uri()],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return ran.stdout

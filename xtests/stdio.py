@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import Final, NoReturn
 
 from harness.jsontext import PROGRAM_DEPTH, Decoder, encode
@@ -28,6 +29,8 @@ _OWN_FAULT: Final = 2
 _INTERRUPTED: Final = 130  # what a shell reports of a program that SIGINT (2) ended
 _NOBODY_READS: Final = 141  # ... and of one that SIGPIPE (13) ended
 
+_HTML: Final = "--html"
+
 _CHUNK: Final = 1 << 16  # what a pipe of Linux holds; a read returns with less as soon as it can
 
 
@@ -35,12 +38,23 @@ class _Unusable(Exception):
     """A standard stream that cannot be read or written."""
 
 
-def answer_whole(program: str, answer: Callable[[list[Json]], Printable]) -> NoReturn:
+def answer_whole(
+    program: str,
+    answer: Callable[[list[Json]], Printable],
+    page: Callable[[list[Json]], str] | None = None,
+) -> NoReturn:
     """Run a program that reads its input to the end, then prints one value, and end the process.
 
-    `answer` gets all values that were read, and may raise Refused.
+    `answer` gets all values that were read, and may raise Refused. `page`: what is written to FILE
+    for the same values, once they have been accepted and before the answer is printed, where the
+    program was called with `--html FILE`. Without it there is no such argument.
     """
-    _leave(_ended(program, lambda: _whole(answer)))
+    arguments = sys.argv[1:]
+    if page is None:
+        _leave(_ended(program, arguments, lambda: _whole(answer)))
+    file, others = _html_file(arguments)
+    save = None if file is None else partial(_write_file, file, page)
+    _leave(_ended(program, others, lambda: _whole(answer, save), "no arguments or --html FILE"))
 
 
 def answer_each(
@@ -58,7 +72,7 @@ def answer_each(
     whether the stream was well-formed) or the program ends. `requires` names what must come at
     least once; None: the stream may be empty.
     """
-    _leave(_ended(program, lambda: _each(answer, requires, goes_on=goes_on)))
+    _leave(_ended(program, sys.argv[1:], lambda: _each(answer, requires, goes_on=goes_on)))
 
 
 def _leave(status: int) -> NoReturn:
@@ -67,13 +81,27 @@ def _leave(status: int) -> NoReturn:
     os._exit(status)
 
 
-def _whole(answer: Callable[[list[Json]], Printable]) -> int:
+def _html_file(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """The file that a page is asked for in, if it is, and the other arguments."""
+    if len(arguments) == 2 and arguments[0] == _HTML:
+        return arguments[1], []
+    if len(arguments) == 1 and arguments[0].startswith(f"{_HTML}="):
+        return arguments[0].removeprefix(f"{_HTML}="), []
+    return None, arguments
+
+
+def _whole(
+    answer: Callable[[list[Json]], Printable], save: Callable[[list[Json]], None] | None = None
+) -> int:
     decoder = Decoder(PROGRAM_DEPTH)
     # To the end even after a fault, so that whoever writes is not cut off.
     values = [value for batch in _batches(decoder) for value in batch]
     if decoder.fault is not None:
         raise malformed(decoder.fault)
-    _print(answer(values))
+    printed = answer(values)
+    if save is not None:
+        save(values)
+    _print(printed)
     return _ANSWERED
 
 
@@ -119,22 +147,43 @@ def _read() -> bytes:
         raise _Unusable(f"standard input cannot be read: {problem.strerror}") from problem
 
 
-def _print(value: Printable) -> None:
-    line = f"{encode(value)}\n".encode()
+def _write_file(file: str, page: Callable[[list[Json]], str], values: list[Json]) -> None:
+    drawn = page(values).encode()
     try:
-        # A pipe may take a part only. Unbuffered, so that the answer is there at once.
-        while line:
-            line = line[os.write(1, line) :]
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        try:
+            _write(descriptor, drawn)
+        finally:
+            os.close(descriptor)
+    except OSError as problem:
+        raise _Unusable(f"{file} cannot be written: {problem.strerror}") from problem
+
+
+def _print(value: Printable) -> None:
+    try:
+        _write(1, f"{encode(value)}\n".encode())
     except BrokenPipeError:
         raise
     except OSError as problem:
         raise _Unusable(f"standard output cannot be written: {problem.strerror}") from problem
 
 
-def _ended(program: str, session: Callable[[], int]) -> int:
-    """The exit status of a session, whichever way it ends."""
-    if len(sys.argv) > 1:
-        return _complain(f"{program}: no arguments expected; it reads JSON from standard input")
+def _write(descriptor: int, data: bytes) -> None:
+    # A pipe may take a part only. Unbuffered, so that the answer is there at once.
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _ended(
+    program: str,
+    unexpected: list[str],
+    session: Callable[[], int],
+    expected: str = "no arguments",
+) -> int:
+    """The exit status of a session, whichever way it ends, unless the call has arguments that it
+    should not have."""
+    if unexpected:
+        return _complain(f"{program}: {expected} expected; it reads JSON from standard input")
     try:
         return _refusing(session)
     except KeyboardInterrupt:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         with_fate,
     )
     from engines.tsuro.moves import BoardObserver, InitialMove, IntermediateMove
+    from engines.tsuro.page import game_page
     from engines.tsuro.picture import board_svg, tile_svg
     from engines.tsuro.ports import PORT_LETTERS, PORTS, Port, PortID, port_id
     from engines.tsuro.positions import (
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
         position_of,
         square_of,
     )
+    from engines.tsuro.record import Beginning, Game, Misconduct, Move, Turn, replay
+    from engines.tsuro.referee import GameObserver, endless_deck, play_game
     from engines.tsuro.rules import (
         InitialChoice,
         InitialRefusal,
@@ -74,6 +77,15 @@ if TYPE_CHECKING:
         tile_index,
         tile_pattern,
     )
+    from engines.tsuro.tournament import (
+        Ending,
+        Match,
+        Standing,
+        Tournament,
+        hold_tournament,
+        match_sizes,
+        standing_of,
+    )
     from engines.tsuro.ways import Ways
 
 __all__ = [
@@ -89,6 +101,7 @@ __all__ = [
     "STRATEGIES",
     "THIRD",
     "TILES",
+    "Beginning",
     "Board",
     "BoardObserver",
     "BoardPosition",
@@ -96,14 +109,20 @@ __all__ = [
     "ColorString",
     "Degrees",
     "End",
+    "Ending",
     "Fate",
     "First",
+    "Game",
+    "GameObserver",
     "InitialChoice",
     "InitialMove",
     "InitialRefusal",
     "InitialTiles",
     "IntermediateMove",
     "Layout",
+    "Match",
+    "Misconduct",
+    "Move",
     "Option",
     "Placement",
     "Player",
@@ -113,10 +132,13 @@ __all__ = [
     "Second",
     "Spot",
     "Square",
+    "Standing",
     "Third",
     "Tile",
     "TileIndex",
     "TilePattern",
+    "Tournament",
+    "Turn",
     "TurnRefusal",
     "TurnTiles",
     "Ways",
@@ -126,19 +148,26 @@ __all__ = [
     "color_string",
     "degrees",
     "end_of",
+    "endless_deck",
     "ends",
+    "game_page",
+    "hold_tournament",
     "initial_refusal",
     "is_at_rest",
     "is_free",
     "layout_after",
     "layout_of",
     "layout_with",
+    "match_sizes",
     "options",
     "pattern_of",
     "placement",
+    "play_game",
     "port_id",
     "position_of",
+    "replay",
     "square_of",
+    "standing_of",
     "state_of",
     "tile_index",
     "tile_pattern",
@@ -159,6 +188,11 @@ _NAMES_BY_MODULE = {
     _TSURO + "ports": "PORTS PORT_LETTERS Port PortID port_id",
     _TSURO + "positions": "MAX_BOARD_COORDINATE MIN_BOARD_COORDINATE BoardPosition Square"
     " position_of square_of",
+    _TSURO + "record": "Beginning Game Misconduct Move Turn replay",
+    _TSURO + "referee": "GameObserver endless_deck play_game",
+    _TSURO
+    + "tournament": "Ending Match Standing Tournament hold_tournament match_sizes standing_of",
+    _TSURO + "page": "game_page",
     _TSURO + "rules": "InitialChoice InitialRefusal InitialTiles Option TurnRefusal TurnTiles"
     " initial_refusal is_free layout_with options turn_outcome",
     _TSURO + "state": "BoardState layout_of state_of",

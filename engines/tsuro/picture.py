@@ -6,11 +6,11 @@ not say where an avatar was set down, so its line goes back as far as there are 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from engines.svg import document, element, text
 from engines.tsuro.colors import COLOR_LETTERS, COLORS, ColorString
-from engines.tsuro.movement import Spot
+from engines.tsuro.movement import Layout, Spot
 from engines.tsuro.ports import PORT_LETTERS, PORTS, TOUCHING, PortID
 from engines.tsuro.positions import BOARD_SIDE, FACED, Square, position_of
 from engines.tsuro.state import BoardState, layout_of
@@ -21,7 +21,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["board_svg", "tile_svg"]
+__all__ = [
+    "BOARD_HEIGHT",
+    "BOARD_WIDTH",
+    "FILLS",
+    "BoardParts",
+    "board_parts",
+    "board_svg",
+    "square_frame",
+    "tile_svg",
+]
 
 _Point = tuple[float, float]
 # One wire on its square, from the port that an avatar came in by to the one it went out by.
@@ -34,8 +43,8 @@ _FRAME: Final = 8
 _FOOT: Final = 64
 _SHARE: Final = 126  # of the legend, for each avatar
 _BOARD: Final = BOARD_SIDE * _CELL
-_WIDTH: Final = _BOARD + 2 * _MARGIN
-_HEIGHT: Final = _MARGIN + _BOARD + _FOOT
+BOARD_WIDTH: Final = _BOARD + 2 * _MARGIN
+BOARD_HEIGHT: Final = _MARGIN + _BOARD + _FOOT
 
 _TILE_MARGIN: Final = 24
 _TILE_FOOT: Final = 30
@@ -58,7 +67,7 @@ _WIRE: Final = "#c39f6d"
 _INK: Final = "#40342a"
 _QUIET: Final = "#75624e"
 _LIGHT: Final = "#ffffff"
-_FILLS: Final[dict[ColorString, str]] = {
+FILLS: Final[dict[ColorString, str]] = {
     "white": _LIGHT,
     "black": "#1f1c1a",
     "red": "#d0342c",
@@ -73,23 +82,58 @@ _INWARDS: Final = ((0, 1), (-1, 0), (0, -1), (1, 0))
 _THIRDS: Final = ((1, 0), (2, 0), (3, 1), (3, 2), (2, 3), (1, 3), (0, 2), (0, 1))
 
 
+class BoardParts(NamedTuple):
+    """A board's picture in layers, each as markup: what is there before any tile, the tiles by
+    their squares, and what stands on them, with the lines that lead there and the legend. `title`
+    says in words who stands where."""
+
+    ground: str
+    tiles: Mapping[Square, str]
+    avatars: str
+    title: str
+
+
 def board_svg(state: BoardState) -> str:
     """The board as one SVG document, 680 by 704 user units: tiles and their wires, avatars on their
     ports with the lines that lead to them, x above, y at the left, and a legend."""
-    tiles, avatars = layout_of(state)
-    players = [player for player in COLORS if player in avatars]
-    spots = {player: avatars[player] for player in players}
+    parts = board_parts(layout_of(state))
     return document(
-        element("rect", width=_WIDTH, height=_HEIGHT, rx=14, fill=_PAPER),
-        *_field(),
-        *_coordinates(),
-        *(_placed(square, tiles[square]) for square in sorted(tiles)),
-        *_trails(tiles, spots),
-        *_tokens(spots),
-        *_legend(spots),
-        width=_WIDTH,
-        height=_HEIGHT,
-        title=_title(len(tiles), spots),
+        parts.ground,
+        *(parts.tiles[square] for square in sorted(parts.tiles)),
+        parts.avatars,
+        width=BOARD_WIDTH,
+        height=BOARD_HEIGHT,
+        title=parts.title,
+    )
+
+
+def board_parts(layout: Layout) -> BoardParts:
+    """The layers that `board_svg` lays upon each other, for whoever draws many boards of a game."""
+    tiles, avatars = layout
+    spots = {player: avatars[player] for player in COLORS if player in avatars}
+    paper = element("rect", width=BOARD_WIDTH, height=BOARD_HEIGHT, rx=14, fill=_PAPER)
+    return BoardParts(
+        "".join([paper, *_field(), *_coordinates()]),
+        {square: _placed(square, tile) for square, tile in tiles.items()},
+        "".join([*_trails(tiles, spots), *_tokens(spots), *_legend(spots)]),
+        _title(len(tiles), spots),
+    )
+
+
+def square_frame(square: Square) -> str:
+    """A frame round a square of the board, to point it out."""
+    x, y = _corner(square)
+    side = _CELL - 2
+    return element(
+        "rect",
+        x=x + 1,
+        y=y + 1,
+        width=side,
+        height=side,
+        rx=4,
+        fill="none",
+        stroke=_INK,
+        stroke_width=2,
     )
 
 
@@ -209,11 +253,11 @@ def _trail(player: ColorString, steps: list[_Step], shared: int) -> str:
     )
     casing = element("path", d=line, stroke=_ring(player), stroke_width=8)
     if not shared:
-        core = element("path", d=line, stroke=_FILLS[player], stroke_width=5)
+        core = element("path", d=line, stroke=FILLS[player], stroke_width=5)
         return _stroked(player, casing, core)
     # On a line that others have too, one dash in so many: no colour hides another.
     dashes = f"{_DASH} {_DASH * shared}"
-    core = element("path", d=line, stroke=_FILLS[player], stroke_width=5, stroke_dasharray=dashes)
+    core = element("path", d=line, stroke=FILLS[player], stroke_width=5, stroke_dasharray=dashes)
     return _stroked(player, core)
 
 
@@ -245,7 +289,7 @@ def _token(player: ColorString, centre: _Point) -> str:
         cx=x,
         cy=y,
         r=_TOKEN,
-        fill=_FILLS[player],
+        fill=FILLS[player],
         stroke=_ring(player),
         stroke_width=_RING,
     )
@@ -260,8 +304,8 @@ def _ring(player: ColorString) -> str:
 def _legend(spots: Mapping[ColorString, Spot]) -> list[str]:
     y = _MARGIN + _BOARD + _FRAME + (_FOOT - _FRAME) / 2
     if not spots:
-        return [_label("no avatars", (_WIDTH / 2, y), size=15, fill=_QUIET)]
-    left = (_WIDTH - _SHARE * len(spots)) / 2
+        return [_label("no avatars", (BOARD_WIDTH / 2, y), size=15, fill=_QUIET)]
+    left = (BOARD_WIDTH - _SHARE * len(spots)) / 2
     drawn: list[str] = []
     for number, (player, spot) in enumerate(spots.items()):
         x = left + number * _SHARE + 16

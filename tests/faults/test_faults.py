@@ -43,6 +43,7 @@ class Data(NamedTuple):
 DATA: Final = {
     "tsuro.toml": Data(("xtiles", "xboard"), "corpus_runner.py", 45),
     "tsuro_rules.toml": Data(("xrules",), "corpus_runner.py", 50),
+    "tsuro_games.toml": Data(("xref", "xadmin"), "corpus_runner.py", 80),
     "bitboard36.toml": Data(("xbitboard36",), "corpus_runner.py", 60),
     "isolation.toml": Data(("xisolation",), "corpus_runner.py", 50),
     "tictactoe.toml": Data(("xtictactoe",), "request_runner.py", 70),

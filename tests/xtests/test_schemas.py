@@ -9,7 +9,16 @@ import pytest
 from jsonschema import Draft202012Validator
 from schema_checks import SCHEMAS, Plain, schema_of
 
-PROGRAMS: Final = ("xtiles", "xboard", "xrules", "xisolation", "xtictactoe", "xbitboard36")
+PROGRAMS: Final = (
+    "xtiles",
+    "xboard",
+    "xrules",
+    "xref",
+    "xadmin",
+    "xisolation",
+    "xtictactoe",
+    "xbitboard36",
+)
 NAMES: Final = tuple(f"{program}-{side}" for program in PROGRAMS for side in ("in", "out"))
 # What objects require of their members, where it is not all of them.
 REQUIRED: Final[dict[str, list[str]]] = {"/$defs/request": ["ask"], "/$defs/answer": []}

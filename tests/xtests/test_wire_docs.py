@@ -17,8 +17,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 # The programs by their names, in a shell: those of this checkout, installed or not.
 NAMES = "".join(
-    f'{program}() {{ "{sys.executable}" -m xtests.{program}; }}\n'
-    for program in ("xtiles", "xboard", "xrules", "xisolation")
+    f'{program}() {{ "{sys.executable}" -m xtests.{program} "$@"; }}\n'
+    for program in ("xtiles", "xboard", "xrules", "xref", "xadmin", "xisolation")
 )
 
 
@@ -41,7 +41,15 @@ def _wires_of_the_page() -> dict[int, list[str]]:
     return {int(index): wires.split() for index, wires in rows}
 
 
-PAGES = ("errors.md", "xtiles.md", "xboard.md", "xrules.md", "xisolation.md")
+PAGES = (
+    "errors.md",
+    "xtiles.md",
+    "xboard.md",
+    "xrules.md",
+    "xref.md",
+    "xadmin.md",
+    "xisolation.md",
+)
 EXAMPLES = [example for page in PAGES for example in _examples(page)]
 
 
