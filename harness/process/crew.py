@@ -30,7 +30,7 @@ _NUMBER: Final = 4  # bytes of a number on its way to a hand, and of a length on
 _CHUNK: Final = 1 << 18  # bytes per read
 # What is sent is gathered for so long before it is read: to be woken for each run costs more than
 # to read it, and nobody sees the difference.
-_GATHER_S: Final = 0.003
+_GATHER_S: Final = 0.012
 _INTERRUPTED: Final = 130
 
 # Gets the numbers that are this hand's, and its place among the hands (from 0); what it yields

@@ -25,6 +25,7 @@ from harness.process.spawn import (
     no_core_files,
     restrain,
     spawn,
+    surroundings,
 )
 from harness.process.tree import Process, Use, descendants, processes, use_of
 from harness.process.watching import Watch, fallen_clock, fallen_use
@@ -131,8 +132,7 @@ class _Loop:
     """All that runs. `start` begins a job, `finished` waits until at least one has ended."""
 
     def __init__(self, environment: Mapping[str, str], *, sole_parent: bool) -> None:
-        # Encoded once, not once per case.
-        self._environment = {os.fsencode(k): os.fsencode(v) for k, v in environment.items()}
+        self._around = surroundings(environment)
         self._token = f"{MARK}={os.urandom(8).hex()}"
         self._epoll = select.epoll()
         self._reaper = Reaper(sole_parent=sole_parent)
@@ -163,7 +163,7 @@ class _Loop:
         started_at = time.monotonic()
         mark = f"{self._token}-{number}".encode()
         stdin = job.stdin if job.feed is None else None
-        child = spawn(job.argv, stdin, self._environment, mark)
+        child = spawn(job.argv, stdin, self._around, mark)
         if isinstance(child, str):
             self._done.append((number, Transcript(NotStarted(child))))
             return number

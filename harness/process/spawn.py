@@ -17,16 +17,19 @@ from typing import Final, NamedTuple
 
 from harness.records import MIB, Limits
 
-__all__ = ["CLOSED", "Child", "keep_standard_streams_open", "no_core_files", "restrain", "spawn"]
-
-# What is ignored is inherited, be it by Python (SIGPIPE), by a shell in the background, or by
-# nohup: a subject gets all the defaults back.
-_DEFAULT_SIGNALS: Final = tuple(
-    number for number in range(1, 32) if number not in (signal.SIGKILL, signal.SIGSTOP)
-)
+__all__ = [
+    "CLOSED",
+    "Child",
+    "keep_standard_streams_open",
+    "no_core_files",
+    "restrain",
+    "spawn",
+    "surroundings",
+]
 
 
 CLOSED: Final = -1  # in place of a descriptor
+_PIPE_SURELY: Final = 4_096  # what every pipe does, however many there are
 _PIPE_BYTES: Final = 65_536  # what an empty pipe takes at once
 
 
@@ -44,23 +47,43 @@ class Child(NamedTuple):
     mark: bytes
 
 
+class Surroundings(NamedTuple):
+    """What all subjects are given: the environment, and the signals that get their defaults back.
+
+    What is ignored is inherited, be it by Python (SIGPIPE), by a shell in the background, or by
+    nohup; what has a handler gets its default back by itself.
+    """
+
+    environment: Mapping[bytes, bytes]
+    ignored: tuple[int, ...]
+
+
+def surroundings(environment: Mapping[str, str]) -> Surroundings:
+    """This environment, and the signals as they are now: found out once, not once per case."""
+    ignored = (number for number in range(1, 32) if signal.getsignal(number) is signal.SIG_IGN)
+    encoded = {os.fsencode(name): os.fsencode(value) for name, value in environment.items()}
+    return Surroundings(encoded, tuple(ignored))
+
+
 def spawn(
-    argv: tuple[str, ...], stdin: bytes | None, environment: Mapping[bytes, bytes], mark: bytes
+    argv: tuple[str, ...], stdin: bytes | None, around: Surroundings, mark: bytes
 ) -> Child | str:
     """Start a command whose first word is a path; with `stdin` None its input is still to come.
     Where the system refuses: why, in words."""
     its_stdin, to_stdin = os.pipe()
     from_stdout, its_stdout = os.pipe()
     from_stderr, its_stderr = os.pipe()
-    for ours in (to_stdin, from_stdout, from_stderr):
-        os.set_blocking(ours, False)
+    if stdin is None or len(stdin) > _PIPE_SURELY:
+        os.set_blocking(to_stdin, False)
+    os.set_blocking(from_stdout, False)
+    os.set_blocking(from_stderr, False)
     try:
         # Before the start: a program that finds its input there need not be woken for it.
         written = os.write(to_stdin, stdin[:_PIPE_BYTES]) if stdin else 0
         if stdin is not None and written == len(stdin):
             os.close(to_stdin)
             to_stdin = CLOSED
-        pid = _spawn(argv, environment, mark, (its_stdin, its_stdout, its_stderr))
+        pid = _spawn(argv, around, mark, (its_stdin, its_stdout, its_stderr))
         pidfd = os.pidfd_open(pid)
         return Child(pid, pidfd, to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
@@ -104,7 +127,7 @@ def keep_standard_streams_open() -> None:
 
 def _spawn(
     argv: tuple[str, ...],
-    environment: Mapping[bytes, bytes],
+    around: Surroundings,
     mark: bytes,
     streams: tuple[int, int, int],
 ) -> int:
@@ -112,13 +135,13 @@ def _spawn(
     return os.posix_spawn(
         argv[0],
         argv,
-        {**environment, name: value},
+        {**around.environment, name: value},
         file_actions=[
             (os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(streams)
         ],
         setsid=True,
         setsigmask=(),
-        setsigdef=_DEFAULT_SIGNALS,
+        setsigdef=around.ignored,
     )
 
 
