@@ -25,9 +25,10 @@ CAT = "/bin/cat"
 
 
 class Cost(NamedTuple):
-    """Milliseconds a case, and the most MiB that xtest itself had."""
+    """Milliseconds a case, of time and of processor time, and the most MiB that one process had."""
 
     case_ms: float
+    cpu_ms: float
     peak_mib: float
 
 
@@ -41,8 +42,10 @@ def main(large: int, small: int) -> None:
         little = min(before + [cost_of(few, small) for _ in range(3)])
     print("packed cases of cat, two at once; of the few, the best of six:")
     for cases, cost in ((small, little), (large, much)):
-        print(f"  {cases:>9,} cases  {cost.case_ms:.3f} ms a case  peak {cost.peak_mib:.1f} MiB")
-    print(f"  time a case, many to few: {much.case_ms / little.case_ms:.2f}")
+        time_and_cpu = f"{cost.case_ms:.3f} ms a case (processors {cost.cpu_ms:.3f})"
+        print(f"  {cases:>9,} cases  {time_and_cpu}  peak {cost.peak_mib:.1f} MiB")
+    ratios = much.case_ms / little.case_ms, much.cpu_ms / little.cpu_ms
+    print(f"  a case, many to few: time {ratios[0]:.2f}, processors {ratios[1]:.2f}")
 
 
 def make_suite(folder: Path, cases: int) -> Path:
@@ -68,7 +71,8 @@ def cost_of(folder: Path, cases: int) -> Cost:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise RuntimeError(f"xtest ended with {process.returncode}")
-    return Cost(taken * 1000 / cases, usage.ru_maxrss / 1024)
+    used = usage.ru_utime + usage.ru_stime  # with all that it waited for
+    return Cost(taken * 1000 / cases, used * 1000 / cases, usage.ru_maxrss / 1024)
 
 
 if __name__ == "__main__":
