@@ -47,14 +47,17 @@ __all__ = [
     "Found",
     "Loaded",
     "Suite",
+    "bytes_of",
     "content_in",
     "UnreadableSuite",
     "find_all",
     "find_suites",
     "label_of",
     "load_case",
+    "packed_case",
     "read_case",
     "read_orphan",
+    "read_settings",
     "read_suite",
     "settings_text",
 ]
@@ -130,14 +133,14 @@ class Suite(NamedTuple):
         return tuple(self.files) if self.packed is None else self.packed
 
 
-def find_all(arguments: Sequence[str], bundled: Path) -> list[Found]:
+def find_all(arguments: Sequence[str], bundled: Path, *, inputs: bool = False) -> list[Found]:
     """The suites that all arguments mean, each folder once, in order. Two of one name get as much
-    of their paths in front as tells them apart. Raises CorpusError, as `find_suites` does."""
+    of their paths in front as tells them apart. `inputs` and errors: as `find_suites`."""
     found: dict[str, tuple[Path, str]] = {}  # by absolute path
     lengths: dict[str, int] = {}  # how many steps at the end of that path make the name
     for argument in arguments:
         in_bundle = _root(argument, bundled)[2]
-        for name, folder in find_suites(argument, bundled):
+        for name, folder in find_suites(argument, bundled, inputs=inputs):
             path = os.path.abspath(folder)
             found.setdefault(path, (folder, name if in_bundle else str(folder)))
             lengths.setdefault(path, name.count("/") + 1)
@@ -145,15 +148,19 @@ def find_all(arguments: Sequence[str], bundled: Path) -> list[Found]:
     return [Found(names[path], folder, argument) for path, (folder, argument) in found.items()]
 
 
-def find_suites(argument: str, bundled: Path) -> list[tuple[str, Path]]:
+def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[tuple[str, Path]]:
     """The suites that an argument means, by name: a folder with cases, or all below it that have
-    some; where there is no such folder, the bundled suite of that name. Raises CorpusError."""
+    some; where there is no such folder, the bundled suite of that name. `inputs`: a folder that has
+    no cases, but JSON files, is one, too. Raises CorpusError."""
     name, folder, _ = _root(argument, bundled)
     found = list(_below(name, folder))
+    if not found and inputs and any(entry.name.endswith(".json") for entry in _listed(folder)):
+        found = [(name, folder)]
     if not found:
+        lone = "; nor is there a lone input, a file *.json in the folder itself" if inputs else ""
         raise CorpusError(
             f"{visible(argument)}: no cases in this folder or below it; a case is a pair of files"
-            f" N-in.json and N-out.json, or a line of {PACKED_FILE}"
+            f" N-in.json and N-out.json, or a line of {PACKED_FILE}{lone}"
         )
     return found
 
@@ -162,7 +169,7 @@ def read_suite(name: str, folder: Path) -> Suite:
     """List a suite's folder and read its suite.toml. Raises CorpusError."""
     try:
         entries = os.listdir(folder)
-        settings = _settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
+        settings = read_settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
         packed = _packed_file(folder) if PACKED_FILE in entries else None
     except OSError as problem:
         where = visible(str(problem.filename))
@@ -239,7 +246,7 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     if len(files) != 1 or not files[0].endswith("-in.json"):
         return None
     try:
-        stdin = _bytes_of(str(suite.folder), files[0])
+        stdin = bytes_of(str(suite.folder), files[0])
         if kind is not InputKind.RAW:
             _checked_input(_Side(files[0], stdin, files[0]))
     except BrokenCase:
@@ -348,7 +355,8 @@ def _packed_file(folder: Path) -> PackedFile:
     return PackedFile(folder / PACKED_FILE)
 
 
-def _settings(folder: Path) -> SuiteSettings:
+def read_settings(folder: Path) -> SuiteSettings:
+    """What a folder's suite.toml says, with all that it names. Raises OSError, SuiteTomlError."""
     where = visible(str(folder / SETTINGS_FILE))
     settings = parse_suite_toml(settings_text(folder), where)
     try:
@@ -442,7 +450,7 @@ class _Sides(NamedTuple):
 def _sides(suite: Suite, name: CaseName, at: int | None) -> _Sides:
     if suite.packed is not None:
         index = list(suite.packed).index(name) if at is None else at
-        case = _packed_case(suite.packed, index)
+        case = packed_case(suite.packed, index)
         line = f"{PACKED_FILE}, line {index + 1:,}:"
         return _Sides(
             _Side(f"{line} its input", case.stdin, PACKED_FILE, index + 1),
@@ -451,12 +459,13 @@ def _sides(suite: Suite, name: CaseName, at: int | None) -> _Sides:
     folder = str(suite.folder)
     in_name, out_name = _pair(name, suite.files[name])
     return _Sides(
-        _Side(in_name, _bytes_of(folder, in_name), in_name),
-        _Side(out_name, _bytes_of(folder, out_name), out_name),
+        _Side(in_name, bytes_of(folder, in_name), in_name),
+        _Side(out_name, bytes_of(folder, out_name), out_name),
     )
 
 
-def _packed_case(packed: PackedFile, index: int) -> PackedCase:
+def packed_case(packed: PackedFile, index: int) -> PackedCase:
+    """The case in a line of a packed file, from 0. Raises BrokenCase."""
     from harness.packed import PackedError  # pylint: disable=import-outside-toplevel
     from harness.positions import Position  # pylint: disable=import-outside-toplevel
 
@@ -492,7 +501,8 @@ def _partner(file: str) -> str:
     return file.removesuffix("out.json") + "in.json"
 
 
-def _bytes_of(folder: str, name: str) -> bytes:
+def bytes_of(folder: str, name: str) -> bytes:
+    """The bytes of a regular file in a suite's folder. Raises BrokenCase."""
     # Plain calls of the system: this is done twice for every case.
     try:
         # Without waiting: a pipe of this name would keep us for ever.

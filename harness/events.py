@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from json.encoder import encode_basestring_ascii
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -45,6 +45,8 @@ __all__ = [
     "RunStarted",
     "ShownDifference",
     "event_line",
+    "evidence_json",
+    "evidence_of",
     "judged",
     "parse_event",
 ]
@@ -265,15 +267,22 @@ def parse_event(line: str) -> Event:
 # Evidence.
 
 
-def _evidence(case: Case, seen: Transcript, judgement: Judgement) -> Evidence:
+def evidence_of(
+    stdin: bytes, expected: bytes, seen: Transcript, differences: Sequence[Difference] = ()
+) -> Evidence:
+    """What an event carries of a run, and of where it differs from the expected text."""
     return Evidence(
-        stdin=_head(case.stdin, len(case.stdin)),
-        expected=_head(case.expected_text, len(case.expected_text)),
+        stdin=_head(stdin, len(stdin)),
+        expected=_head(expected, len(expected)),
         stdout=_head(seen.stdout, seen.stdout_bytes),
         stderr=Bytes(last_bytes(seen.stderr, _CARRIED), seen.stderr_bytes),
-        differences=tuple(_shown(entry) for entry in judgement.differences[:_DIFFERENCES]),
-        differences_total=len(judgement.differences),
+        differences=tuple(_shown(entry) for entry in differences[:_DIFFERENCES]),
+        differences_total=len(differences),
     )
+
+
+def _evidence(case: Case, seen: Transcript, judgement: Judgement) -> Evidence:
+    return evidence_of(case.stdin, case.expected_text, seen, judgement.differences)
 
 
 def _head(data: bytes, total: int) -> Bytes:
@@ -342,7 +351,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Verdict):
         return value.value
     if isinstance(value, Evidence):
-        return _evidence_json(value)
+        return evidence_json(value)
     if isinstance(value, Known):
         return _known_json(value)
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else dict(value)
@@ -353,7 +362,8 @@ def _known_json(known: Known) -> dict[str, Any]:
     return {"reason": known.reason, **link, "holds": known.holds}
 
 
-def _evidence_json(evidence: Evidence) -> dict[str, Any]:
+def evidence_json(evidence: Evidence) -> dict[str, Any]:
+    """Evidence as a member of an event has it."""
     return {
         "stdin": _bytes_json(evidence.stdin),
         "expected": _bytes_json(evidence.expected),

@@ -16,6 +16,7 @@ __all__ = [
     "case_file",
     "case_order",
     "in_range",
+    "input_name",
     "looks_like_case_file",
     "natural",
     "parse_range",
@@ -35,7 +36,8 @@ _RANGE: Final = re.compile(rf"({_DIGITS})(?:-({_DIGITS}))?")
 
 
 class CaseName(NamedTuple):
-    """A case's name: "7", or "bad-7" with a prefix. The number is its value: 07 is 7."""
+    """A case's name: "7", or "bad-7" with a prefix. The number is its value: 07 is 7. Below 0: it
+    has none, as a lone input that is named otherwise than cases are; the prefix is all."""
 
     prefix: str
     number: int
@@ -43,6 +45,8 @@ class CaseName(NamedTuple):
     @property
     def text(self) -> str:
         """The name as it is written in reports and patterns."""
+        if self.number < 0:
+            return self.prefix
         return f"{self.prefix}-{self.number}" if self.prefix else str(self.number)
 
 
@@ -60,6 +64,13 @@ def case_file(file_name: str) -> CaseFile | None:
     if found is None:
         return None
     return CaseFile(CaseName(found["prefix"] or "", int(found["number"])), found["side"] == "in")
+
+
+def input_name(stem: str) -> CaseName:
+    """The name of an input that is perhaps no side of a case, by what stands in front of .json (or
+    of -in.json): a case's name where it can be one, otherwise all of it."""
+    side = case_file(f"{stem}-in.json")
+    return CaseName(stem, -1) if side is None else side.name
 
 
 def looks_like_case_file(file_name: str) -> bool:

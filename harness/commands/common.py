@@ -9,7 +9,7 @@ import click
 
 from harness.usage import UsageFault
 
-__all__ = ["HELP", "refuse_command", "selection_options"]
+__all__ = ["HELP", "naming_options", "refuse_command", "selection_options"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -25,12 +25,19 @@ def refuse_command(name: str, command: tuple[str, ...] | None) -> None:
 def selection_options(command: F) -> F:
     """Give a command the options that select cases. It gets them as `cases`, `tags`, `shard`,
     `failed` and `new`, which are what `harness.selecting.selection_of` takes."""
-    for option in reversed(_SELECTING):
+    for option in reversed((*_NAMING, *_REMEMBERED, *_SHARD)):
         command = option(command)
     return command
 
 
-_SELECTING: Final = (
+def naming_options(command: F) -> F:
+    """The same without those that ask what is remembered: `cases`, `tags` and `shard`."""
+    for option in reversed((*_NAMING, *_SHARD)):
+        command = option(command)
+    return command
+
+
+_NAMING: Final = (
     click.option(
         "--case",
         "cases",
@@ -45,7 +52,11 @@ _SELECTING: Final = (
         metavar="TAG",
         help="Only cases with this tag of suite.toml; '!TAG': without it; repeatable.",
     ),
+)
+_REMEMBERED: Final = (
     click.option("--failed", is_flag=True, help="Only what fell short the last time."),
     click.option("--new", is_flag=True, help="Only what never ran, or has changed since it did."),
+)
+_SHARD: Final = (
     click.option("--shard", metavar="I/N", help="Only the I-th of N equal parts of all these."),
 )

@@ -26,7 +26,7 @@ from harness.report.text import (
     problem_lines,
 )
 
-__all__ = ["Loudness", "Reporter", "reporter_for"]
+__all__ = ["Loudness", "Reporter", "look_for", "reporter_for"]
 
 _PIPE_WIDTH: Final = 160  # characters of a line where nobody says how wide it may be
 _OTHER_LINES: Final = 10  # of a failure, beside its differences, most often
@@ -55,16 +55,26 @@ class Reporter(Protocol):
 def reporter_for(stream: TextIO, loudness: int, *, full: bool = False) -> Reporter:
     """The reporter that suits where the output goes. `full`: all differences are shown, and not
     only as many as fit on a screen."""
-    on_terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
-    if not on_terminal:
-        look = Look(None) if full else Look()
-        return _Lines(stream, PLAIN, _PIPE_WIDTH, loudness, look)
+    style, width, look = look_for(stream, full=full)
+    lines = _Lines(stream, style, width, loudness, look)
+    return _Terminal(lines) if _is_terminal(stream) else lines
+
+
+def look_for(stream: TextIO, *, full: bool = False) -> tuple[Style, int, Look]:
+    """How texts are coloured, how wide a line may be, and how differences are shown, where the
+    output goes."""
+    if not _is_terminal(stream):
+        return PLAIN, _PIPE_WIDTH, Look(None) if full else Look()
     style = PLAIN if os.environ.get("NO_COLOR") else _coloured
     import shutil  # pylint: disable=import-outside-toplevel  # a run in a pipe is spared it
 
     width, height = shutil.get_terminal_size()
     look = Look(None if full else max(_LEAST_LINES, height - _OTHER_LINES), side_by_side=True)
-    return _Terminal(_Lines(stream, style, width, loudness, look))
+    return style, width, look
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _coloured(text: str, role: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from harness.events import Evidence
 from harness.report.rows import Mark, Row, rows_of
 from harness.report.sidebyside import columns_for, heading, row_line
-from harness.report.unified import LEGEND, unified_lines
+from harness.report.unified import legend, unified_lines
 
 __all__ = ["Screen", "difference_lines"]
 
@@ -24,11 +24,12 @@ _EQUAL: Final = (Mark.SAME, Mark.FOLDED)
 
 class Screen(NamedTuple):
     """Where differences are shown: characters of a line, lines at the most (None: all of them),
-    and whether two columns may stand side by side."""
+    whether two columns may stand side by side, and what the two sides are called."""
 
     width: int
     most: int | None
     beside: bool
+    sides: tuple[str, str] = ("expected", "printed")
 
 
 def difference_lines(evidence: Evidence, style: Style, screen: Screen) -> Iterator[str]:
@@ -63,8 +64,9 @@ def _layout(
 ) -> tuple[str, Callable[[Row], list[str]]]:
     columns = columns_for(rows, screen.width) if screen.beside else None
     if columns is None:
-        return LEGEND, lambda row: list(unified_lines(row, style, screen.width))
-    return heading(columns), lambda row: [row_line(row, columns, style)]
+        title = legend(screen.sides)
+        return title, lambda row: list(unified_lines(row, style, screen.width))
+    return heading(columns, screen.sides), lambda row: [row_line(row, columns, style)]
 
 
 def _begun(rows: list[Row], most: int) -> Iterator[Row]:

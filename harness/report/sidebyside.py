@@ -48,9 +48,10 @@ def _wanted(row: Row) -> int:
     return max(2 * indent, indent + max(cells(row.left), cells(row.right)))
 
 
-def heading(columns: Columns) -> str:
-    """What stands above the columns."""
-    return f"{'expected'.ljust(columns.value)}   printed"
+def heading(columns: Columns, sides: tuple[str, str] = ("expected", "printed")) -> str:
+    """What stands above the columns: what the two sides are called."""
+    left = beginning_of(sides[0], columns.value)
+    return f"{left}{' ' * (columns.value - cells(left))}   {beginning_of(sides[1], columns.value)}"
 
 
 def row_line(row: Row, columns: Columns, style: Callable[[str, str], str]) -> str:

@@ -25,10 +25,14 @@ __all__ = [
     "delivery_lines",
     "failure_lines",
     "known_line",
+    "labelled",
     "listing_lines",
+    "one_line",
     "outgrown_line",
     "passed_line",
     "problem_lines",
+    "shows_all",
+    "stderr_lines",
 ]
 
 
@@ -132,9 +136,9 @@ def failure_lines(event: Judged, style: Style, width: int, look: Look = Look()) 
         yield from _evidence_lines(event, event.evidence, style, width, look)
     if event.known is not None:
         otherwise = "" if event.known.holds else "otherwise than this: "
-        yield _labelled("known", f"{otherwise}{_reason(event.known)}", style)
+        yield labelled("known", f"{otherwise}{_reason(event.known)}", style)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
-        yield _labelled("repeat", shell_line(event.repeat), style)
+        yield labelled("repeat", shell_line(event.repeat), style)
 
 
 def known_line(event: Judged, known: Known, style: Style) -> str:
@@ -250,16 +254,17 @@ def _evidence_lines(
     event: Judged, evidence: Evidence, style: Style, width: int, look: Look
 ) -> Iterator[str]:
     room = max(_LEAST_ROOM, width - _MARGIN - _LABEL - 1)
-    yield _labelled("input", _one_line(evidence.stdin, room), style)
-    yield _labelled("expected", _one_line(evidence.expected, room), style)
-    yield _labelled("printed", _one_line(evidence.stdout, room), style)
-    if evidence.differences_total > 1 or not _shows_all(evidence, room):
+    yield labelled("input", one_line(evidence.stdin, room), style)
+    yield labelled("expected", one_line(evidence.expected, room), style)
+    yield labelled("printed", one_line(evidence.stdout, room), style)
+    if evidence.differences_total > 1 or not shows_all(evidence, room):
         yield from _difference_lines(evidence, style, width, look)
-    yield from _stderr_lines(evidence.stderr, style, room)
-    yield _labelled("ended", _ending(event), style)
+    yield from stderr_lines(evidence.stderr, style, room)
+    yield labelled("ended", _ending(event), style)
 
 
-def _one_line(carried: Bytes, room: int) -> str:
+def one_line(carried: Bytes, room: int) -> str:
+    """Bytes as one line, safe on a terminal and of at most so many characters."""
     if carried.total == 0:
         return "(nothing)"
     # Four bytes a character at the most: what is left out has no room in any case.
@@ -271,7 +276,7 @@ def _one_line(carried: Bytes, room: int) -> str:
     return shortened(line, room, count_of(carried.total, "byte"))
 
 
-def _shows_all(evidence: Evidence, room: int) -> bool:
+def shows_all(evidence: Evidence, room: int) -> bool:
     """Whether one look at what was expected and what was printed shows where they differ."""
     return max(evidence.expected.total, evidence.stdout.total) <= room
 
@@ -286,15 +291,16 @@ def _difference_lines(evidence: Evidence, style: Style, width: int, look: Look) 
         yield f"{' ' * _MARGIN}{line}".rstrip()
 
 
-def _stderr_lines(stderr: Bytes, style: Style, room: int) -> Iterator[str]:
+def stderr_lines(stderr: Bytes, style: Style, room: int) -> Iterator[str]:
+    """The last lines of standard error, labelled."""
     # A traceback says what went wrong at its end.
     text = stderr.data.decode("utf-8", "backslashreplace")
     lines = [line for line in text.splitlines() if line.strip()]
     for index, line in enumerate(lines[-_STDERR_LINES:]):
-        yield _labelled("stderr" if index == 0 else "", cut(visible(line), room), style)
+        yield labelled("stderr" if index == 0 else "", cut(visible(line), room), style)
     if len(lines) > _STDERR_LINES or stderr.is_cut:
         note = f"(the end of {count_of(stderr.total, 'byte')})"
-        yield _labelled("", style(note, "dim"), style)
+        yield labelled("", style(note, "dim"), style)
 
 
 def _ending(event: Judged) -> str:
@@ -304,7 +310,8 @@ def _ending(event: Judged) -> str:
     return f"{how}, after {event.wall_s:.3f} s"
 
 
-def _labelled(label: str, text: str, style: Style) -> str:
+def labelled(label: str, text: str, style: Style) -> str:
+    """A line of what is told of a run, indented, behind its label."""
     return f"{' ' * _MARGIN}{style(label.ljust(_LABEL), 'dim')} {text}"
 
 

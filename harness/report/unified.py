@@ -13,9 +13,7 @@ from harness.report.emphasis import beginning_of, cells, end_of, fitted, parts_o
 from harness.report.rows import Mark, Row
 from harness.words import visible
 
-__all__ = ["LEGEND", "unified_lines"]
-
-LEGEND: Final = "- expected, + printed"
+__all__ = ["legend", "unified_lines"]
 
 _MARGIN: Final = 2  # the sign, and a space
 _INDENT: Final = 2
@@ -23,6 +21,11 @@ _AT: Final = "  at "
 
 # Colours a text by its role.
 Style = Callable[[str, str], str]
+
+
+def legend(sides: tuple[str, str]) -> str:
+    """What stands above the rows: what the two sides are called."""
+    return f"- {sides[0]}, + {sides[1]}"
 
 
 def unified_lines(row: Row, style: Style, width: int) -> Iterator[str]:
