@@ -51,8 +51,10 @@ EFFECTS: dict[str, set[str]] = {
     "harness/commands/new.py": {"os", "pathlib", "sys", "print"},  # the terminal, the suite
     "harness/commands/pack.py": {"pathlib", "print"},  # the terminal
     "harness/commands/unpack.py": {"pathlib", "print"},  # the terminal
+    "harness/comparing.py": {"os", "sys", "print"},  # the environment of subjects, the terminal
     "harness/contract.py": {"pathlib"},  # reads schemas
     "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
+    "harness/inputs.py": {"os", "pathlib"},  # lists folders of inputs
     "harness/lintcache.py": {"os", "pathlib"},  # remembers what was checked
     "harness/lookup.py": {"os", "sys"},  # finds programs
     "harness/memory.py": {"os", "open"},  # remembers how runs ended

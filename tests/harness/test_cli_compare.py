@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -308,3 +310,19 @@ def test_a_suite_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
         'problem  in: in/suite.toml: unknown key "x"; known: title, program'
     )
     assert done.returncode == 2
+
+
+def test_an_interruption_tells_what_was_found_so_far(tmp_path: Path) -> None:
+    inputs(tmp_path / "in", "1", "2\n", "3\n")
+    waits = 'read line; test "$line" = 3 && echo >begun && sleep 600; echo "$line"'
+    program(tmp_path, "waits", waits)
+    words = [sys.executable, "-m", "harness", "compare", "-j1", "cat", "./waits", "--", "in"]
+    environment = {**os.environ, "PYTHONPATH": str(TOP)}
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, env=environment) as started:
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.01)
+        started.send_signal(signal.SIGINT)
+        assert started.stdout is not None
+        shown = started.stdout.read().decode()
+    assert shown.splitlines()[-1] == "interrupted after 2 inputs: all subjects answer alike"
+    assert started.returncode == 130
