@@ -19,7 +19,7 @@ from harness.contrast import How, Separating, Separation, separation
 from harness.corpus import BrokenCase, CorpusError
 from harness.deliveries import Delivery
 from harness.events import Problem
-from harness.grouping import Agreement, Answer, Smallest, answer_of, groups_of
+from harness.grouping import Agreement, Answer, Smallest, answer_of, groups_of, is_repeated
 from harness.inputs import find_inputs, read_input, read_inputs
 from harness.lookup import find_program
 from harness.naming import pattern_of
@@ -32,7 +32,7 @@ from harness.report.groups import Compared, View, separation_lines, subject_line
 from harness.selecting import choose
 from harness.session import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_OK, EXIT_SHORT
 from harness.usage import UsageFault
-from harness.words import did_you_mean, quoted, visible
+from harness.words import count_of, did_you_mean, quoted, visible
 
 __all__ = ["CompareOptions", "compare"]
 
@@ -69,6 +69,7 @@ def compare(options: CompareOptions) -> int:
         comparing.go_through()
     except KeyboardInterrupt:
         interrupted = True  # what was found so far is told
+    comparing.ticker.clear()
     compared = comparing.compared(interrupted=interrupted)
     _print(compared, options)
     if interrupted:
@@ -167,8 +168,13 @@ class _Unit:
 
     def take(self, number: int, seen: Transcript) -> bool:
         """Note what a subject said. Returns whether all have spoken."""
+        known = (
+            answer
+            for other, answer in zip(self.seen, self.answers, strict=True)
+            if other is not None and is_repeated(other, seen)
+        )
+        self.answers[number] = next(known, None) or answer_of(seen, self.policy)
         self.seen[number] = seen
-        self.answers[number] = answer_of(seen, self.policy)
         self.left -= 1
         return not self.left
 
@@ -185,6 +191,7 @@ class _Comparing:
         self._agreement = Agreement(len(subjects))
         self._separating: list[tuple[int, int, Separating]] = []
         self._shown = Smallest[Separation](options.limit)
+        self.ticker = _Ticker()
         self.problems: list[Problem] = []
 
     def go_through(self) -> None:
@@ -198,6 +205,7 @@ class _Comparing:
                     seen = seen._replace(ending=ending_outside(seen.ending))
                 if unit.take(number, seen):
                     self._settle(unit)
+                    self.ticker.tell(self._agreement)
 
     def compared(self, *, interrupted: bool) -> Compared:
         """What came of it so far."""
@@ -271,6 +279,26 @@ def _sandbox() -> Sandbox:
 
 
 # Showing.
+
+
+class _Ticker:
+    """A line on the terminal that says how far it has come; elsewhere nothing."""
+
+    def __init__(self) -> None:
+        self._is_shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def tell(self, agreement: Agreement) -> None:
+        """One more input is done."""
+        apart = agreement.inputs - agreement.alike
+        self._put(f"{count_of(agreement.inputs, 'input')}, {apart:,} of them separating")
+
+    def clear(self) -> None:
+        """Take the line away."""
+        self._put("")
+
+    def _put(self, text: str) -> None:
+        if self._is_shown:
+            print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _print(compared: Compared, options: CompareOptions) -> None:

@@ -36,6 +36,7 @@ __all__ = [
     "answer_of",
     "groups_of",
     "has_tolerance",
+    "is_repeated",
     "letter",
 ]
 
@@ -82,6 +83,16 @@ def answer_of(seen: Transcript, policy: Policy) -> Answer:
     if short.verdict is Verdict.CRASHED and isinstance(seen.ending, Signalled):
         how += f" by {seen.ending.number}"  # an abort is not a segmentation fault
     return Answer((how, status), short=short)
+
+
+def is_repeated(one: Transcript, other: Transcript) -> bool:
+    """Whether two subjects printed the same bytes and ended by themselves in the same way, so that
+    the answer of one is the answer of the other, whatever the policy; most often they did."""
+    if one.limit is not None or other.limit is not None or one.stdout != other.stdout:
+        return False
+    # Two records of different kinds may be equal as tuples.
+    ends = one.ending, other.ending
+    return all(isinstance(end, Exited) for end in ends) and ends[0] == ends[1]
 
 
 def has_tolerance(comparison: Comparison) -> bool:

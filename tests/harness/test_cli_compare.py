@@ -71,12 +71,17 @@ FAULTS = {
 SUMS = ("[1]", "[1, 2]", "[]", "[-1]", "[1, 2, 3]", "[-1, -2]", "[1, 1, 1, 1]", "[1, 2, 3, 4, 5]")
 
 
-def test_three_planted_faults_are_found_without_expected_outputs(tmp_path: Path) -> None:
-    inputs(tmp_path / "sums", *SUMS)
-    program(tmp_path, "right", RIGHT)
+def faulty_copies(folder: Path) -> None:
+    """The program, a copy of it with each fault, and inputs."""
+    inputs(folder / "sums", *SUMS)
+    program(folder, "right", RIGHT)
     for name, (old, new) in FAULTS.items():
         assert RIGHT.count(old) == 1
-        program(tmp_path, name, RIGHT.replace(old, new))
+        program(folder, name, RIGHT.replace(old, new))
+
+
+def test_three_planted_faults_are_found_without_expected_outputs(tmp_path: Path) -> None:
+    faulty_copies(tmp_path)
     found = report("./right", *(f"./{name}" for name in FAULTS), "--", "sums", folder=tmp_path)
     assert [(of["case"], of["groups"]) for of in found["separating"]] == [
         ("3", [[0, 1, 2], [3]]),
@@ -86,6 +91,13 @@ def test_three_planted_faults_are_found_without_expected_outputs(tmp_path: Path)
         ("8", [[0, 1, 3], [2]]),
     ]
     assert found["groups"][0] == {"groups": [[0, 1, 2, 3]], "inputs": 3}
+
+
+def test_the_page_shows_what_is_printed(tmp_path: Path) -> None:
+    faulty_copies(tmp_path)
+    page = (TOP / "docs" / "compare.md").read_text(encoding="utf-8")
+    line, shown = page.split("```console\n$ xtest compare ")[1].split("```")[0].split("\n", 1)
+    assert compare(*line.split(), folder=tmp_path).stdout == shown
 
 
 def test_what_separates_subjects_is_shown_with_who_said_what(tmp_path: Path) -> None:
@@ -326,3 +338,26 @@ def test_an_interruption_tells_what_was_found_so_far(tmp_path: Path) -> None:
         shown = started.stdout.read().decode()
     assert shown.splitlines()[-1] == "interrupted after 2 inputs: all subjects answer alike"
     assert started.returncode == 130
+
+
+def test_on_a_terminal_a_line_says_how_far_it_has_come_and_goes_away(tmp_path: Path) -> None:
+    inputs(tmp_path / "in", "1", "2")
+    words = [sys.executable, "-m", "harness", "compare", "-j1", "cat", "echo 1", "--", "in"]
+    environment = {**os.environ, "PYTHONPATH": str(TOP), "TERM": "xterm"}
+    ours, theirs = os.openpty()
+    try:
+        subprocess.run(
+            words,
+            cwd=tmp_path,
+            check=False,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=theirs,
+        )
+        told = os.read(ours, 10_000).decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert told == (
+        "\r1 input, 0 of them separating\x1b[K\r2 inputs, 1 of them separating\x1b[K\r\x1b[K"
+    )

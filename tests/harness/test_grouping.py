@@ -13,6 +13,7 @@ from harness.grouping import (
     answer_of,
     groups_of,
     has_tolerance,
+    is_repeated,
     letter,
 )
 from harness.records import (
@@ -166,3 +167,13 @@ def test_the_smallest_few_are_kept_and_come_first() -> None:
 
 def test_subjects_are_called_by_letters() -> None:
     assert [letter(number) for number in (0, 1, 25)] == ["A", "B", "Z"]
+
+
+def test_an_answer_is_repeated_where_bytes_and_status_are_the_same() -> None:
+    assert is_repeated(seen("[1]"), seen("[1]"))
+    assert not is_repeated(seen("[1]"), seen("[1 ]"))
+    assert not is_repeated(seen("[1]", Exited(1)), seen("[1]"))
+    assert not is_repeated(seen("[1]", Exited(9)), seen("[1]", Signalled(9)))
+    assert not is_repeated(seen("[1]", Signalled(9)), seen("[1]", Signalled(9)))
+    assert not is_repeated(seen("[1]"), seen("[1]", limit=Limit.WALL))
+    assert not is_repeated(seen("[1]", limit=Limit.WALL), seen("[1]"))

@@ -13,7 +13,7 @@ from harness.comparison import Comparison, Tolerance
 from harness.equality import differences
 from harness.grouping import Agreement, Groups, Smallest, answer_of, groups_of
 from harness.judge import output_values
-from harness.records import Exited, ExitRange, Policy, Signalled, Transcript
+from harness.records import Ending, Exited, ExitRange, Policy, Signalled, Transcript
 
 _VALUES: Final = st.recursive(
     st.sampled_from([None, True, 0, 1, 1.0, -0.0, "a", "é", ""]),
@@ -22,7 +22,9 @@ _VALUES: Final = st.recursive(
 )
 _TEXTS: Final = st.lists(_VALUES, max_size=2).map(lambda vs: " ".join(map(json.dumps, vs)))
 _PRINTED: Final = (_TEXTS | st.sampled_from(["[1", "oops", "[1, 2]", "[2, 1]"])).map(str.encode)
-_ENDINGS: Final = st.sampled_from([Exited(0), Exited(0), Exited(0), Exited(1), Signalled(11)])
+_ENDINGS: Final[st.SearchStrategy[Ending]] = st.sampled_from(
+    [Exited(0), Exited(0), Exited(0), Exited(1), Signalled(11)]
+)
 # Not built by their class alone: fields with a default would be made up, too.
 _SEEN: Final = st.tuples(_ENDINGS, _PRINTED).map(lambda both: Transcript(*both))
 _MANY: Final = st.lists(_SEEN, min_size=1, max_size=6)
