@@ -1,4 +1,4 @@
-"""Laws of grouping: equal answers stand together whoever gives them, and the smallest come first."""
+"""Laws of grouping: equal answers stand together whoever gives them; the smallest come first."""
 
 from __future__ import annotations
 
