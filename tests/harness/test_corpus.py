@@ -448,6 +448,11 @@ def test_placeholders_may_name_a_schema_or_a_part_of_one(here: Path) -> None:
         ("none.json", None, 'no schema "none.json", neither in the suite\'s folder nor bundled'),
         ("a\\u0000b", None, 'no schema "a\\x00b", neither in the suite\'s folder nor bundled'),
         (
+            "x" * 300,
+            None,
+            f'no schema "{"x" * 59}…", neither in the suite\'s folder nor bundled',
+        ),
+        (
             "t.json",
             b"{",
             'the schema "t.json": cannot be read as JSON: Expecting property name enclosed in'

@@ -203,6 +203,13 @@ def test_a_match_that_means_no_case_is_an_error() -> None:
     ]
 
 
+def test_a_known_failure_of_no_case_is_an_error() -> None:
+    text = '[[known]]\nmatch = "1"\nreason = "a"\n[[known]]\nmatch = "bad-*"\nreason = "b"\n'
+    assert said_of(text, "1") == [
+        's/suite.toml:5:1: error: no case is meant by match = "bad-*" [idle-match]'
+    ]
+
+
 def test_a_rule_whose_words_others_have_the_last_of_is_told_of() -> None:
     text = """[[cases]]
 match = "1-2"

@@ -16,6 +16,7 @@ from harness.jsonfast import decode
 from harness.jsontext import encode
 from harness.records import MISSING, Comparison
 from harness.report.differing import Screen, difference_lines
+from harness.report.emphasis import cells
 from harness.report.text import PLAIN
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "differences.md"
@@ -139,12 +140,12 @@ _VALUES = st.recursive(
 def test_whatever_differs_lines_are_printable_bounded_and_no_wider_than_the_screen(
     expected: object, actual: object, width: int, beside: bool, most: int
 ) -> None:
-    """In characters: a terminal may give some of them two cells."""
+    """In cells of a terminal: of some characters one takes two, and marks above others none."""
     left, right = json.dumps(expected), json.dumps(actual)
     if decode(left.encode()).fault is not None or decode(right.encode()).fault is not None:
         return  # a lone surrogate
     evidence = evidence_of(left, right)
     lines = list(difference_lines(evidence, PLAIN, Screen(width, most, beside)))
     assert all(line.isprintable() for line in lines)
-    assert max(map(len, lines)) <= max(width, 38)
+    assert max(map(cells, lines)) <= max(width, 38)
     assert len(lines) <= most + 2

@@ -18,6 +18,7 @@ from harness.records import (
     Exited,
     ExitRange,
     Limit,
+    Limits,
     NotStarted,
     Policy,
     Signalled,
@@ -50,6 +51,7 @@ POLICIES = st.builds(
         contract=st.just(()),
     ),
     st.sampled_from([ExitRange(), ExitRange(1, 255)]),
+    st.just(Limits()),
 )
 
 
