@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from harness.content import content_of
 from harness.corpus import content_in, read_case
 from harness.deliveries import Delivery
-from harness.events import Basis, Event, Judged, RunStarted
+from harness.events import Basis, Event, Judged, RunStarted, as_written
 from harness.passedcache import PassedCache
 from harness.plan import PlannedRun, Target, repeat_command
 from harness.records import InvalidCase
@@ -126,9 +126,13 @@ def _told(kept: Kept, events: Iterable[Judged], situation: Situation) -> Iterato
         if told is None:
             continue
         run, differs = told
-        if event.cached and not event.repeat:
-            again = repeat_command(run, Delivery(event.delivery), situation.options)
-            event = event._replace(repeat=again)
+        # By the names of now, which may be no UTF-8, and the command line of now.
+        event = event._replace(
+            suite=run.target.suite.name,
+            subject=run.target.subject.name,
+            case=run.name.text,
+            repeat=repeat_command(run, Delivery(event.delivery), situation.options),
+        )
         situation.note(run.target, run.at, event)
         yield event
         if differs is not None:
@@ -156,7 +160,7 @@ def _continued_file(results: str) -> ContinuedFile:
 
 def _from_file(situation: Situation, results: str, look: Look) -> tuple[str, Kept]:
     """When the run in the file began, and which of its runs hold."""
-    asked = {(basis.suite, basis.subject): basis.key for basis in situation.bases}
+    asked = _keys(situation)
     started, done = "", Done()
     try:
         for heading, event in _over(results, frozenset(asked)):
@@ -173,7 +177,7 @@ def _from_file(situation: Situation, results: str, look: Look) -> tuple[str, Kep
 def _told_of_file(kept: Kept, results: str, situation: Situation) -> Iterator[Event]:
     if not kept.runs:
         return iter(())
-    keys = {(basis.suite, basis.subject): basis.key for basis in situation.bases}
+    keys = _keys(situation)
     over = _over(results, frozenset(keys))
     holding = (
         event
@@ -181,6 +185,13 @@ def _told_of_file(kept: Kept, results: str, situation: Situation) -> Iterator[Ev
         if event is not None and _key(heading, event) == keys[event.suite, event.subject]
     )
     return _told(kept, holding, situation)
+
+
+def _keys(situation: Situation) -> dict[tuple[str, str], str]:
+    """The keys of now, by suite and subject as they are written."""
+    return {
+        (as_written(basis.suite), as_written(basis.subject)): basis.key for basis in situation.bases
+    }
 
 
 def _over(
@@ -230,7 +241,7 @@ def _strays(done: Done, targets: Sequence[Target]) -> list[str]:
     if not remaining:
         return []
     there = {
-        (target.suite.name, target.subject.name, name.text)
+        (as_written(target.suite.name), as_written(target.subject.name), as_written(name.text))
         for target in targets
         for name in target.suite.names
     }

@@ -45,6 +45,7 @@ __all__ = [
     "RunEnded",
     "RunStarted",
     "ShownDifference",
+    "as_written",
     "event_line",
     "evidence_json",
     "evidence_of",
@@ -344,10 +345,11 @@ def _unremarkable_line(event: Judged) -> str:
 
 
 def _json_text(value: str) -> str:
-    return encode_basestring_ascii(_clean(value))
+    return encode_basestring_ascii(as_written(value))
 
 
-def _clean(value: str) -> str:
+def as_written(value: str) -> str:
+    """A text as it stands in an event that was written and read again."""
     # Names that the system gave and that are not UTF-8 have no place in JSON.
     return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
 
@@ -366,7 +368,7 @@ def _to_json(event: Event) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     # By how often each comes: this is done for every member of every run.
     if isinstance(value, str):
-        return _clean(value)
+        return as_written(value)
     if value is None or isinstance(value, (int, float)):
         return value
     if isinstance(value, Verdict):
@@ -376,7 +378,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Known):
         return _known_json(value)
     if isinstance(value, Basis):
-        return {name: _clean(said) for name, said in value._asdict().items()}
+        return {name: as_written(said) for name, said in value._asdict().items()}
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else dict(value)
 
 

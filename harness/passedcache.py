@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 from harness.deliveries import Delivery
-from harness.events import Basis, Judged, event_line, parse_event
+from harness.events import Basis, Judged, as_written, event_line, parse_event
 from harness.records import Verdict
 from harness.resultsfile import open_regular
 
@@ -35,10 +35,9 @@ class PassedCache:
 
     def __init__(self, memory: str, bases: Iterable[Basis]) -> None:
         self._folder = os.path.join(memory, _FOLDER)
-        self._bases = tuple(bases)
         self._files = {
             (basis.suite, basis.subject): os.path.join(self._folder, basis.key + _ENDING)
-            for basis in self._bases
+            for basis in bases
         }
         self._open: dict[tuple[str, str], int] = {}
         self._room: dict[tuple[str, str], int] = {}
@@ -46,8 +45,9 @@ class PassedCache:
     def events(self) -> Iterator[Judged]:
         """What passed in earlier runs; the latest of two of the same comes last."""
         for whose, file in self._files.items():
+            suite, subject = map(as_written, whose)
             for event in _events(file):
-                yield event._replace(suite=whose[0], subject=whose[1], cached=True)
+                yield event._replace(suite=suite, subject=subject, cached=True)
 
     def add(self, event: Judged) -> None:
         """Remember a run, if it may be cached and there is room."""

@@ -29,6 +29,7 @@ __all__ = [
 _SAID: Final = 200  # characters of what a reader says of a line
 # What an event may be long at the most, in bytes: ten times what one that carries all it may takes.
 _LONGEST: Final = 1 << 26
+_FIRST: Final = b'{"event":"run-started",'
 
 
 class BadResults(Exception):
@@ -69,14 +70,20 @@ def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[Place, Eve
         try:
             yield Place(number, offset), parse_event(line.decode("ascii"))
         except ValueError as problem:
-            # The last one, also where a failing disk has put something else in its place.
-            if not file.read(1):
+            # The last one, also where a failing disk has put something else in its place. The first
+            # one is to show that this is a file of ours.
+            if not file.read(1) and (number > 1 or offset or _begins(line)):
                 return
             said = clip(visible(str(problem)), _SAID)
             raise BadResults(
                 f"{visible(path)}, line {number:,}: not a line of a results file: {said}"
             ) from None
         offset += len(line)
+
+
+def _begins(line: bytes) -> bool:
+    """Whether this is the beginning of a first line."""
+    return line[: len(_FIRST)] == _FIRST[: len(line)] and not line.endswith(b"\n")
 
 
 class Sink(Protocol):

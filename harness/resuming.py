@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from harness.deliveries import Delivery, difference_of
-from harness.events import DeliveriesDiffer, Judged
+from harness.events import DeliveriesDiffer, Judged, as_written
 from harness.plan import PlannedRun
 from harness.records import Verdict
 
@@ -67,8 +67,8 @@ class Done:
 
     def taken(self, run: PlannedRun) -> _Case | None:
         """What is known of a planned case, which is forgotten here."""
-        whose = run.target.suite.name, run.target.subject.name
-        return self._cases.get(whose, {}).pop(run.name.text, None)
+        suite, subject, case = _names(run)
+        return self._cases.get((suite, subject), {}).pop(case, None)
 
     def remaining(self) -> Iterator[tuple[str, str, str]]:
         """Suite, subject and name of the cases that were not taken."""
@@ -178,5 +178,11 @@ class Kept:
             self.left.begin(run, outcomes)
         self.runs += len(fresh)
         untold = {delivery.value for delivery, _ in fresh}
-        key = suite, run.target.subject.name, run.name.text
-        self._held[key] = _Held(run, now.content, untold, outcomes if is_whole else None)
+        self._held[_names(run)] = _Held(run, now.content, untold, outcomes if is_whole else None)
+
+
+def _names(run: PlannedRun) -> tuple[str, str, str]:
+    """Suite, subject and case as their events have them."""
+    names = run.target.suite.name, run.target.subject.name, run.name.text
+    suite, subject, case = map(as_written, names)
+    return suite, subject, case
