@@ -61,26 +61,39 @@ def continued(
     """Go on with the file `results` (None: with none), and use the cache in the folder `memory`
     (None: none). What is opened is closed by `open_things`. Raises UsageFault."""
     look = _look(situation.check)
-    left, note, sink = situation.plan, situation.note, None
-    events: list[Iterator[Event]] = []
-    cases: dict[str, int] = {}
-    resumed, started = 0, ""
+    going = _Going(situation)
+    note, sink, started = situation.note, None, ""
     if results is not None:
         sink = open_things.enter_context(closing(_continued_file(results)))
         started, kept = _from_file(situation, results, look)
-        left, resumed = kept.left, kept.runs
-        cases.update(kept.cases)
-        events.append(_told_of_file(kept, results, situation))
+        going.keep(kept, _holding(results, situation) if kept.runs else ())
+    resumed = going.runs
     if memory is not None:
         cache = open_things.enter_context(closing(PassedCache(memory, situation.bases)))
-        kept = Kept(left, _all_of(cache.events()), look)
-        left = kept.left
-        for suite, number in kept.cases.items():
-            cases[suite] = cases.get(suite, 0) + number
-        events.append(_told(kept, cache.events(), situation))
+        going.keep(Kept(going.left, _all_of(cache.events()), look), cache.events())
         note = _both(note, cache)
-    earlier = Earlier(_in_turn(events, sink), cases, resumed, started)
-    return Continued(left, earlier, note, sink)
+    earlier = Earlier(_in_turn(going.told, sink), going.cases, resumed, started)
+    return Continued(going.left, earlier, note, sink)
+
+
+class _Going:
+    """What is left of a plan, what is told instead, how many runs that is, and how many cases of
+    each suite it leaves nothing of; after one source of events, or after two."""
+
+    def __init__(self, situation: Situation) -> None:
+        self._situation = situation
+        self.left: Iterable[PlannedRun] = situation.plan
+        self.told: list[Iterator[Event]] = []
+        self.runs = 0
+        self.cases: dict[str, int] = {}
+
+    def keep(self, kept: Kept, events: Iterable[Judged]) -> None:
+        """What of these events is kept is not run."""
+        self.left = kept.left
+        self.told.append(_told(kept, events, self._situation))
+        self.runs += kept.runs
+        for suite, number in kept.cases.items():
+            self.cases[suite] = self.cases.get(suite, 0) + number
 
 
 def _look(check: Check | None) -> Look:
@@ -174,17 +187,12 @@ def _from_file(situation: Situation, results: str, look: Look) -> tuple[str, Kep
     return started, kept
 
 
-def _told_of_file(kept: Kept, results: str, situation: Situation) -> Iterator[Event]:
-    if not kept.runs:
-        return iter(())
+def _holding(results: str, situation: Situation) -> Iterator[Judged]:
+    """The runs in a file that are over, and rest on what runs rest on now."""
     keys = _keys(situation)
-    over = _over(results, frozenset(keys))
-    holding = (
-        event
-        for heading, event in over
-        if event is not None and _key(heading, event) == keys[event.suite, event.subject]
-    )
-    return _told(kept, holding, situation)
+    for heading, event in _over(results, frozenset(keys)):
+        if event is not None and _key(heading, event) == keys[event.suite, event.subject]:
+            yield event
 
 
 def _keys(situation: Situation) -> dict[tuple[str, str], str]:

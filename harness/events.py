@@ -375,16 +375,18 @@ def _plain(value: Any) -> Any:
         return value.value
     if isinstance(value, Evidence):
         return evidence_json(value)
-    if isinstance(value, Known):
-        return _known_json(value)
-    if isinstance(value, Basis):
-        return {name: as_written(said) for name, said in value._asdict().items()}
+    if isinstance(value, (Known, Basis)):
+        return _known_json(value) if isinstance(value, Known) else _basis_json(value)
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else dict(value)
 
 
 def _known_json(known: Known) -> dict[str, Any]:
     link = {"link": known.link} if known.link else {}
     return {"reason": known.reason, **link, "holds": known.holds}
+
+
+def _basis_json(basis: Basis) -> dict[str, str]:
+    return {name: as_written(said) for name, said in basis._asdict().items()}
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:

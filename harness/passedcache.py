@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Final
+from typing import BinaryIO, Final
 
 from harness.deliveries import Delivery
 from harness.events import Basis, Judged, as_written, event_line, parse_event
@@ -39,6 +39,8 @@ class PassedCache:
             (basis.suite, basis.subject): os.path.join(self._folder, basis.key + _ENDING)
             for basis in bases
         }
+        # Kept open: read twice, a file is to hold the same, whoever begins it anew meanwhile.
+        self._read: dict[str, BinaryIO] = {}
         self._open: dict[tuple[str, str], int] = {}
         self._room: dict[tuple[str, str], int] = {}
 
@@ -46,7 +48,7 @@ class PassedCache:
         """What passed in earlier runs; the latest of two of the same comes last."""
         for whose, file in self._files.items():
             suite, subject = map(as_written, whose)
-            for event in _events(file):
+            for event in self._events(file):
                 yield event._replace(suite=suite, subject=subject, cached=True)
 
     def add(self, event: Judged) -> None:
@@ -68,40 +70,40 @@ class PassedCache:
         """Make room for the next time, if anything was written: what was not used longest goes."""
         for descriptor in self._open.values():
             os.close(descriptor)
+        for file in self._read.values():
+            file.close()
         with suppress(OSError):
-            for file in self._files.values():
-                if os.path.exists(file):
-                    os.utime(file)
+            for path in filter(os.path.exists, self._files.values()):
+                os.utime(path)
             if self._open:
                 _tidy(self._folder)
         self._open.clear()
 
-    def _begin(self, whose: tuple[str, str]) -> None:
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
-        descriptor = os.open(self._files[whose], flags, 0o600)
-        size = os.fstat(descriptor).st_size
-        # A file holds what cases were, too: when it has grown so far, it begins anew.
-        if size > MOST_BYTES // 2:
-            os.ftruncate(descriptor, 0)
-            size = 0
-        elif size and os.pread(descriptor, 1, size - 1) != b"\n":
-            os.write(descriptor, b"\n")  # of a line that was cut short
-        self._open[whose] = descriptor
-        self._room[whose] = MOST_BYTES - size
-
-
-def _events(path: str) -> Iterator[Judged]:
-    try:
-        with open_regular(path) as file:
-            for line in file:
+    def _events(self, path: str) -> Iterator[Judged]:
+        with suppress(OSError):
+            if path not in self._read:
+                self._read[path] = open_regular(path)
+            self._read[path].seek(0)
+            for line in self._read[path]:
                 with suppress(ValueError):
                     event = parse_event(line.decode("ascii"))
                     if isinstance(event, Judged) and may_be_cached(event):
                         Delivery(event.delivery)  # raises ValueError where there is no such
                         yield event
-    except OSError:
-        return
+
+    def _begin(self, whose: tuple[str, str]) -> None:
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        path = self._files[whose]
+        # A file holds what cases were, too: when it has grown so far, it begins anew.
+        if os.path.exists(path) and os.stat(path).st_size > MOST_BYTES // 2:
+            os.unlink(path)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(path, flags, 0o600)
+        size = os.fstat(descriptor).st_size
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            os.write(descriptor, b"\n")  # of a line that was cut short
+        self._open[whose] = descriptor
+        self._room[whose] = MOST_BYTES - size
 
 
 def _tidy(folder: str) -> None:

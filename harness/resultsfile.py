@@ -45,6 +45,7 @@ class Place(NamedTuple):
 
 def open_regular(path: str) -> BinaryIO:
     """A file to be read, which is no pipe: that would keep us for ever. Raises OSError."""
+    # pylint: disable-next=consider-using-with  # the caller closes it
     file = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
@@ -101,6 +102,7 @@ class ResultsFile:
 
     def __init__(self, path: str) -> None:
         # Line by line: whatever ends us, what was judged is there.
+        # pylint: disable-next=consider-using-with  # `close` is for that
         self._file = open(path, "w", encoding="ascii", buffering=1)
         _lock(self._file.fileno())
 
@@ -134,6 +136,7 @@ class ContinuedFile:
         os.ftruncate(descriptor, 0)
         with suppress(FileNotFoundError):
             os.fchmod(descriptor, stat.S_IMODE(os.stat(self._path).st_mode))
+        # pylint: disable-next=consider-using-with  # `close` is for that
         self._file = open(descriptor, "w", encoding="ascii")
 
     def write(self, event: Event) -> None:

@@ -39,7 +39,7 @@ def key(
     """The key of the suite in the folder s, and of a command."""
     suite = read_suite("s", Path("s"))
     target = Target(suite, "s", Subject(command[0], command), is_default_subject=False)
-    (found,) = bases_of([target], options, depends, environment or {})
+    [found] = list(bases_of([target], options, depends, environment or {}))
     assert (found.suite, found.subject) == ("s", command[0])
     return found.key
 
@@ -60,6 +60,18 @@ def write(file: str, text: str) -> Callable[[], object]:
     return lambda: Path(file).write_text(text, encoding="utf-8")
 
 
+def folder_for_program() -> None:
+    """The program is a folder now."""
+    os.unlink("prog")
+    os.mkdir("prog")
+
+
+def other_folder_for_suite() -> None:
+    """The suite is elsewhere, and a link leads there."""
+    os.rename("s", "t")
+    os.symlink("t", "s")
+
+
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     "change",
@@ -71,9 +83,9 @@ def write(file: str, text: str) -> Callable[[], object]:
         write("s/suite.toml", '[compare]\nignore = ["/0"]'),
         write("s/suite.toml", '[[cases]]\nmatch = "1"\ninput = "raw"'),
         write("s/suite.toml", '[[known]]\nmatch = "1"\nreason = "x"'),
-        lambda: Path("prog").unlink(),
-        lambda: (Path("prog").unlink(), Path("prog").mkdir()),
-        lambda: os.rename("s", "t") or os.symlink("t", "s"),
+        lambda: os.unlink("prog"),
+        folder_for_program,
+        other_folder_for_suite,
     ],
 )
 def test_it_changes_with_the_subject_and_with_the_policy(change: Callable[[], object]) -> None:

@@ -99,9 +99,7 @@ def test_what_passed_is_not_run_again_and_what_fell_short_is(place: Path) -> Non
     assert again.stdout.count(" ms (cached)\n") == 7
     assert len(judged(place)) == 10
     spared = [event["case"] for event in events(place) if event.get("cached") is True]
-    assert spared == [
-        *("1", "2", "3", "4", "5", "6", "10")
-    ]
+    assert spared == [*("1", "2", "3", "4", "5", "6", "10")]
 
 
 def test_where_everything_is_cached_nothing_is_run_and_all_is_well(place: Path) -> None:

@@ -219,8 +219,8 @@ def test_one_can_go_on_behind_the_failure_that_stopped_a_run(place: Path) -> Non
 
 
 def test_of_a_case_cut_off_between_deliveries_the_others_are_left(place: Path) -> None:
-    words = ("s", "-q", "-j1", "--results", "r", "--resume", "--deliver", "plain,pretty,crlf")
-    words = (*words, "--case", "7", "--case", "1", "--", "./prog")
+    chosen = ("--deliver", "plain,pretty,crlf", "--case", "7", "--case", "1")
+    words = (*RESUME, "-j1", *chosen, "--", "./prog")
     (place / "prog").write_text(SUBJECT.replace("*7)", "7?)"), encoding="utf-8")  # 7 and CR
     assert xtest(*words, folder=place).returncode == 1
     lines = (place / "r").read_bytes().splitlines(keepends=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ PASSED = Judged(*("s", "1", "x", "plain", Verdict.PASSED, "as expected"), conten
 
 def cached(memory: Path, *bases: Basis) -> list[Judged]:
     """What the cache in a folder has."""
-    return list(PassedCache(str(memory), bases or (BASIS,)).events())
+    cache = PassedCache(str(memory), bases or (BASIS,))
+    with closing(cache):
+        return list(cache.events())
 
 
 def remember(memory: Path, *events: Judged, basis: Basis = BASIS) -> None:
@@ -108,6 +111,14 @@ def test_a_file_has_an_end_and_begins_anew_when_it_has_grown(
     assert [event.case for event in cached(tmp_path)] == ["1", "2", "3"]
     remember(tmp_path, PASSED._replace(case="9"))
     assert [event.case for event in cached(tmp_path)] == ["9"]
+
+
+def test_what_was_read_can_be_read_again_whoever_removes_it_meanwhile(tmp_path: Path) -> None:
+    remember(tmp_path, PASSED)
+    with closing(PassedCache(str(tmp_path), [BASIS])) as cache:
+        before = list(cache.events())
+        (tmp_path / "passed-1" / "0123.jsonl").unlink()
+        assert list(cache.events()) == before != []
 
 
 def test_what_was_not_used_longest_goes_first(

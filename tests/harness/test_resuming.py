@@ -21,9 +21,9 @@ CONTENT = "00000000ffffffff"
 OTHER = "11111111ffffffff"
 
 
-def plan_of(*cases: int, wanted: tuple[Delivery, ...] = (PLAIN,), suite: str = "s") -> Plan:
+def plan_of(*numbers: int, wanted: tuple[Delivery, ...] = (PLAIN,), suite: str = "s") -> Plan:
     """The plan of a suite with these cases."""
-    names = [CaseName("", case) for case in cases]
+    names = [CaseName("", number) for number in numbers]
     files = {name: (f"{name.text}-in.json", f"{name.text}-out.json") for name in names}
     listed = Suite(suite, Path(suite), SuiteSettings(), files)
     target = Target(listed, suite, Subject("x", ("x",)), is_default_subject=False)
