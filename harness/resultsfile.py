@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
+from errno import EACCES, EAGAIN
 from typing import BinaryIO, Final, NamedTuple, Protocol
 
 from harness.events import Event, event_line, parse_event
@@ -164,10 +165,9 @@ def _lock(descriptor: int) -> bool:
     """Whether nobody else has this file. Not flock, which our forked hands would hold, too."""
     try:
         fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:  # of a pipe; and not every file system has locks
-        return True
+    except OSError as problem:
+        # Not every file system has locks.
+        return problem.errno not in (EACCES, EAGAIN)
     return True
 
 

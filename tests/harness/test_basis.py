@@ -39,7 +39,7 @@ def key(
     """The key of the suite in the folder s, and of a command."""
     suite = read_suite("s", Path("s"))
     target = Target(suite, "s", Subject(command[0], command), is_default_subject=False)
-    [found] = list(bases_of([target], options, depends, environment or {}))
+    found = bases_of([target], options, depends, environment or {})[0]
     assert (found.suite, found.subject) == ("s", command[0])
     return found.key
 

@@ -77,6 +77,8 @@ def test_a_run_that_passed_takes_one_line() -> None:
     event = EVENT._replace(verdict=Verdict.PASSED, case="bad\x1b-7")
     assert passed_line(event, PLAIN) == "passed  xboard/bad\\x1b-7  12 ms"
     assert passed_line(event, marked) == "<good>passed</good>  xboard/bad\\x1b-7  12 ms"
+    cached = event._replace(cached=True)
+    assert passed_line(cached, PLAIN) == "passed  xboard/bad\\x1b-7  12 ms (cached)"
 
 
 def test_a_known_failure_takes_one_line_and_so_does_one_that_passes() -> None:

@@ -168,7 +168,7 @@ def test_two_do_not_go_on_with_one_file(
     file.close()
 
 
-def test_what_has_no_locks_is_written_all_the_same() -> None:
+def test_what_is_no_file_can_be_written_all_the_same() -> None:
     file = ResultsFile("/dev/null")
     file.write(STARTED)
     file.close()
