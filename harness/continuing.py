@@ -168,7 +168,9 @@ def _continued_file(results: str) -> ContinuedFile:
     except BadResults as problem:
         raise UsageFault(f"--resume: {problem}") from None
     except OSError as problem:
-        raise UsageFault(f"--results {results}: {(problem.strerror or '').lower()}") from None
+        raise UsageFault(
+            f"--results {visible(results)}: {(problem.strerror or '').lower()}"
+        ) from None
 
 
 def _from_file(situation: Situation, results: str, look: Look) -> tuple[str, Kept]:

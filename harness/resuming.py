@@ -40,32 +40,26 @@ class Now(NamedTuple):
 Look = Callable[[PlannedRun], Now | None]
 
 
-class _Case(NamedTuple):
-    """A case that was run: what it held then, and what became of its deliveries."""
-
-    content: str
-    outcomes: _Outcomes
+# What became of the deliveries of a case, by what it held then.
+_Past = dict[str, _Outcomes]
 
 
 class Done:
-    """The runs that are over, case by case. Of two of the same run the first counts, unless the
-    case was another one then."""
+    """The runs that are over, case by case. Of two of the same run the first counts."""
 
     def __init__(self) -> None:
-        self._cases: dict[_Whose, dict[str, _Case]] = {}
+        self._cases: dict[_Whose, dict[str, _Past]] = {}
 
     def add(self, event: Judged) -> None:
         """Note a run that is over."""
         cases = self._cases.setdefault((event.suite, event.subject), {})
-        known = cases.get(event.case)
-        if known is None or known.content != event.content:
-            known = _Case(event.content, ())
+        past = cases.setdefault(event.case, {})
+        outcomes = past.get(event.content, ())
         delivery = Delivery(event.delivery)
-        if delivery not in dict(known.outcomes):
-            outcomes = (*known.outcomes, (delivery, event.verdict))
-            cases[event.case] = _Case(event.content, outcomes)
+        if delivery not in dict(outcomes):
+            past[event.content] = (*outcomes, (delivery, event.verdict))
 
-    def taken(self, run: PlannedRun) -> _Case | None:
+    def taken(self, run: PlannedRun) -> _Past | None:
         """What is known of a planned case, which is forgotten here."""
         suite, subject, case = _names(run)
         return self._cases.get((suite, subject), {}).pop(case, None)
@@ -134,10 +128,10 @@ class Kept:
         self._held: dict[tuple[str, str, str], _Held] = {}
         for run in plan:
             self.cases.setdefault(run.target.suite.name, 0)
-            known = done.taken(run)
-            now = look(run) if known is not None else None
-            if known is not None and now is not None and now.content == known.content:
-                self._keep(run, known, now)
+            past = done.taken(run)
+            now = look(run) if past is not None else None
+            if past is not None and now is not None and now.content in past:
+                self._keep(run, past[now.content], now)
 
     def told(self, event: Judged) -> tuple[PlannedRun, DeliveriesDiffer | None] | None:
         """Whether a run that is over is to be told again, which is so once: its case as it was
@@ -154,17 +148,17 @@ class Kept:
         differs = None if whole is None or len(whole) == 1 else difference_of(event, dict(whole))
         return held.run, differs
 
-    def _keep(self, run: PlannedRun, known: _Case, now: Now) -> None:
+    def _keep(self, run: PlannedRun, known: _Outcomes, now: Now) -> None:
         suite = run.target.suite.name
         self.unasked += (
             f"{suite}/{run.name.text} ({delivery.value})"
-            for delivery, _ in known.outcomes
+            for delivery, _ in known
             if delivery not in run.deliveries
         )
         before = dict(run.earlier)
         fresh = tuple(
             (delivery, verdict)
-            for delivery, verdict in known.outcomes
+            for delivery, verdict in known
             if delivery in now.deliveries and delivery not in before
         )
         if not fresh:

@@ -21,6 +21,7 @@ from harness.selecting import choose, selection_of
 from harness.session import EXIT_FAULT, Check, Order, events
 from harness.targets import bundled_names, targets_of
 from harness.usage import UsageFault
+from harness.words import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,4 +184,4 @@ def _results_file(path: str) -> Sink:
     try:
         return ResultsFile(path)
     except OSError as problem:
-        raise UsageFault(f"--results {path}: {(problem.strerror or '').lower()}") from None
+        raise UsageFault(f"--results {visible(path)}: {(problem.strerror or '').lower()}") from None
