@@ -10,10 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
 from typing import Final
 
+from harness.events import DeliveriesDiffer, Judged
 from harness.records import Verdict
 from harness.words import did_you_mean
 
-__all__ = ["DELIVERIES", "Delivery", "parse_deliveries", "summary"]
+__all__ = ["DELIVERIES", "Delivery", "difference_of", "parse_deliveries", "summary"]
 
 
 class Delivery(Enum):
@@ -80,6 +81,21 @@ def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:
     if len(failed) <= len(passed):
         return f"passes {_some(passed)}; fails only {_when(failed, verdicts)}"
     return f"passes only {_when(passed, verdicts)}; fails {_some(failed)}"
+
+
+def difference_of(event: Judged, outcomes: Mapping[Delivery, Verdict]) -> DeliveriesDiffer | None:
+    """What is told behind the last run of a case whose deliveries differ; None where they do not.
+    `event` is any of its runs."""
+    message = summary(outcomes)
+    if message is None:
+        return None
+    return DeliveriesDiffer(
+        where=f"{event.suite}/{event.case}",
+        subject=event.subject,
+        passed=sum(verdict is Verdict.PASSED for verdict in outcomes.values()),
+        of=len(outcomes),
+        message=message,
+    )
 
 
 # What is said of the outcomes.

@@ -33,6 +33,7 @@ from harness.words import cut, first_bytes, last_bytes, quoted, signal_name
 
 __all__ = [
     "FORMAT",
+    "Basis",
     "Bytes",
     "DeliveriesDiffer",
     "Event",
@@ -44,6 +45,7 @@ __all__ = [
     "RunEnded",
     "RunStarted",
     "ShownDifference",
+    "as_written",
     "event_line",
     "evidence_json",
     "evidence_of",
@@ -63,7 +65,10 @@ _VALUE: Final = 4_096  # characters of a differing value, and of its place
 
 
 # Members of later birth, which are left out where they have nothing to say.
-_SILENT: Final = ("content", "known", "outgrown", "stopped", "not_run", "idle")
+_SILENT: Final = (
+    *("content", "known", "outgrown", "stopped", "not_run", "idle"),
+    *("basis", "resumed", "cached"),
+)
 _NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
@@ -114,7 +119,7 @@ class Known(NamedTuple):
 class Judged(NamedTuple):
     """One run was judged. `exit` and `signal`: how the program ended, at most one of them.
     `content` is a fingerprint of the case, empty where it could not be read. `repeat` is a command
-    line that runs just this again."""
+    line that runs just this again. `cached`: it ran in an earlier run of xtest, and not now."""
 
     suite: str
     case: str
@@ -136,6 +141,7 @@ class Judged(NamedTuple):
     known: Known | None = None
     repeat: tuple[str, ...] = ()
     evidence: Evidence | None = None
+    cached: bool = False
 
     @property
     def falls_short(self) -> bool:
@@ -145,14 +151,26 @@ class Judged(NamedTuple):
         return self.known is None or not self.known.holds
 
 
+class Basis(NamedTuple):
+    """What the verdicts of a suite and a subject rest on beside the cases, as a fingerprint: two
+    runs with the same `key` are of the same subject under the same policy."""
+
+    suite: str
+    subject: str
+    key: str
+
+
 class RunStarted(NamedTuple):
-    """The first event: what is going to be run. `started` is a time in UTC, as RFC 3339 has it."""
+    """The first event: what is going to be run. `started` is a time in UTC, as RFC 3339 has it; of
+    a run that was gone on with, of its first part. `resumed` runs were over before this part."""
 
     xtest: str
     started: str
     suites: tuple[str, ...]
     runs: int
     parallel: int
+    basis: tuple[Basis, ...] = ()
+    resumed: int = 0
 
 
 class DeliveriesDiffer(NamedTuple):
@@ -179,7 +197,8 @@ class RunEnded(NamedTuple):
     `known` counts those of them that are known failures; `outgrown` runs passed, and are listed as
     such. `stopped`: there were as many failures as --max-failures allows. `not_run` cases were not
     run, or not in every way, as it was stopped or interrupted. `idle` says why nothing was run,
-    where that is no fault.
+    where that is no fault. Of the runs that are counted, `resumed` were over before this part of
+    the run, and `cached` stem from another run; `wall_s` is what the last part took.
     """
 
     counts: Mapping[str, int]
@@ -191,6 +210,8 @@ class RunEnded(NamedTuple):
     stopped: bool = False
     not_run: int = 0
     idle: str = ""
+    resumed: int = 0
+    cached: int = 0
 
 
 Event = RunStarted | Judged | DeliveriesDiffer | Problem | RunEnded
@@ -311,6 +332,7 @@ def _unremarkable_line(event: Judged) -> str:
     first = "" if event.first_byte_s is None else f'"first_byte_s":{event.first_byte_s!r},'
     peak = "" if event.peak_mib is None else f'"peak_mib":{event.peak_mib!r},'
     content = f'"content":{_json_text(event.content)},' if event.content else ""
+    cached = ',"cached":true' if event.cached else ""
     return (
         f'{{"event":"judged","suite":{_json_text(event.suite)},"case":{_json_text(event.case)},'
         f'"subject":{_json_text(event.subject)},"delivery":{_json_text(event.delivery)},'
@@ -318,15 +340,16 @@ def _unremarkable_line(event: Judged) -> str:
         f'"wall_s":{event.wall_s!r},{first}"cpu_s":{event.cpu_s!r},{peak}'
         f'"processes":{event.processes},"stdout_bytes":{event.stdout_bytes},'
         f'"stderr_bytes":{event.stderr_bytes},"tags":[{",".join(map(_json_text, event.tags))}],'
-        f'{content}"repeat":[{",".join(map(_json_text, event.repeat))}]}}\n'
+        f'{content}"repeat":[{",".join(map(_json_text, event.repeat))}]{cached}}}\n'
     )
 
 
 def _json_text(value: str) -> str:
-    return encode_basestring_ascii(_clean(value))
+    return encode_basestring_ascii(as_written(value))
 
 
-def _clean(value: str) -> str:
+def as_written(value: str) -> str:
+    """A text as it stands in an event that was written and read again."""
     # Names that the system gave and that are not UTF-8 have no place in JSON.
     return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
 
@@ -345,21 +368,25 @@ def _to_json(event: Event) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     # By how often each comes: this is done for every member of every run.
     if isinstance(value, str):
-        return _clean(value)
+        return as_written(value)
     if value is None or isinstance(value, (int, float)):
         return value
     if isinstance(value, Verdict):
         return value.value
     if isinstance(value, Evidence):
         return evidence_json(value)
-    if isinstance(value, Known):
-        return _known_json(value)
+    if isinstance(value, (Known, Basis)):
+        return _known_json(value) if isinstance(value, Known) else _basis_json(value)
     return [_plain(entry) for entry in value] if isinstance(value, tuple) else dict(value)
 
 
 def _known_json(known: Known) -> dict[str, Any]:
     link = {"link": known.link} if known.link else {}
     return {"reason": known.reason, **link, "holds": known.holds}
+
+
+def _basis_json(basis: Basis) -> dict[str, str]:
+    return {name: as_written(said) for name, said in basis._asdict().items()}
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
@@ -405,6 +432,8 @@ def _run_started(members: Members) -> RunStarted:
         suites=members.take("suites", texts),
         runs=members.take("runs", count),
         parallel=members.take("parallel", count),
+        basis=members.take_or_none("basis", _basis_records) or (),
+        resumed=members.take_or_none("resumed", count) or 0,
     )
 
 
@@ -430,6 +459,7 @@ def _judged(members: Members) -> Judged:
         known=members.take_or_none("known", _known_record),
         repeat=members.take("repeat", texts),
         evidence=members.take_or_none("evidence", _evidence_record),
+        cached=members.take_or_none("cached", truth) or False,
     )
 
 
@@ -458,6 +488,8 @@ def _run_ended(members: Members) -> RunEnded:
         stopped=members.take_or_none("stopped", truth) or False,
         not_run=members.take_or_none("not_run", count) or 0,
         idle=members.take_or_none("idle", text) or "",
+        resumed=members.take_or_none("resumed", count) or 0,
+        cached=members.take_or_none("cached", count) or 0,
     )
 
 
@@ -468,6 +500,17 @@ _READERS: Final[dict[str, Callable[[Members], Event]]] = {
     "problem": _problem,
     "run-ended": _run_ended,
 }
+
+
+def _basis_records(value: Any) -> tuple[Basis, ...]:
+    return tuple(_basis_record(entry) for entry in elements(value))
+
+
+def _basis_record(value: Any) -> Basis:
+    members = Members(value, "one")
+    basis = Basis(*(members.take(name, text) for name in Basis._fields))
+    members.end()
+    return basis
 
 
 def _known_record(value: Any) -> Known:

@@ -32,6 +32,9 @@ class RunOptions(NamedTuple):
     sandbox: bool = False
     check: bool = False
     results: str = ""
+    resume: bool = False
+    cached: bool = False
+    depends: tuple[str, ...] = ()
     full: bool = False
     verbose: bool = False
     quiet: bool = False
@@ -41,6 +44,7 @@ _FLAGS: Final = {
     **{"--sandbox": "sandbox", "--check": "check", "--verbose": "verbose", "--quiet": "quiet"},
     **{"-v": "verbose", "-q": "quiet", "--full": "full"},
     **{"--failed": "failed", "--new": "new", "--fail-fast": "fail_fast"},
+    **{"--resume": "resume", "--cached": "cached"},
 }
 _WITH_VALUE: Final = {
     **{"--jobs": "jobs", "-j": "jobs", "--wall": "wall", "--deliver": "deliver"},

@@ -13,7 +13,7 @@ from harness.corpus import Suite
 from harness.deliveries import DELIVERIES, Delivery
 from harness.naming import CaseName, pattern_of, selects
 from harness.policy import SuiteSettings
-from harness.records import Subject
+from harness.records import Subject, Verdict
 
 __all__ = [
     "Plan",
@@ -87,12 +87,13 @@ class Selection(NamedTuple):
 class PlannedRun(NamedTuple):
     """A case of a suite (its place among the suite's names is `at`) that is to be run against a
     subject, with these deliveries; which of them make a difference for its input is seen when it is
-    read."""
+    read. Those of `earlier` have their verdicts already, and are not run again."""
 
     target: Target
     name: CaseName
     deliveries: tuple[Delivery, ...]
     at: int
+    earlier: tuple[tuple[Delivery, Verdict], ...] = ()
 
 
 class Plan:

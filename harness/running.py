@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 
 from harness.deliveries import Delivery, parse_deliveries
-from harness.events import Event, RunEnded, event_line
+from harness.events import Basis, RunEnded
 from harness.memory import Memory, memory_folder
 from harness.options import RunOptions
 from harness.plan import Selection, Target
@@ -21,10 +21,12 @@ from harness.selecting import choose, selection_of
 from harness.session import EXIT_FAULT, Check, Order, events
 from harness.targets import bundled_names, targets_of
 from harness.usage import UsageFault
+from harness.words import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harness.process.sandbox import Sandbox
+    from harness.resultsfile import Sink
 
 __all__ = ["run_suites"]
 
@@ -35,10 +37,12 @@ def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
     if command == ():
         raise UsageFault("no command stands behind --")
     arguments = options.suites or tuple(bundled_names())
+    _refuse_contradictions(options)
     targets, problems = targets_of(arguments, command)
     folder = memory_folder(os.environ)
     chosen = choose(targets, _selection(options), _deliveries(options.deliver), folder)
     memory = Memory(folder)
+    lasting = _lasting(options)
     order = Order(
         runs=chosen.plan,
         problems=(*problems, *chosen.problems),
@@ -50,15 +54,61 @@ def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
         max_failures=1 if options.fail_fast else options.max_failures,
         note=memory.note,
         idle=chosen.idle,
-        options=_lasting(options),
+        options=lasting,
+        basis=_bases(options, targets, lasting),
     )
     for missing in missing_protection():
         print(f"xtest: note: {missing}", file=sys.stderr)
     try:
-        return _show(events(order), _reporter(options), options.results)
+        with ExitStack() as open_things:
+            if options.resume or options.cached:
+                order, sink = _gone_on(order, options, targets, open_things)
+            else:
+                sink = None
+            return _show(order, options, sink, open_things)
     finally:
         # Also of a run that was interrupted, or whose reader has gone.
         memory.write()
+
+
+def _refuse_contradictions(options: RunOptions) -> None:
+    if options.resume and not options.results:
+        raise UsageFault("--resume goes on with the FILE of --results, and there is none")
+    if options.depends and not (options.results or options.cached):
+        raise UsageFault("--depends is for --results and --cached, and neither is there")
+    if options.resume and (options.failed or options.new):
+        option = "--failed" if options.failed else "--new"
+        raise UsageFault(
+            f"--resume goes on with what was selected, and {option} selects something else as"
+            f" cases are run; leave {option} out: what is done is not run again"
+        )
+
+
+def _gone_on(
+    order: Order, options: RunOptions, targets: Sequence[Target], open_things: ExitStack
+) -> tuple[Order, Sink | None]:
+    """An order for what is left of another one, and the results file that is gone on with."""
+    # Imported where it is asked for: all others are spared it.
+    # pylint: disable=import-outside-toplevel
+    from harness.continuing import Situation, continued
+
+    assert order.note is not None
+    situation = Situation(order.runs, targets, order.basis, order.check, order.options, order.note)
+    results = options.results if options.resume else None
+    cache = memory_folder(os.environ) if options.cached else None
+    going = continued(situation, results, cache, open_things)
+    return order._replace(runs=going.left, earlier=going.earlier, note=going.note), going.sink
+
+
+def _bases(
+    options: RunOptions, targets: Sequence[Target], lasting: tuple[str, ...]
+) -> tuple[Basis, ...]:
+    """What the verdicts rest on, where somebody may want to know it later."""
+    if not (options.results or options.cached):
+        return ()
+    from harness.basis import bases_of  # pylint: disable=import-outside-toplevel
+
+    return bases_of(targets, lasting, options.depends, os.environ)
 
 
 def _selection(options: RunOptions) -> Selection:
@@ -113,23 +163,25 @@ def _schema_check(targets: Sequence[Target]) -> Check:
         raise UsageFault(str(problem)) from None
 
 
-def _show(stream: Iterator[Event], reporter: Reporter, results: str) -> int:
+def _show(order: Order, options: RunOptions, sink: Sink | None, open_things: ExitStack) -> int:
     """Send every event to the results file and to the reporter. Returns the exit status."""
     status = EXIT_FAULT
-    with ExitStack() as open_things:
-        open_things.enter_context(closing(reporter))
-        file = None
-        if results:
-            try:
-                file = open_things.enter_context(open(results, "w", encoding="ascii", buffering=1))
-            except OSError as problem:
-                raise UsageFault(
-                    f"--results {results}: {(problem.strerror or '').lower()}"
-                ) from None
-        for event in stream:
-            if file is not None:
-                file.write(event_line(event))
-            reporter.show(event)
-            if isinstance(event, RunEnded):
-                status = event.exit
+    if sink is None and options.results:
+        sink = open_things.enter_context(closing(_results_file(options.results)))
+    reporter = open_things.enter_context(closing(_reporter(options)))
+    for event in events(order):
+        if sink is not None:
+            sink.write(event)
+        reporter.show(event)
+        if isinstance(event, RunEnded):
+            status = event.exit
     return status
+
+
+def _results_file(path: str) -> Sink:
+    from harness.resultsfile import ResultsFile  # pylint: disable=import-outside-toplevel
+
+    try:
+        return ResultsFile(path)
+    except OSError as problem:
+        raise UsageFault(f"--results {visible(path)}: {(problem.strerror or '').lower()}") from None

@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from typing import Final, NamedTuple
 
 from harness.corpus import read_case
-from harness.deliveries import Delivery, summary
+from harness.deliveries import Delivery, difference_of
 from harness.events import (
-    DeliveriesDiffer,
+    Basis,
     Event,
     Judged,
     Origin,
@@ -44,7 +44,16 @@ from harness.records import (
 from harness.repetition import Attempt, combined
 from harness.version import VERSION
 
-__all__ = ["EXIT_FAULT", "EXIT_INTERRUPTED", "EXIT_OK", "EXIT_SHORT", "Check", "Order", "events"]
+__all__ = [
+    "EXIT_FAULT",
+    "EXIT_INTERRUPTED",
+    "EXIT_OK",
+    "EXIT_SHORT",
+    "Check",
+    "Earlier",
+    "Order",
+    "events",
+]
 
 EXIT_OK = 0  # everything passed
 EXIT_SHORT = 1  # a subject fell short
@@ -61,12 +70,28 @@ Note = Callable[[Target, int, Judged], None]
 _Targets = dict[tuple[str, str], Target]
 
 
+class Earlier(NamedTuple):
+    """What is known before a session begins: `events` of runs that are over, which are told again
+    and counted, but are no part of the plan. `cases` has, for each suite of the whole plan, how
+    many cases these leave nothing of. The first `resumed` runs are of an earlier part of this run,
+    which began when `started` says (empty: there was none)."""
+
+    events: Iterable[Event]
+    cases: Mapping[str, int]
+    resumed: int = 0
+    started: str = ""
+
+
+_NOTHING_EARLIER: Final = Earlier((), {})
+
+
 class Order(NamedTuple):
     """What a session is asked to do. The runs are gone through twice: to count them, and to make
     them. `wall_s` overrides the suites' limit; `check` judges cases before they are run; each run
     is made `repeat` times; `sandbox` is what they run in. After `max_failures` runs that fell short
     no more are awaited. `idle` says why it is no fault when there is nothing to run. `options` are
-    those words of the command line that a run depends on, for whoever repeats it."""
+    those words of the command line that a run depends on, for whoever repeats it. `basis` says what
+    verdicts rest on, for whoever goes on with it, and `earlier` what need not be run."""
 
     runs: Iterable[PlannedRun]
     problems: tuple[Problem, ...]
@@ -79,6 +104,8 @@ class Order(NamedTuple):
     note: Note | None = None
     idle: str = ""
     options: tuple[str, ...] = ()
+    basis: tuple[Basis, ...] = ()
+    earlier: Earlier = _NOTHING_EARLIER
 
 
 def events(order: Order) -> Iterator[Event]:
@@ -89,20 +116,22 @@ def events(order: Order) -> Iterator[Event]:
     """
     started = time.monotonic()
     score = _Score()
+    earlier = order.earlier
     planned: Counter[str] = Counter()
     targets: _Targets = {}
     for one in order.runs:
         planned[one.target.suite.name] += 1
         targets[one.target.suite.name, one.target.subject.name] = one.target
-    faulty = bool(order.problems) or not (planned or order.idle)
+    faulty = bool(order.problems) or not (planned or order.idle or any(earlier.cases.values()))
     interrupted = False
     # Before anybody is told of anything: a reporter may start threads, and a fork must see none.
     crew = _crew(order, planned.total())
     with closing(crew) if crew is not None else nullcontext():
-        yield RunStarted(VERSION, _now(), tuple(planned), planned.total(), order.parallel)
+        yield _beginning(order, planned)
         yield from order.problems
         happening = _happening(order) if crew is None else crew.outcomes()
         try:
+            yield from _retold(earlier.events, score)
             yield from _counted(happening, order, targets, score)
         except KeyboardInterrupt:
             interrupted = True
@@ -114,7 +143,7 @@ def events(order: Order) -> Iterator[Event]:
             for loss in crew.losses():
                 faulty = True
                 yield Problem("xtest", loss)
-    stopped = not interrupted and score.short == order.max_failures
+    stopped = not interrupted and score.short_now == order.max_failures
     not_run = planned.total() - score.cases if stopped or interrupted else 0
     yield RunEnded(
         counts=_by_name(score.tally),
@@ -126,19 +155,39 @@ def events(order: Order) -> Iterator[Event]:
         stopped=stopped and not_run > 0,
         not_run=max(0, not_run),  # a packed file may have changed since they were counted
         idle="" if planned else order.idle,
+        resumed=min(earlier.resumed, score.before),
+        cached=score.cached,
+    )
+
+
+def _beginning(order: Order, planned: Counter[str]) -> RunStarted:
+    earlier = order.earlier
+    return RunStarted(
+        xtest=VERSION,
+        started=earlier.started or _now(),
+        suites=tuple(dict.fromkeys((*earlier.cases, *planned))),
+        runs=planned.total() + sum(earlier.cases.values()),
+        parallel=order.parallel,
+        basis=order.basis,
+        resumed=earlier.resumed,
     )
 
 
 class _Score:
     """How the runs have gone so far."""
 
-    __slots__ = ("cases", "known", "outgrown", "short", "tally")
+    __slots__ = (
+        *("before", "cached", "cases", "known", "outgrown", "short", "short_before", "tally"),
+    )
 
     def __init__(self) -> None:
         self.tally: Counter[Verdict] = Counter()
         self.known: Counter[Verdict] = Counter()
         self.outgrown = 0
         self.short = 0  # what nobody expected
+        self.before = 0  # runs that were over before
+        self.short_before = 0  # of these, those that fell short
+        self.cached = 0
         self.cases = 0  # whose last run was judged
 
     def add(self, event: Judged) -> None:
@@ -149,6 +198,23 @@ class _Score:
             self.outgrown += event.verdict is Verdict.PASSED
         elif event.known is not None:
             self.known[event.verdict] += 1
+
+    @property
+    def short_now(self) -> int:
+        """How many fell short now: only these count for --max-failures, or else nobody could go on
+        with a run that stopped."""
+        return self.short - self.short_before
+
+
+def _retold(earlier: Iterable[Event], score: _Score) -> Iterator[Event]:
+    """What happened before, counted on its way."""
+    for event in earlier:
+        if isinstance(event, Judged):
+            score.add(event)
+            score.before += 1
+            score.short_before = score.short
+            score.cached += event.cached
+        yield event
 
 
 def _counted(
@@ -166,7 +232,7 @@ def _counted(
             if order.note is not None:
                 order.note(targets[event.suite, event.subject], at, event)
             yield event
-            if score.short == order.max_failures:
+            if score.short_now == order.max_failures:
                 return
 
 
@@ -211,6 +277,7 @@ class _Unit:
         self.left = len(deliveries)
         self._options = options
         self.outcomes: dict[Delivery, Verdict | None] = dict.fromkeys(deliveries)
+        self.outcomes.update(planned.earlier)
         self._attempts: dict[Delivery, list[Attempt]] = {}
 
     def add(self, delivery: Delivery, attempt: Attempt, repeat: int) -> Iterator[Event]:
@@ -222,24 +289,16 @@ class _Unit:
         transcript, judgement = combined(attempts)
         self.left -= 1
         origin = _origin(self.planned, delivery, self._options)
-        yield _with_known(self.planned, judged(self.case, transcript, judgement, origin))
+        event = judged(self.case, transcript, judgement, origin)
+        yield _with_known(self.planned, event)
         if len(self.outcomes) == 1:
             return
         self.outcomes[delivery] = judgement.verdict
         known = {way: verdict for way, verdict in self.outcomes.items() if verdict is not None}
         if len(known) == len(self.outcomes):
-            yield from self._difference(known)
-
-    def _difference(self, outcomes: dict[Delivery, Verdict]) -> Iterator[Event]:
-        message = summary(outcomes)
-        if message is not None:
-            yield DeliveriesDiffer(
-                where=f"{self.case.suite}/{self.case.name}",
-                subject=self.planned.target.subject.name,
-                passed=sum(verdict is Verdict.PASSED for verdict in outcomes.values()),
-                of=len(outcomes),
-                message=message,
-            )
+            difference = difference_of(event, known)
+            if difference is not None:
+                yield difference
 
 
 # A unit, and the delivery of the run; or what was judged without being run.
@@ -323,6 +382,8 @@ def _jobs_of(
 
         conversation = planned.target.suite.settings.conversation
         deliveries = distinct(deliveries, case.stdin, case.kind, conversation=conversation)
+        done = dict(planned.earlier)
+        deliveries = tuple(delivery for delivery in deliveries if delivery not in done)
     unit = _Unit(planned, case, deliveries, order.options)
     for delivery in deliveries:
         for _ in range(order.repeat):

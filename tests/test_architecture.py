@@ -44,14 +44,17 @@ EFFECTS: dict[str, set[str]] = {
     "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
     "harness/accepting.py": {"os", "pathlib", "sys", "print"},  # the terminal; writes outputs
     "harness/answers.py": {"os"},  # the environment of programs
+    "harness/basis.py": {"os", "open"},  # reads what subjects are made of
     "harness/bundled.py": {"pathlib"},  # where the package itself is
     "harness/cli.py": {"sys", "print"},  # tells faults of usage
+    "harness/commands/history.py": {"sys", "print"},  # the terminal
     "harness/commands/lint.py": {"os", "pathlib", "print"},  # the terminal, where the cache is
     "harness/commands/list.py": {"os", "sys", "print"},  # the terminal, where the memory is
     "harness/commands/new.py": {"os", "pathlib", "sys", "print"},  # the terminal, the suite
     "harness/commands/pack.py": {"pathlib", "print"},  # the terminal
     "harness/commands/unpack.py": {"pathlib", "print"},  # the terminal
     "harness/comparing.py": {"os", "sys", "print"},  # the environment of subjects, the terminal
+    "harness/continuing.py": {"os"},  # whether there is a file to go on with
     "harness/contract.py": {"pathlib"},  # reads schemas
     "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
     "harness/inputs.py": {"os", "pathlib"},  # lists folders of inputs
@@ -60,6 +63,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/memory.py": {"os", "open"},  # remembers how runs ended
     "harness/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
     "harness/packfile.py": {"os", "pathlib"},  # reads packed suites
+    "harness/passedcache.py": {"os"},  # remembers what passed
     # forks, and reads what its hands send
     "harness/process/crew.py": {"fcntl", "os", "select", "signal", "sys", "time"},
     "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
@@ -69,7 +73,8 @@ EFFECTS: dict[str, set[str]] = {
     "harness/process/spawn.py": {"os", "resource", "signal", "open"},  # starts programs
     "harness/process/tree.py": {"os"},  # reads /proc
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
-    "harness/running.py": {"os", "sys", "open", "print"},  # the results, the terminal
+    "harness/resultsfile.py": {"fcntl", "os", "open"},  # reads and writes results
+    "harness/running.py": {"os", "sys", "print"},  # the environment, the terminal
     "harness/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
     "harness/selftesting.py": {"sys", "print"},  # the terminal
     "harness/session.py": {"os", "time"},  # the clock and the environment of a run

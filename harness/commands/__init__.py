@@ -16,7 +16,9 @@ from harness.version import VERSION
 __all__ = ["run_words"]
 
 # In the order of the help; each is a module of this name.
-_COMMANDS: Final = ("run", "list", "lint", "new", "accept", "selftest", "compare", "pack", "unpack")
+_COMMANDS: Final = (
+    *("run", "list", "lint", "new", "accept", "selftest", "compare", "history", "pack", "unpack"),
+)
 
 
 def run_words(words: list[str], command: tuple[str, ...] | None) -> int:

@@ -49,6 +49,16 @@ __all__ = ["command"]
     metavar="FILE",
     help="Write each event as a line of JSON.",
 )
+@click.option(
+    "--resume", is_flag=True, help="Go on with the FILE of --results: only what is not done there."
+)
+@click.option("--cached", is_flag=True, help="Do not run again what passed as it is now.")
+@click.option(
+    "--depends",
+    multiple=True,
+    metavar="PATH",
+    help="A file or folder that the subject is made of, for these two; repeatable.",
+)
 @click.option("--full", is_flag=True, help="All differences of a failure, not only a screenful.")
 @click.option("-v", "--verbose", is_flag=True, help="A line for each run that passed, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Only the last line.")

@@ -122,7 +122,8 @@ class Tally:
 
 def passed_line(event: Judged, style: Style) -> str:
     """One line for a run that passed."""
-    return f"{style('passed', 'good')}  {_case(event)}  {event.wall_s * 1000:.0f} ms"
+    when = " (cached)" if event.cached else ""
+    return f"{style('passed', 'good')}  {_case(event)}  {event.wall_s * 1000:.0f} ms{when}"
 
 
 def failure_lines(event: Judged, style: Style, width: int, look: Look = Look()) -> Iterator[str]:
@@ -214,9 +215,8 @@ def _last_sentence(ended: RunEnded, style: Style) -> str:
     passed = ended.counts.get(Verdict.PASSED.value, 0)
     took = f"in {ended.wall_s:.1f} s"
     if ended.interrupted:
-        return style(
-            f"interrupted after {count_of(total, 'run')}, {passed:,} passed, {took}", "odd"
-        )
+        said = f"interrupted after {count_of(total, 'run')}, {passed:,} passed, {took}"
+        return style(f"{said}{_from_before(ended)}", "odd")
     if total == 0:
         return style(f"nothing was run: {ended.idle or 'no case was selected'}", "odd")
     known = sum(ended.known.values())
@@ -244,7 +244,13 @@ def _remarks(ended: RunEnded, known: int) -> str:
         said += f"; {ended.outgrown:,} passed, though listed as known"
     if ended.stopped:
         said += f"; stopped early, {count_of(ended.not_run, 'case')} not run"
-    return said
+    return f"{said}{_from_before(ended)}"
+
+
+def _from_before(ended: RunEnded) -> str:
+    """What was not run now."""
+    said = f"; {ended.resumed:,} resumed" if ended.resumed else ""
+    return f"{said}; {ended.cached:,} cached" if ended.cached else said
 
 
 # Evidence.

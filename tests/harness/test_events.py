@@ -18,6 +18,7 @@ from harness.bundled import schemas_folder
 from harness.content import content_of
 from harness.events import (
     FORMAT,
+    Basis,
     Bytes,
     DeliveriesDiffer,
     Event,
@@ -281,7 +282,12 @@ EVIDENCE = st.builds(
 )
 TALLIES = st.dictionaries(VERDICTS.map(lambda verdict: verdict.value), COUNTS, max_size=3)
 EVENTS: st.SearchStrategy[Event] = st.one_of(
-    st.builds(RunStarted, TEXTS, TEXTS, TUPLES, COUNTS, COUNTS),
+    st.builds(
+        RunStarted,
+        *(TEXTS, TEXTS, TUPLES, COUNTS, COUNTS),
+        st.lists(st.builds(Basis, TEXTS, TEXTS, TEXTS), max_size=2).map(tuple),
+        COUNTS,
+    ),
     st.builds(
         Judged,
         *(TEXTS, TEXTS, TEXTS, TEXTS, VERDICTS, TEXTS),
@@ -299,6 +305,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         known=st.none() | st.builds(Known, TEXTS, TEXTS, st.booleans()),
         repeat=TUPLES,
         evidence=st.none() | EVIDENCE,
+        cached=st.booleans(),
     ),
     st.builds(DeliveriesDiffer, TEXTS, TEXTS, COUNTS, COUNTS, TEXTS),
     st.builds(Problem, TEXTS, TEXTS),
@@ -313,6 +320,8 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         stopped=st.booleans(),
         not_run=COUNTS,
         idle=TEXTS,
+        resumed=COUNTS,
+        cached=COUNTS,
     ),
 )
 
@@ -431,6 +440,17 @@ ENDED: dict[str, Any] = json.loads(event_line(RunEnded({"passed": 1}, 0.0, 0)))
         (STARTED | {"runs": True}, "the line, runs: a whole number from 0 on is expected"),
         (STARTED | {"runs": -1}, "the line, runs: a whole number from 0 on is expected"),
         (STARTED | {"runs": 1.0}, "the line, runs: a whole number from 0 on is expected"),
+        (STARTED | {"basis": "s"}, "the line, basis: a list is expected"),
+        (STARTED | {"basis": [3]}, "the line, basis: one is no object"),
+        (
+            STARTED | {"basis": [{"suite": "s", "subject": "x"}]},
+            'the line, basis: one has no member "key"',
+        ),
+        (
+            STARTED | {"basis": [{"suite": "s", "subject": "x", "key": "k", "more": 1}]},
+            'the line, basis: one has an unknown member "more"',
+        ),
+        (JUDGED | {"cached": 1}, "the line, cached: true or false is expected"),
         (ENDED | {"interrupted": 0}, "the line, interrupted: true or false is expected"),
         (ENDED | {"wall_s": True}, "the line, wall_s: a number from 0 on is expected"),
         (ENDED | {"wall_s": float("nan")}, "the line, wall_s: a number from 0 on is expected"),
@@ -492,6 +512,7 @@ EVERY_MEMBER = Judged(
     *("s", "1", "cat", "plain", Verdict.CRASHED, "m", 1, "SIGKILL", 1.0, 0.5, 0.1, 9.0, 2, 3, 4),
     *(("t",), "0123456789abcdef"),
     repeat=("xtest", "run"),
+    cached=True,
 )
 
 # Names as a system may give them: what is not UTF-8 in them comes as lone surrogates.
@@ -522,6 +543,7 @@ NAMES = st.text(max_size=8) | st.binary(max_size=8).map(os.fsdecode)
         known=st.none(),
         repeat=st.lists(NAMES, max_size=3).map(tuple),
         evidence=st.none(),
+        cached=st.booleans(),
     )
 )
 def test_the_quick_way_to_a_line_writes_what_the_general_way_does(event: Judged) -> None:

@@ -38,6 +38,7 @@ WORDS = st.sampled_from(
         *("--deliver", "slow,cut", "--deliver=all", "--repeat", "--repeat=3", "--repeat=1000"),
         *("--tag", "--tag=a", "!b", "--shard", "1/2", "--shard=", "--failed", "--new", "--new=1"),
         *("--fail-fast", "--max-failures", "--max-failures=7", "--max-failures=0", "--fail"),
+        *("--resume", "--cached", "--depends", "--depends=src", "--resume=1", "--res", "--cache"),
         *("--results", "out.jsonl", "--results=out.jsonl", "--results=", "\u0662", "+2", " 2"),
     ]
 )
@@ -66,6 +67,8 @@ def test_the_quick_road_reads_what_click_reads(words: list[str]) -> None:
         (["--wall", "2.5", "--repeat=3", "-q"], RunOptions(wall=2.5, repeat=3, quiet=True)),
         (["--check", "--sandbox", "-v"], RunOptions(check=True, sandbox=True, verbose=True)),
         (["--full"], RunOptions(full=True)),
+        (["--resume", "--results=r"], RunOptions(resume=True, results="r")),
+        (["--cached"], RunOptions(cached=True)),
         (["--deliver", "slow,cut"], RunOptions(deliver="slow,cut")),
         (["--tag", "a", "--tag=!b"], RunOptions(tags=("a", "!b"))),
         (["--shard", "1/3", "--failed", "--new"], RunOptions(shard="1/3", failed=True, new=True)),
@@ -81,7 +84,7 @@ def test_plain_lines_take_the_quick_road(words: list[str], options: RunOptions) 
     [
         *(["--help"], ["-h"], ["--nonsense"], ["-qv"], ["--qui"], ["--case"], ["--case", "-q"]),
         *(["--jobs=0"], ["-j"], ["-j=2"], ["--jobs=x"], ["--wall=0"], ["--wall=1e1"], ["-"]),
-        *(["--check=1"], ["--results="]),
+        *(["--check=1"], ["--results="], ["--depends", "src"], ["--depends=src"], ["--resume=1"]),
     ],
 )
 def test_all_others_are_left_to_click(words: list[str]) -> None:

@@ -77,6 +77,8 @@ def test_a_run_that_passed_takes_one_line() -> None:
     event = EVENT._replace(verdict=Verdict.PASSED, case="bad\x1b-7")
     assert passed_line(event, PLAIN) == "passed  xboard/bad\\x1b-7  12 ms"
     assert passed_line(event, marked) == "<good>passed</good>  xboard/bad\\x1b-7  12 ms"
+    cached = event._replace(cached=True)
+    assert passed_line(cached, PLAIN) == "passed  xboard/bad\\x1b-7  12 ms (cached)"
 
 
 def test_a_known_failure_takes_one_line_and_so_does_one_that_passes() -> None:
@@ -373,6 +375,14 @@ def test_known_failures_have_a_column_where_there_are_some() -> None:
         (
             RunEnded({"crashed": 1_000, "passed": 2, "differs": 1}, 1.0, 1),
             "<bad>2 of 1,003 passed in 1.0 s: 1,000 crashed, 1 differs</bad>",
+        ),
+        (
+            RunEnded({"passed": 3, "differs": 1}, 1.0, 1, resumed=1_000, cached=2),
+            "<bad>3 of 4 passed in 1.0 s: 1 differs; 1,000 resumed; 2 cached</bad>",
+        ),
+        (
+            RunEnded({"passed": 3}, 1.0, 130, interrupted=True, resumed=2),
+            "<odd>interrupted after 3 runs, 3 passed, in 1.0 s; 2 resumed</odd>",
         ),
         (RunEnded({}, 0.0, 2), "<odd>nothing was run: no case was selected</odd>"),
         (

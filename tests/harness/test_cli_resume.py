@@ -1,0 +1,250 @@
+"""--resume as its users meet it: whole processes, killed at many points."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TOP = Path(__file__).resolve().parent.parent.parent
+XTEST = [sys.executable, "-m", "harness", "run"]
+
+# Notes which part of the run has it start for which case; some cases it does not pass.
+SUBJECT = """#!/bin/sh
+read case
+echo "$PART $case" >> log
+sleep 0.005
+case $case in
+*7) echo 0;;
+*8) kill -9 $$;;
+*9) echo "[";;
+*) echo "$case";;
+esac
+"""
+
+
+def environment(part: int = 0) -> dict[str, str]:
+    """What xtest and its subjects find in the environment."""
+    return {**os.environ, "PYTHONPATH": str(TOP), "PART": str(part)}
+
+
+def xtest(*words: str, folder: Path, part: int = 0) -> subprocess.CompletedProcess[str]:
+    """One run of xtest in a folder to its end."""
+    return subprocess.run(
+        [*XTEST, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=environment(part),
+    )
+
+
+def write_cases(folder: Path, *numbers: int) -> None:
+    """Cases whose expected output is their input."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in numbers:
+        for side in ("in", "out"):
+            (folder / f"{number}-{side}.json").write_text(f"{number}\n", encoding="utf-8")
+
+
+@pytest.fixture(name="place")
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the suite `s` of ten cases, and a subject that passes seven of them."""
+    monkeypatch.setenv("XTEST_CACHE", str(tmp_path / "cache"))
+    write_cases(tmp_path / "s", *range(1, 11))
+    (tmp_path / "prog").write_text(SUBJECT, encoding="utf-8")
+    (tmp_path / "prog").chmod(0o755)
+    return tmp_path
+
+
+def events(place: Path) -> list[dict[str, Any]]:
+    """The whole lines of the results file, if there is one."""
+    file = place / "r"
+    data = file.read_bytes() if file.exists() else b""
+    return [json.loads(line) for line in data.splitlines(keepends=True) if line.endswith(b"\n")]
+
+
+def judged(place: Path) -> list[str]:
+    """The cases in the results file that were judged."""
+    return [event["case"] for event in events(place) if "verdict" in event]
+
+
+def started(place: Path, part: int) -> list[str]:
+    """The cases that the subject was started for in one part of the run."""
+    log = place / "log"
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return [case for number, case in map(str.split, lines) if number == str(part)]
+
+
+def last_line(done: subprocess.CompletedProcess[str]) -> str:
+    """The last sentence, without the time that it took."""
+    head, _, tail = done.stdout.splitlines()[-1].partition(" in ")
+    return head + tail.partition(" s")[2]
+
+
+RESUME = ("s", "-q", "--results", "r", "--resume")
+
+
+def kill_after(place: Path, part: int) -> None:
+    """Kill a part of a run: while it begins, or when its subject was started so often, or when so
+    many lines are written."""
+    words = [*XTEST, *RESUME, "-j2", "--", "./prog"]
+    lines = len(judged(place))
+    with subprocess.Popen(
+        words, cwd=place, stdout=subprocess.DEVNULL, env=environment(part)
+    ) as process:
+        if part % 5 == 0:
+            time.sleep(0.02 * part / 5)
+        elif part % 2:
+            while process.poll() is None and len(started(place, part)) < part % 7:
+                time.sleep(0.001)
+        else:
+            while process.poll() is None and len(judged(place)) < lines + part % 7:
+                time.sleep(0.001)
+        process.kill()
+
+
+def test_killed_at_twenty_points_a_run_loses_nothing_and_repeats_only_what_was_in_flight(
+    place: Path,
+) -> None:
+    write_cases(place / "s", *range(1, 121))
+    before: set[str] = set()
+    for part in range(1, 21):
+        kill_after(place, part)
+        assert not before & set(started(place, part))
+        now = judged(place)
+        assert len(now) == len(set(now)) and before <= set(now)
+        before = set(now)
+    assert 20 < len(before) < 120
+    done = xtest(*RESUME, "--", "./prog", folder=place, part=99)
+    assert not before & set(started(place, 99))
+    counts = "84 of 120 passed: 12 crashed, 12 malformed, 12 differs"
+    assert (done.returncode, last_line(done)) == (1, f"{counts}; {len(before)} resumed")
+    first, *between, last = events(place)
+    assert (first["event"], first["runs"], first["resumed"]) == ("run-started", 120, len(before))
+    assert {event["event"] for event in between} == {"judged"}
+    assert sorted(map(int, judged(place))) == list(range(1, 121))
+    assert last["resumed"] == len(before)
+    # As one that nobody interrupted.
+    alone = xtest("s", "--results", "alone", "-q", "--", "./prog", folder=place)
+    assert (alone.returncode, last_line(alone)) == (1, counts)
+    whole = json.loads((place / "alone").read_text(encoding="utf-8").splitlines()[-1])
+    assert (last["counts"], last["exit"]) == (whole["counts"], whole["exit"])
+    assert sorted(path.name for path in place.iterdir()) == [
+        *("alone", "cache", "log", "prog", "r", "s")
+    ]
+
+
+@pytest.fixture(name="finished")
+def _finished(place: Path) -> Path:
+    """The same folder with the results of a whole run."""
+    assert xtest(*RESUME, "--", "./prog", folder=place).returncode == 1
+    return place
+
+
+def test_a_run_that_is_complete_is_shown_again_and_not_repeated(finished: Path) -> None:
+    done = xtest("s", "--results", "r", "--resume", "--", "./prog", folder=finished, part=1)
+    assert not started(finished, 1)
+    assert done.returncode == 1
+    assert "crashed  s/8  ended by SIGKILL" in done.stdout
+    assert "    repeat     xtest run s --case 8 -- ./prog" in done.stdout
+    assert last_line(done) == "7 of 10 passed: 1 crashed, 1 malformed, 1 differs; 10 resumed"
+
+
+def test_a_file_cut_at_any_byte_can_be_gone_on_with(finished: Path) -> None:
+    data = (finished / "r").read_bytes()
+    for part, length in enumerate(range(9, len(data), len(data) // 3), start=1):
+        (finished / "r").write_bytes(data[:length])
+        before = judged(finished)
+        done = xtest(*RESUME, "--", "./prog", folder=finished, part=part)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert sorted(started(finished, part), key=int) == [
+            case for case in map(str, range(1, 11)) if case not in before
+        ]
+        assert len(judged(finished)) == 10
+
+
+def test_a_case_that_changed_is_run_again_and_one_that_is_gone_goes(finished: Path) -> None:
+    (finished / "s/7-out.json").write_text("[7]", encoding="utf-8")
+    for side in ("in", "out"):
+        (finished / f"s/8-{side}.json").unlink()
+    write_cases(finished / "s", 11)
+    done = xtest(*RESUME, "--", "./prog", folder=finished, part=1)
+    assert sorted(started(finished, 1)) == ["11", "7"]
+    assert last_line(done) == "8 of 10 passed: 1 malformed, 1 differs; 8 resumed"
+
+
+@pytest.mark.parametrize("what", ["subject", "policy", "limit", "module"])
+def test_what_verdicts_rest_on_is_looked_at(finished: Path, what: str) -> None:
+    words = ["--depends", "lib"] if what == "module" else []
+    (finished / "lib").mkdir()
+    (finished / "lib/module.py").write_text("old", encoding="utf-8")
+    if what == "module":
+        # To depend on something else is a change, too.
+        done = xtest(*RESUME, *words, "--", "./prog", folder=finished, part=9)
+        assert len(started(finished, 9)) == 10
+    if what == "subject":
+        (finished / "prog").write_text(SUBJECT.replace("*7)", "x7)"), encoding="utf-8")
+    elif what == "policy":
+        (finished / "s/suite.toml").write_text('[compare]\nnumbers = "value"', encoding="utf-8")
+    elif what == "limit":
+        words = ["--wall", "9"]
+    else:
+        (finished / "lib/module.py").write_text("", encoding="utf-8")
+    done = xtest(*RESUME, *words, "--", "./prog", folder=finished, part=1)
+    assert len(started(finished, 1)) == 10
+    assert "resumed" not in done.stdout
+    assert len(judged(finished)) == 10
+
+
+def test_one_can_go_on_behind_the_failure_that_stopped_a_run(place: Path) -> None:
+    stop = (*RESUME, "-j1", "--fail-fast", "--", "./prog")
+    for part, number in enumerate((1, 2, 3), start=1):
+        done = xtest(*stop, folder=place, part=part)
+        counts = events(place)[-1]["counts"]
+        assert sum(counts.values()) - counts["passed"] == number
+        assert done.returncode == 1
+    done = xtest(*stop, folder=place, part=4)
+    assert started(place, 4) == ["10"]
+    assert last_line(done) == "7 of 10 passed: 1 crashed, 1 malformed, 1 differs; 9 resumed"
+
+
+def test_of_a_case_cut_off_between_deliveries_the_others_are_left(place: Path) -> None:
+    chosen = ("--deliver", "plain,pretty,crlf", "--case", "7", "--case", "1")
+    words = (*RESUME, "-j1", *chosen, "--", "./prog")
+    (place / "prog").write_text(SUBJECT.replace("*7)", "7?)"), encoding="utf-8")  # 7 and CR
+    assert xtest(*words, folder=place).returncode == 1
+    lines = (place / "r").read_bytes().splitlines(keepends=True)
+    whole = sorted(json.dumps(event["event"]) for event in events(place))
+    for part, count in enumerate((2, 4, len(lines) - 2), start=1):
+        (place / "r").write_bytes(b"".join(lines[:count]))
+        before = len(judged(place))
+        done = xtest(*words, folder=place, part=part)
+        assert (done.returncode, len(started(place, part))) == (1, len(lines) - 3 - before)
+        assert sorted(json.dumps(event["event"]) for event in events(place)) == whole
+
+
+def test_a_subject_that_could_not_be_started_is_tried_again(place: Path) -> None:
+    (place / "prog").rename(place / "away")
+    done = xtest(*RESUME, "--", "./prog", folder=place)
+    assert last_line(done) == "0 of 10 passed: 10 not-started"
+    (place / "away").rename(place / "prog")
+    done = xtest(*RESUME, "--", "./prog", folder=place)
+    assert last_line(done) == "7 of 10 passed: 1 crashed, 1 malformed, 1 differs"
+
+
+def test_what_was_resumed_counts_for_failed(place: Path) -> None:
+    xtest(*RESUME, "--", "./prog", folder=place)
+    shutil.rmtree(place / "cache")
+    xtest(*RESUME, "--", "./prog", folder=place)
+    done = xtest("s", "-q", "--failed", "--", "./prog", folder=place)
+    assert last_line(done) == "0 of 3 passed: 1 crashed, 1 malformed, 1 differs"
