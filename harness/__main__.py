@@ -49,10 +49,15 @@ def main() -> None:
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    # The first one is enough: a second one must not interrupt the killing of what runs.
+    # The first one is enough: a second one must not interrupt the killing of what runs. Heard, and
+    # not ignored: of one that is ignored while it waits to be heard Python tells the terminal.
     for number in _STOPS:
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, _heard)
     raise KeyboardInterrupt
+
+
+def _heard(_number: int, _frame: FrameType | None) -> None:
+    pass
 
 
 if __name__ == "__main__":
