@@ -40,6 +40,8 @@ const WITH_ARGUMENT = {
     perft: { read: (value, at) => integer(value, 9, "a depth", at), answer: game.perft },
 };
 
+const QUERIES = [...Object.keys(PLAIN), ...Object.keys(WITH_ARGUMENT).map((name) => `{"${name}": ...}`)];
+
 const MEMBERS = { state: stateWritten, moves: movesWritten, ask: askWritten };
 
 function answer(value, at) {
@@ -102,28 +104,25 @@ function askWritten(value, at) {
         const name = nameOf(query, place);
         if (asked.has(name)) throw unexpected(`a query other than ${name}, which is asked for already,`, place, query);
         asked.add(name);
-        return queryWritten(query, name, place);
+        return { name, answerOf: answerWritten(query, name, below(place, name)) };
     });
 }
 
-/** The name of what has the form of a query: a word that needs no argument, or an object with one member. */
+/** The name of a query: a word that needs no argument, or that of the one member of an object, which takes one. */
 function nameOf(query, at) {
     if (typeof query === "string" && Object.hasOwn(PLAIN, query)) return query;
-    if (query instanceof Map && query.size === 1) return query.keys().next().value;
-    const known = [...Object.keys(PLAIN), ...Object.keys(WITH_ARGUMENT).map((name) => `{${name}: ...}`)];
-    throw unexpected(`a query (${known.join(", ")})`, at, query);
+    if (!(query instanceof Map && query.size === 1)) throw unexpected(`a query (${QUERIES.join(", ")})`, at, query);
+    const [[name, argument]] = query;
+    if (Object.hasOwn(WITH_ARGUMENT, name)) return name;
+    const names = Object.keys(WITH_ARGUMENT).join(", ");
+    throw unexpected(`a query that takes an argument (${names})`, below(at, name), argument);
 }
 
-function queryWritten(query, name, at) {
-    if (typeof query === "string") return { name, answerOf: PLAIN[name] };
-    const argument = query.get(name);
-    const place = below(at, name);
-    if (!Object.hasOwn(WITH_ARGUMENT, name)) {
-        throw unexpected(`the name of a query with an argument (${Object.keys(WITH_ARGUMENT).join(", ")})`, place, argument);
-    }
-    const { read, answer: answerWith } = WITH_ARGUMENT[name];
-    const known = read(argument, place);
-    return { name, answerOf: (state) => answerWith(state, known) };
+/** What answers a query, its argument being read; `at` is the place of that. */
+function answerWritten(query, name, at) {
+    if (typeof query === "string") return PLAIN[name];
+    const argument = WITH_ARGUMENT[name].read(query.get(name), at);
+    return (state) => WITH_ARGUMENT[name].answer(state, argument);
 }
 
 // The board, and the moves
