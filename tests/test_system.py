@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from html import unescape
@@ -63,6 +64,84 @@ def test_a_program_in_javascript_is_judged_like_any_other(tmp_path: Path) -> Non
     suite(tmp_path / "s")
     done = xtest("run", "s", "-q", "--", node, "echo.js", folder=tmp_path)
     assert done.stdout.startswith("all 2 passed in ")
+
+
+# The programs of languages/.
+
+C_FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+# What memory and arithmetic must not do in C ends the program, with a message on standard error.
+CHECKED = ["-O2", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+def in_javascript(program: str) -> list[str]:
+    """The command of a program in JavaScript."""
+    return [need("node"), str(TOP / "languages" / "javascript" / f"{program}.mjs")]
+
+
+def in_c(folder: Path, *flags: str) -> list[str]:
+    """The command of xtictactoe in C, built into the folder without a warning."""
+    sources = sorted(map(str, (TOP / "languages" / "c").glob("*.c")))
+    built = str(folder / "xtictactoe")
+    subprocess.run([need("gcc"), *C_FLAGS, *flags, "-o", built, *sources], check=True)
+    return [built]
+
+
+def passes(program: str, command: list[str], folder: Path) -> None:
+    """Hold a program to its bundled suite, in every delivery; a busy machine may take its time."""
+    options = ["--deliver", "all", "--wall", "300", "-q"]
+    done = xtest("run", program, *options, "--", *command, folder=folder)
+    assert (done.stdout[:4], done.stderr, done.returncode) == ("all ", "", 0), done.stdout
+
+
+@pytest.mark.parametrize("program", ["xtiles", "xboard", "xtictactoe"])
+def test_a_program_in_javascript_passes_the_suite_in_every_delivery(
+    program: str, tmp_path: Path
+) -> None:
+    passes(program, in_javascript(program), tmp_path)
+
+
+def test_the_program_in_c_passes_the_suite_in_every_delivery_with_its_memory_checked(
+    tmp_path: Path,
+) -> None:
+    passes("xtictactoe", in_c(tmp_path, *CHECKED), tmp_path)
+
+
+QUESTIONS = {"xtiles": b'[22,90,"C"]', "xtictactoe": b'{"ask":["player"]}'}
+
+
+def commands(folder: Path) -> list[tuple[list[str], bytes]]:
+    """Each program that answers value by value, and a value that it answers."""
+    found = [(in_javascript(program), question) for program, question in QUESTIONS.items()]
+    return [*found, (in_c(folder, "-O2"), QUESTIONS["xtictactoe"])]
+
+
+def test_programs_of_other_languages_take_no_arguments_and_say_so(tmp_path: Path) -> None:
+    for command, _ in [*commands(tmp_path), (in_javascript("xboard"), b"")]:
+        done = subprocess.run([*command, "x"], input=b"", capture_output=True, check=False)
+        assert (done.returncode, done.stdout) == (2, b""), command
+        assert done.stderr.startswith(b"no arguments expected"), command
+
+
+def test_programs_of_other_languages_answer_at_once_and_end_with_130_when_interrupted(
+    tmp_path: Path,
+) -> None:
+    for command, question in commands(tmp_path):
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            assert program.stdin is not None and program.stdout is not None
+            program.stdin.write(question)
+            program.stdin.flush()
+            assert program.stdout.readline().endswith(b"\n"), command
+            program.send_signal(signal.SIGINT)
+            assert program.wait() == 130, command
+
+
+def test_programs_of_other_languages_end_with_141_when_nobody_reads(tmp_path: Path) -> None:
+    for command, question in commands(tmp_path):
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            assert program.stdout is not None
+            program.stdout.close()
+            program.communicate(question)
+            assert program.returncode == 141, command
 
 
 def test_the_speed_benchmark_runs_and_both_sides_pass(tmp_path: Path) -> None:
