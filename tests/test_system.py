@@ -106,6 +106,37 @@ def test_the_program_in_c_passes_the_suite_in_every_delivery_with_its_memory_che
     passes("xtictactoe", in_c(tmp_path, *CHECKED), tmp_path)
 
 
+# One line each: a tile that turns the other way, an integer that may be negative, depth.
+PLANTED = [
+    ("tiles.mjs", "const k = degrees / 45;", "const k = (360 - degrees) / 45;"),
+    ("form.mjs", "/^(0|[1-9][0-9]*)$/", "/^-?(0|[1-9][0-9]*)$/"),
+    ("json.mjs", "const MAX_DEPTH = 512;", "const MAX_DEPTH = 511;"),
+]
+
+
+def test_compare_finds_three_faults_planted_in_copies_without_expected_outputs(
+    tmp_path: Path,
+) -> None:
+    node, inputs = need("node"), tmp_path / "inputs"
+    inputs.mkdir()
+    for file in (TOP / "test_cases" / "xtiles").glob("*-in.json"):
+        shutil.copy(file, inputs)
+    commands = [f"{node} {TOP}/languages/javascript/xtiles.mjs"]
+    for number, (file, right, wrong) in enumerate(PLANTED):
+        copy = shutil.copytree(TOP / "languages" / "javascript", tmp_path / f"copy{number}")
+        text = (copy / file).read_text(encoding="utf-8")
+        assert text.count(right) == 1, right
+        (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
+        commands.append(f"{node} {copy}/xtiles.mjs")
+    options = ["--wall", "60", "--limit", "1000", "--reference", commands[0]]
+    done = xtest("compare", *commands, *options, "--", "inputs", folder=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    separated = re.findall(r"^([A-D |]+)  (\S+)  ([0-9,]+) bytes?$", done.stdout, re.MULTILINE)
+    assert {groups for groups, _, _ in separated} >= {"A C D | B", "A B D | C", "A B C | D"}
+    sizes = [int(size.replace(",", "")) for _, _, size in separated]
+    assert sizes == sorted(sizes)
+
+
 QUESTIONS = {"xtiles": b'[22,90,"C"]', "xtictactoe": b'{"ask":["player"]}'}
 
 
