@@ -9,20 +9,52 @@ from __future__ import annotations
 import os
 import sys
 
-__all__ = ["find_program", "scripts_folder"]
+from harness.naming import CONFIG_FILE
+from harness.usage import UsageFault
+
+__all__ = ["find_config", "find_program", "need_config", "scripts_folder"]
 
 
-def find_program(name: str) -> str | None:
+def find_program(name: str, path: str | None = None) -> str | None:
     """The path of a program; None: a bare name that nothing answers to. A name with a slash is
-    its own path, whether or not there is such a file."""
+    its own path, whether or not there is such a file. `path` stands for the caller's PATH."""
     if "/" in name:
         return name
     # Not shutil.which: to import shutil takes as long as several small cases.
-    for folder in (scripts_folder(), *os.environ.get("PATH", "").split(os.pathsep)):
-        path = os.path.join(folder, name)
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
+    folders = os.environ.get("PATH", "") if path is None else path
+    for folder in (scripts_folder(), *folders.split(os.pathsep)):
+        file = os.path.join(folder, name)
+        if os.path.isfile(file) and os.access(file, os.X_OK):
+            return file
     return None
+
+
+def find_config() -> str | None:
+    """The path of the xtest.toml that is valid here: in the caller's folder, otherwise in the
+    nearest one above it; None: there is none."""
+    try:
+        folder = os.getcwd()
+    except OSError:  # it was removed
+        return None
+    while True:
+        path = os.path.join(folder, CONFIG_FILE)
+        if os.path.lexists(path):
+            return path
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
+def need_config(what: str) -> str:
+    """The same for what cannot do without. Raises UsageFault."""
+    path = find_config()
+    if path is None:
+        raise UsageFault(
+            f"{what}: there is no {CONFIG_FILE}, neither here nor in a folder above; xtest init"
+            " writes one"
+        )
+    return path
 
 
 def scripts_folder() -> str:

@@ -37,11 +37,11 @@ class _Unreadable(Exception):
 
 
 class Picked(NamedTuple):
-    """What memory picks out of a plan: a byte for each case of each suite, by the suite's name; of
+    """What memory picks out of a plan: a byte for each case of each target, by its key; of
     suites without a memory that is needed, where and why; and what is said if nothing is picked,
     although there was something to pick from (otherwise empty)."""
 
-    picks: dict[str, bytearray]
+    picks: dict[tuple[str, str], bytearray]
     faults: list[tuple[str, str]]
     idle: str
 
@@ -51,15 +51,15 @@ class Memory:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._noted: dict[str, tuple[Target, _Past]] = {}  # by the suite's name
+        self._noted: dict[tuple[str, str], tuple[Target, _Past]] = {}  # by the target's key
 
     def note(self, target: Target, at: int, event: Judged) -> None:
         """Keep what became of a run of the case at this place of its suite."""
         suite = target.suite
-        noted = self._noted.get(suite.name)
+        noted = self._noted.get(target.key)
         if noted is None:
             noted = target, _Past(len(suite.names))
-            self._noted[suite.name] = noted
+            self._noted[target.key] = noted
         noted[1].note(at, event)
 
     def write(self) -> None:
@@ -89,8 +89,8 @@ def memory_folder(environment: Mapping[str, str]) -> str:
 def picked(targets: Collection[Target], plan: Plan, selection: Selection, folder: str) -> Picked:
     """Which runs of a plan are picked by --failed and by --new: what fell short the last time; what
     has never run, or holds something else since."""
-    picks = {target.suite.name: bytearray(len(target.suite.names)) for target in targets}
-    pasts: dict[str, _Past] = {}
+    picks = {target.key: bytearray(len(target.suite.names)) for target in targets}
+    pasts: dict[tuple[str, str], _Past] = {}
     faults: list[tuple[str, str]] = []
     for target in targets:
         try:
@@ -101,12 +101,12 @@ def picked(targets: Collection[Target], plan: Plan, selection: Selection, folder
         else:
             if past is None and not selection.new:
                 faults.append((target.suite.name, _nothing_of(target)))
-        pasts[target.suite.name] = past or _Past(len(target.suite.names))
+        pasts[target.key] = past or _Past(len(target.suite.names))
     has_any = False
     for run in plan:
         has_any = True
-        suite = run.target.suite
-        picks[suite.name][run.at] = pasts[suite.name].picks(suite, run.name, run.at, selection)
+        past = pasts[run.target.key]
+        picks[run.target.key][run.at] = past.picks(run.target.suite, run.name, run.at, selection)
     return Picked(picks, faults, _idle(selection) if has_any and not faults else "")
 
 
@@ -196,7 +196,9 @@ class _Entry(NamedTuple):
 
 def _place(folder: str, target: Target) -> _Place:
     # A command of the user's means what it means in his folder only.
-    where = "" if target.is_default_subject else os.getcwd()
+    where: object = "" if target.is_default_subject else os.getcwd()
+    if target.subject.setting is not None:
+        where = target.subject.setting
     suite = os.path.realpath(target.suite.folder)
     header = json.dumps([_FORMAT, suite, where, target.subject.command])
     whole = header.encode()

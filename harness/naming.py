@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 __all__ = [
+    "CONFIG_FILE",
     "PACKED_FILE",
     "CaseFile",
     "CaseName",
@@ -24,6 +25,7 @@ __all__ = [
     "selects",
 ]
 
+CONFIG_FILE: Final = "xtest.toml"  # says what the subjects of a project are
 PACKED_FILE: Final = "cases.jsonl"  # holds all the cases of a packed suite
 
 # No file name has more digits, and int() takes so many on every Python.

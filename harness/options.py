@@ -38,6 +38,7 @@ class RunOptions(NamedTuple):
     full: bool = False
     verbose: bool = False
     quiet: bool = False
+    subjects: tuple[str, ...] = ()
 
 
 _FLAGS: Final = {
@@ -50,6 +51,7 @@ _WITH_VALUE: Final = {
     **{"--jobs": "jobs", "-j": "jobs", "--wall": "wall", "--deliver": "deliver"},
     **{"--repeat": "repeat", "--results": "results", "--case": "cases"},
     **{"--tag": "tags", "--shard": "shard", "--max-failures": "max_failures"},
+    **{"--subject": "subjects"},
 }
 # Far within what click would accept: 1 to 512 jobs, 1 to 1,000 repetitions.
 _COUNT: Final = "[1-9][0-9]?"
@@ -84,7 +86,7 @@ def _take(name: str, value: str, found: dict[str, Any]) -> bool:
     option = _WITH_VALUE.get(name)
     if option is None or value[:1] in ("", "-"):
         return False
-    if option in ("cases", "tags"):
+    if option in ("cases", "tags", "subjects"):
         found[option] = (*found.get(option, ()), value)
     elif option in ("jobs", "repeat", "max_failures"):
         found[option] = int(value) if re.fullmatch(_COUNT, value) else None

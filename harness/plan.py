@@ -32,12 +32,18 @@ _WITHOUT: Final = "!"  # in front of a tag: the cases that do not have it
 
 
 class Target(NamedTuple):
-    """A suite, how the user named it, and the subject that it is run against."""
+    """A suite, how the user named it, and the subject that it is run against. `is_default_subject`:
+    the program that the suite itself names."""
 
     suite: Suite
     argument: str
     subject: Subject
     is_default_subject: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The names of suite and subject, which no other target of the same run has."""
+        return self.suite.name, self.subject.name
 
 
 class Shard(NamedTuple):
@@ -97,11 +103,11 @@ class PlannedRun(NamedTuple):
 
 
 class Plan:
-    """The runs, suite by suite, in natural order of the cases. With `wanted` None, each suite's
+    """The runs, target by target, in natural order of the cases. With `wanted` None, each suite's
     cases are fed plain, and in all the ways that it declares must not matter.
 
     They are made whenever they are gone through, and never kept: there may be very many. `picks`
-    has a byte for each case of each suite, by the suite's name; those with 0 are passed over.
+    has a byte for each case of each target, by its key; those with 0 are passed over.
     """
 
     __slots__ = ("_picks", "_selection", "_targets", "_wanted")
@@ -111,7 +117,7 @@ class Plan:
         targets: Sequence[Target],
         selection: Selection,
         wanted: tuple[Delivery, ...] | None,
-        picks: Mapping[str, bytearray] | None = None,
+        picks: Mapping[tuple[str, str], bytearray] | None = None,
     ) -> None:
         self._targets = targets
         self._selection = selection
@@ -124,7 +130,7 @@ class Plan:
         for place, run in enumerate(self._selected()):
             if shard is not None and not shard.takes(place):
                 continue
-            if picks is None or picks[run.target.suite.name][run.at]:
+            if picks is None or picks[run.target.key][run.at]:
                 yield run
 
     def _selected(self) -> Iterator[PlannedRun]:
@@ -181,4 +187,6 @@ def repeat_command(
     if delivery is not Delivery.PLAIN:
         words += ("--deliver", delivery.value)
     words += options
+    if target.subject.setting is not None:
+        return (*words, "--subject", target.subject.name)
     return words if target.is_default_subject else (*words, "--", *target.subject.command)

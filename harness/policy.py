@@ -6,9 +6,7 @@ may say is in schemas/suite.schema.json; a test holds the two together. Source: 
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar
+from typing import Any, Final, NamedTuple
 
 from harness.comparison import Comparison, Order, PlaceRule
 from harness.comparison_words import (
@@ -16,7 +14,6 @@ from harness.comparison_words import (
     ORDER_WANTED,
     SCHEMA_WANTED,
     STRINGS_WANTED,
-    WordError,
     Written,
     allowances,
     numbers_way,
@@ -27,10 +24,26 @@ from harness.comparison_words import (
 from harness.deliveries import Delivery
 from harness.jsontext import LAXITIES
 from harness.naming import CaseName, parse_range, selects
-from harness.paths import PathError, parse_pattern
+from harness.paths import parse_pattern
 from harness.records import ExitRange, InputKind, Limits, Policy, Verdict
 from harness.rules import unsound
-from harness.words import clip, cut, did_you_mean, quoted, visible
+from harness.tables import (
+    AMOUNT_WANTED,
+    COUNT_WANTED,
+    SHOWN,
+    TEXT_WANTED,
+    Grammar,
+    Place,
+    Refusal,
+    Table,
+    a_count,
+    a_text,
+    a_truth,
+    an_amount,
+    parsed,
+    texts,
+)
+from harness.words import cut, did_you_mean, quoted, visible
 
 __all__ = [
     "DELIVERIES",
@@ -38,13 +51,12 @@ __all__ = [
     "KnownRule",
     "SuiteSettings",
     "SuiteTomlError",
+    "limits_said",
     "parse_suite_toml",
 ]
 
 # Those that a suite can declare, by name.
 DELIVERIES: Final = tuple(delivery.value for delivery in Delivery)
-
-T = TypeVar("T")
 
 
 class SuiteTomlError(ValueError):
@@ -54,7 +66,7 @@ class SuiteTomlError(ValueError):
     is known; what is no TOML has none.
     """
 
-    def __init__(self, said: str, place: tuple[str, int, str] = ("", 0, "")) -> None:
+    def __init__(self, said: str, place: Place = ("", 0, "")) -> None:
         super().__init__(said)
         self.table, self.number, self.key = place
 
@@ -123,157 +135,65 @@ class SuiteSettings(NamedTuple):
 
 
 _TOP: Final = "title program input output exit deliveries conversation limits compare cases known"
-# The keys of every table, by its name; the top has none.
-_KEYS: Final = {
-    "": tuple(_TOP.split()),
-    "limits": Limits._fields,
-    "compare": tuple("numbers unordered ignore strings allow at".split()),
-    "compare.at": tuple("path numbers strings order key schema ignore".split()),
-    "cases": CaseRule._fields,
-    "known": KnownRule._fields,
-}
-# How each table begins in the file.
-_HEADS: Final = {
-    "limits": "[limits]",
-    "compare": "[compare]",
-    "compare.at": "[[compare.at]]",
-    "cases": "[[cases]]",
-    "known": "[[known]]",
-}
-_SHOWN: Final = 60  # characters of a value in a message
+_GRAMMAR: Final = Grammar(
+    keys={
+        "": tuple(_TOP.split()),
+        "limits": Limits._fields,
+        "compare": tuple("numbers unordered ignore strings allow at".split()),
+        "compare.at": tuple("path numbers strings order key schema ignore".split()),
+        "cases": CaseRule._fields,
+        "known": KnownRule._fields,
+    },
+    heads={
+        "limits": "[limits]",
+        "compare": "[compare]",
+        "compare.at": "[[compare.at]]",
+        "cases": "[[cases]]",
+        "known": "[[known]]",
+    },
+)
 
 
 def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
     """The settings in a suite.toml. `where` names the file in messages. Raises SuiteTomlError."""
     try:
-        return _settings(_Table(_parsed(text), "", ""))
-    except _Refusal as problem:
+        return _settings(Table(_GRAMMAR, parsed(text, Written)))
+    except Refusal as problem:
         raise SuiteTomlError(f"{where}: {problem}", problem.place) from None
-
-
-class _Refusal(Exception):
-    """What is wrong with the file; its name is still to be put in front. `place` is that of a
-    SuiteTomlError."""
-
-    def __init__(self, said: str, place: tuple[str, int, str] = ("", 0, "")) -> None:
-        super().__init__(said)
-        self.place = place
-
-
-def _parsed(text: bytes) -> dict[str, Any]:
-    if text.startswith(BOM_UTF8):
-        raise _Refusal("begins with a byte order mark; save it as UTF-8 without one")
-    import tomllib  # pylint: disable=import-outside-toplevel  # many a suite has no suite.toml
-
-    try:
-        return tomllib.loads(text.decode(), parse_float=Written)
-    except UnicodeDecodeError as problem:
-        raise _Refusal(f"not UTF-8 at byte {problem.start}") from None
-    except RecursionError:
-        raise _Refusal("not TOML that anybody means: nested too deep") from None
-    except ValueError as problem:  # bad TOML, or an integer of more digits than int() takes
-        raise _Refusal(f"not TOML: {cut(visible(str(problem)), 200)}") from None
-
-
-class _Table:
-    """A TOML table that knows where it stands, and checks what is taken from it."""
-
-    def __init__(self, entries: Mapping[str, Any], name: str, label: str, number: int = 0) -> None:
-        self._entries = entries
-        self._label = label  # stands before a key in messages
-        self._place = (name, number)
-        for key in entries:
-            if key not in _KEYS[name]:
-                said = f"unknown key {quoted(key, _SHOWN)}; {_key_hint(key, name)}"
-                raise self._refusal(key, said)
-
-    def take(self, name: str, default: T, wanted: str, read: Callable[[Any], T | None]) -> T:
-        """The value of a key, as `read` makes it; None from `read` refuses it."""
-        if name not in self._entries:
-            return default
-        try:
-            value = read(self._entries[name])
-        except (PathError, WordError, _Refusal) as problem:
-            raise self._refusal(name, f"{name}: {cut(visible(str(problem)), 200)}") from None
-        if value is None:
-            found = _shown(self._entries[name])
-            raise self._refusal(name, f"{name} is to be {wanted}, found {found}")
-        return value
-
-    def need(self, name: str, wanted: str, read: Callable[[Any], T | None]) -> T:
-        """The same for a key that has to be there."""
-        value = self.take(name, None, wanted, read)
-        if value is None:
-            raise self._refusal(name, f"{name} is missing: {wanted}")
-        return value
-
-    def inner(self, name: str) -> _Table:
-        """The table under a key; an empty one where there is none."""
-        nothing: dict[str, Any] = {}
-        return _Table(self.take(name, nothing, "a table", _table), name, f"[{name}] ")
-
-    def each(self, name: str, inside: str = "") -> list[_Table]:
-        """The tables of an array of tables, which may be `inside` another one."""
-        nothing: list[dict[str, Any]] = []
-        full = inside + name
-        entries = self.take(name, nothing, f"written as [[{full}]] tables", _tables)
-        return [
-            _Table(entry, full, f"[[{full}]] number {number + 1}: ", number)
-            for number, entry in enumerate(entries)
-        ]
-
-    def refuse(self, reason: str) -> NoReturn:
-        """Raise what is wrong with the table as a whole."""
-        raise self._refusal("", reason)
-
-    def _refusal(self, key: str, said: str) -> _Refusal:
-        return _Refusal(f"{self._label}{said}", (*self._place, key))
-
-
-def _key_hint(key: str, table: str) -> str:
-    for other, keys in _KEYS.items():
-        if key in keys:
-            # A [table] takes all that follows it, up to the next one: easily forgotten.
-            return (
-                f"it belongs in {_HEADS[other]}" if other else "it belongs above the first [table]"
-            )
-    return did_you_mean(key, _KEYS[table])
 
 
 # What the tables say.
 
 
-def _settings(table: _Table) -> SuiteSettings:
+def _settings(table: Table) -> SuiteSettings:
     return SuiteSettings(
-        title=table.take("title", "", _TEXT_WANTED, _text),
-        program=table.take("program", "", "the name of a program", _text),
-        input=table.take("input", "", "the file name of a schema", _text),
-        output=table.take("output", "", "the file name of a schema", _text),
+        title=table.take("title", "", TEXT_WANTED, a_text),
+        program=table.take("program", "", "the name of a program", a_text),
+        input=table.take("input", "", "the file name of a schema", a_text),
+        output=table.take("output", "", "the file name of a schema", a_text),
         exit=table.take("exit", ExitRange(), _EXIT_WANTED, _exit),
         deliveries=table.take("deliveries", DELIVERIES, "a list of names", _deliveries),
-        conversation=table.take("conversation", False, "true or false", _truth),
-        limits=_limits(table.inner("limits")),
+        conversation=table.take("conversation", False, "true or false", a_truth),
+        limits=Limits(**limits_said(table.inner("limits"))),
         comparison=_comparison(table.inner("compare")),
         rules=tuple(_rule(rule) for rule in table.each("cases")),
         known=tuple(_known(rule) for rule in table.each("known")),
     )
 
 
-def _limits(table: _Table) -> Limits:
-    usual = Limits()
-    return Limits(
-        wall_s=table.take("wall_s", usual.wall_s, _AMOUNT_WANTED, _amount),
-        first_byte_s=table.take("first_byte_s", usual.first_byte_s, _AMOUNT_WANTED, _amount),
-        cpu_s=table.take("cpu_s", usual.cpu_s, _AMOUNT_WANTED, _amount),
-        memory_mib=table.take("memory_mib", usual.memory_mib, _AMOUNT_WANTED, _amount),
-        output_mib=table.take("output_mib", usual.output_mib, _AMOUNT_WANTED, _amount),
-        processes=table.take("processes", usual.processes, _COUNT_WANTED, _count),
-        open_files=table.take("open_files", usual.open_files, _COUNT_WANTED, _count),
-        file_mib=table.take("file_mib", usual.file_mib, _AMOUNT_WANTED, _amount),
-    )
+def limits_said(table: Table) -> dict[str, Any]:
+    """What a [limits] table says, by the names of Limits; of what it is silent, nothing."""
+    said = {
+        name: table.take(name, None, *_LIMITS.get(name, (AMOUNT_WANTED, an_amount)))
+        for name in Limits._fields
+    }
+    return {name: value for name, value in said.items() if value is not None}
 
 
-def _comparison(table: _Table) -> Comparison:
+_LIMITS: Final = {name: (COUNT_WANTED, a_count) for name in ("processes", "open_files")}
+
+
+def _comparison(table: Table) -> Comparison:
     usual = Comparison()
     comparison = Comparison(
         numbers=table.take("numbers", usual.numbers, NUMBERS_WANTED, numbers_way),
@@ -284,11 +204,11 @@ def _comparison(table: _Table) -> Comparison:
         at=tuple(_place_rule(rule) for rule in table.each("at", "compare.")),
     )
     if problem := unsound(comparison):
-        raise _Refusal(f"[compare] {cut(visible(problem), 400)}")
+        raise Refusal(f"[compare] {cut(visible(problem), 400)}")
     return comparison
 
 
-def _place_rule(table: _Table) -> PlaceRule:
+def _place_rule(table: Table) -> PlaceRule:
     rule = PlaceRule(
         paths=table.need("path", _PATH_WANTED, _path_or_paths),
         numbers=table.take("numbers", None, NUMBERS_WANTED, numbers_way),
@@ -296,38 +216,37 @@ def _place_rule(table: _Table) -> PlaceRule:
         order=table.take("order", None, ORDER_WANTED, order_way),
         key=table.take("key", None, "the name of a member", _key),
         schema=table.take("schema", None, SCHEMA_WANTED, schema_way),
-        ignore=table.take("ignore", None, "true or false", _truth),
+        ignore=table.take("ignore", None, "true or false", a_truth),
     )
     if rule == PlaceRule(rule.paths):
-        table.refuse(f"says nothing of its path; known: {', '.join(_KEYS['compare.at'][1:])}")
+        table.refuse(
+            f"says nothing of its path; known: {', '.join(_GRAMMAR.keys['compare.at'][1:])}"
+        )
     if rule.order is Order.LIST and rule.key is not None:
         table.refuse('a key pairs the elements of a set or multiset, and the order is "list"')
     return rule
 
 
-def _rule(table: _Table) -> CaseRule:
+def _rule(table: Table) -> CaseRule:
     return CaseRule(
         match=table.need("match", _MATCH_WANTED, _match),
         exit=table.take("exit", None, _EXIT_WANTED, _exit),
         input=table.take("input", None, '"json", "off-schema" or "raw"', _kind),
-        tags=table.take("tags", None, "a list of texts that are not empty", _texts),
+        tags=table.take("tags", None, "a list of texts that are not empty", texts),
     )
 
 
-def _known(table: _Table) -> KnownRule:
+def _known(table: Table) -> KnownRule:
     return KnownRule(
         match=table.need("match", _MATCH_WANTED, _match),
-        reason=table.need("reason", "why the subject falls short, in one line", _text),
-        link=table.take("link", "", "a text that is not empty, such as a URL", _text),
-        subject=table.take("subject", "*", "a glob on the subject's name", _text),
+        reason=table.need("reason", "why the subject falls short, in one line", a_text),
+        link=table.take("link", "", "a text that is not empty, such as a URL", a_text),
+        subject=table.take("subject", "*", "a glob on the subject's name", a_text),
         verdicts=table.take("verdicts", (), "a list of verdicts of a subject", _verdicts),
         deliveries=table.take("deliveries", (), "a list of names", _deliveries),
     )
 
 
-_TEXT_WANTED: Final = "a text that is not empty"
-_AMOUNT_WANTED: Final = "a number above 0 and below 1e9"
-_COUNT_WANTED: Final = "an integer above 0 and below 1e9"
 _EXIT_WANTED: Final = 'a status from 0 to 255, a range such as "1-125", or "nonzero"'
 _PATHS_WANTED: Final = 'a list of JSON Pointers (with * and **), such as ["/0/winners"]'
 _PATH_WANTED: Final = 'a JSON Pointer (with * and **), such as "/*/score", or a list of them'
@@ -335,57 +254,7 @@ _ALLOW_WANTED: Final = f"a list of these: {', '.join(LAXITIES)}"
 _MATCH_WANTED: Final = 'a glob on the names of cases, or a range such as "40-59"'
 
 
-def _shown(value: Any) -> str:
-    match value:
-        case str():
-            return quoted(value, _SHOWN)
-        case bool():
-            return "true" if value else "false"
-        case dict():
-            return "a table"
-        case list():
-            parts = ("[...]" if isinstance(part, list) else _shown(part) for part in value)
-            return clip(f"[{', '.join(parts)}]", _SHOWN)
-        case _:
-            return str(value)
-
-
 # One value each: None, or a refusal of its own, where it is not what the key takes.
-
-
-def _table(value: Any) -> dict[str, Any] | None:
-    return value if isinstance(value, dict) else None
-
-
-def _tables(value: Any) -> list[dict[str, Any]] | None:
-    if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
-        return value
-    return None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _texts(value: Any) -> tuple[str, ...] | None:
-    if isinstance(value, list) and all(isinstance(entry, str) and entry for entry in value):
-        return tuple(value)
-    return None
-
-
-def _truth(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _amount(value: Any) -> float | None:
-    # Neither a bool, nor inf or nan: the comparison refuses both.
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e9:
-        return float(value)
-    return None
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and _amount(value) is not None else None
 
 
 def _exit(value: Any) -> ExitRange | None:
@@ -402,8 +271,8 @@ def _exit(value: Any) -> ExitRange | None:
 def _match(value: Any) -> str | None:
     numbers = parse_range(value) if isinstance(value, str) else None
     if numbers is not None and numbers[0] > numbers[1]:
-        raise _Refusal(f"the range {quoted(value, _SHOWN)} runs backwards")
-    return _text(value)
+        raise Refusal(f"the range {quoted(value, SHOWN)} runs backwards")
+    return a_text(value)
 
 
 def _kind(value: Any) -> InputKind | None:
@@ -420,7 +289,7 @@ _SHORT: Final = {
 
 
 def _verdicts(value: Any) -> tuple[Verdict, ...] | None:
-    names = _texts(value)
+    names = texts(value)
     if not names:
         return None
     _refuse_others(names, tuple(_SHORT), "no failure")
@@ -428,7 +297,7 @@ def _verdicts(value: Any) -> tuple[Verdict, ...] | None:
 
 
 def _deliveries(value: Any) -> tuple[str, ...] | None:
-    names = _texts(value)
+    names = texts(value)
     if not names:
         return None
     _refuse_others(names, DELIVERIES, "no delivery")
@@ -439,9 +308,9 @@ def _refuse_others(names: tuple[str, ...], known: tuple[str, ...], nothing: str)
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known)
-            raise _Refusal(f"{nothing} is called {quoted(name, _SHOWN)}; {hint}")
+            raise Refusal(f"{nothing} is called {quoted(name, SHOWN)}; {hint}")
         if names.count(name) > 1:
-            raise _Refusal(f'"{name}" stands there twice')
+            raise Refusal(f'"{name}" stands there twice')
 
 
 def _paths(value: Any) -> tuple[str, ...] | None:

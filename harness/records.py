@@ -33,6 +33,7 @@ __all__ = [
     "Numbers",
     "Piece",
     "Policy",
+    "Setting",
     "Signalled",
     "Subject",
     "Transcript",
@@ -141,11 +142,24 @@ class InvalidCase(NamedTuple):
     reason: str
 
 
+class Setting(NamedTuple):
+    """Where a program runs, if not where its caller is: the folder, as an absolute path, and the
+    variables that its environment has beside the caller's, or instead of them."""
+
+    folder: str
+    environment: tuple[tuple[str, str], ...] = ()
+
+
 class Subject(NamedTuple):
-    """A program under test: its name in reports, and the command as it was written."""
+    """A program under test: its name in reports, and the command as it was written. One of an
+    xtest.toml has a setting, and `limits` that override the suite's. `fault` says why it cannot be
+    run (the empty text: it can)."""
 
     name: str
     command: tuple[str, ...]
+    setting: Setting | None = None
+    limits: tuple[tuple[str, float], ...] = ()
+    fault: str = ""
 
 
 class Piece(NamedTuple):
@@ -159,12 +173,13 @@ class Piece(NamedTuple):
 
 class Job(NamedTuple):
     """One run to be made: the command with its program found, its input, its limits. With `feed`
-    the input comes in pieces, and `stdin` is not looked at."""
+    the input comes in pieces, and `stdin` is not looked at. `setting`: as a subject's."""
 
     argv: tuple[str, ...]
     stdin: bytes
     limits: Limits = Limits()
     feed: Iterator[Piece] | None = None
+    setting: Setting | None = None
 
 
 class NotStarted(NamedTuple):

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 
 from harness.deliveries import Delivery, parse_deliveries
-from harness.events import Basis, RunEnded
+from harness.events import Basis, Event, Problem, RunEnded
+from harness.lookup import find_config, need_config
 from harness.memory import Memory, memory_folder
+from harness.naming import CONFIG_FILE
 from harness.options import RunOptions
 from harness.plan import Selection, Target
 from harness.process.reaper import missing_protection
@@ -34,11 +36,15 @@ __all__ = ["run_suites"]
 def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
     """Run what the options say, against the command that stood behind `--` (None: there was no
     `--`). Returns the exit status; raises UsageFault."""
+    return run_shown(options, command, _reporter(options))
+
+
+def run_shown(options: RunOptions, command: tuple[str, ...] | None, reporter: Reporter) -> int:
+    """The same, shown by another reporter."""
     if command == ():
         raise UsageFault("no command stands behind --")
-    arguments = options.suites or tuple(bundled_names())
     _refuse_contradictions(options)
-    targets, problems = targets_of(arguments, command)
+    targets, problems = _targets(options, command)
     folder = memory_folder(os.environ)
     chosen = choose(targets, _selection(options), _deliveries(options.deliver), folder)
     memory = Memory(folder)
@@ -65,7 +71,10 @@ def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
                 order, sink = _gone_on(order, options, targets, open_things)
             else:
                 sink = None
-            return _show(order, options, sink, open_things)
+            if sink is None and options.results:
+                sink = open_things.enter_context(closing(_results_file(options.results)))
+            open_things.enter_context(closing(reporter))
+            return _show(events(order), reporter, sink)
     finally:
         # Also of a run that was interrupted, or whose reader has gone.
         memory.write()
@@ -109,6 +118,31 @@ def _bases(
     from harness.basis import bases_of  # pylint: disable=import-outside-toplevel
 
     return bases_of(targets, lasting, options.depends, os.environ)
+
+
+def _targets(
+    options: RunOptions, command: tuple[str, ...] | None
+) -> tuple[list[Target], list[Problem]]:
+    """What is run against what: by the command line, and by the xtest.toml where that is silent."""
+    if command is not None and options.subjects:
+        raise UsageFault(
+            f"--subject means subjects of {CONFIG_FILE}, and there is a command behind --:"
+            " choose one"
+        )
+    if options.subjects:
+        need_config(f"--subject {visible(options.subjects[0])}")
+    path = find_config() if command is None or not options.suites else None
+    if path is None:
+        return targets_of(options.suites or bundled_names(), command)
+    # A run without xtest.toml is spared the reading of it.
+    from harness import subjects  # pylint: disable=import-outside-toplevel
+
+    project = subjects.read_project(path)
+    if command is not None:
+        suites = subjects.configured_suites(project, options.suites)
+        return targets_of(suites or bundled_names(), command)
+    targets, problems = subjects.configured_targets(project, options.suites, options.subjects)
+    return subjects.built(project, targets), problems
 
 
 def _selection(options: RunOptions) -> Selection:
@@ -163,13 +197,10 @@ def _schema_check(targets: Sequence[Target]) -> Check:
         raise UsageFault(str(problem)) from None
 
 
-def _show(order: Order, options: RunOptions, sink: Sink | None, open_things: ExitStack) -> int:
+def _show(stream: Iterator[Event], reporter: Reporter, sink: Sink | None) -> int:
     """Send every event to the results file and to the reporter. Returns the exit status."""
     status = EXIT_FAULT
-    if sink is None and options.results:
-        sink = open_things.enter_context(closing(_results_file(options.results)))
-    reporter = open_things.enter_context(closing(_reporter(options)))
-    for event in events(order):
+    for event in stream:
         if sink is not None:
             sink.write(event)
         reporter.show(event)

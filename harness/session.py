@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from harness.corpus import read_case
 from harness.deliveries import Delivery, difference_of
@@ -38,6 +38,8 @@ from harness.records import (
     Job,
     Judgement,
     NotStarted,
+    Setting,
+    Subject,
     Transcript,
     Verdict,
 )
@@ -348,27 +350,40 @@ def _judge(case: Case, transcript: Transcript) -> Judgement:
 def _jobs(order: Order) -> Iterator[tuple[_Key, Job | Transcript]]:
     """The jobs of all valid cases; what needs no process is judged at once, and goes the same way:
     kept aside, the invalid cases of a large suite would pile up."""
-    programs: dict[str, str | None] = {}
+    programs: dict[Subject, tuple[str, ...] | str] = {}
     for planned in order.runs:
         case = _read(planned, order)
         if isinstance(case, InvalidCase):
             origin = _origin(planned, Delivery.PLAIN, order.options)
             yield (planned, judged(case, None, judge_invalid(case), origin)), _NOT_RUN
             continue
-        command = planned.target.subject.command
-        if command[0] not in programs:
-            programs[command[0]] = find_program(command[0])
-        program = programs[command[0]]
-        if program is None:
-            reason = f"{command[0]}: no such program, neither beside this Python nor on PATH"
-            missing = Transcript(NotStarted(reason))
+        subject = planned.target.subject
+        if subject not in programs:
+            programs[subject] = _argv(subject, order.sandbox)
+        argv = programs[subject]
+        if isinstance(argv, str):
+            missing = Transcript(NotStarted(argv))
             origin = _origin(planned, Delivery.PLAIN, order.options)
             yield (planned, judged(case, missing, _judge(case, missing), origin)), missing
             continue
-        argv = (program, *command[1:])
-        if order.sandbox is not None:
-            argv = order.sandbox.wrap(argv)
         yield from _jobs_of(planned, case, argv, order)
+
+
+def _argv(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] | str:
+    """The command line of a subject, its program found; or why there is none."""
+    if subject.fault:
+        return subject.fault
+    name, *rest = subject.command
+    setting = subject.setting
+    program = find_program(name, dict(setting.environment).get("PATH") if setting else None)
+    if program is None:
+        return f"{name}: no such program, neither beside this Python nor on PATH"
+    if sandbox is None:
+        return (program, *rest)
+    if setting is None:
+        return sandbox.wrap((program, *rest))
+    inside = sandbox._replace(folder=setting.folder)
+    return inside.wrap((os.path.join(setting.folder, program), *rest))
 
 
 def _jobs_of(
@@ -387,18 +402,18 @@ def _jobs_of(
     unit = _Unit(planned, case, deliveries, order.options)
     for delivery in deliveries:
         for _ in range(order.repeat):
-            yield (unit, delivery), _job(argv, case, delivery)
+            yield (unit, delivery), _job(argv, case, delivery, planned.target.subject.setting)
 
 
-def _job(argv: tuple[str, ...], case: Case, delivery: Delivery) -> Job:
+def _job(argv: tuple[str, ...], case: Case, delivery: Delivery, setting: Setting | None) -> Job:
     limits = case.policy.limits
     if delivery is Delivery.PLAIN:
-        return Job(argv, case.stdin, limits)
+        return Job(argv, case.stdin, limits, None, setting)
     from harness.dressing import dressed, feed  # pylint: disable=import-outside-toplevel
 
     if delivery.is_paced:
-        return Job(argv, b"", limits, feed(delivery, case.stdin, case.kind))
-    return Job(argv, dressed(delivery, case.stdin), limits)
+        return Job(argv, b"", limits, feed(delivery, case.stdin, case.kind), setting)
+    return Job(argv, dressed(delivery, case.stdin), limits, None, setting)
 
 
 def _read(planned: PlannedRun, order: Order) -> Case | InvalidCase:
@@ -408,11 +423,15 @@ def _read(planned: PlannedRun, order: Order) -> Case | InvalidCase:
     wrong = order.check(case) if order.check is not None else ""
     if wrong:
         return InvalidCase(case.suite, case.name, wrong)
-    return case if order.wall_s is None else _within(order.wall_s, case)
+    own = planned.target.subject.limits
+    return case if order.wall_s is None and not own else _within(dict(own), order.wall_s, case)
 
 
-def _within(wall_s: float, case: Case) -> Case:
-    limits = case.policy.limits._replace(wall_s=wall_s)
+def _within(said: dict[str, Any], wall_s: float | None, case: Case) -> Case:
+    """A case with other limits: those that its subject has of its own, and the user's."""
+    if wall_s is not None:
+        said["wall_s"] = wall_s
+    limits = case.policy.limits._replace(**said)
     return case._replace(policy=case.policy._replace(limits=limits))
 
 

@@ -15,7 +15,7 @@ from harness.plan import Target
 from harness.records import Subject
 from harness.usage import UsageFault
 
-__all__ = ["bundled_names", "read_suites", "targets_of"]
+__all__ = ["bundled_names", "own_target", "read_suites", "targets_of"]
 
 
 def bundled_names() -> list[str]:
@@ -44,14 +44,18 @@ def _target(found: Found, suite: Suite, command: tuple[str, ...] | None, verb: s
     if command is not None:
         subject = Subject(command[0], command)
         return Target(suite, found.argument, subject, is_default_subject=False)
-    program = suite.settings.program
-    if not program:
+    if not suite.settings.program:
         raise UsageFault(
             f"{suite.name}: no suite.toml names its program, so say which one to run:"
             f" xtest {verb} {found.argument} -- COMMAND"
         )
-    subject = Subject(program, (program,))
-    return Target(suite, found.argument, subject, is_default_subject=True)
+    return own_target(found, suite)
+
+
+def own_target(found: Found, suite: Suite) -> Target:
+    """A suite and the program that it names."""
+    program = suite.settings.program
+    return Target(suite, found.argument, Subject(program, (program,)), is_default_subject=True)
 
 
 def read_suites(arguments: Sequence[str]) -> Iterator[tuple[Found, Suite | Problem]]:

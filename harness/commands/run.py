@@ -17,6 +17,13 @@ __all__ = ["command"]
 @click.argument("suites", nargs=-1, metavar="[SUITE]...")
 @selection_options
 @click.option(
+    "--subject",
+    "subjects",
+    multiple=True,
+    metavar="NAME",
+    help="Run this subject of xtest.toml; a glob, or @TAG; repeatable.",
+)
+@click.option(
     "-j", "--jobs", type=click.IntRange(1, 512), metavar="N", help="Run N at once [the processors]."
 )
 @click.option(
@@ -67,6 +74,6 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     """Run suites against a subject: xtest run [SUITE]... [-- COMMAND...]
 
     A SUITE is a folder of N-in.json / N-out.json pairs, a folder of such folders, or the name of a
-    bundled suite; none means every bundled suite.
+    bundled suite; none means those of xtest.toml, or every bundled suite where there is none.
     """
     return run_suites(RunOptions(**options), subject)

@@ -21,15 +21,17 @@ from harness.process.reaper import Family, Reaper, become_subreaper
 from harness.process.spawn import (
     CLOSED,
     Child,
+    Surroundings,
     keep_standard_streams_open,
     no_core_files,
     restrain,
     spawn,
+    spawn_in,
     surroundings,
 )
 from harness.process.tree import Process, Use, descendants, processes, use_of
 from harness.process.watching import Watch, fallen_clock, fallen_use
-from harness.records import MIB, Job, Limit, NotStarted, Transcript
+from harness.records import MIB, Job, Limit, NotStarted, Setting, Transcript
 
 __all__ = ["run"]
 
@@ -132,7 +134,9 @@ class _Loop:
     """All that runs. `start` begins a job, `finished` waits until at least one has ended."""
 
     def __init__(self, environment: Mapping[str, str], *, sole_parent: bool) -> None:
+        self._environment = environment
         self._around = surroundings(environment)
+        self._elsewhere: dict[Setting, Surroundings] = {}
         self._token = f"{MARK}={os.urandom(8).hex()}"
         self._epoll = select.epoll()
         self._reaper = Reaper(sole_parent=sole_parent)
@@ -163,7 +167,10 @@ class _Loop:
         started_at = time.monotonic()
         mark = f"{self._token}-{number}".encode()
         stdin = job.stdin if job.feed is None else None
-        child = spawn(job.argv, stdin, self._around, mark)
+        if job.setting is None:
+            child = spawn(job.argv, stdin, self._around, mark)
+        else:
+            child = self._spawn_elsewhere(job, job.setting, stdin, mark)
         if isinstance(child, str):
             self._done.append((number, Transcript(NotStarted(child))))
             return number
@@ -181,6 +188,15 @@ class _Loop:
             self._feed(started)
         self._look_again(_due_at(started), started)
         return number
+
+    def _spawn_elsewhere(
+        self, job: Job, setting: Setting, stdin: bytes | None, mark: bytes
+    ) -> Child | str:
+        around = self._elsewhere.get(setting)
+        if around is None:
+            around = surroundings({**self._environment, **dict(setting.environment)})
+            self._elsewhere[setting] = around
+        return spawn_in(setting.folder, job.argv, stdin, around, mark)
 
     def finished(self) -> list[tuple[int, Transcript]]:
         """The runs that ended, with what was seen of them; waits until there is one."""

@@ -24,6 +24,7 @@ __all__ = [
     "no_core_files",
     "restrain",
     "spawn",
+    "spawn_in",
     "surroundings",
 ]
 
@@ -97,6 +98,31 @@ def spawn(
         os.close(its_stderr)
 
 
+def spawn_in(
+    folder: str,
+    argv: tuple[str, ...],
+    stdin: bytes | None,
+    around: Surroundings,
+    mark: bytes,
+) -> Child | str:
+    """The same in another folder, to which the path of the command is relative.
+
+    posix_spawn knows no working folder. We go there ourselves and back: a launcher (`env -C`, a
+    shell) would cost a process image each time, and tell of a program that cannot be started by an
+    exit status that the program might have had.
+    """
+    here = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            os.chdir(folder)
+        except (OSError, ValueError) as problem:
+            return f"its folder {folder}: {(_reason(problem)).lower()}"
+        return spawn(argv, stdin, around, mark)
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
 def restrain(pid: int, limits: Limits) -> None:
     """Set what the kernel itself can hold a process to, from outside: no code of ours runs in it.
     Children inherit it. Core files are switched off for all of us, once (see `no_core_files`)."""
@@ -152,6 +178,10 @@ def _limit(pid: int, what: int, value: int) -> None:
         resource.prlimit(pid, what, (least, least))
     except (ProcessLookupError, PermissionError):
         pass  # it ended, or changed its user, in this very moment
+
+
+def _reason(problem: OSError | ValueError) -> str:
+    return (problem.strerror if isinstance(problem, OSError) else str(problem)) or "not reachable"
 
 
 def _why_not_started(program: str, problem: OSError | ValueError) -> str:

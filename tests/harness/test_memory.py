@@ -185,7 +185,7 @@ def test_where_nothing_is_remembered_failed_says_so_and_new_takes_all(
     cache: Path, ours: Target
 ) -> None:
     assert look(cache, ours, FAILED) == Picked(
-        {"s": bytearray(4)},
+        {ours.key: bytearray(4)},
         [
             (
                 "s",
@@ -196,7 +196,7 @@ def test_where_nothing_is_remembered_failed_says_so_and_new_takes_all(
         "",
     )
     assert look(cache, ours, NEW) == Picked(
-        {"s": bytearray(b"\1\1\1\1")}, [], "no case is new or changed"
+        {ours.key: bytearray(b"\1\1\1\1")}, [], "no case is new or changed"
     )
 
 
@@ -219,7 +219,7 @@ def test_a_memory_that_is_damaged_is_told_of_and_replaced_by_the_next_run(
     file.write_bytes(file.read_bytes() + damage.encode())
     found = look(cache, ours, FAILED)
     assert found.faults == [("s", f"{file}: not a memory of xtest; remove it")]
-    assert not any(found.picks["s"])
+    assert not any(found.picks[ours.key])
     remember(cache, ours, _2=Verdict.DIFFERS)
     assert picks(cache, ours, FAILED) == ["2"]
 
@@ -260,7 +260,7 @@ def test_a_large_suite_takes_a_line_of_some_30_bytes_a_case(cache: Path) -> None
     memory.write()
     (file,) = cache.iterdir()
     assert file.stat().st_size < 30 * 50_000
-    assert sum(look(cache, large, FAILED).picks["s"]) == 50_000
+    assert sum(look(cache, large, FAILED).picks[large.key]) == 50_000
 
 
 def test_the_folder_is_where_the_environment_puts_caches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,7 +121,8 @@ def test_shards_are_dealt_over_all_suites_and_after_names_and_tags() -> None:
 
 
 def test_what_is_not_picked_is_passed_over() -> None:
-    picks = {"s": bytearray([0, 1, 0]), "t": bytearray([1, 0])}
+    first, second = (target.key for target in TARGETS)
+    picks = {first: bytearray([0, 1, 0]), second: bytearray([1, 0])}
     plan = Plan(TARGETS, Selection(), (), picks)
     assert [(run.name, run.at) for run in plan] == [(TWO, 1), (TWO, 0)]
 
