@@ -17,7 +17,8 @@ __all__ = ["run_words"]
 
 # In the order of the help; each is a module of this name.
 _COMMANDS: Final = (
-    *("run", "list", "lint", "new", "accept", "selftest", "compare", "history", "pack", "unpack"),
+    *("run", "matrix", "compare", "history", "list", "init", "lint", "new", "accept", "selftest"),
+    *("pack", "unpack"),
 )
 
 

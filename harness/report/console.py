@@ -26,7 +26,7 @@ from harness.report.text import (
     problem_lines,
 )
 
-__all__ = ["Loudness", "Reporter", "look_for", "reporter_for"]
+__all__ = ["Loudness", "Reporter", "look_for", "reporter_for", "style_and_width"]
 
 _PIPE_WIDTH: Final = 160  # characters of a line where nobody says how wide it may be
 _OTHER_LINES: Final = 10  # of a failure, beside its differences, most often
@@ -71,6 +71,13 @@ def look_for(stream: TextIO, *, full: bool = False) -> tuple[Style, int, Look]:
     width, height = shutil.get_terminal_size()
     look = Look(None if full else max(_LEAST_LINES, height - _OTHER_LINES), side_by_side=True)
     return style, width, look
+
+
+def style_and_width(stream: TextIO) -> tuple[Style, int | None]:
+    """How a table is printed where the output goes: its style, and how wide its lines may be; None:
+    nobody looks at how wide they are."""
+    style, width, _ = look_for(stream)
+    return style, width if _is_terminal(stream) else None
 
 
 def _is_terminal(stream: TextIO) -> bool:
