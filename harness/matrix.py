@@ -1,7 +1,7 @@
 """The matrix: which subject passes what, counted from the events of any number of runs.
 
 Pure: events in, counts out. Of a case is kept its name and a byte a subject, so that five subjects
-by 2,000 cases take some 100 kB. How it is shown is in harness/report/matrix.py.
+by 2,000 cases take some 400 kB. How it is shown is in harness/report/matrix.py.
 Source: docs/subjects.md.
 """
 

@@ -48,6 +48,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/bundled.py": {"pathlib"},  # where the package itself is
     "harness/cli.py": {"sys", "print"},  # tells faults of usage
     "harness/commands/history.py": {"sys", "print"},  # the terminal
+    "harness/commands/init.py": {"os", "pathlib", "sys", "print"},  # the terminal; writes xtest.toml
     "harness/commands/lint.py": {"os", "pathlib", "print"},  # the terminal, where the cache is
     "harness/commands/list.py": {"os", "sys", "print"},  # the terminal, where the memory is
     "harness/commands/new.py": {"os", "pathlib", "sys", "print"},  # the terminal, the suite
@@ -60,6 +61,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/inputs.py": {"os", "pathlib"},  # lists folders of inputs
     "harness/lintcache.py": {"os", "pathlib"},  # remembers what was checked
     "harness/lookup.py": {"os", "sys"},  # finds programs
+    "harness/matrixing.py": {"sys", "open", "print"},  # results that are read, the terminal
     "harness/memory.py": {"os", "open"},  # remembers how runs ended
     "harness/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
     "harness/packfile.py": {"os", "pathlib"},  # reads packed suites
@@ -78,6 +80,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
     "harness/selftesting.py": {"sys", "print"},  # the terminal
     "harness/session.py": {"os", "time"},  # the clock and the environment of a run
+    "harness/subjects.py": {"os", "pathlib", "sys", "open", "print"},  # xtest.toml; tells of builds
     "harness/survey.py": {"os", "pathlib"},  # lists folders, reads settings
     "harness/wholefile.py": {"os", "pathlib"},  # writes files
     "harness/words.py": {"signal"},  # only the names of signals

@@ -40,7 +40,7 @@ def _parts(schema: Plain, at: str = "") -> Iterator[tuple[str, dict[str, Plain]]
 
 
 def test_every_schema_is_looked_at() -> None:
-    files = {file.name for file in SCHEMAS.glob("x*")}
+    files = {file.name for file in SCHEMAS.glob("x*")} - {"xtest.schema.json"}  # no program
     assert files == {f"{name}.schema.json" for name in NAMES}
 
 
