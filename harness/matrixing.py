@@ -1,4 +1,4 @@
-"""What `xtest matrix` does: runs all subjects, or reads what runs have written, and prints a matrix.
+"""What `xtest matrix` does: runs all subjects, or reads results of runs, and prints a matrix.
 
 The progress, what is wrong and how it ended go to standard error; standard output has the matrix
 and nothing else. What is counted is harness/matrix.py's to know.

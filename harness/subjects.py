@@ -75,9 +75,9 @@ def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]
 def configured_targets(
     project: Project, given: Sequence[str], words: Sequence[str]
 ) -> tuple[list[Target], list[Problem]]:
-    """What is run against what: the suites that are given, otherwise the project's own, each against
-    those of the subjects that the words mean which serve it. Without words, a suite that no
-    subject serves is run against its own program. Raises UsageFault."""
+    """What is run against what: the suites that are given, otherwise the project's own, each
+    against those of the subjects that the words mean which serve it. Without words, a suite that
+    no subject serves is run against its own program. Raises UsageFault."""
     arguments = configured_suites(project, given)
     if not arguments:
         raise UsageFault(

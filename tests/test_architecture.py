@@ -48,7 +48,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/bundled.py": {"pathlib"},  # where the package itself is
     "harness/cli.py": {"sys", "print"},  # tells faults of usage
     "harness/commands/history.py": {"sys", "print"},  # the terminal
-    "harness/commands/init.py": {"os", "pathlib", "sys", "print"},  # the terminal; writes xtest.toml
+    "harness/commands/init.py": {"os", "pathlib", "sys", "print"},  # writes xtest.toml
     "harness/commands/lint.py": {"os", "pathlib", "print"},  # the terminal, where the cache is
     "harness/commands/list.py": {"os", "sys", "print"},  # the terminal, where the memory is
     "harness/commands/new.py": {"os", "pathlib", "sys", "print"},  # the terminal, the suite

@@ -28,6 +28,7 @@ from harness.process.spawn import (
     spawn,
     spawn_in,
     surroundings,
+    with_more,
 )
 from harness.process.tree import Process, Use, descendants, processes, use_of
 from harness.process.watching import Watch, fallen_clock, fallen_use
@@ -134,9 +135,8 @@ class _Loop:
     """All that runs. `start` begins a job, `finished` waits until at least one has ended."""
 
     def __init__(self, environment: Mapping[str, str], *, sole_parent: bool) -> None:
-        self._environment = environment
-        self._around = surroundings(environment)
-        self._elsewhere: dict[Setting, Surroundings] = {}
+        # By where a subject runs; None: where its caller is.
+        self._around: dict[Setting | None, Surroundings] = {None: surroundings(environment)}
         self._token = f"{MARK}={os.urandom(8).hex()}"
         self._epoll = select.epoll()
         self._reaper = Reaper(sole_parent=sole_parent)
@@ -168,7 +168,7 @@ class _Loop:
         mark = f"{self._token}-{number}".encode()
         stdin = job.stdin if job.feed is None else None
         if job.setting is None:
-            child = spawn(job.argv, stdin, self._around, mark)
+            child = spawn(job.argv, stdin, self._around[None], mark)
         else:
             child = self._spawn_elsewhere(job, job.setting, stdin, mark)
         if isinstance(child, str):
@@ -192,10 +192,10 @@ class _Loop:
     def _spawn_elsewhere(
         self, job: Job, setting: Setting, stdin: bytes | None, mark: bytes
     ) -> Child | str:
-        around = self._elsewhere.get(setting)
+        around = self._around.get(setting)
         if around is None:
-            around = surroundings({**self._environment, **dict(setting.environment)})
-            self._elsewhere[setting] = around
+            around = with_more(self._around[None], setting.environment)
+            self._around[setting] = around
         return spawn_in(setting.folder, job.argv, stdin, around, mark)
 
     def finished(self) -> list[tuple[int, Transcript]]:

@@ -12,7 +12,7 @@ import os
 import resource
 import signal
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from harness.records import MIB, Limits
@@ -26,6 +26,7 @@ __all__ = [
     "spawn",
     "spawn_in",
     "surroundings",
+    "with_more",
 ]
 
 
@@ -62,8 +63,13 @@ class Surroundings(NamedTuple):
 def surroundings(environment: Mapping[str, str]) -> Surroundings:
     """This environment, and the signals as they are now: found out once, not once per case."""
     ignored = (number for number in range(1, 32) if signal.getsignal(number) is signal.SIG_IGN)
-    encoded = {os.fsencode(name): os.fsencode(value) for name, value in environment.items()}
-    return Surroundings(encoded, tuple(ignored))
+    return with_more(Surroundings({}, tuple(ignored)), environment.items())
+
+
+def with_more(around: Surroundings, variables: Iterable[tuple[str, str]]) -> Surroundings:
+    """The same with these variables, beside what is there or instead of it."""
+    encoded = {os.fsencode(name): os.fsencode(value) for name, value in variables}
+    return around._replace(environment={**around.environment, **encoded})
 
 
 def spawn(

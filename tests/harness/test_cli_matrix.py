@@ -179,7 +179,8 @@ CUT = "a results file of xtest is expected"
         (["--", "cat"], "xtest: matrix takes no command behind --\n"),
         (
             ["--subject", "wright"],
-            'xtest: xtest.toml: --subject "wright": no subject has this name; did you mean "right"?\n',
+            'xtest: xtest.toml: --subject "wright": no subject has this name; did you mean'
+            ' "right"?\n',
         ),
         (
             ["--from", "r", "cases"],
@@ -194,7 +195,8 @@ CUT = "a results file of xtest is expected"
         (["--from", "/dev/null"], "xtest: --from /dev/null: nothing was judged there\n"),
         (
             ["--format", "yaml"],
-            "Error: Invalid value for '--format': 'yaml' is not one of 'text', 'json', 'markdown'.\n",
+            "Error: Invalid value for '--format': 'yaml' is not one of 'text', 'json',"
+            " 'markdown'.\n",
         ),
         (["casse"], "xtest: casse: no such folder, and no bundled suite of that name (BUNDLED)\n"),
         (
@@ -225,8 +227,8 @@ def test_without_a_project_or_without_subjects_there_is_no_matrix(tmp_path: Path
     done = xtest("matrix", folder=tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
-        "xtest: xtest matrix: there is no xtest.toml, neither here nor in a folder above; xtest init"
-        " writes one\n",
+        "xtest: xtest matrix: there is no xtest.toml, neither here nor in a folder above;"
+        " xtest init writes one\n",
     )
     (tmp_path / "xtest.toml").write_text("", encoding="utf-8")
     done = xtest("matrix", folder=tmp_path)

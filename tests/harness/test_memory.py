@@ -13,7 +13,7 @@ from harness.events import Judged, Known
 from harness.memory import Memory, Picked, memory_folder, picked
 from harness.naming import CaseName
 from harness.plan import Plan, Selection, Target
-from harness.records import Subject, Verdict
+from harness.records import Setting, Subject, Verdict
 
 FAILED, NEW = Selection(failed=True), Selection(new=True)
 
@@ -239,6 +239,37 @@ def test_a_memory_that_cannot_be_read_is_told_of(cache: Path, ours: Target) -> N
     assert look(cache, ours, FAILED).faults == [("s", f"{file}: is a directory")]
     remember(cache, ours, _1=Verdict.DIFFERS)  # cannot be written, which nobody minds
     assert list(cache.iterdir()) == [file]  # and nothing is left lying about
+
+
+def test_a_configured_subject_is_another_one_in_another_folder_or_environment(
+    cache: Path, ours: Target
+) -> None:
+    def in_setting(folder: str, **variables: str) -> Target:
+        setting = Setting(folder, tuple(variables.items()))
+        return ours._replace(subject=ours.subject._replace(setting=setting))
+
+    remember(cache, in_setting("/impl", A="1"), _1=Verdict.DIFFERS)
+    assert picks(cache, in_setting("/impl", A="1"), FAILED) == ["1"]
+    for other in (ours, in_setting("/impl"), in_setting("/impl", A="2"), in_setting("/", A="1")):
+        assert look(cache, other, FAILED).faults
+
+
+def test_two_subjects_on_one_suite_are_remembered_and_picked_apart(
+    cache: Path, ours: Target
+) -> None:
+    theirs = ours._replace(subject=Subject("./theirs", ("./theirs",)))
+    memory = Memory(str(cache))
+    memory.note(*run_of(ours, "1", Verdict.DIFFERS))
+    at, event = run_of(ours, "2", Verdict.DIFFERS)[1:]
+    memory.note(theirs, at, event)
+    memory.write()
+    both = [ours, theirs]
+    found = picked(both, Plan(both, FAILED, ()), FAILED, str(cache))
+    runs = Plan(both, FAILED, (), found.picks)
+    assert [(run.target.subject.name, run.name.text) for run in runs] == [
+        ("./prog", "1"),
+        ("./theirs", "2"),
+    ]
 
 
 def test_where_nothing_can_be_written_nothing_is_said(tmp_path: Path, ours: Target) -> None:

@@ -23,7 +23,7 @@ from harness.plan import (
     repeat_command,
 )
 from harness.policy import CaseRule, SuiteSettings
-from harness.records import Subject
+from harness.records import Setting, Subject
 
 
 def target(name: str, *cases: CaseName, argument: str = "", own: bool = False) -> Target:
@@ -190,3 +190,10 @@ def test_the_pattern_in_that_command_means_its_own_case_only(
     pattern = repeat_command(PlannedRun(target("s"), name, (), 0), Delivery.PLAIN)[4]
     assert selects(pattern, name)
     assert selects(pattern, other) == (name == other)
+
+
+def test_a_configured_subject_is_repeated_by_its_name() -> None:
+    subject = Subject("js", ("node", "a.js"), Setting("/impl"))
+    run = PlannedRun(target("s", ONE)._replace(subject=subject), ONE, (), 0)
+    words = repeat_command(run, Delivery.PLAIN, ("--check",))
+    assert words == ("xtest", "run", "s", "--case", "1", "--check", "--subject", "js")

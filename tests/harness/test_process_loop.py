@@ -19,6 +19,7 @@ from harness.records import (
     Limit,
     Limits,
     NotStarted,
+    Setting,
     Signalled,
     Transcript,
 )
@@ -241,3 +242,22 @@ def test_closed_standard_streams_of_ours_do_no_harm() -> None:
         "print(seen.ending, seen.stdout)"
     )
     assert observe(sys.executable, "-c", text).stdout == b"Exited(status=0) b'[1]'\n"
+
+
+def test_a_program_runs_in_its_setting_and_we_stay_where_we_are(tmp_path: Path) -> None:
+    here = os.getcwd()
+    script(tmp_path, "#!/bin/sh\necho $A $B; pwd\n")
+    setting = Setting(str(tmp_path), (("A", "é"), ("B", "2")))
+    jobs = [
+        Job(("./program",), b"", setting=setting),
+        Job(("./nix",), b"", setting=setting),
+        Job(("./program",), b"", setting=Setting("/no/such")),
+        Job(("/bin/sh", "-c", "echo $A $B; pwd"), b""),
+    ]
+    environment = {**os.environ, "A": "1", "B": "1"}
+    seen = dict(run(iter(enumerate(jobs)), 1, environment))
+    assert seen[0].stdout.decode() == f"é 2\n{tmp_path}\n"
+    assert seen[1].ending == NotStarted("./nix: no such file or directory")
+    assert seen[2].ending == NotStarted("its folder /no/such: no such file or directory")
+    assert seen[3].stdout.decode() == f"1 1\n{here}\n"
+    assert os.getcwd() == here
