@@ -223,6 +223,42 @@ def test_what_fell_short_is_remembered_by_subject(folder: Path) -> None:
     assert outcomes(folder) == ["echo one differs"]
 
 
+# xtest list
+
+
+def test_list_takes_the_suites_of_the_file_and_those_that_a_subject_serves(folder: Path) -> None:
+    done = xtest("list", folder=folder / "impl")
+    assert (done.returncode, done.stdout) == (0, "cases/one  1\ncases/two  1\n")
+    done = xtest("list", "--subject", "where", "--cases", folder=folder)
+    assert (done.returncode, done.stdout) == (0, "cases/one  1\n    1\n")
+    xtest("run", folder=folder)
+    assert xtest("list", "--failed", folder=folder).stdout == "cases/one  1\n"
+    done = xtest("list", "--new", folder=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        "",
+        "xtest: nothing to list: no case is new or changed\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["--subject", "x"],
+            'xtest.toml: --subject "x": no subject has this name; known: where, echo',
+        ),
+        (["--subject", "echo", "--", "cat"], "list takes no command behind --"),
+        (["--", "cat"], "list takes no command behind --"),
+        (["--failed", "--"], "no command stands behind --"),
+        (["cases/two", "--subject", "where"], "two: by xtest.toml, it is not served by where"),
+    ],
+)
+def test_nonsense_for_list_is_told(folder: Path, words: list[str], message: str) -> None:
+    done = xtest("list", *words, folder=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"xtest: {message}\n")
+
+
 # Builds.
 
 

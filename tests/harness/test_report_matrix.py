@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from harness.bundled import schemas_folder
 from harness.events import Judged
 from harness.matrix import Matrix
 from harness.records import Verdict
@@ -127,6 +129,19 @@ def test_json_is_one_object_with_all_that_was_counted() -> None:
     (line,) = lines(THREE, "json")
     assert "cases" not in json.loads(line)
     assert "hard" not in json.loads(line)["subjects"][1]["suites"]
+
+
+def test_json_keeps_its_schema_which_is_closed() -> None:
+    schema = json.loads(Path(schemas_folder(), "matrix.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    assert schema["$defs"]["verdict"]["enum"] == [verdict.value for verdict in Verdict]
+    validator = Draft202012Validator(schema)
+    for matrix in (THREE, Matrix()):
+        for with_cases in (False, True):
+            view = View({"js": "JavaScript"}, with_cases)
+            (line,) = matrix_lines(matrix, view, "json")
+            validator.validate(json.loads(line))
+            assert not validator.is_valid({**json.loads(line), "more": 1})
 
 
 def test_one_subject_on_one_suite_has_one_table_of_one_column() -> None:
