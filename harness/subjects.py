@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -32,7 +32,15 @@ from harness.targets import own_target, read_suites
 from harness.usage import UsageFault
 from harness.words import amount, count_of, shell_line, signal_name, visible
 
-__all__ = ["Project", "built", "configured_suites", "configured_targets", "read_project"]
+__all__ = [
+    "Project",
+    "build",
+    "built",
+    "configured_suites",
+    "configured_targets",
+    "read_project",
+    "subject_on",
+]
 
 _BUILD_OUTPUT_MIB: Final = 64.0
 _BUILD_LINES: Final = 20  # of what a build that failed printed last
@@ -161,7 +169,12 @@ class _Choice:
         ]
         if serving:
             return [
-                Target(suite, found.argument, self._subject(one, suite), is_default_subject=False)
+                Target(
+                    suite,
+                    found.argument,
+                    subject_on(self._project, one, suite),
+                    is_default_subject=False,
+                )
                 for one in serving
             ]
         where = self._project.where
@@ -176,15 +189,17 @@ class _Choice:
             )
         return [own_target(found, suite)]
 
-    def _subject(self, said: SubjectConfig, suite: Suite) -> Subject:
-        names = _names(self._project, suite.folder)
-        command = said.command_for(names, suite.settings.program)
-        if command is None:
-            raise UsageFault(
-                f"{suite.name}: no suite.toml names its program, for which {{program}} stands in"
-                f" [subjects.{said.name}] of {self._project.where}"
-            )
-        return Subject(said.name, command, _setting(self._project, said), said.limits)
+
+def subject_on(project: Project, said: SubjectConfig, suite: Suite) -> Subject:
+    """A subject as it is run on a suite. Raises UsageFault where its command wants a program, and
+    the suite names none."""
+    command = said.command_for(_names(project, suite.folder), suite.settings.program)
+    if command is None:
+        raise UsageFault(
+            f"{suite.name}: no suite.toml names its program, for which {{program}} stands in"
+            f" [subjects.{said.name}] of {project.where}"
+        )
+    return Subject(said.name, command, _setting(project, said), said.limits)
 
 
 def _setting(project: Project, said: SubjectConfig) -> Setting:
@@ -199,16 +214,20 @@ def built(project: Project, targets: Sequence[Target]) -> list[Target]:
     """The targets, after the build commands of their subjects were run, each once. A subject whose
     build failed has a fault."""
     names = {target.subject.name for target in targets if target.subject.setting is not None}
-    faults: dict[str, str] = {}
-    for said in project.config.subjects:
-        if said.name in names and said.build:
-            faults[said.name] = _build(project, said)
+    faults = build(project, names)
     return [
         target._replace(subject=target.subject._replace(fault=fault))
         if (fault := faults.get(target.subject.name)) and target.subject.setting is not None
         else target
         for target in targets
     ]
+
+
+def build(project: Project, names: Collection[str]) -> dict[str, str]:
+    """Run the build commands of these subjects. Returns why some failed, by name."""
+    wanted = (said for said in project.config.subjects if said.name in names and said.build)
+    faults = {said.name: _build(project, said) for said in wanted}
+    return {name: fault for name, fault in faults.items() if fault}
 
 
 def _build(project: Project, said: SubjectConfig) -> str:

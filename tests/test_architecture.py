@@ -166,6 +166,7 @@ def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
     heavy = (
         *("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess"),
         *("click", "dataclasses", "inspect", "difflib", "shutil"),
+        *("harness.config", "harness.matrix", "harness.subjects"),
     )
     script = (
         "import sys; from harness.cli import run_command_line\n"
