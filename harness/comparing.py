@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from harness.bundled import test_cases_folder
 from harness.contrast import How, Separating, Separation, separation
-from harness.corpus import BrokenCase, CorpusError
+from harness.corpus import BrokenCase, CorpusError, Suite
 from harness.deliveries import Delivery
 from harness.events import Problem
 from harness.grouping import Agreement, Answer, Smallest, answer_of, groups_of, is_repeated
 from harness.inputs import find_inputs, read_input, read_inputs
-from harness.lookup import find_program
+from harness.lookup import command_line, find_config, find_program
 from harness.naming import pattern_of
 from harness.plan import Plan, PlannedRun, Selection, Target
 from harness.process.loop import run
@@ -34,9 +35,14 @@ from harness.session import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_OK, EXIT_SHORT
 from harness.usage import UsageFault
 from harness.words import count_of, did_you_mean, quoted, visible
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.subjects import Project
+
 __all__ = ["CompareOptions", "compare"]
 
 _MOST_SUBJECTS: Final = 26  # as many as there are letters to call them by
+_NAME_OF_SUBJECT: Final = re.compile("[^/\\s]+")  # of an xtest.toml; a command may look like one
 _NAME: Final = 60  # characters of a name in a message
 
 
@@ -59,10 +65,11 @@ class CompareOptions(NamedTuple):
 def compare(options: CompareOptions) -> int:
     """Compare the subjects. Returns the exit status: 0 all agree on all inputs, 1 some input
     separates them, 2 the corpus is at fault, 130 interrupted. Raises UsageFault."""
-    subjects = _subjects(options)
+    project = _project(options)
+    subjects = _subjects(options, project)
     targets, problems = _targets(options, subjects[0])
     chosen = choose(targets, options.selection, (Delivery.PLAIN,), "")
-    comparing = _Comparing(options, subjects, chosen.plan)
+    comparing = _Comparing(options, subjects, chosen.plan, project)
     comparing.problems += (*problems, *chosen.problems)
     interrupted = False
     try:
@@ -82,7 +89,18 @@ def compare(options: CompareOptions) -> int:
 # What is compared.
 
 
-def _subjects(options: CompareOptions) -> list[Subject]:
+def _project(options: CompareOptions) -> Project | None:
+    """The project of an xtest.toml, where one of the subjects may be its."""
+    path = find_config() if any(_NAME_OF_SUBJECT.fullmatch(w) for w in options.subjects) else None
+    if path is None:
+        return None
+    # Imported where there is a project.
+    from harness.subjects import read_project  # pylint: disable=import-outside-toplevel
+
+    return read_project(path)
+
+
+def _subjects(options: CompareOptions, project: Project | None) -> list[Subject]:
     """The subjects, the reference in front: it is shown, and compared with, first."""
     words = list(options.subjects)
     if len(words) < 2:
@@ -106,11 +124,24 @@ def _subjects(options: CompareOptions) -> list[Subject]:
             )
         words.remove(options.reference)
         words.insert(0, options.reference)
-    return [_subject(word) for word in words]
+    return [*_looked_up(words, project)]
+
+
+def _looked_up(words: Sequence[str], project: Project | None) -> Iterator[Subject]:
+    """The subjects that words of the command line mean: the one place where they are looked up."""
+    named = {said.name: said for said in project.config.subjects} if project is not None else {}
+    if project is not None:
+        from harness.subjects import build  # pylint: disable=import-outside-toplevel
+
+        for fault in build(project, [word for word in words if word in named]).values():
+            raise UsageFault(fault)
+    for word in words:
+        # Where it is run, and how it is called there, is known for each suite.
+        yield Subject(word, named[word].command) if word in named else _subject(word)
 
 
 def _subject(word: str) -> Subject:
-    """The subject that a word of the command line means: the one place where it is looked up."""
+    """A command that is written in one word."""
     try:
         command = tuple(shlex.split(word))
     except ValueError as problem:
@@ -123,11 +154,15 @@ def _subject(word: str) -> Subject:
         raise UsageFault(
             f"{visible(command[0])}: no such program, neither beside this Python nor on PATH"
         )
-    # Subjects that all cannot be started would answer alike.
-    if not os.access(program, os.X_OK):
-        what = "not executable" if os.path.exists(program) else "no such file"
-        raise UsageFault(f"{visible(command[0])}: {what}")
+    _check_program(command[0], program)
     return Subject(word, command)
+
+
+def _check_program(name: str, path: str) -> None:
+    # Subjects that all cannot be started would answer alike.
+    if not os.access(path, os.X_OK):
+        what = "not executable" if os.path.exists(path) else "no such file"
+        raise UsageFault(f"{visible(name)}: {what}")
 
 
 def _targets(options: CompareOptions, subject: Subject) -> tuple[list[Target], list[Problem]]:
@@ -183,8 +218,15 @@ class _Comparing:
     """All inputs, one after the other. Of those that separate the subjects only the smallest few
     are kept with what was said; of the others, who agreed."""
 
-    def __init__(self, options: CompareOptions, subjects: list[Subject], plan: Plan) -> None:
+    def __init__(
+        self,
+        options: CompareOptions,
+        subjects: list[Subject],
+        plan: Plan,
+        project: Project | None,
+    ) -> None:
         self._options = options
+        self._project = project
         self._subjects = subjects
         self._plan = plan
         self._sandbox = _sandbox() if options.sandbox else None
@@ -220,7 +262,7 @@ class _Comparing:
         )
 
     def _jobs(self) -> Iterator[tuple[tuple[_Unit, int], Job]]:
-        commands = [self._argv(subject) for subject in self._subjects]
+        placed: dict[str, list[tuple[Subject, tuple[str, ...]]]] = {}
         for place, planned in enumerate(self._plan):
             suite = planned.target.suite
             try:
@@ -229,18 +271,29 @@ class _Comparing:
                 where = f"{suite.name}/{planned.name.text}"
                 self.problems.append(Problem(where, str(flaw)))
                 continue
-            unit = _Unit(place, planned, stdin, len(commands))
-            limits = unit.policy.limits
+            if suite.name not in placed:
+                placed[suite.name] = [self._placed(subject, suite) for subject in self._subjects]
+            unit = _Unit(place, planned, stdin, len(self._subjects))
             if self._options.wall is not None:
-                limits = limits._replace(wall_s=self._options.wall)
+                limits = unit.policy.limits._replace(wall_s=self._options.wall)
                 unit.policy = unit.policy._replace(limits=limits)
-            for number, argv in enumerate(commands):
-                yield (unit, number), Job(argv, stdin, limits)
+            for number, (subject, argv) in enumerate(placed[suite.name]):
+                yield (unit, number), self._job(subject, argv, unit)
 
-    def _argv(self, subject: Subject) -> tuple[str, ...]:
-        program = find_program(subject.command[0]) or subject.command[0]
-        argv = (program, *subject.command[1:])
-        return argv if self._sandbox is None else self._sandbox.wrap(argv)
+    def _job(self, subject: Subject, argv: tuple[str, ...], unit: _Unit) -> Job:
+        own: dict[str, Any] = dict(subject.limits)
+        if self._options.wall is not None:
+            own["wall_s"] = self._options.wall
+        return Job(argv, unit.stdin, unit.policy.limits._replace(**own), None, subject.setting)
+
+    def _placed(self, subject: Subject, suite: Suite) -> tuple[Subject, tuple[str, ...]]:
+        """A subject as it is run on a suite, and its command line. Raises UsageFault."""
+        if self._project is not None:
+            subject = _on(self._project, subject, suite)
+        argv = command_line(subject, self._sandbox)
+        if isinstance(argv, str):
+            raise UsageFault(argv)
+        return subject, argv
 
     def _settle(self, unit: _Unit) -> None:
         answers = [answer for answer in unit.answers if answer is not None]
@@ -269,6 +322,20 @@ class _Comparing:
         if options.sandbox:
             words.append("--sandbox")
         return (*words, "--", argument)
+
+
+def _on(project: Project, subject: Subject, suite: Suite) -> Subject:
+    """A subject as the project has it run on a suite; a command as it is."""
+    from harness.subjects import subject_on  # pylint: disable=import-outside-toplevel
+
+    said = next((said for said in project.config.subjects if said.name == subject.name), None)
+    if said is None:
+        return subject
+    subject = subject_on(project, said, suite)
+    name = subject.command[0]
+    if subject.setting is not None and "/" in name:
+        _check_program(name, os.path.join(subject.setting.folder, name))
+    return subject
 
 
 def _sandbox() -> Sandbox:

@@ -10,9 +10,14 @@ import os
 import sys
 
 from harness.naming import CONFIG_FILE
+from harness.records import Subject
 from harness.usage import UsageFault
 
-__all__ = ["find_config", "find_program", "need_config", "scripts_folder"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.process.sandbox import Sandbox
+
+__all__ = ["command_line", "find_config", "find_program", "need_config", "scripts_folder"]
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
@@ -27,6 +32,23 @@ def find_program(name: str, path: str | None = None) -> str | None:
         if os.path.isfile(file) and os.access(file, os.X_OK):
             return file
     return None
+
+
+def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] | str:
+    """The command line of a subject, its program found; or why there is none."""
+    if subject.fault:
+        return subject.fault
+    name, *rest = subject.command
+    setting = subject.setting
+    program = find_program(name, dict(setting.environment).get("PATH") if setting else None)
+    if program is None:
+        return f"{name}: no such program, neither beside this Python nor on PATH"
+    if sandbox is None:
+        return (program, *rest)
+    if setting is None:
+        return sandbox.wrap((program, *rest))
+    inside = sandbox._replace(folder=setting.folder)
+    return inside.wrap((os.path.join(setting.folder, program), *rest))
 
 
 def find_config() -> str | None:

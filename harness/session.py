@@ -26,7 +26,7 @@ from harness.events import (
     judged,
 )
 from harness.judge import judge, judge_invalid
-from harness.lookup import find_program
+from harness.lookup import command_line
 from harness.parcels import Step, packed, unpacked
 from harness.plan import PlannedRun, Target, repeat_command
 from harness.process.crew import Crew, Parcels
@@ -359,7 +359,7 @@ def _jobs(order: Order) -> Iterator[tuple[_Key, Job | Transcript]]:
             continue
         subject = planned.target.subject
         if subject not in programs:
-            programs[subject] = _argv(subject, order.sandbox)
+            programs[subject] = command_line(subject, order.sandbox)
         argv = programs[subject]
         if isinstance(argv, str):
             missing = Transcript(NotStarted(argv))
@@ -367,23 +367,6 @@ def _jobs(order: Order) -> Iterator[tuple[_Key, Job | Transcript]]:
             yield (planned, judged(case, missing, _judge(case, missing), origin)), missing
             continue
         yield from _jobs_of(planned, case, argv, order)
-
-
-def _argv(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] | str:
-    """The command line of a subject, its program found; or why there is none."""
-    if subject.fault:
-        return subject.fault
-    name, *rest = subject.command
-    setting = subject.setting
-    program = find_program(name, dict(setting.environment).get("PATH") if setting else None)
-    if program is None:
-        return f"{name}: no such program, neither beside this Python nor on PATH"
-    if sandbox is None:
-        return (program, *rest)
-    if setting is None:
-        return sandbox.wrap((program, *rest))
-    inside = sandbox._replace(folder=setting.folder)
-    return inside.wrap((os.path.join(setting.folder, program), *rest))
 
 
 def _jobs_of(

@@ -55,8 +55,8 @@ def command(
 ) -> int:
     """Who answers otherwise: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
 
-    Every SUBJECT, a command in one word of the shell, is given every input. No outputs need to be
-    expected: inputs on which the subjects disagree are shown, the smallest first.
+    Every SUBJECT, a command in one word of the shell or a name of xtest.toml, is given every input.
+    No outputs need to be expected: inputs on which they disagree are shown, the smallest first.
     """
     if not inputs:
         raise UsageFault(

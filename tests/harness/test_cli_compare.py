@@ -361,3 +361,73 @@ def test_on_a_terminal_a_line_says_how_far_it_has_come_and_goes_away(tmp_path: P
     assert told == (
         "\r1 input, 0 of them separating\x1b[K\r2 inputs, 1 of them separating\x1b[K\r\x1b[K"
     )
+
+
+# Subjects of an xtest.toml.
+
+
+def project(folder: Path, text: str) -> None:
+    """An xtest.toml with a subject `here`, and what else it says."""
+    here = (
+        "[subjects.here]\ncommand = ['./{suite}.sh']\nfolder = 'impl'\nenvironment = { A = '7' }\n"
+    )
+    (folder / "xtest.toml").write_text(here + text, encoding="utf-8")
+    (folder / "impl").mkdir()
+    program(folder / "impl", "s.sh", "cat >/dev/null; pwd >&2; echo $A")
+    inputs(folder / "s", "1", "7")
+
+
+def test_a_name_of_xtest_toml_is_that_subject_in_its_folder_and_environment(
+    tmp_path: Path,
+) -> None:
+    project(tmp_path, "build = ['touch', 'built']\n")
+    done = compare("cat", "here", "--", "s", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "xtest: building here: touch built\n")
+    assert "alike, in %" in done.stdout
+    assert done.stdout.endswith("2 inputs: 1 alike, 1 separates the subjects\n")
+    assert (tmp_path / "impl" / "built").exists()
+    # In any folder below, and the command that repeats it means the same.
+    done = compare("here", "cat", "--case", "1", "--", "../s", folder=tmp_path / "impl")
+    assert "repeat     xtest compare here cat --case 1 -- ../s\n" in done.stdout
+
+
+def test_limits_of_a_subject_hold_instead_of_the_suites(tmp_path: Path) -> None:
+    project(tmp_path, "limits = { wall_s = 0.05 }\n")
+    program(tmp_path / "impl", "s.sh", "sleep 600")
+    done = compare("cat", "here", "--", "s", folder=tmp_path)
+    assert done.returncode == 1
+    assert "B          silent: " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[subject.b]", 'xtest: xtest.toml: unknown key "subject"; did you mean "subjects"?'),
+        ("[subjects.b]\ncommand = ['./nix']", "./nix: no such file"),
+        ("[subjects.b]\ncommand = ['./xtest.toml']", "./xtest.toml: not executable"),
+        (
+            "[subjects.b]\ncommand = ['{program}']",
+            "s: no suite.toml names its program, for which {program} stands in [subjects.b] of"
+            " xtest.toml",
+        ),
+        (
+            "[subjects.b]\ncommand = ['cat']\nbuild = ['false']",
+            "its build failed: false, in {folder}: exit status 1",
+        ),
+        (
+            "[subjects.b]\ncommand = ['nix-nix']",
+            "nix-nix: no such program, neither beside this Python nor on PATH",
+        ),
+        (
+            "",
+            "b: no such program, neither beside this Python nor on PATH",
+        ),
+    ],
+)
+def test_a_subject_of_xtest_toml_that_cannot_be_run_is_a_fault_of_usage(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    project(tmp_path, text)
+    done = compare("cat", "b", "--", "s", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].endswith(message.replace("{folder}", str(tmp_path)))
