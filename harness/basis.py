@@ -15,6 +15,7 @@ from typing import Final
 from harness.events import Basis
 from harness.lookup import find_program
 from harness.plan import Target
+from harness.records import Subject
 from harness.usage import UsageFault
 from harness.version import VERSION
 from harness.words import visible
@@ -47,7 +48,7 @@ def bases_of(
     declared = [(file, _digest(file, digests)) for path in depends for file in _inside(path)]
     bases = []
     for target in targets:
-        files = [(file, _digest(file, digests)) for file in files_named(target.subject.command)]
+        files = [(file, _digest(file, digests)) for file in files_named(target.subject)]
         folder = os.path.realpath(target.suite.folder)
         said = (ours, declared, files, target.subject, folder, _policy(target))
         key = sha256(repr(said).encode("utf-8", "surrogateescape")).hexdigest()[:_DIGITS]
@@ -55,13 +56,16 @@ def bases_of(
     return tuple(bases)
 
 
-def files_named(command: tuple[str, ...]) -> list[str]:
-    """The files that a command names: its program, and each word that is the path of one, whole or
-    behind a `=`."""
-    program = find_program(command[0])
-    words = [part for word in command[1:] for part in (word, word.partition("=")[2]) if part]
-    named = [program] if program is not None else []
-    return named + [word for word in words if os.path.isfile(word)]
+def files_named(subject: Subject) -> list[str]:
+    """The files that a subject's command names: its program, and each word that is the path of one,
+    whole or behind a `=`; where it runs, not where we are."""
+    setting = subject.setting
+    folder = setting.folder if setting is not None else ""
+    name, *rest = subject.command
+    program = find_program(name, dict(setting.environment).get("PATH") if setting else None)
+    words = [part for word in rest for part in (word, word.partition("=")[2]) if part]
+    named = [os.path.join(folder, program)] if program is not None else []
+    return named + [path for word in words if os.path.isfile(path := os.path.join(folder, word))]
 
 
 def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:

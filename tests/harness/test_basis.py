@@ -12,7 +12,7 @@ from harness import basis
 from harness.basis import bases_of, files_named, lasting_environment
 from harness.corpus import read_suite
 from harness.plan import Target
-from harness.records import Subject
+from harness.records import Setting, Subject
 from harness.usage import UsageFault
 
 Key = Callable[..., str]
@@ -154,10 +154,18 @@ def test_a_large_file_is_known_by_its_size_and_time(monkeypatch: pytest.MonkeyPa
 @pytest.mark.usefixtures("here")
 def test_the_files_of_a_command_are_its_program_and_the_words_that_are_files() -> None:
     words = ("./prog", "src", "-x", "--rules=rules.json", "rules.json", "nope=", "=")
-    assert files_named(words) == ["./prog", "rules.json", "rules.json"]
-    (cat, file) = files_named(("cat", "src/a.py"))
+    assert files_named(Subject("p", words)) == ["./prog", "rules.json", "rules.json"]
+    (cat, file) = files_named(Subject("cat", ("cat", "src/a.py")))
     assert (os.path.basename(cat), file) == ("cat", "src/a.py")
-    assert not files_named(("no-such-program", "src"))
+    assert not files_named(Subject("no", ("no-such-program", "src")))
+
+
+def test_the_files_of_a_configured_subject_are_those_of_its_folder_and_path(here: Path) -> None:
+    setting = Setting(str(here / "src"), (("PATH", str(here)),))
+    found = files_named(Subject("p", ("prog", "a.py", "rules.json"), setting))
+    assert found == [f"{here}/prog", f"{here}/src/a.py"]
+    found = files_named(Subject("p", ("../prog", "../rules.json"), setting))
+    assert found == [f"{here}/src/../prog", f"{here}/src/../rules.json"]
 
 
 def test_of_the_environment_counts_what_programs_commonly_go_by() -> None:
