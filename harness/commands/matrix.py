@@ -38,6 +38,16 @@ __all__ = ["command"]
 @click.option("--check", is_flag=True, help="Hold the cases against the suites' schemas first.")
 @click.option("--results", default="", metavar="FILE", help="Write each event as a line of JSON.")
 @click.option(
+    "--resume", is_flag=True, help="Go on with the FILE of --results: only what is not done there."
+)
+@click.option("--cached", is_flag=True, help="Do not run again what passed as it is now.")
+@click.option(
+    "--depends",
+    multiple=True,
+    metavar="PATH",
+    help="A file or folder that subjects are made of, for these two; repeatable.",
+)
+@click.option(
     "--from",
     "files",
     multiple=True,

@@ -123,6 +123,19 @@ def test_a_last_line_that_was_cut_short_does_no_harm(folder: Path) -> None:
     assert done.stderr == "xtest: note: r: its last line is cut short\n"
 
 
+def test_a_matrix_is_gone_on_with_and_what_passed_need_not_run_again(folder: Path) -> None:
+    assert xtest("matrix", "--results", "r", folder=folder).returncode == 1
+    whole = (folder / "r").read_bytes().splitlines(keepends=True)
+    (folder / "r").write_bytes(b"".join(whole[:4]))
+    done = xtest("matrix", "--results", "r", "--resume", folder=folder)
+    assert (done.returncode, done.stdout) == (1, TABLE)
+    assert done.stderr.splitlines()[-1].endswith("; 3 resumed")
+    xtest("matrix", "--cached", folder=folder)
+    done = xtest("matrix", "--cached", folder=folder)
+    assert (done.returncode, done.stdout) == (1, TABLE)
+    assert done.stderr.splitlines()[-1].endswith("; 5 cached")
+
+
 def test_broken_cases_are_left_out_and_are_a_fault_of_the_corpus(folder: Path) -> None:
     (folder / "cases" / "easy" / "1-out.json").write_text("nonsense", encoding="utf-8")
     done = xtest("matrix", "--subject", "right", "--results", "r", folder=folder)
