@@ -119,8 +119,8 @@ def test_compare_finds_three_faults_planted_in_copies_without_expected_outputs(
 ) -> None:
     node, inputs = need("node"), tmp_path / "inputs"
     inputs.mkdir()
-    for file in (TOP / "test_cases" / "xtiles").glob("*-in.json"):
-        shutil.copy(file, inputs)
+    for each in (TOP / "test_cases" / "xtiles").glob("*-in.json"):
+        shutil.copy(each, inputs)
     commands = [f"{node} {TOP}/languages/javascript/xtiles.mjs"]
     for number, (file, right, wrong) in enumerate(PLANTED):
         copy = shutil.copytree(TOP / "languages" / "javascript", tmp_path / f"copy{number}")
