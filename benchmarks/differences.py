@@ -16,9 +16,9 @@ from itertools import islice
 from random import Random
 from typing import Final
 
-from harness.aligned import aligned_differences
-from harness.equality import differences
 from harness.jsontext import Json, Number
+from harness.judging.aligned import aligned_differences
+from harness.judging.equality import differences
 from harness.records import Comparison, Difference
 
 _MOST: Final = 10_000

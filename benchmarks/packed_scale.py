@@ -18,8 +18,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 # pylint: disable=wrong-import-position  # the checkout's own, wherever this is called from
-from harness.naming import PACKED_FILE  # noqa: E402
-from harness.packed import PackedCase, line_of  # noqa: E402
+from harness.suites.naming import PACKED_FILE  # noqa: E402
+from harness.suites.packed import PackedCase, line_of  # noqa: E402
 
 CAT = "/bin/cat"
 

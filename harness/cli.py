@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from harness.options import quick_options
+from harness.runs.options import quick_options
 from harness.usage import UsageFault
 
 __all__ = ["run_command_line"]
@@ -31,7 +31,7 @@ def _status(words: list[str], command: tuple[str, ...] | None) -> int:
     # pylint: disable=import-outside-toplevel
     options = quick_options(words[1:]) if words[0] == "run" else None
     if options is not None:
-        from harness.running import run_suites
+        from harness.runs.running import run_suites
 
         return run_suites(options, command)
     from harness.commands import run_words

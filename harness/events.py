@@ -13,7 +13,6 @@ from json.encoder import encode_basestring_ascii
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from harness.content import content_of
 from harness.jsontext import Json, encode
 from harness.members import Members, count, elements, seconds, text, texts, truth
 from harness.records import (
@@ -29,6 +28,7 @@ from harness.records import (
     Transcript,
     Verdict,
 )
+from harness.suites.content import content_of
 from harness.words import cut, first_bytes, last_bytes, quoted, signal_name
 
 __all__ = [

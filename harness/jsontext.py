@@ -31,7 +31,7 @@ __all__ = [
 
 class Number:
     """A JSON number as it is spelled. `==` compares spellings; what numbers are *equal* is
-    decided in harness/equality.py."""
+    decided in harness/judging/equality.py."""
 
     __slots__ = ("text",)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
-from harness.naming import CONFIG_FILE
 from harness.records import Subject
+from harness.suites.naming import CONFIG_FILE
 from harness.usage import UsageFault
 
 TYPE_CHECKING = False

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-from harness.comparison import Comparison, Numbers
 from harness.jsontext import Json
+from harness.judging.comparison import Comparison, Numbers
 
 __all__ = [
     "Case",

@@ -42,10 +42,10 @@ WORLD_CALLS = {"print", "input", "open", "exec", "eval", "__import__", "breakpoi
 EFFECTS: dict[str, set[str]] = {
     "engines/tictactoe/notebook.py": {"input", "print"},  # converses, as the notebook does
     "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
-    "harness/accepting.py": {"os", "pathlib", "sys", "print"},  # the terminal; writes outputs
-    "harness/answers.py": {"os"},  # the environment of programs
-    "harness/basis.py": {"os", "open"},  # reads what subjects are made of
-    "harness/bundled.py": {"pathlib"},  # where the package itself is
+    "harness/care/accepting.py": {"os", "pathlib", "sys", "print"},  # the terminal; writes outputs
+    "harness/care/answers.py": {"os"},  # the environment of programs
+    "harness/runs/basis.py": {"os", "open"},  # reads what subjects are made of
+    "harness/suites/bundled.py": {"pathlib"},  # where the package itself is
     "harness/cli.py": {"sys", "print"},  # tells faults of usage
     "harness/commands/history.py": {"sys", "print"},  # the terminal
     "harness/commands/init.py": {"os", "pathlib", "sys", "print"},  # writes xtest.toml
@@ -54,18 +54,22 @@ EFFECTS: dict[str, set[str]] = {
     "harness/commands/new.py": {"os", "pathlib", "sys", "print"},  # the terminal, the suite
     "harness/commands/pack.py": {"pathlib", "print"},  # the terminal
     "harness/commands/unpack.py": {"pathlib", "print"},  # the terminal
-    "harness/comparing.py": {"os", "sys", "print"},  # the environment of subjects, the terminal
-    "harness/continuing.py": {"os"},  # whether there is a file to go on with
-    "harness/contract.py": {"pathlib"},  # reads schemas
-    "harness/corpus.py": {"os", "pathlib"},  # reads suites and cases
-    "harness/inputs.py": {"os", "pathlib"},  # lists folders of inputs
-    "harness/lintcache.py": {"os", "pathlib"},  # remembers what was checked
+    "harness/several/comparing.py": {
+        "os",
+        "sys",
+        "print",
+    },  # the environment of subjects, the terminal
+    "harness/runs/continuing.py": {"os"},  # whether there is a file to go on with
+    "harness/suites/contract.py": {"pathlib"},  # reads schemas
+    "harness/suites/corpus.py": {"os", "pathlib"},  # reads suites and cases
+    "harness/several/inputs.py": {"os", "pathlib"},  # lists folders of inputs
+    "harness/care/lintcache.py": {"os", "pathlib"},  # remembers what was checked
     "harness/lookup.py": {"os", "sys"},  # finds programs
-    "harness/matrixing.py": {"sys", "open", "print"},  # results that are read, the terminal
-    "harness/memory.py": {"os", "open"},  # remembers how runs ended
-    "harness/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
-    "harness/packfile.py": {"os", "pathlib"},  # reads packed suites
-    "harness/passedcache.py": {"os"},  # remembers what passed
+    "harness/several/matrixing.py": {"sys", "open", "print"},  # results that are read, the terminal
+    "harness/runs/memory.py": {"os", "open"},  # remembers how runs ended
+    "harness/suites/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
+    "harness/suites/packfile.py": {"os", "pathlib"},  # reads packed suites
+    "harness/runs/passedcache.py": {"os"},  # remembers what passed
     # forks, and reads what its hands send
     "harness/process/crew.py": {"fcntl", "os", "select", "signal", "sys", "time"},
     "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
@@ -75,16 +79,22 @@ EFFECTS: dict[str, set[str]] = {
     "harness/process/spawn.py": {"os", "resource", "signal", "open"},  # starts programs
     "harness/process/tree.py": {"os"},  # reads /proc
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
-    "harness/resultsfile.py": {"fcntl", "os", "open"},  # reads and writes results
-    "harness/running.py": {"os", "sys", "print"},  # the environment, the terminal
-    "harness/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
-    "harness/selftesting.py": {"sys", "print"},  # the terminal
-    "harness/session.py": {"os", "time"},  # the clock and the environment of a run
-    "harness/subjects.py": {"os", "pathlib", "sys", "open", "print"},  # xtest.toml; tells of builds
-    "harness/survey.py": {"os", "pathlib"},  # lists folders, reads settings
-    "harness/wholefile.py": {"os", "pathlib"},  # writes files
+    "harness/runs/resultsfile.py": {"fcntl", "os", "open"},  # reads and writes results
+    "harness/runs/running.py": {"os", "sys", "print"},  # the environment, the terminal
+    "harness/runs/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
+    "harness/care/selftesting.py": {"sys", "print"},  # the terminal
+    "harness/runs/session.py": {"os", "time"},  # the clock and the environment of a run
+    "harness/several/subjects.py": {
+        "os",
+        "pathlib",
+        "sys",
+        "open",
+        "print",
+    },  # xtest.toml; tells of builds
+    "harness/care/survey.py": {"os", "pathlib"},  # lists folders, reads settings
+    "harness/care/wholefile.py": {"os", "pathlib"},  # writes files
     "harness/words.py": {"signal"},  # only the names of signals
-    "harness/writing.py": {"os", "pathlib"},  # writes cases
+    "harness/care/writing.py": {"os", "pathlib"},  # writes cases
     "xtests/stdio.py": {"os", "sys"},  # standard input and output
 }
 
@@ -166,7 +176,7 @@ def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
     heavy = (
         *("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess"),
         *("click", "dataclasses", "inspect", "difflib", "shutil"),
-        *("harness.config", "harness.matrix", "harness.subjects"),
+        *("harness.several.config", "harness.several.matrix", "harness.several.subjects"),
     )
     script = (
         "import sys; from harness.cli import run_command_line\n"

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from harness.acceptance import Layout
-from harness.accepting import AcceptOptions, accept
-from harness.answers import Asking
+from harness.care.acceptance import Layout
+from harness.care.accepting import AcceptOptions, accept
+from harness.care.answers import Asking
 from harness.commands.common import HELP, selection_options
-from harness.selecting import selection_of
+from harness.runs.selecting import selection_of
 
 __all__ = ["command"]
 

@@ -24,7 +24,7 @@ def refuse_command(name: str, command: tuple[str, ...] | None) -> None:
 
 def selection_options(command: F) -> F:
     """Give a command the options that select cases. It gets them as `cases`, `tags`, `shard`,
-    `failed` and `new`, which are what `harness.selecting.selection_of` takes."""
+    `failed` and `new`, which are what `harness.runs.selecting.selection_of` takes."""
     for option in reversed((*_NAMING, *_REMEMBERED, *_SHARD)):
         command = option(command)
     return command

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from harness.commands.common import HELP, naming_options
-from harness.comparing import CompareOptions, compare
-from harness.selecting import selection_of
+from harness.runs.selecting import selection_of
+from harness.several.comparing import CompareOptions, compare
 from harness.usage import UsageFault
 
 __all__ = ["command"]

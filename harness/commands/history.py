@@ -10,9 +10,9 @@ import click
 
 from harness.commands.common import HELP, refuse_command
 from harness.events import RunStarted
-from harness.history import History, history_json, history_lines
 from harness.report.console import look_for
-from harness.resultsfile import BadResults, read_events
+from harness.runs.resultsfile import BadResults, read_events
+from harness.several.history import History, history_json, history_lines
 from harness.usage import UsageFault
 from harness.words import visible
 

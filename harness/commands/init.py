@@ -9,16 +9,16 @@ from typing import Final
 
 import click
 
-from harness.bundled import test_cases_folder
+from harness.care.wholefile import write_whole
+from harness.care.writing import write_new
 from harness.commands.common import HELP
-from harness.corpus import CorpusError, find_suites
 from harness.lookup import find_config
-from harness.naming import CONFIG_FILE
-from harness.starting import first_config
+from harness.several.starting import first_config
+from harness.suites.bundled import test_cases_folder
+from harness.suites.corpus import CorpusError, find_suites
+from harness.suites.naming import CONFIG_FILE
 from harness.usage import UsageFault
-from harness.wholefile import write_whole
 from harness.words import count_of, visible
-from harness.writing import write_new
 
 __all__ = ["command"]
 

@@ -12,10 +12,7 @@ from typing import Final
 
 import click
 
-from harness.bundled import schemas_folder, test_cases_folder
-from harness.commands.common import HELP, refuse_command
-from harness.corpus import CorpusError, Found, find_all
-from harness.lint import (
+from harness.care.lint import (
     Finding,
     Rule,
     Severity,
@@ -24,10 +21,13 @@ from harness.lint import (
     ordered,
     summary_line,
 )
-from harness.lintcache import cache_file, read_known, write_known
-from harness.session import EXIT_FAULT, EXIT_OK
-from harness.survey import survey
-from harness.targets import bundled_names
+from harness.care.lintcache import cache_file, read_known, write_known
+from harness.care.survey import survey
+from harness.commands.common import HELP, refuse_command
+from harness.runs.session import EXIT_FAULT, EXIT_OK
+from harness.suites.bundled import schemas_folder, test_cases_folder
+from harness.suites.corpus import CorpusError, Found, find_all
+from harness.suites.targets import bundled_names
 from harness.usage import UsageFault
 from harness.words import quoted
 

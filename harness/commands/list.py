@@ -9,18 +9,18 @@ from collections.abc import Sequence
 import click
 
 from harness.commands.common import HELP, refuse_command, selection_options
-from harness.corpus import Suite
 from harness.events import Problem
 from harness.lookup import find_config, need_config
-from harness.memory import memory_folder
-from harness.naming import CaseName
-from harness.plan import Plan, Selection, Target
 from harness.records import Subject
 from harness.report.text import listing_lines
-from harness.selecting import choose, selection_of
-from harness.session import EXIT_FAULT, EXIT_OK
-from harness.subjects import configured_suites, configured_targets, read_project
-from harness.targets import bundled_names, read_suites, targets_of
+from harness.runs.memory import memory_folder
+from harness.runs.plan import Plan, Selection, Target
+from harness.runs.selecting import choose, selection_of
+from harness.runs.session import EXIT_FAULT, EXIT_OK
+from harness.several.subjects import configured_suites, configured_targets, read_project
+from harness.suites.corpus import Suite
+from harness.suites.naming import CaseName
+from harness.suites.targets import bundled_names, read_suites, targets_of
 from harness.usage import UsageFault
 from harness.words import visible
 

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from harness.commands.common import HELP, refuse_command, selection_options
-from harness.matrixing import MatrixOptions, read_matrix, run_matrix
-from harness.options import RunOptions
 from harness.report.matrix import FORMATS
+from harness.runs.options import RunOptions
+from harness.several.matrixing import MatrixOptions, read_matrix, run_matrix
 from harness.usage import UsageFault
 
 __all__ = ["command"]

@@ -9,24 +9,8 @@ from typing import Final
 
 import click
 
-from harness.bundled import schemas_folder, test_cases_folder
-from harness.commands.common import HELP
-from harness.contract import Contract, contract_of
-from harness.corpus import (
-    SETTINGS_FILE,
-    BrokenCase,
-    CorpusError,
-    Suite,
-    find_all,
-    load_case,
-    read_suite,
-    settings_text,
-)
-from harness.jsonfast import decode
-from harness.lint_values import Inputs, input_key
-from harness.lookup import find_program
-from harness.naming import PACKED_FILE, CaseName, case_file
-from harness.new import (
+from harness.care.lint_values import Inputs, input_key
+from harness.care.new import (
     Draft,
     Refusal,
     advice,
@@ -36,13 +20,29 @@ from harness.new import (
     output_fault,
     preview_lines,
 )
-from harness.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
+from harness.care.writing import write_new
+from harness.commands.common import HELP
+from harness.jsonfast import decode
+from harness.lookup import find_program
 from harness.process.loop import run
 from harness.records import Case, InputKind, Job, Transcript
-from harness.session import EXIT_OK
+from harness.runs.session import EXIT_OK
+from harness.suites.bundled import schemas_folder, test_cases_folder
+from harness.suites.contract import Contract, contract_of
+from harness.suites.corpus import (
+    SETTINGS_FILE,
+    BrokenCase,
+    CorpusError,
+    Suite,
+    find_all,
+    load_case,
+    read_suite,
+    settings_text,
+)
+from harness.suites.naming import PACKED_FILE, CaseName, case_file
+from harness.suites.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
 from harness.usage import UsageFault
 from harness.words import shell_line, visible
-from harness.writing import write_new
 
 __all__ = ["command"]
 

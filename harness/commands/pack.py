@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from harness.bundled import test_cases_folder
 from harness.commands.common import HELP, refuse_command
-from harness.corpus import CorpusError
-from harness.pack_command import PackRefusal, pack
-from harness.session import EXIT_OK
+from harness.runs.session import EXIT_OK
+from harness.suites.bundled import test_cases_folder
+from harness.suites.corpus import CorpusError
+from harness.suites.pack_command import PackRefusal, pack
 from harness.usage import UsageFault
 
 __all__ = ["command"]

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from harness.commands.common import HELP, selection_options
-from harness.options import RunOptions
-from harness.running import run_suites
+from harness.runs.options import RunOptions
+from harness.runs.running import run_suites
 
 __all__ = ["command"]
 

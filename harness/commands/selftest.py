@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from harness.answers import Asking
+from harness.care.answers import Asking
+from harness.care.selftesting import selftest
 from harness.commands.common import HELP, selection_options
-from harness.selecting import selection_of
-from harness.selftesting import selftest
+from harness.runs.selecting import selection_of
 
 __all__ = ["command"]
 

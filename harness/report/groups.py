@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from harness.contrast import Said, Separating, Separation
 from harness.events import Problem
-from harness.grouping import Agreement, Groups, letter
 from harness.report.differing import Screen, difference_lines
 from harness.report.text import (
     Look,
@@ -23,6 +21,8 @@ from harness.report.text import (
     shows_all,
     stderr_lines,
 )
+from harness.several.contrast import Said, Separating, Separation
+from harness.several.grouping import Agreement, Groups, letter
 from harness.words import count_of, cut, shell_line, visible
 
 __all__ = ["Compared", "View", "separation_lines", "subject_lines", "sum_lines"]

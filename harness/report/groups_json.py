@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.contrast import Said, Separating, Separation
 from harness.events import evidence_json
 from harness.report.groups import Compared
+from harness.several.contrast import Said, Separating, Separation
 from harness.words import visible
 
 __all__ = ["comparison_json"]

@@ -9,9 +9,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from harness.matrix import Matrix, Score
 from harness.records import Verdict
 from harness.report.text import PLAIN, Style
+from harness.several.matrix import Matrix, Score
 from harness.words import count_of, cut, visible
 
 __all__ = ["FORMATS", "View", "matrix_lines", "percent"]

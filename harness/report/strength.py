@@ -1,6 +1,6 @@
 """What a suite catches, as lines of text.
 
-Pure: findings in, lines out. What counts as noticed is decided in harness/strength.py.
+Pure: findings in, lines out. What counts as noticed is decided in harness/care/strength.py.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.strength import Finding, Outcome
+from harness.care.strength import Finding, Outcome
 from harness.words import count_of, cut, visible
 
 __all__ = ["score", "strength_lines"]

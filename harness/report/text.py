@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from harness.corpus import Suite
 from harness.events import Bytes, DeliveriesDiffer, Evidence, Judged, Known, Problem, RunEnded
-from harness.naming import CaseName, natural
 from harness.records import Verdict
+from harness.suites.corpus import Suite
+from harness.suites.naming import CaseName, natural
 from harness.words import count_of, cut, first_bytes, shell_line, shortened, visible
 
 __all__ = [

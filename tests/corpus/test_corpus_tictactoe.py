@@ -18,13 +18,13 @@ import reference_tictactoe as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness import bundled
-from harness.contract import contracts_of
-from harness.corpus import Suite, read_case, read_suite
-from harness.equality import differences
 from harness.jsonfast import decode
 from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Printable, encode
+from harness.judging.equality import differences
 from harness.records import Case, Difference
+from harness.suites import bundled
+from harness.suites.contract import contracts_of
+from harness.suites.corpus import Suite, read_case, read_suite
 from xtests import xtictactoe
 from xtests.refusal import EVERYTHING, Refused, element, malformed
 

@@ -27,13 +27,13 @@ from engines.tsuro import (
     play_game,
     standing_of,
 )
-from harness import bundled
-from harness.contract import contracts_of
-from harness.corpus import Suite, read_case, read_suite
-from harness.equality import differences
 from harness.jsonfast import decode
 from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Printable, encode
+from harness.judging.equality import differences
 from harness.records import Case, Difference
+from harness.suites import bundled
+from harness.suites.contract import contracts_of
+from harness.suites.corpus import Suite, read_case, read_suite
 from xtests import xadmin, xref
 from xtests.refusal import Refused, malformed
 

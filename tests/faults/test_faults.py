@@ -21,9 +21,9 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from harness import bundled
-from harness.corpus import read_case, read_suite
 from harness.records import Case, Comparison
+from harness.suites import bundled
+from harness.suites.corpus import read_case, read_suite
 
 HERE: Final = Path(__file__).parent
 # Where the packages are that are tested: a checkout, or an environment they were installed in.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.acceptance import (
+from harness.care.acceptance import (
     Check,
     Layout,
     Proposal,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.aligned import aligned_differences
 from harness.jsonfast import decode
 from harness.jsontext import Json, Number, encode
+from harness.judging.aligned import aligned_differences
 from harness.records import MISSING, Comparison, Missing, Numbers
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.alignment import Keys, Sides, Step, Work, most_matches, partings
+from harness.judging.alignment import Keys, Sides, Step, Work, most_matches, partings
 
 PLENTY = 10**6
 

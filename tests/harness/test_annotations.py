@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from harness.annotations import AnnotationError, conflicts, contract_rules, with_contract
-from harness.comparison import Comparison, Numbers, Order, PlaceRule, Tolerance
 from harness.jsonfast import decode
+from harness.judging.annotations import AnnotationError, conflicts, contract_rules, with_contract
+from harness.judging.comparison import Comparison, Numbers, Order, PlaceRule, Tolerance
 
 
 def rules(schema: Any) -> list[PlaceRule]:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import basis
-from harness.basis import bases_of, files_named, lasting_environment
-from harness.corpus import read_suite
-from harness.plan import Target
 from harness.records import Setting, Subject
+from harness.runs import basis
+from harness.runs.basis import bases_of, files_named, lasting_environment
+from harness.runs.plan import Target
+from harness.suites.corpus import read_suite
 from harness.usage import UsageFault
 
 Key = Callable[..., str]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from harness.config import Config, parse_config
+from harness.several.config import Config, parse_config
 
 TOP = Path(__file__).resolve().parent.parent.parent
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from harness.bundled import schemas_folder
-from harness.config import (
+from harness.records import Limits
+from harness.several.config import (
     Config,
     ConfigError,
     SubjectConfig,
@@ -23,7 +23,7 @@ from harness.config import (
     idle_globs,
     parse_config,
 )
-from harness.records import Limits
+from harness.suites.bundled import schemas_folder
 
 TOP = Path(__file__).resolve().parents[2]
 WHOLE = """

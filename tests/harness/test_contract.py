@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from harness.contract import contracts_of, plain_value
-from harness.corpus import CorpusError, Suite
 from harness.jsonfast import decode
-from harness.policy import SuiteSettings
 from harness.records import Case, InputKind
+from harness.suites.contract import contracts_of, plain_value
+from harness.suites.corpus import CorpusError, Suite
+from harness.suites.policy import SuiteSettings
 
 
 def suite_of(folder: Path, name: str = "s", *, stdin: str = "", stdout: str = "") -> Suite:

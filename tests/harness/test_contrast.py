@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from harness.comparison import Comparison, Tolerance
-from harness.contrast import How, Separating, Separation, separation
 from harness.events import ShownDifference
-from harness.grouping import answer_of, groups_of
+from harness.judging.comparison import Comparison, Tolerance
 from harness.records import Exited, Policy, Signalled, Transcript
+from harness.several.contrast import How, Separating, Separation, separation
+from harness.several.grouping import answer_of, groups_of
 
 
 def contrast(*seen: Transcript, comparison: Comparison = Comparison()) -> Separation:

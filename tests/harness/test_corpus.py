@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.comparison import Comparison, Order, PlaceRule
-from harness.corpus import (
+from harness.jsonfast import decode
+from harness.jsontext import Number
+from harness.judging.comparison import Comparison, Order, PlaceRule
+from harness.judging.equality import differences
+from harness.records import Case, ExitRange, InputKind, InvalidCase, Limits, Policy
+from harness.suites.corpus import (
     CorpusError,
     Found,
     Suite,
@@ -20,11 +24,7 @@ from harness.corpus import (
     read_case,
     read_suite,
 )
-from harness.equality import differences
-from harness.jsonfast import decode
-from harness.jsontext import Number
-from harness.naming import CaseName
-from harness.records import Case, ExitRange, InputKind, InvalidCase, Limits, Policy
+from harness.suites.naming import CaseName
 
 
 def write(folder: Path, **files: str | bytes) -> Path:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.corpus import read_orphan, read_suite
-from harness.naming import CaseName
 from harness.records import InputKind
+from harness.suites.corpus import read_orphan, read_suite
+from harness.suites.naming import CaseName
 
 
 def orphan(folder: Path, files: dict[str, bytes], name: CaseName = CaseName("", 1)) -> object:

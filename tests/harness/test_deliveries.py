@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from harness import policy
-from harness.deliveries import DELIVERIES, Delivery, parse_deliveries, summary
-from harness.dressing import MOST_PAUSE_S, MOST_PAUSED, applicable, distinct, dressed, feed
 from harness.jsonfast import decode
 from harness.jsontext import JUDGE_DEPTH, encode
 from harness.records import InputKind, Piece, Verdict
+from harness.runs.deliveries import DELIVERIES, Delivery, parse_deliveries, summary
+from harness.runs.dressing import MOST_PAUSE_S, MOST_PAUSED, applicable, distinct, dressed, feed
+from harness.suites import policy
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "deliveries.md"
 

@@ -11,7 +11,9 @@ from types import FrameType
 
 import pytest
 
-from harness.comparison import (
+from harness.jsonfast import decode
+from harness.jsontext import LAXITIES, Json, Number
+from harness.judging.comparison import (
     Comparison,
     Matching,
     Numbers,
@@ -21,9 +23,7 @@ from harness.comparison import (
     Strings,
     Tolerance,
 )
-from harness.equality import canonical, differences, equal_numbers, equal_strings
-from harness.jsonfast import decode
-from harness.jsontext import LAXITIES, Json, Number
+from harness.judging.equality import canonical, differences, equal_numbers, equal_strings
 from harness.records import MISSING, Difference, Missing
 
 N = Number
@@ -470,8 +470,8 @@ def test_placeholders_inside_a_set_make_elements_equal() -> None:
 
 def test_equality_that_no_schema_is_in_imports_no_jsonschema() -> None:
     script = (
-        "import sys; from harness.equality import differences\n"
-        "from harness.comparison import Comparison, PlaceRule, Numbers\n"
+        "import sys; from harness.judging.equality import differences\n"
+        "from harness.judging.comparison import Comparison, PlaceRule, Numbers\n"
         "list(differences(['a'], ['b'], Comparison(at=(PlaceRule(('/0',), ignore=True),))))\n"
         "print(sorted({'jsonschema', 'decimal', 'unicodedata', 'hashlib'} & set(sys.modules)))"
     )

@@ -14,8 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from harness.bundled import schemas_folder
-from harness.content import content_of
 from harness.events import (
     FORMAT,
     Basis,
@@ -36,7 +34,7 @@ from harness.events import (
 )
 from harness.jsonfast import decode
 from harness.jsontext import Number
-from harness.judge import judge
+from harness.judging.judge import judge
 from harness.records import (
     MISSING,
     Case,
@@ -49,6 +47,8 @@ from harness.records import (
     Transcript,
     Verdict,
 )
+from harness.suites.bundled import schemas_folder
+from harness.suites.content import content_of
 
 SCHEMA = json.loads(Path(schemas_folder(), "results.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.equality import differences
-from harness.explain import difference_text, fault_text
 from harness.jsonfast import decode
+from harness.judging.equality import differences
+from harness.judging.explain import difference_text, fault_text
 from harness.records import Comparison
 from harness.words import visible
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from harness.fitting import fits, part_of_schema, schema_fault
 from harness.jsonfast import decode
 from harness.jsontext import Json, Number
+from harness.judging.fitting import fits, part_of_schema, schema_fault
 
 
 def value(text: str) -> Json:

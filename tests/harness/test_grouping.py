@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.comparison import Comparison, PlaceRule, Tolerance
-from harness.grouping import (
-    Agreement,
-    Answer,
-    Groups,
-    Smallest,
-    answer_of,
-    groups_of,
-    has_tolerance,
-    is_repeated,
-    letter,
-)
+from harness.judging.comparison import Comparison, PlaceRule, Tolerance
 from harness.records import (
     Ending,
     Exited,
@@ -25,6 +14,17 @@ from harness.records import (
     Policy,
     Signalled,
     Transcript,
+)
+from harness.several.grouping import (
+    Agreement,
+    Answer,
+    Groups,
+    Smallest,
+    answer_of,
+    groups_of,
+    has_tolerance,
+    is_repeated,
+    letter,
 )
 
 NEAR = Comparison(Tolerance(absolute="1"))

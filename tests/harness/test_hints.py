@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from harness.aligned import aligned_differences
-from harness.hints import stream_hint
 from harness.jsonfast import decode
+from harness.judging.aligned import aligned_differences
+from harness.judging.hints import stream_hint
 from harness.records import Comparison, Numbers
 
 

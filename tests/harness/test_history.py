@@ -7,11 +7,11 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-from harness.bundled import schemas_folder
 from harness.events import Judged, Known, Problem, RunStarted
-from harness.history import History, history_json, history_lines
 from harness.records import Verdict
 from harness.report.text import PLAIN
+from harness.several.history import History, history_json, history_lines
+from harness.suites.bundled import schemas_folder
 
 SCHEMA = json.loads(Path(schemas_folder(), "history.schema.json").read_text(encoding="utf-8"))
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.comparison import Numbers
-from harness.corpus import BrokenCase, CorpusError, Found, Suite
-from harness.inputs import find_inputs, read_input, read_inputs
-from harness.naming import CaseName, input_name, pattern_of, selects
+from harness.judging.comparison import Numbers
+from harness.several.inputs import find_inputs, read_input, read_inputs
+from harness.suites.corpus import BrokenCase, CorpusError, Found, Suite
+from harness.suites.naming import CaseName, input_name, pattern_of, selects
 
 
 def write(folder: Path, **texts: str) -> Path:

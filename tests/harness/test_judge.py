@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.comparison import Comparison, Order, PlaceRule
 from harness.jsonfast import decode
-from harness.judge import judge, judge_invalid
+from harness.judging.comparison import Comparison, Order, PlaceRule
+from harness.judging.judge import judge, judge_invalid
 from harness.records import (
     MISSING,
     Case,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from harness.events import Judged, Known
-from harness.known import known_of
-from harness.naming import CaseName
-from harness.policy import SuiteSettings, parse_suite_toml
+from harness.judging.known import known_of
 from harness.records import Subject, Verdict
+from harness.suites.naming import CaseName
+from harness.suites.policy import SuiteSettings, parse_suite_toml
 
 SEVEN = CaseName("", 7)
 PYTHON = Subject("/usr/bin/python3", ("/usr/bin/python3", "mine.py"))

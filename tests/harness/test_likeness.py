@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.jsonfast import decode
-from harness.likeness import bag_of, likeness
+from harness.judging.likeness import bag_of, likeness
 
 
 def alike(left: str, right: str) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.lint import (
+from harness.care.lint import (
     Finding,
     Rule,
     Severity,
@@ -22,10 +22,10 @@ from harness.lint import (
     ordered,
     summary_line,
 )
-from harness.naming import CaseName
-from harness.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
-from harness.positions import Position
-from harness.tomlplaces import TomlPlaces
+from harness.suites.naming import CaseName
+from harness.suites.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
+from harness.suites.positions import Position
+from harness.suites.tomlplaces import TomlPlaces
 
 README = "README.md"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from harness.care.lint import Rule
+from harness.care.lint_values import IdlePaths, Inputs, has_place, input_key, same_input
 from harness.jsonfast import decode
-from harness.lint import Rule
-from harness.lint_values import IdlePaths, Inputs, has_place, input_key, same_input
 from harness.paths import Paths, parse_pattern
 from harness.records import Case, Comparison, ExitRange, InputKind, Numbers, Policy
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import lintcache
-from harness.lintcache import FILE_NAME, cache_file, case_digest, read_known, write_known
+from harness.care import lintcache
+from harness.care.lintcache import FILE_NAME, cache_file, case_digest, read_known, write_known
 from harness.records import InputKind
 
 

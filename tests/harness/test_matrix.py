@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.events import Judged
-from harness.matrix import Agreement, Matrix, Row, Score, Shares
 from harness.records import Verdict
+from harness.several.matrix import Agreement, Matrix, Row, Score, Shares
 
 PASSED, DIFFERS, INVALID = Verdict.PASSED, Verdict.DIFFERS, Verdict.INVALID_CASE
 

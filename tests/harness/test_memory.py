@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.corpus import content_in, read_suite
 from harness.events import Judged, Known
-from harness.memory import Memory, Picked, memory_folder, picked
-from harness.naming import CaseName
-from harness.plan import Plan, Selection, Target
 from harness.records import Setting, Subject, Verdict
+from harness.runs.memory import Memory, Picked, memory_folder, picked
+from harness.runs.plan import Plan, Selection, Target
+from harness.suites.corpus import content_in, read_suite
+from harness.suites.naming import CaseName
 
 FAILED, NEW = Selection(failed=True), Selection(new=True)
 

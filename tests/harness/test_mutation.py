@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from harness.care.mutation import Answer, Fault, answer, faults
 from harness.jsonfast import decode
-from harness.mutation import Answer, Fault, answer, faults
 
 
 def answers(*texts: str) -> list[Answer]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.naming import (
+from harness.suites.naming import (
     CaseFile,
     CaseName,
     case_file,

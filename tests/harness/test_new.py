@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.naming import CaseName
-from harness.new import (
+from harness.care.new import (
     Draft,
     Refusal,
     advice,
@@ -15,8 +14,9 @@ from harness.new import (
     output_fault,
     preview_lines,
 )
-from harness.policy import parse_suite_toml
 from harness.records import Exited, ExitRange, InputKind, Limit, Policy, Signalled, Transcript
+from harness.suites.naming import CaseName
+from harness.suites.policy import parse_suite_toml
 
 
 def draft(

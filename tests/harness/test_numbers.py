@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.comparison import Numbers, Tolerance
-from harness.comparison_words import Written, tolerance
-from harness.numbers import equal_numbers, is_finite, normal
+from harness.judging.comparison import Numbers, Tolerance
+from harness.judging.comparison_words import Written, tolerance
+from harness.judging.numbers import equal_numbers, is_finite, normal
 
 PAGE = (Path(__file__).parents[2] / "docs" / "equality.md").read_text(encoding="utf-8")
 ZEROS = "0" * 70

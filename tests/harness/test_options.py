@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.commands.run import command
-from harness.options import RunOptions, quick_options
+from harness.runs.options import RunOptions, quick_options
 
 
 def read_by_click(words: list[str]) -> RunOptions | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from harness.care.outline import Every, Step, outline, replaced, spelled
 from harness.jsonfast import decode
 from harness.jsontext import Json, Number, encode
-from harness.outline import Every, Step, outline, replaced, spelled
 from harness.records import MISSING
 
 

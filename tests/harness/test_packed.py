@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from harness.bundled import schemas_folder
-from harness.corpus import CorpusError, find_suites, read_case, read_suite
-from harness.naming import CaseName
-from harness.packed import PackedCase, PackedError, line_of, name_in, parse_line
-from harness.packfile import PackedFile
 from harness.records import Case, InvalidCase
+from harness.suites.bundled import schemas_folder
+from harness.suites.corpus import CorpusError, find_suites, read_case, read_suite
+from harness.suites.naming import CaseName
+from harness.suites.packed import PackedCase, PackedError, line_of, name_in, parse_line
+from harness.suites.packfile import PackedFile
 
 TOP = Path(__file__).resolve().parent.parent.parent
 SCHEMA = Draft202012Validator(

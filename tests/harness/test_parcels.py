@@ -14,8 +14,8 @@ from harness.events import (
     Problem,
     ShownDifference,
 )
-from harness.parcels import Step, packed, unpacked
 from harness.records import Verdict
+from harness.runs.parcels import Step, packed, unpacked
 
 NOTHING = Bytes(b"", 0)
 PASSED = Judged(

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from harness import passedcache
 from harness.events import Basis, Evidence, Judged, Known, event_line
-from harness.passedcache import PassedCache, may_be_cached
 from harness.records import Verdict
+from harness.runs import passedcache
+from harness.runs.passedcache import PassedCache, may_be_cached
 
 BASIS = Basis("s", "x", "0123")
 PASSED = Judged(*("s", "1", "x", "plain", Verdict.PASSED, "as expected"), content="00" * 8)

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.corpus import Suite
-from harness.deliveries import DELIVERIES, Delivery
-from harness.naming import CaseName, selects
-from harness.plan import (
+from harness.records import Setting, Subject
+from harness.runs.deliveries import DELIVERIES, Delivery
+from harness.runs.plan import (
     Plan,
     PlannedRun,
     Selection,
@@ -22,8 +21,9 @@ from harness.plan import (
     parse_shard,
     repeat_command,
 )
-from harness.policy import CaseRule, SuiteSettings
-from harness.records import Setting, Subject
+from harness.suites.corpus import Suite
+from harness.suites.naming import CaseName, selects
+from harness.suites.policy import CaseRule, SuiteSettings
 
 
 def target(name: str, *cases: CaseName, argument: str = "", own: bool = False) -> Target:

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from harness.bundled import schemas_folder
-from harness.comparison import (
+from harness.jsontext import LAXITIES
+from harness.judging.comparison import (
     Comparison,
     Matching,
     Numbers,
@@ -25,10 +25,16 @@ from harness.comparison import (
     Strings,
     Tolerance,
 )
-from harness.comparison_words import NUMBERS_WANTED, ORDER_WANTED, SCHEMA_WANTED, STRINGS_WANTED
-from harness.jsontext import LAXITIES
-from harness.naming import CaseName
-from harness.policy import (
+from harness.judging.comparison_words import (
+    NUMBERS_WANTED,
+    ORDER_WANTED,
+    SCHEMA_WANTED,
+    STRINGS_WANTED,
+)
+from harness.records import ExitRange, InputKind, Limits, Policy, Verdict
+from harness.suites.bundled import schemas_folder
+from harness.suites.naming import CaseName
+from harness.suites.policy import (
     DELIVERIES,
     CaseRule,
     KnownRule,
@@ -36,7 +42,6 @@ from harness.policy import (
     SuiteTomlError,
     parse_suite_toml,
 )
-from harness.records import ExitRange, InputKind, Limits, Policy, Verdict
 from harness.words import visible
 
 SEVEN, BAD_SEVEN = CaseName("", 7), CaseName("bad", 7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.positions import Position, position_at, position_of_value
+from harness.suites.positions import Position, position_at, position_of_value
 
 STREAM = """{"a": [10, "x]\\"", {"é\\n": -1.5e3}],
  "b/~": {}}

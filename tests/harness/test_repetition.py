@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from harness.judging.repetition import combined
 from harness.records import Exited, Judgement, Signalled, Transcript, Verdict
-from harness.repetition import combined
 
 RIGHT = (Transcript(Exited(0), b"1"), Judgement(Verdict.PASSED, "as expected"))
 CRASH = (Transcript(Signalled(11)), Judgement(Verdict.CRASHED, "ended by SIGSEGV"))

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.aligned import aligned_differences
 from harness.events import Bytes, Evidence, ShownDifference
 from harness.jsonfast import decode
 from harness.jsontext import encode
+from harness.judging.aligned import aligned_differences
 from harness.records import MISSING, Comparison
 from harness.report.differing import Screen, difference_lines
 from harness.report.emphasis import cells

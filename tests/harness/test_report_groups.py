@@ -7,11 +7,8 @@ from itertools import combinations
 
 from jsonschema import Draft202012Validator
 
-from harness.bundled import schemas_folder
-from harness.comparison import Comparison
-from harness.contrast import How, Separating, Separation, separation
 from harness.events import Problem
-from harness.grouping import Agreement, answer_of, groups_of
+from harness.judging.comparison import Comparison
 from harness.records import Exited, Policy, Signalled, Transcript
 from harness.report.groups import (
     Compared,
@@ -22,6 +19,9 @@ from harness.report.groups import (
 )
 from harness.report.groups_json import comparison_json
 from harness.report.text import PLAIN, Look
+from harness.several.contrast import How, Separating, Separation, separation
+from harness.several.grouping import Agreement, answer_of, groups_of
+from harness.suites.bundled import schemas_folder
 
 SCHEMA = json.loads((schemas_folder() / "compare.schema.json").read_text(encoding="utf-8"))
 VIEW = View(PLAIN, 80, Look())

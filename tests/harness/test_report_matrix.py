@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from harness.bundled import schemas_folder
 from harness.events import Judged
-from harness.matrix import Matrix
 from harness.records import Verdict
 from harness.report.matrix import View, matrix_lines, percent
+from harness.several.matrix import Matrix
+from harness.suites.bundled import schemas_folder
 
 
 def matrix_of(**verdicts: str) -> Matrix:

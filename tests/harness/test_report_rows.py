@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from harness.aligned import aligned_differences
 from harness.events import Bytes, Evidence, ShownDifference
 from harness.jsonfast import decode
 from harness.jsontext import Json, encode
+from harness.judging.aligned import aligned_differences
 from harness.records import MISSING, Comparison, Missing
 from harness.report.rows import Mark, Row, rows_of
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harness.mutation import Fault, Printed
+from harness.care.mutation import Fault, Printed
+from harness.care.strength import Finding, Outcome
 from harness.report.strength import score, strength_lines
-from harness.strength import Finding, Outcome
 
 
 def fault(where: str, what: str) -> Fault:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.corpus import Suite
 from harness.events import (
     Bytes,
     DeliveriesDiffer,
@@ -19,8 +18,6 @@ from harness.events import (
     RunEnded,
     ShownDifference,
 )
-from harness.naming import CaseName
-from harness.policy import SuiteSettings
 from harness.records import Verdict
 from harness.report.text import (
     PLAIN,
@@ -34,6 +31,9 @@ from harness.report.text import (
     passed_line,
     problem_lines,
 )
+from harness.suites.corpus import Suite
+from harness.suites.naming import CaseName
+from harness.suites.policy import SuiteSettings
 
 
 def whole(data: bytes) -> Bytes:

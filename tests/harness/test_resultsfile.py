@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.events import Problem, RunStarted, event_line
-from harness.resultsfile import BadResults, ContinuedFile, ResultsFile, read_events
+from harness.runs.resultsfile import BadResults, ContinuedFile, ResultsFile, read_events
 
 STARTED = RunStarted("0.1.0", "2026-01-31T12:00:00Z", ("s",), 1, 1)
 FIRST, SECOND = Problem("s", "first"), Problem("s", "second")
@@ -141,7 +141,7 @@ def test_what_a_killed_one_left_behind_is_used_again_and_a_link_stays_one(tmp_pa
 
 HOLD = """
 import sys
-from harness.resultsfile import ContinuedFile, ResultsFile
+from harness.runs.resultsfile import ContinuedFile, ResultsFile
 file = ContinuedFile("r") if sys.argv[1] == "before" else ResultsFile("r")
 print(flush=True)
 sys.stdin.read()

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.corpus import Suite
-from harness.deliveries import Delivery
 from harness.events import DeliveriesDiffer, Judged
-from harness.naming import CaseName
-from harness.plan import Plan, PlannedRun, Selection, Target
-from harness.policy import SuiteSettings
 from harness.records import Subject, Verdict
-from harness.resuming import Done, Kept, Left, Look, Now, is_over
+from harness.runs.deliveries import Delivery
+from harness.runs.plan import Plan, PlannedRun, Selection, Target
+from harness.runs.resuming import Done, Kept, Left, Look, Now, is_over
+from harness.suites.corpus import Suite
+from harness.suites.naming import CaseName
+from harness.suites.policy import SuiteSettings
 
 PLAIN, SLOW, CRLF = Delivery.PLAIN, Delivery.SLOW, Delivery.CRLF
 CONTENT = "00000000ffffffff"

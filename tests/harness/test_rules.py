@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from harness.comparison import Comparison, Numbers, Order, PlaceRule, Schema, Strings, Tolerance
-from harness.rules import Here, Rules, rules_of, unsound
+from harness.judging.comparison import (
+    Comparison,
+    Numbers,
+    Order,
+    PlaceRule,
+    Schema,
+    Strings,
+    Tolerance,
+)
+from harness.judging.rules import Here, Rules, rules_of, unsound
 
 NEAR = Tolerance("0.1")
 

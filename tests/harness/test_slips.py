@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.care.slips import SLIPS, other_case, others
 from harness.jsonfast import decode
 from harness.jsontext import Json, encode
 from harness.records import MISSING
-from harness.slips import SLIPS, other_case, others
 
 TOP = Path(__file__).resolve().parent.parent.parent
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.config import Config, SubjectConfig, parse_config
-from harness.starting import first_config, subject_name
+from harness.several.config import Config, SubjectConfig, parse_config
+from harness.several.starting import first_config, subject_name
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from harness.care.mutation import answer
+from harness.care.strength import Finding, Outcome, Refusal, findings
 from harness.jsonfast import decode
-from harness.mutation import answer
 from harness.records import Case, Comparison, ExitRange, InputKind, Numbers, Policy
-from harness.strength import Finding, Outcome, Refusal, findings
 
 
 def case(name: int, expected: str, policy: Policy = Policy()) -> Case:

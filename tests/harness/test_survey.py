@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from harness.contract import fingerprint
-from harness.corpus import Found, read_suite
-from harness.lint import finding_line, ordered
-from harness.lintcache import case_digest
-from harness.packed import PackedCase, line_of
+from harness.care.lint import finding_line, ordered
+from harness.care.lintcache import case_digest
+from harness.care.survey import Survey, survey
 from harness.records import InputKind
-from harness.survey import Survey, survey
+from harness.suites.contract import fingerprint
+from harness.suites.corpus import Found, read_suite
+from harness.suites.packed import PackedCase, line_of
 
 NUMBERS = {"type": "array", "items": {"type": "integer"}}
 README = {"README.md": "x"}

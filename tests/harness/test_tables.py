@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.tables import Grammar, Refusal, Table, a_count, a_text, parsed
+from harness.suites.tables import Grammar, Refusal, Table, a_count, a_text, parsed
 
 GRAMMAR = Grammar(
     {"": ("a", "list", "named"), "list": ("b",), "named": ("c", "inner"), "named.inner": ("d",)},

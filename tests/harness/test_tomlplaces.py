@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.positions import Position
-from harness.tomlplaces import TomlPlaces
+from harness.suites.positions import Position
+from harness.suites.tomlplaces import TomlPlaces
 
 TEXT = b'''# title = "not this one"
 title = "[cases]"

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import pytest
 
-from harness.wholefile import beside, write_whole
+from harness.care.wholefile import beside, write_whole
 
 
 def _fill(data: bytes, file: BinaryIO) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.writing import write_new
+from harness.care.writing import write_new
 
 
 def test_files_are_written_and_nothing_else_is_left(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.aligned import aligned_differences
-from harness.alignment import Sides, Work, most_matches, partings
-from harness.equality import differences
 from harness.jsontext import Json, Number
+from harness.judging.aligned import aligned_differences
+from harness.judging.alignment import Sides, Work, most_matches, partings
+from harness.judging.equality import differences
 from harness.paths import parse_pattern
 from harness.records import MISSING, Comparison, Difference
 

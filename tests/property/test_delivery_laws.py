@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.deliveries import DELIVERIES, Delivery, parse_deliveries, summary
-from harness.dressing import MOST_PAUSE_S, MOST_PAUSED, distinct, dressed, feed
 from harness.jsonfast import decode
 from harness.jsontext import JUDGE_DEPTH, Decoder, encode
 from harness.records import InputKind, Piece, Verdict
+from harness.runs.deliveries import DELIVERIES, Delivery, parse_deliveries, summary
+from harness.runs.dressing import MOST_PAUSE_S, MOST_PAUSED, distinct, dressed, feed
 
 LAWS = settings(deadline=None)
 KEEP_THE_BYTES = (Delivery.PLAIN, Delivery.BYTE_BY_BYTE, Delivery.SLOW, Delivery.CUT)

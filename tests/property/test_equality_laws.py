@@ -19,7 +19,8 @@ from unicodedata import normalize
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from harness.comparison import (
+from harness.jsontext import Json, Number
+from harness.judging.comparison import (
     Comparison,
     Matching,
     Numbers,
@@ -29,11 +30,10 @@ from harness.comparison import (
     Strings,
     Tolerance,
 )
-from harness.equality import canonical, differences, equal_numbers
-from harness.jsontext import Json, Number
+from harness.judging.equality import canonical, differences, equal_numbers
+from harness.judging.rules import unsound
 from harness.paths import Paths, meet, parse_pattern
 from harness.records import MISSING, Difference
-from harness.rules import unsound
 
 _law = settings(deadline=None, max_examples=100)
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.care.mutation import Answer, answer, faults
+from harness.care.outline import Step, outline, replaced
+from harness.care.strength import Outcome, findings
 from harness.jsonfast import decode
 from harness.jsontext import Json, Number, encode
-from harness.judge import judge, passes
-from harness.mutation import Answer, answer, faults
-from harness.outline import Step, outline, replaced
+from harness.judging.judge import judge, passes
 from harness.records import (
     Case,
     Comparison,
@@ -25,7 +26,6 @@ from harness.records import (
     Transcript,
     Verdict,
 )
-from harness.strength import Outcome, findings
 
 NUMBERS = st.sampled_from(["0", "-0", "1", "7", "1.0", "1.5e3", "9007199254740993"]).map(Number)
 LEAVES = st.none() | st.booleans() | NUMBERS | st.sampled_from(["", "a", "B", "é", "12"])

@@ -9,11 +9,11 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.comparison import Comparison, Tolerance
-from harness.equality import differences
-from harness.grouping import Agreement, Groups, Smallest, answer_of, groups_of
-from harness.judge import output_values
+from harness.judging.comparison import Comparison, Tolerance
+from harness.judging.equality import differences
+from harness.judging.judge import output_values
 from harness.records import Ending, Exited, ExitRange, Policy, Signalled, Transcript
+from harness.several.grouping import Agreement, Groups, Smallest, answer_of, groups_of
 
 _VALUES: Final = st.recursive(
     st.sampled_from([None, True, 0, 1, 1.0, -0.0, "a", "é", ""]),

@@ -9,10 +9,10 @@ from typing import Any, Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.care.lint_values import Inputs, input_key
 from harness.jsonfast import decode
-from harness.lint_values import Inputs, input_key
-from harness.positions import position_of_value
 from harness.records import Case
+from harness.suites.positions import position_of_value
 
 _law = settings(deadline=None, max_examples=60)
 

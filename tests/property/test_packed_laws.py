@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.naming import case_file
-from harness.packed import PackedCase, PackedError, line_of, name_in, parse_line
+from harness.suites.naming import case_file
+from harness.suites.packed import PackedCase, PackedError, line_of, name_in, parse_line
 
 NUMBERS = st.from_regex(r"\A[0-9]{1,6}\Z")
 # Every name that a file can have: bytes but for the slash and NUL, as Python's paths carry them.

@@ -7,14 +7,14 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.corpus import Suite
-from harness.deliveries import Delivery
 from harness.events import Judged
-from harness.naming import CaseName
-from harness.plan import Plan, PlannedRun, Selection, Target
-from harness.policy import SuiteSettings
 from harness.records import Subject, Verdict
-from harness.resuming import Done, Kept, Now
+from harness.runs.deliveries import Delivery
+from harness.runs.plan import Plan, PlannedRun, Selection, Target
+from harness.runs.resuming import Done, Kept, Now
+from harness.suites.corpus import Suite
+from harness.suites.naming import CaseName
+from harness.suites.policy import SuiteSettings
 
 DELIVERIES = (Delivery.PLAIN, Delivery.SLOW, Delivery.CRLF)
 CONTENTS = ("00" * 8, "11" * 8)

@@ -7,12 +7,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.content import content_of
-from harness.corpus import Suite
-from harness.naming import CaseName, case_order
-from harness.plan import Plan, Selection, Shard, Target
-from harness.policy import CaseRule, SuiteSettings
 from harness.records import Subject
+from harness.runs.plan import Plan, Selection, Shard, Target
+from harness.suites.content import content_of
+from harness.suites.corpus import Suite
+from harness.suites.naming import CaseName, case_order
+from harness.suites.policy import CaseRule, SuiteSettings
 
 NAMES = st.builds(CaseName, st.sampled_from(["", "bad", "a-2"]), st.integers(0, 40))
 TAGS = st.sampled_from(["slow", "errors", "x"])

@@ -14,8 +14,8 @@ from typing import Any, Final, TypeAlias, cast
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from harness.contract import plain_value
 from harness.jsontext import PROGRAM_DEPTH, Decoder, Json, Number
+from harness.suites.contract import plain_value
 from xtests.refusal import Refused, malformed
 
 __all__ = [

@@ -24,8 +24,8 @@ from schema_checks import (
     values_of,
 )
 
-from harness.contract import plain_value
 from harness.jsontext import Json, encode
+from harness.suites.contract import plain_value
 from xtests import xadmin, xref
 from xtests.refusal import Kind, Refused
 

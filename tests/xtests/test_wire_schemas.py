@@ -27,8 +27,8 @@ from schema_checks import (
     values_of,
 )
 
-from harness.contract import plain_value
 from harness.jsontext import Json, encode
+from harness.suites.contract import plain_value
 from xtests import xboard, xrules, xtiles
 from xtests.refusal import EVERYTHING, Kind, Refused, element, incomplete
 

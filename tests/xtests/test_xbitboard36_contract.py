@@ -29,8 +29,8 @@ from schema_checks import (
     values_of,
 )
 
-from harness.contract import plain_value
 from harness.jsontext import Json, Number, encode
+from harness.suites.contract import plain_value
 from xtests import xbitboard36
 from xtests.refusal import EVERYTHING, Refused, element
 

@@ -1,0 +1,1 @@
+"""Care of the corpus: lint, new, accept, selftest."""

@@ -1,0 +1,1 @@
+"""A run from its options to its events: which cases, how they are fed, the session, its memory."""

@@ -1,0 +1,218 @@
+"""What `xtest run` does: options in, an order to the session, events to reporters, a status out.
+
+Knows no command line: click reads one for it, or the quick road of harness/runs/options.py does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+
+from harness.events import Basis, Event, Problem, RunEnded
+from harness.lookup import find_config, need_config
+from harness.process.reaper import missing_protection
+from harness.report.console import Loudness, Reporter, reporter_for
+from harness.runs.deliveries import Delivery, parse_deliveries
+from harness.runs.memory import Memory, memory_folder
+from harness.runs.options import RunOptions
+from harness.runs.plan import Selection, Target
+from harness.runs.selecting import choose, selection_of
+from harness.runs.session import EXIT_FAULT, Check, Order, events
+from harness.suites.naming import CONFIG_FILE
+from harness.suites.targets import bundled_names, targets_of
+from harness.usage import UsageFault
+from harness.words import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.process.sandbox import Sandbox
+    from harness.runs.resultsfile import Sink
+
+__all__ = ["run_suites"]
+
+
+def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
+    """Run what the options say, against the command that stood behind `--` (None: there was no
+    `--`). Returns the exit status; raises UsageFault."""
+    return run_shown(options, command, _reporter(options))
+
+
+def run_shown(options: RunOptions, command: tuple[str, ...] | None, reporter: Reporter) -> int:
+    """The same, shown by another reporter."""
+    if command == ():
+        raise UsageFault("no command stands behind --")
+    _refuse_contradictions(options)
+    targets, problems = _targets(options, command)
+    folder = memory_folder(os.environ)
+    chosen = choose(targets, _selection(options), _deliveries(options.deliver), folder)
+    memory = Memory(folder)
+    lasting = _lasting(options)
+    order = Order(
+        runs=chosen.plan,
+        problems=(*problems, *chosen.problems),
+        parallel=options.jobs or os.cpu_count() or 1,
+        wall_s=options.wall,
+        check=_schema_check(targets) if options.check else None,
+        repeat=options.repeat,
+        sandbox=_sandbox() if options.sandbox else None,
+        max_failures=1 if options.fail_fast else options.max_failures,
+        note=memory.note,
+        idle=chosen.idle,
+        options=lasting,
+        basis=_bases(options, targets, lasting),
+    )
+    for missing in missing_protection():
+        print(f"xtest: note: {missing}", file=sys.stderr)
+    try:
+        with ExitStack() as open_things:
+            if options.resume or options.cached:
+                order, sink = _gone_on(order, options, targets, open_things)
+            else:
+                sink = None
+            if sink is None and options.results:
+                sink = open_things.enter_context(closing(_results_file(options.results)))
+            open_things.enter_context(closing(reporter))
+            return _show(events(order), reporter, sink)
+    finally:
+        # Also of a run that was interrupted, or whose reader has gone.
+        memory.write()
+
+
+def _refuse_contradictions(options: RunOptions) -> None:
+    if options.resume and not options.results:
+        raise UsageFault("--resume goes on with the FILE of --results, and there is none")
+    if options.depends and not (options.results or options.cached):
+        raise UsageFault("--depends is for --results and --cached, and neither is there")
+    if options.resume and (options.failed or options.new):
+        option = "--failed" if options.failed else "--new"
+        raise UsageFault(
+            f"--resume goes on with what was selected, and {option} selects something else as"
+            f" cases are run; leave {option} out: what is done is not run again"
+        )
+
+
+def _gone_on(
+    order: Order, options: RunOptions, targets: Sequence[Target], open_things: ExitStack
+) -> tuple[Order, Sink | None]:
+    """An order for what is left of another one, and the results file that is gone on with."""
+    # Imported where it is asked for: all others are spared it.
+    # pylint: disable=import-outside-toplevel
+    from harness.runs.continuing import Situation, continued
+
+    assert order.note is not None
+    situation = Situation(order.runs, targets, order.basis, order.check, order.options, order.note)
+    results = options.results if options.resume else None
+    cache = memory_folder(os.environ) if options.cached else None
+    going = continued(situation, results, cache, open_things)
+    return order._replace(runs=going.left, earlier=going.earlier, note=going.note), going.sink
+
+
+def _bases(
+    options: RunOptions, targets: Sequence[Target], lasting: tuple[str, ...]
+) -> tuple[Basis, ...]:
+    """What the verdicts rest on, where somebody may want to know it later."""
+    if not (options.results or options.cached):
+        return ()
+    from harness.runs.basis import bases_of  # pylint: disable=import-outside-toplevel
+
+    return bases_of(targets, lasting, options.depends, os.environ)
+
+
+def _targets(
+    options: RunOptions, command: tuple[str, ...] | None
+) -> tuple[list[Target], list[Problem]]:
+    """What is run against what: by the command line, and by the xtest.toml where that is silent."""
+    if command is not None and options.subjects:
+        raise UsageFault(
+            f"--subject means subjects of {CONFIG_FILE}, and there is a command behind --:"
+            " choose one"
+        )
+    if options.subjects:
+        need_config(f"--subject {visible(options.subjects[0])}")
+    path = find_config() if command is None or not options.suites else None
+    if path is None:
+        return targets_of(options.suites or bundled_names(), command)
+    # A run without xtest.toml is spared the reading of it.
+    from harness.several import subjects  # pylint: disable=import-outside-toplevel
+
+    project = subjects.read_project(path)
+    if command is not None:
+        suites = subjects.configured_suites(project, options.suites)
+        return targets_of(suites or bundled_names(), command)
+    targets, problems = subjects.configured_targets(project, options.suites, options.subjects)
+    return subjects.built(project, targets), problems
+
+
+def _selection(options: RunOptions) -> Selection:
+    part = options.shard
+    return selection_of(options.cases, options.tags, part, failed=options.failed, new=options.new)
+
+
+def _lasting(options: RunOptions) -> tuple[str, ...]:
+    """The options that decide what comes of a single run, too."""
+    words: tuple[str, ...] = ()
+    if options.wall is not None:
+        words += ("--wall", repr(options.wall).removesuffix(".0"))
+    if options.repeat != 1:
+        words += ("--repeat", str(options.repeat))
+    words += ("--sandbox",) if options.sandbox else ()
+    return (*words, "--check") if options.check else words
+
+
+def _reporter(options: RunOptions) -> Reporter:
+    loudness = Loudness.VERBOSE if options.verbose else Loudness.NORMAL
+    loudness = Loudness.QUIET if options.quiet else loudness
+    return reporter_for(sys.stdout, loudness, full=options.full)
+
+
+def _deliveries(option: str | None) -> tuple[Delivery, ...] | None:
+    """The deliveries that are asked for; None: all that each suite declares."""
+    if option is None:
+        return (Delivery.PLAIN,)
+    if option == "all":
+        return None
+    try:
+        return parse_deliveries(option)
+    except ValueError as problem:
+        raise UsageFault(f"--deliver {option}: {problem}") from None
+
+
+def _sandbox() -> Sandbox:
+    from harness.runs.sandboxing import tried_sandbox  # pylint: disable=import-outside-toplevel
+
+    return tried_sandbox()
+
+
+def _schema_check(targets: Sequence[Target]) -> Check:
+    # jsonschema costs more than a small run: only those who ask for it pay.
+    from harness.suites.bundled import schemas_folder  # pylint: disable=import-outside-toplevel
+    from harness.suites.contract import contracts_of  # pylint: disable=import-outside-toplevel
+    from harness.suites.corpus import CorpusError  # pylint: disable=import-outside-toplevel
+
+    try:
+        return contracts_of([target.suite for target in targets], schemas_folder())
+    except CorpusError as problem:
+        raise UsageFault(str(problem)) from None
+
+
+def _show(stream: Iterator[Event], reporter: Reporter, sink: Sink | None) -> int:
+    """Send every event to the results file and to the reporter. Returns the exit status."""
+    status = EXIT_FAULT
+    for event in stream:
+        if sink is not None:
+            sink.write(event)
+        reporter.show(event)
+        if isinstance(event, RunEnded):
+            status = event.exit
+    return status
+
+
+def _results_file(path: str) -> Sink:
+    from harness.runs.resultsfile import ResultsFile  # pylint: disable=import-outside-toplevel
+
+    try:
+        return ResultsFile(path)
+    except OSError as problem:
+        raise UsageFault(f"--results {visible(path)}: {(problem.strerror or '').lower()}") from None

@@ -1,0 +1,91 @@
+"""From the options that select cases to a plan, with what is wrong about them.
+
+What a selection means is in harness/runs/plan.py; what is remembered, in harness/runs/memory.py, which alone
+looks at the world. Source: docs/selecting.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from harness.events import Problem
+from harness.runs.deliveries import Delivery
+from harness.runs.memory import picked
+from harness.runs.plan import Plan, Selection, Shard, Target, idle_patterns, idle_tags, parse_shard
+from harness.usage import UsageFault
+from harness.words import did_you_mean, quoted
+
+__all__ = ["Chosen", "choose", "selection_of"]
+
+_SHOWN: Final = 60  # characters of a word of the caller's in a message
+
+
+class Chosen(NamedTuple):
+    """The plan of what was selected, what is wrong with the selection, and what to say of a plan
+    without runs where that is no fault (otherwise empty)."""
+
+    plan: Plan
+    problems: tuple[Problem, ...]
+    idle: str
+
+
+def selection_of(
+    cases: tuple[str, ...], tags: tuple[str, ...], shard: str | None, *, failed: bool, new: bool
+) -> Selection:
+    """The selection that options stand for. Raises UsageFault for values that cannot be."""
+    for tag in tags:
+        if not tag.removeprefix("!"):
+            raise UsageFault(f"--tag {quoted(tag, _SHOWN)}: a tag is missing; see suite.toml")
+    part = None
+    if shard is not None:
+        part = parse_shard(shard)
+        if part is None:
+            raise UsageFault(
+                f"--shard {quoted(shard, _SHOWN)}: I/N is expected, the I-th of N parts,"
+                " such as 1/3, 2/3 and 3/3"
+            )
+    return Selection(cases, tags, part, failed, new)
+
+
+def choose(
+    targets: Sequence[Target],
+    selection: Selection,
+    wanted: tuple[Delivery, ...] | None,
+    folder: str,
+) -> Chosen:
+    """The plan of a selection; what means no case is a problem. `wanted` is as Plan has it, and
+    `folder` is where the memory is."""
+    problems = list(_idle(targets, selection))
+    plan = Plan(targets, selection, wanted)
+    if selection.shard is not None and not problems:
+        problems += _empty_shard(targets, selection, selection.shard)
+    if not selection.asks_memory:
+        return Chosen(plan, tuple(problems), "")
+    found = picked(targets, plan, selection, folder)
+    problems += (Problem(where, fault) for where, fault in found.faults)
+    return Chosen(Plan(targets, selection, wanted, found.picks), tuple(problems), found.idle)
+
+
+def _idle(targets: Sequence[Target], selection: Selection) -> list[Problem]:
+    """What means no case at all: slips of the pen."""
+    patterns = idle_patterns(targets, selection)
+    said = [Problem(f"--case {pattern}", "means no case") for pattern in patterns]
+    for tag in idle_tags(targets, selection):
+        said.append(Problem(f"--tag {tag}", f"no case has this tag; {_hint(tag, targets)}"))
+    return said
+
+
+def _hint(tag: str, targets: Sequence[Target]) -> str:
+    rules = (rule for target in targets for rule in target.suite.settings.rules)
+    known = sorted({known for rule in rules for known in rule.tags or ()})
+    return did_you_mean(tag, known) if known else "no suite.toml here gives any tags"
+
+
+def _empty_shard(targets: Sequence[Target], selection: Selection, shard: Shard) -> list[Problem]:
+    """A shard that no case falls to: there are more shards than cases."""
+    total = sum(1 for _ in Plan(targets, selection._replace(shard=None), ()))
+    if not 0 < total < shard.number:
+        return []
+    what = f"is empty: {total} selected; make fewer parts"
+    return [Problem(f"--shard {shard.number}/{shard.of}", what)]

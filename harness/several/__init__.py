@@ -1,0 +1,1 @@
+"""Several subjects: xtest.toml, the matrix, comparison without expected outputs, history."""
