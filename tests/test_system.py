@@ -106,6 +106,37 @@ def test_the_program_in_c_passes_the_suite_in_every_delivery_with_its_memory_che
     passes("xtictactoe", in_c(tmp_path, *CHECKED), tmp_path)
 
 
+PROJECT = """\
+suites = ["xtiles", "xboard", "xtictactoe"]
+
+[subjects.python]
+command = ["{program}"]
+
+[subjects.javascript]
+command = ["node", "{program}.mjs"]
+folder = "javascript"
+
+[subjects.c]
+command = ["./xtictactoe"]
+folder = "c"
+build = ["sh", "-c", "gcc -std=c11 -O2 -o xtictactoe *.c"]
+suites = ["xtictactoe"]
+"""
+
+
+def test_the_matrix_in_the_readme_is_real(tmp_path: Path) -> None:
+    need("node"), need("gcc")
+    for language in ("javascript", "c"):
+        shutil.copytree(TOP / "languages" / language, tmp_path / language)
+    (tmp_path / "xtest.toml").write_text(PROJECT, encoding="utf-8")
+    done = xtest("matrix", "--format", "markdown", folder=tmp_path)
+    table, _, _ = done.stdout.partition("\n\n")
+    assert done.returncode == 0, done.stdout + done.stderr
+    readme = (TOP / "README.md").read_text(encoding="utf-8")
+    assert f"\n\n{table}\n\n" in readme
+    assert f"```toml\n{PROJECT}```" in readme
+
+
 # One line each: a tile that turns the other way, an integer that may be negative, depth.
 PLANTED = [
     ("tiles.mjs", "const k = degrees / 45;", "const k = (360 - degrees) / 45;"),
