@@ -125,7 +125,8 @@ suites = ["xtictactoe"]
 
 
 def test_the_matrix_in_the_readme_is_real(tmp_path: Path) -> None:
-    need("node"), need("gcc")
+    need("node")
+    need("gcc")
     for language in ("javascript", "c"):
         shutil.copytree(TOP / "languages" / language, tmp_path / language)
     (tmp_path / "xtest.toml").write_text(PROJECT, encoding="utf-8")
@@ -152,15 +153,15 @@ def test_compare_finds_three_faults_planted_in_copies_without_expected_outputs(
     inputs.mkdir()
     for each in (TOP / "test_cases" / "xtiles").glob("*-in.json"):
         shutil.copy(each, inputs)
-    commands = [f"{node} {TOP}/languages/javascript/xtiles.mjs"]
+    subjects = [f"{node} {TOP}/languages/javascript/xtiles.mjs"]
     for number, (file, right, wrong) in enumerate(PLANTED):
         copy = shutil.copytree(TOP / "languages" / "javascript", tmp_path / f"copy{number}")
         text = (copy / file).read_text(encoding="utf-8")
         assert text.count(right) == 1, right
         (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
-        commands.append(f"{node} {copy}/xtiles.mjs")
-    options = ["--wall", "60", "--limit", "1000", "--reference", commands[0]]
-    done = xtest("compare", *commands, *options, "--", "inputs", folder=tmp_path)
+        subjects.append(f"{node} {copy}/xtiles.mjs")
+    options = ["--wall", "60", "--limit", "1000", "--reference", subjects[0]]
+    done = xtest("compare", *subjects, *options, "--", "inputs", folder=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     separated = re.findall(r"^([A-D |]+)  (\S+)  ([0-9,]+) bytes?$", done.stdout, re.MULTILINE)
     assert {groups for groups, _, _ in separated} >= {"A C D | B", "A B D | C", "A B C | D"}

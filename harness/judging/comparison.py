@@ -1,7 +1,7 @@
 """What a suite says of equality, as records: what holds everywhere, and what at some places.
 
-Data only: what each word does is decided in harness/judging/equality.py, how it is written in
-harness/suites/policy.py and, inside an output schema, in harness/judging/annotations.py. Source: docs/equality.md.
+Data only: what each word does is decided in equality.py, how it is written in suites/policy.py and,
+inside an output schema, in annotations.py. Source: docs/equality.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The words of a comparison, read one by one: the same in suite.toml and in an output schema.
 
-Pure: a value as TOML or JSON has it goes in, a record of harness/judging/comparison.py comes out; None
-where it is none of the words, a WordError where more can be said. Source: docs/equality.md.
+Pure: a value as TOML or JSON has it goes in, a record of comparison.py comes out; None where it is
+none of the words, a WordError where more can be said. Source: docs/equality.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """When two JSON numbers are equal, by their digits: exactly, at any length, without floats.
 
-Pure arithmetic on spelled numbers; which of the ways holds where is said by harness/judging/comparison.py.
+Pure arithmetic on spelled numbers; which of the ways holds where is said by comparison.py.
 No number that a program prints makes this slow: its cost grows with digits, not with exponents.
 """
 

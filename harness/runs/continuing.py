@@ -1,7 +1,7 @@
 """Going on: what a results file and the cache have of a plan, and where its events are written now.
 
-Reads both, and the cases as they are; what holds is decided in harness/runs/resuming.py. Imported only
-where --resume or --cached is asked for. Source: docs/resuming.md.
+Reads both, and the cases as they are; what holds is decided in resuming.py. Imported only where
+--resume or --cached is asked for. Source: docs/resuming.md.
 """
 
 from __future__ import annotations

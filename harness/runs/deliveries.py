@@ -1,6 +1,6 @@
 """Deliveries: the ways in which a case's input can be dressed and fed, none of which should matter.
 
-Their names, and what is said of them; what they do to an input is in harness/runs/dressing.py. Pure.
+Their names, and what is said of them; what they do to an input is in dressing.py. Pure.
 Source: docs/deliveries.md.
 """
 

@@ -1,7 +1,7 @@
 """From the options that select cases to a plan, with what is wrong about them.
 
-What a selection means is in harness/runs/plan.py; what is remembered, in harness/runs/memory.py, which alone
-looks at the world. Source: docs/selecting.md.
+What a selection means is in plan.py; what is remembered, in memory.py, which alone looks at the
+world. Source: docs/selecting.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The first xtest.toml of a project, as text: what `xtest init` writes.
 
-Pure: suites and a command in, a commented file out, which the reader of harness/several/config.py takes,
-also with the comment signs removed; a test holds the two together. Source: docs/subjects.md.
+Pure: suites and a command in, a commented file out, which the reader of config.py takes, also
+with the comment signs removed; a test holds the two together. Source: docs/subjects.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The xtest.toml of a project at work: found, read, turned into what is run against what, built.
 
-What the file says is harness/several/config.py's to know; here it is looked up, and its build commands are
-run, through the process package. Source: docs/subjects.md.
+What the file says is config.py's to know; here it is looked up, and its build commands are run,
+through the process package. Source: docs/subjects.md.
 """
 
 from __future__ import annotations
