@@ -27,7 +27,7 @@ from harness.suites.corpus import read_case, read_suite
 
 HERE: Final = Path(__file__).parent
 # Where the packages are that are tested: a checkout, or an environment they were installed in.
-PACKAGES: Final = Path(bundled.__file__).parent.parent
+PACKAGES: Final = Path(bundled.__file__).parents[2]
 
 
 class Data(NamedTuple):
