@@ -12,12 +12,20 @@ import sys
 from harness.records import Subject
 from harness.suites.naming import CONFIG_FILE
 from harness.usage import UsageFault
+from harness.words import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harness.process.sandbox import Sandbox
 
-__all__ = ["command_line", "find_config", "find_program", "need_config", "scripts_folder"]
+__all__ = [
+    "command_line",
+    "find_config",
+    "find_program",
+    "missing_program",
+    "need_config",
+    "scripts_folder",
+]
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
@@ -32,6 +40,18 @@ def find_program(name: str, path: str | None = None) -> str | None:
         if os.path.isfile(file) and os.access(file, os.X_OK):
             return file
     return None
+
+
+def missing_program(name: str, folder: str) -> str:
+    """Why a program cannot be run in a folder, to which a name with a slash is relative; the empty
+    text: it is there."""
+    path = find_program(name)
+    if path is None:
+        return f"{visible(name)}: no such program, neither beside this Python nor on PATH"
+    path = os.path.join(folder, path)
+    if not os.path.isfile(path):
+        return f"{visible(path)}: no such program"
+    return "" if os.access(path, os.X_OK) else f"{visible(path)}: not executable"
 
 
 def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] | str:

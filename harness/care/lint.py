@@ -74,6 +74,7 @@ class Rule(Enum):
     IDLE_PATH = "idle-path"
     IDLE_KIND = "idle-kind"
     IDLE_LIMIT = "idle-limit"
+    RENDERER = "renderer"
     NESTED = "nested"
     README = "readme"
     SPOKEN_TWICE = "spoken-twice"
@@ -91,7 +92,7 @@ class Rule(Enum):
 _NOTES: Final = (Rule.SAME_VALUES, Rule.RAW_JSON, Rule.GAP)
 _WARNINGS: Final = (
     *(Rule.SAME_INPUT, Rule.IDLE_RULE, Rule.IDLE_PATH, Rule.IDLE_KIND, Rule.IDLE_LIMIT),
-    *(Rule.NESTED, Rule.README, Rule.SPOKEN_TWICE),
+    *(Rule.RENDERER, Rule.NESTED, Rule.README, Rule.SPOKEN_TWICE),
 )
 
 

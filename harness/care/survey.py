@@ -24,6 +24,7 @@ from harness.care.lint import (
 from harness.care.lint_values import OF_ARRAYS, IdlePaths, Inputs, input_key, same_input
 from harness.care.lintcache import Known, case_digest
 from harness.jsonfast import decode
+from harness.lookup import missing_program
 from harness.records import Case, InputKind
 from harness.suites.contract import Breach, Contract, contract_of, fingerprint
 from harness.suites.corpus import (
@@ -143,6 +144,12 @@ class _Walk:
     def _look_at_settings(self) -> None:
         settings = self._suite.settings
         self._add(*of_settings(settings, self._places, self._names))
+        if settings.render is not None:
+            missing = missing_program(settings.render.command[0], str(self._suite.folder))
+            if missing:
+                place = self._places.key("command", "render")
+                said = f"nothing will be drawn: {missing}"
+                self._add(Finding(SETTINGS_FILE, place, Rule.RENDERER, said))
         if settings.comparison.contract:
             # Imported where there is such a schema: most say nothing of comparing.
             from harness.judging.annotations import conflicts  # pylint: disable=import-outside-toplevel

@@ -6,6 +6,7 @@ may say is in schemas/suite.schema.json; a test holds the two together. Source: 
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from harness.jsontext import LAXITIES
@@ -37,6 +38,7 @@ from harness.suites.tables import (
     Refusal,
     Table,
     a_count,
+    a_table,
     a_text,
     a_truth,
     an_amount,
@@ -48,7 +50,9 @@ from harness.words import cut, did_you_mean, quoted, visible
 __all__ = [
     "DELIVERIES",
     "CaseRule",
+    "Drawn",
     "KnownRule",
+    "Render",
     "SuiteSettings",
     "SuiteTomlError",
     "limits_said",
@@ -100,6 +104,21 @@ class KnownRule(NamedTuple):
         return selects(self.match, name)
 
 
+class Drawn(Enum):
+    """Which values of a case a renderer makes pictures of."""
+
+    INPUT = "input"
+    OUTPUT = "output"  # what was expected, and what was printed
+
+
+class Render(NamedTuple):
+    """The `[render]` table: a program that makes a picture of a JSON value, as the words of its
+    command, and the values it is given."""
+
+    command: tuple[str, ...]
+    draws: tuple[Drawn, ...] = (Drawn.OUTPUT,)
+
+
 class SuiteSettings(NamedTuple):
     """All that a suite.toml says; the defaults are those of a suite without one."""
 
@@ -114,6 +133,7 @@ class SuiteSettings(NamedTuple):
     comparison: Comparison = Comparison()
     rules: tuple[CaseRule, ...] = ()
     known: tuple[KnownRule, ...] = ()
+    render: Render | None = None
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
         """What holds for one case: policy, kind of input, tags. Of the rules that apply, the last
@@ -134,13 +154,16 @@ class SuiteSettings(NamedTuple):
         return ()
 
 
-_TOP: Final = "title program input output exit deliveries conversation limits compare cases known"
+_TOP: Final = (
+    "title program input output exit deliveries conversation limits compare render cases known"
+)
 _GRAMMAR: Final = Grammar(
     keys={
         "": tuple(_TOP.split()),
         "limits": Limits._fields,
         "compare": tuple("numbers unordered ignore strings allow at".split()),
         "compare.at": tuple("path numbers strings order key schema ignore".split()),
+        "render": Render._fields,
         "cases": CaseRule._fields,
         "known": KnownRule._fields,
     },
@@ -148,6 +171,7 @@ _GRAMMAR: Final = Grammar(
         "limits": "[limits]",
         "compare": "[compare]",
         "compare.at": "[[compare.at]]",
+        "render": "[render]",
         "cases": "[[cases]]",
         "known": "[[known]]",
     },
@@ -178,6 +202,7 @@ def _settings(table: Table) -> SuiteSettings:
         comparison=_comparison(table.inner("compare")),
         rules=tuple(_rule(rule) for rule in table.each("cases")),
         known=tuple(_known(rule) for rule in table.each("known")),
+        render=_render(table),
     )
 
 
@@ -247,6 +272,18 @@ def _known(table: Table) -> KnownRule:
     )
 
 
+def _render(table: Table) -> Render | None:
+    if table.take("render", None, "a table", a_table) is None:
+        return None
+    inner = table.inner("render")
+    return Render(
+        command=inner.need("command", _COMMAND_WANTED, _command),
+        draws=inner.take("draws", (Drawn.OUTPUT,), _DRAWS_WANTED, _draws),
+    )
+
+
+_COMMAND_WANTED: Final = 'a command such as "xdraw tsuro", or a list of its words'
+_DRAWS_WANTED: Final = '"output", "input", or a list of both'
 _EXIT_WANTED: Final = 'a status from 0 to 255, a range such as "1-125", or "nonzero"'
 _PATHS_WANTED: Final = 'a list of JSON Pointers (with * and **), such as ["/0/winners"]'
 _PATH_WANTED: Final = 'a JSON Pointer (with * and **), such as "/*/score", or a list of them'
@@ -327,3 +364,23 @@ def _path_or_paths(value: Any) -> tuple[str, ...] | None:
 
 def _key(value: Any) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def _command(value: Any) -> tuple[str, ...] | None:
+    words = value.split() if isinstance(value, str) else value
+    if not isinstance(words, list) or not words or not a_text(words[0]):
+        return None
+    # Behind the program, an empty word may well be meant; no word can hold U+0000.
+    if not all(isinstance(word, str) and "\0" not in word for word in words):
+        return None
+    return tuple(words)
+
+
+def _draws(value: Any) -> tuple[Drawn, ...] | None:
+    names = texts([value] if isinstance(value, str) else value)
+    if not names or len(set(names)) < len(names) or not set(names) <= set(_DRAWN):
+        return None
+    return tuple(_DRAWN[name] for name in names)
+
+
+_DRAWN: Final = {drawn.value: drawn for drawn in Drawn}

@@ -37,7 +37,9 @@ from harness.suites.naming import CaseName
 from harness.suites.policy import (
     DELIVERIES,
     CaseRule,
+    Drawn,
     KnownRule,
+    Render,
     SuiteSettings,
     SuiteTomlError,
     parse_suite_toml,
@@ -91,6 +93,9 @@ def test_everything_that_a_suite_toml_can_say_arrives() -> None:
     numbers = "value"
     unordered = ["/0/winners", "/**/tags"]
     ignore = [""]
+    [render]
+    command = "xdraw  tsuro"
+    draws = ["output", "input"]
     [[cases]]
     match = "bad-*"
     exit = "nonzero"
@@ -122,6 +127,16 @@ def test_everything_that_a_suite_toml_can_say_arrives() -> None:
                 ("cut",),
             ),
         ),
+        render=Render(("xdraw", "tsuro"), (Drawn.OUTPUT, Drawn.INPUT)),
+    )
+
+
+def test_what_was_expected_and_what_was_printed_is_drawn_unless_it_is_said_otherwise() -> None:
+    (lone,) = Render(("draw it", "")).draws
+    assert parsed("[render]\ncommand = ['draw it', '']").render == Render(("draw it", ""), (lone,))
+    assert lone is Drawn.OUTPUT
+    assert parsed("[render]\ncommand = 'x'\ndraws = 'input'").render == Render(
+        ("x",), (Drawn.INPUT,)
     )
 
 
@@ -240,7 +255,8 @@ def test_limits_and_comparison_hold_for_every_case() -> None:
 # What is refused.
 
 KNOWN = (
-    "title, program, input, output, exit, deliveries, conversation, limits, compare, cases, known"
+    "title, program, input, output, exit, deliveries, conversation, limits, compare, render,"
+    " cases, known"
 )
 EXIT = 'is to be a status from 0 to 255, a range such as "1-125", or "nonzero", found'
 AMOUNT = "is to be a number above 0 and below 1e9, found"
@@ -287,6 +303,30 @@ POINTERS = 'is to be a list of JSON Pointers (with * and **), such as ["/0/winne
         ('conversation = "yes"', 'conversation is to be true or false, found "yes"'),
         ("limits = 10", "limits is to be a table, found 10"),
         ("[[limits]]", "limits is to be a table, found [a table]"),
+        (
+            "[render]",
+            '[render] command is missing: a command such as "xdraw tsuro", or a list of its words',
+        ),
+        ("render = 'x'", 'render is to be a table, found "x"'),
+        (
+            "[render]\ncommand = ' '",
+            '[render] command is to be a command such as "xdraw tsuro", or a list of its words,'
+            ' found " "',
+        ),
+        (
+            "[render]\ncommand = ['a', 1]",
+            '[render] command is to be a command such as "xdraw tsuro", or a list of its words,'
+            ' found ["a", 1]',
+        ),
+        (
+            "[render]\ncommand = 'x'\ndraws = 'both'",
+            '[render] draws is to be "output", "input", or a list of both, found "both"',
+        ),
+        (
+            "[render]\ncommand = 'x'\ndraws = ['input', 'input']",
+            '[render] draws is to be "output", "input", or a list of both, found'
+            ' ["input", "input"]',
+        ),
         ("cases = 3", "cases is to be written as [[cases]] tables, found 3"),
         ("[cases]\nmatch = '1'", "cases is to be written as [[cases]] tables, found a table"),
         ("cases = [1]", "cases is to be written as [[cases]] tables, found [1]"),
@@ -520,10 +560,10 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 
 def test_the_schema_of_suite_toml_is_a_closed_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    objects = [SCHEMA, *(SCHEMA["properties"][name] for name in ("limits", "compare"))]
+    objects = [SCHEMA, *(SCHEMA["properties"][name] for name in ("limits", "compare", "render"))]
     objects += (SCHEMA["properties"][name]["items"] for name in ("cases", "known"))
     objects.append(SCHEMA["properties"]["compare"]["properties"]["at"]["items"])
-    assert [part["additionalProperties"] for part in objects] == [False] * 6
+    assert [part["additionalProperties"] for part in objects] == [False] * 7
 
 
 def test_the_schema_knows_the_deliveries_and_limits_of_the_harness() -> None:
@@ -539,6 +579,8 @@ def test_the_schema_knows_the_deliveries_and_limits_of_the_harness() -> None:
         assert words[name]["anyOf"][0]["enum"] == [word.value for word in enum]
     assert rule["order"]["enum"] == [word.value for word in Order]
     assert properties["compare"]["properties"]["allow"]["items"]["enum"] == list(LAXITIES)
+    assert list(properties["render"]["properties"]) == list(Render._fields)
+    assert set(words["drawn"]["enum"]) == {drawn.value for drawn in Drawn}
     assert list(properties) == list(KNOWN.split(", "))
 
 
@@ -629,6 +671,7 @@ PLACE_RULES = {
     "schema": st.one_of(st.just({"type": "string"}), st.just({"type": "no such"}), st.just("a")),
     "ignore": st.booleans(),
 }
+DRAWN = st.sampled_from(["input", "output", "other"])
 SUITES = near(
     {
         **dict.fromkeys(("title", "program", "input", "output"), st.just("a")),
@@ -650,6 +693,14 @@ SUITES = near(
                 "strings": STRINGS_WAYS,
                 "allow": st.lists(st.sampled_from(LAXITIES), max_size=2),
                 "at": st.lists(near(PLACE_RULES).map(lambda rule: {"path": "/0"} | rule)),
+            }
+        ),
+        "render": near(
+            {
+                "command": st.sampled_from(
+                    ["a b", " ", "", "a\0", ["a", ""], ["", "a"], ["a\0"], ["a", "\0"], []]
+                ),
+                "draws": st.one_of(DRAWN, st.lists(DRAWN, max_size=2)),
             }
         ),
         "known": st.lists(

@@ -305,3 +305,26 @@ def test_what_the_schema_says_of_comparing_is_held_against_suite_toml(tmp_path: 
         f' x-order "set" for "/*"; {twice}',
         's/suite.toml:9:1: error: no case is meant by match = "9" [idle-match]',
     ]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("no-such-renderer x", "no-such-renderer: no such program, neither beside this Python"),
+        ("./no-such-renderer", "{folder}/./no-such-renderer: no such program"),
+        ("./README.md", "{folder}/./README.md: not executable"),
+        ("/bin/cat", ""),
+        ("sh", ""),
+    ],
+)
+def test_a_renderer_that_cannot_be_run_is_told(tmp_path: Path, command: str, said: str) -> None:
+    settings = f"title = 'x'\n[render]\ncommand = '{command}'\n"
+    folder = folder_of(tmp_path / "s", README | {"suite.toml": settings} | pair("1", "1", "2"))
+    if not said:
+        assert not lines_of(folder)
+        return
+    (line,) = lines_of(folder)
+    assert line.startswith(
+        f"s/suite.toml:3:1: warning: nothing will be drawn: {said.format(folder=folder)}"
+    )
+    assert line.endswith(" [renderer]")
