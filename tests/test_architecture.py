@@ -79,6 +79,8 @@ EFFECTS: dict[str, set[str]] = {
     "harness/process/spawn.py": {"os", "resource", "signal", "open"},  # starts programs
     "harness/process/tree.py": {"os"},  # reads /proc
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
+    # writes reports, and keeps the events of a run for them
+    "harness/reports/making.py": {"os", "pathlib", "sys", "tempfile", "open", "print"},
     "harness/runs/resultsfile.py": {"fcntl", "os", "open"},  # reads and writes results
     "harness/runs/running.py": {"os", "sys", "print"},  # the environment, the terminal
     "harness/runs/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
@@ -177,6 +179,7 @@ def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
         *("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess"),
         *("click", "dataclasses", "inspect", "difflib", "shutil"),
         *("harness.several.config", "harness.several.matrix", "harness.several.subjects"),
+        *("harness.reports.making", "harness.reports.formats"),
     )
     script = (
         "import sys; from harness.cli import run_command_line\n"

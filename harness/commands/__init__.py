@@ -17,8 +17,8 @@ __all__ = ["run_words"]
 
 # In the order of the help; each is a module of this name.
 _COMMANDS: Final = (
-    *("run", "matrix", "compare", "history", "list", "init", "lint", "new", "accept", "selftest"),
-    *("pack", "unpack"),
+    *("run", "report", "matrix", "compare", "history", "list", "init", "lint", "new", "accept"),
+    *("selftest", "pack", "unpack"),
 )
 
 

@@ -7,9 +7,10 @@ from typing import Final, TypeVar
 
 import click
 
+from harness.reports.formats import FORMATS
 from harness.usage import UsageFault
 
-__all__ = ["HELP", "naming_options", "refuse_command", "selection_options"]
+__all__ = ["HELP", "naming_options", "refuse_command", "report_option", "selection_options"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -35,6 +36,17 @@ def naming_options(command: F) -> F:
     for option in reversed((*_NAMING, *_SHARD)):
         command = option(command)
     return command
+
+
+def report_option(command: F) -> F:
+    """Give a command the option that asks for reports of a run. It gets it as `reports`."""
+    return click.option(
+        "--report",
+        "reports",
+        multiple=True,
+        metavar="NAME=FILE",
+        help=f"Make a report of it: {', '.join(FORMATS)}; repeatable.",
+    )(command)
 
 
 _NAMING: Final = (

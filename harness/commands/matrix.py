@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness.commands.common import HELP, refuse_command, selection_options
+from harness.commands.common import HELP, refuse_command, report_option, selection_options
 from harness.report.matrix import FORMATS
 from harness.runs.options import RunOptions
 from harness.several.matrixing import MatrixOptions, read_matrix, run_matrix
@@ -37,6 +37,7 @@ __all__ = ["command"]
 @click.option("--sandbox", is_flag=True, help="Run subjects under bubblewrap, without network.")
 @click.option("--check", is_flag=True, help="Hold the cases against the suites' schemas first.")
 @click.option("--results", default="", metavar="FILE", help="Write each event as a line of JSON.")
+@report_option
 @click.option(
     "--resume", is_flag=True, help="Go on with the FILE of --results: only what is not done there."
 )

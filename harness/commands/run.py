@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness.commands.common import HELP, selection_options
+from harness.commands.common import HELP, report_option, selection_options
 from harness.runs.options import RunOptions
 from harness.runs.running import run_suites
 
@@ -56,6 +56,7 @@ __all__ = ["command"]
     metavar="FILE",
     help="Write each event as a line of JSON.",
 )
+@report_option
 @click.option(
     "--resume", is_flag=True, help="Go on with the FILE of --results: only what is not done there."
 )

@@ -39,6 +39,7 @@ class RunOptions(NamedTuple):
     verbose: bool = False
     quiet: bool = False
     subjects: tuple[str, ...] = ()
+    reports: tuple[str, ...] = ()
 
 
 _FLAGS: Final = {

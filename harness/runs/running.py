@@ -27,10 +27,13 @@ from harness.words import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from harness.process.sandbox import Sandbox
+    from harness.reports.making import RunReports
     from harness.runs.resultsfile import Sink
 
-__all__ = ["run_suites"]
+__all__ = ["run_shown", "run_suites", "stream_for"]
 
 
 def run_suites(options: RunOptions, command: tuple[str, ...] | None) -> int:
@@ -44,6 +47,22 @@ def run_shown(options: RunOptions, command: tuple[str, ...] | None, reporter: Re
     if command == ():
         raise UsageFault("no command stands behind --")
     _refuse_contradictions(options)
+    if not options.reports:
+        return _run(options, command, reporter, None)
+    # A run without reports is spared the reading of these.
+    from harness.reports.making import RunReports  # pylint: disable=import-outside-toplevel
+
+    reports = RunReports(options.reports, options.results, continued=options.resume)
+    with closing(reports):
+        return reports.make(_run(options, command, reporter, reports))
+
+
+def _run(
+    options: RunOptions,
+    command: tuple[str, ...] | None,
+    reporter: Reporter,
+    reports: RunReports | None,
+) -> int:
     targets, problems = _targets(options, command)
     folder = memory_folder(os.environ)
     chosen = choose(targets, _selection(options), _deliveries(options.deliver), folder)
@@ -73,6 +92,8 @@ def run_shown(options: RunOptions, command: tuple[str, ...] | None, reporter: Re
                 sink = None
             if sink is None and options.results:
                 sink = open_things.enter_context(closing(_results_file(options.results)))
+            if reports is not None:
+                sink = reports.sink(sink, open_things)
             open_things.enter_context(closing(reporter))
             return _show(events(order), reporter, sink)
     finally:
@@ -164,7 +185,16 @@ def _lasting(options: RunOptions) -> tuple[str, ...]:
 def _reporter(options: RunOptions) -> Reporter:
     loudness = Loudness.VERBOSE if options.verbose else Loudness.NORMAL
     loudness = Loudness.QUIET if options.quiet else loudness
-    return reporter_for(sys.stdout, loudness, full=options.full)
+    return reporter_for(stream_for(options), loudness, full=options.full)
+
+
+def stream_for(options: RunOptions) -> TextIO:
+    """Where people are told of a run: standard output, unless a report goes there."""
+    if not options.reports:
+        return sys.stdout
+    from harness.reports.making import takes_stdout  # pylint: disable=import-outside-toplevel
+
+    return sys.stderr if takes_stdout(options.reports) else sys.stdout
 
 
 def _deliveries(option: str | None) -> tuple[Delivery, ...] | None:

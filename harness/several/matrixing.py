@@ -1,14 +1,15 @@
 """What `xtest matrix` does: runs all subjects, or reads results of runs, and prints a matrix.
 
 The progress, what is wrong and how it ended go to standard error; standard output has the matrix
-and nothing else. What is counted is harness/several/matrix.py's to know.
+and nothing else; where a report goes there, the matrix goes the other way, too. What is counted is
+harness/several/matrix.py's to know.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TextIO
 
 from harness.events import Event, Judged, Problem, parse_event
 from harness.lookup import find_config, need_config
@@ -16,7 +17,7 @@ from harness.records import Verdict
 from harness.report.console import Loudness, Reporter, reporter_for, style_and_width
 from harness.report.matrix import View, matrix_lines
 from harness.runs.options import RunOptions
-from harness.runs.running import run_shown
+from harness.runs.running import run_shown, stream_for
 from harness.runs.session import EXIT_FAULT, EXIT_OK, EXIT_SHORT
 from harness.several.matrix import Matrix
 from harness.several.subjects import read_project
@@ -50,7 +51,8 @@ def run_matrix(options: RunOptions, shown: MatrixOptions) -> int:
         options = options._replace(subjects=(_EVERY,))
     reporter = _Counting(matrix, reporter_for(sys.stderr, Loudness.QUIET))
     status = run_shown(options, None, reporter)
-    _print(matrix, {subject.name: subject.language for subject in config.subjects}, shown)
+    languages = {subject.name: subject.language for subject in config.subjects}
+    _print(matrix, languages, shown, stream_for(options))
     return status
 
 
@@ -68,7 +70,7 @@ def read_matrix(files: Sequence[str], shown: MatrixOptions) -> int:
             status = max(status, _status(event))
     if not matrix.subjects:
         raise UsageFault(f"--from {visible(files[0])}: nothing was judged there")
-    _print(matrix, {subject.name: subject.language for subject in subjects}, shown)
+    _print(matrix, {subject.name: subject.language for subject in subjects}, shown, sys.stdout)
     return status
 
 
@@ -96,12 +98,14 @@ class _Counting:
         self._beside.close()
 
 
-def _print(matrix: Matrix, languages: Mapping[str, str], shown: MatrixOptions) -> None:
+def _print(
+    matrix: Matrix, languages: Mapping[str, str], shown: MatrixOptions, stream: TextIO
+) -> None:
     if not matrix.subjects and shown.layout != "json":
         return  # why nothing was run has been said
-    style, width = style_and_width(sys.stdout)
+    style, width = style_and_width(stream)
     for line in matrix_lines(matrix, View(languages, shown.cases, style, width), shown.layout):
-        print(line)
+        print(line, file=stream)
 
 
 def _status(event: Judged) -> int:

@@ -1,0 +1,70 @@
+"""The formats of reports by name, and how somebody says which of them go where.
+
+Pure. A format's module is imported when it is asked for. Source: docs/reports.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import Final, NamedTuple
+
+from harness.reports.source import Source
+from harness.usage import UsageFault
+from harness.words import clip, did_you_mean, quoted, visible
+
+__all__ = ["FORMATS", "STDOUT", "Document", "Format", "Wanted", "document_of", "wanted_reports"]
+
+STDOUT: Final = "-"
+_SHOWN: Final = 60  # characters of what somebody asked for, in a message
+
+# What a format makes of a source: its text, in pieces.
+Document = Callable[[Source], Iterator[str]]
+
+
+class Format(NamedTuple):
+    """A format: the module whose `document` makes it, and where it goes when a run was told no
+    file; empty: there has to be one."""
+
+    module: str
+    bare: str = ""
+
+
+FORMATS: Final[dict[str, Format]] = {
+    "tap": Format("harness.reports.tap"),
+}
+
+
+class Wanted(NamedTuple):
+    """A report that is asked for: the name of its format, and the file; STDOUT is none."""
+
+    name: str
+    file: str
+
+
+def wanted_reports(words: Sequence[str], option: str, *, bare: str = "") -> tuple[Wanted, ...]:
+    """What is asked for in words like "junit=FILE", which stood behind `option`. `bare`: where a
+    report goes that has no file, if its format does not say it. Raises UsageFault."""
+    return tuple(_wanted(word, option, bare) for word in words)
+
+
+def document_of(name: str) -> Document:
+    """What makes documents of this format."""
+    document: Document = import_module(FORMATS[name].module).document
+    return document
+
+
+def _wanted(word: str, option: str, bare: str) -> Wanted:
+    name, equals, file = word.partition("=")
+    said = f"{option} {clip(visible(word), _SHOWN)}"
+    if name not in FORMATS:
+        raise UsageFault(
+            f"{said}: no format of reports is called {quoted(name, _SHOWN)};"
+            f" {did_you_mean(name, tuple(FORMATS))}"
+        )
+    file = file if equals else FORMATS[name].bare or bare
+    if not file:
+        raise UsageFault(
+            f"{said}: the file is missing; write {option} {name}=FILE ({STDOUT} is standard output)"
+        )
+    return Wanted(name, STDOUT if file == "/dev/stdout" else file)
