@@ -12,16 +12,16 @@ from functools import partial
 from typing import Final, NoReturn
 
 from harness.jsontext import PROGRAM_DEPTH, Decoder, encode
-from xtests.refusal import EVERYTHING, Refused, element, incomplete, malformed
+from xtests.refusal import EVERYTHING, Kind, Refused, element, incomplete, malformed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from harness.jsontext import Json, Printable
     from xtests.refusal import Pointer
 
-__all__ = ["answer_each", "answer_whole"]
+__all__ = ["answer_each", "answer_whole", "draw_one"]
 
 _ANSWERED: Final = 0
 _REFUSED: Final = 1
@@ -75,6 +75,21 @@ def answer_each(
     _leave(_ended(program, sys.argv[1:], lambda: _each(answer, requires, goes_on=goes_on)))
 
 
+def draw_one(program: str, pictures: Mapping[str, Callable[[Json], str]]) -> NoReturn:
+    """Run a program that reads one value, prints a picture of it, and ends the process. Its one
+    argument says which of the `pictures` is made.
+
+    What makes a picture may raise Refused: its message goes to standard error, as nobody takes JSON
+    for a picture, and the exit status is 1.
+    """
+    arguments = sys.argv[1:]
+    make = pictures.get(arguments[0]) if len(arguments) == 1 else None
+    if make is None:
+        expected = f"one of {', '.join(pictures)} expected"
+        _leave(_complain(f"{program}: {expected}; it reads a JSON value from standard input"))
+    _leave(_ended(program, [], lambda: _picture(program, make)))
+
+
 def _leave(status: int) -> NoReturn:
     # Not sys.exit: to take the modules down one by one costs a tenth of a run (benchmarks/), and
     # nothing waits to be flushed or closed.
@@ -93,15 +108,33 @@ def _html_file(arguments: list[str]) -> tuple[str | None, list[str]]:
 def _whole(
     answer: Callable[[list[Json]], Printable], save: Callable[[list[Json]], None] | None = None
 ) -> int:
+    values = _read_whole()
+    printed = answer(values)
+    if save is not None:
+        save(values)
+    _print(printed)
+    return _ANSWERED
+
+
+def _read_whole() -> list[Json]:
     decoder = Decoder(PROGRAM_DEPTH)
     # To the end even after a fault, so that whoever writes is not cut off.
     values = [value for batch in _batches(decoder) for value in batch]
     if decoder.fault is not None:
         raise malformed(decoder.fault)
-    printed = answer(values)
-    if save is not None:
-        save(values)
-    _print(printed)
+    return values
+
+
+def _picture(program: str, make: Callable[[Json], str]) -> int:
+    try:
+        values = _read_whole()
+        if len(values) != 1:
+            raise Refused(Kind.INVALID_SPEC, EVERYTHING, f"one value expected, found {len(values)}")
+        drawn = make(values[0])
+    except Refused as refusal:
+        _complain(f"{program}: {refusal.message}")
+        return _REFUSED
+    _write_out(f"{drawn}\n")
     return _ANSWERED
 
 
@@ -160,8 +193,12 @@ def _write_file(file: str, page: Callable[[list[Json]], str], values: list[Json]
 
 
 def _print(value: Printable) -> None:
+    _write_out(f"{encode(value)}\n")
+
+
+def _write_out(text: str) -> None:
     try:
-        _write(1, f"{encode(value)}\n".encode())
+        _write(1, text.encode())
     except BrokenPipeError:
         raise
     except OSError as problem:
