@@ -29,7 +29,11 @@ from harness.records import (
     Verdict,
 )
 from harness.suites.content import content_of
-from harness.words import cut, first_bytes, last_bytes, quoted, signal_name
+from harness.words import as_written, cut, first_bytes, last_bytes, quoted, signal_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.about import About
 
 __all__ = [
     "FORMAT",
@@ -67,7 +71,7 @@ _VALUE: Final = 4_096  # characters of a differing value, and of its place
 # Members of later birth, which are left out where they have nothing to say.
 _SILENT: Final = (
     *("content", "known", "outgrown", "stopped", "not_run", "idle"),
-    *("basis", "resumed", "cached"),
+    *("basis", "resumed", "cached", "about"),
 )
 _NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
 
@@ -162,7 +166,8 @@ class Basis(NamedTuple):
 
 class RunStarted(NamedTuple):
     """The first event: what is going to be run. `started` is a time in UTC, as RFC 3339 has it; of
-    a run that was gone on with, of its first part. `resumed` runs were over before this part."""
+    a run that was gone on with, of its first part. `resumed` runs were over before this part.
+    `about` is what a report says of the suites; empty where nobody asked for it."""
 
     xtest: str
     started: str
@@ -171,6 +176,7 @@ class RunStarted(NamedTuple):
     parallel: int
     basis: tuple[Basis, ...] = ()
     resumed: int = 0
+    about: tuple[About, ...] = ()
 
 
 class DeliveriesDiffer(NamedTuple):
@@ -348,16 +354,21 @@ def _json_text(value: str) -> str:
     return encode_basestring_ascii(as_written(value))
 
 
-def as_written(value: str) -> str:
-    """A text as it stands in an event that was written and read again."""
-    # Names that the system gave and that are not UTF-8 have no place in JSON.
-    return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
-
-
 def _to_json(event: Event) -> dict[str, Any]:
     entries: dict[str, Any] = {"event": _NAMES[type(event)]}
-    if isinstance(event, RunStarted):
-        entries["format"] = FORMAT
+    if not isinstance(event, RunStarted):
+        return _filled(entries, event)
+    entries["format"] = FORMAT
+    _filled(entries, event._replace(about=()))
+    if event.about:
+        # Imported where there is one: a plain run is spared it.
+        from harness.about import about_json  # pylint: disable=import-outside-toplevel
+
+        entries["about"] = about_json(event.about)
+    return entries
+
+
+def _filled(entries: dict[str, Any], event: Event) -> dict[str, Any]:
     for name in event._fields:
         value = _plain(getattr(event, name))
         if value is not None and (value or name not in _SILENT):
@@ -434,7 +445,14 @@ def _run_started(members: Members) -> RunStarted:
         parallel=members.take("parallel", count),
         basis=members.take_or_none("basis", _basis_records) or (),
         resumed=members.take_or_none("resumed", count) or 0,
+        about=members.take_or_none("about", _about_records) or (),
     )
+
+
+def _about_records(value: Any) -> tuple[About, ...]:
+    from harness.about import about_records  # pylint: disable=import-outside-toplevel
+
+    return about_records(value)
 
 
 def _judged(members: Members) -> Judged:

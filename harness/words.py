@@ -12,6 +12,7 @@ from typing import Final
 
 __all__ = [
     "amount",
+    "as_written",
     "clip",
     "count_of",
     "cut",
@@ -42,6 +43,12 @@ _CONTINUED: Final = rb"\A[\x80-\xbf]{1,3}"
 def amount(value: float) -> str:
     """A number without a tail of zeros: 10, 0.5."""
     return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+
+
+def as_written(value: str) -> str:
+    """A text as it stands in an event that was written and read again."""
+    # Names that the system gave and that are not UTF-8 have no place in JSON.
+    return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
 
 
 def count_of(number: int, thing: str) -> str:

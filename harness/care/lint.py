@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from decimal import Decimal
 from enum import Enum
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
@@ -78,6 +79,7 @@ class Rule(Enum):
     NESTED = "nested"
     README = "readme"
     SPOKEN_TWICE = "spoken-twice"
+    POINTS = "points"
     RAW_JSON = "raw-json"
     GAP = "gap"
 
@@ -92,7 +94,7 @@ class Rule(Enum):
 _NOTES: Final = (Rule.SAME_VALUES, Rule.RAW_JSON, Rule.GAP)
 _WARNINGS: Final = (
     *(Rule.SAME_INPUT, Rule.IDLE_RULE, Rule.IDLE_PATH, Rule.IDLE_KIND, Rule.IDLE_LIMIT),
-    *(Rule.RENDERER, Rule.NESTED, Rule.README, Rule.SPOKEN_TWICE),
+    *(Rule.RENDERER, Rule.NESTED, Rule.README, Rule.SPOKEN_TWICE, Rule.POINTS),
 )
 
 
@@ -218,6 +220,7 @@ def of_settings(
     yield from _of_rules(settings.rules, places, names)
     yield from _of_known(settings, places, names)
     yield from _of_kinds(settings, places)
+    yield from _of_points(settings, places, names)
     first, whole = settings.limits.first_byte_s, settings.limits.wall_s
     if first is not None and first > whole:
         said = f"first_byte_s has no effect: wall_s ({whole:g}) falls before it"
@@ -246,7 +249,7 @@ def _of_rules(
         if index not in meant:
             yield _in_settings(position, Rule.IDLE_MATCH, f"no case is meant by {match}")
         elif not any(_says(rule)):
-            said = f"the cases of {match} are given nothing: say exit, input or tags"
+            said = f"the cases of {match} are given nothing: say {_SAYABLE}"
             yield _in_settings(position, Rule.IDLE_RULE, said)
         elif index not in deciding:
             said = f"{match} decides nothing: of all its cases, later [[cases]] say the same things"
@@ -267,6 +270,7 @@ def _says(rule: CaseRule) -> tuple[bool, ...]:
 
 
 _THINGS: Final = CaseRule._fields[1:]
+_SAYABLE: Final = f"{', '.join(_THINGS[:-1])} or {_THINGS[-1]}"
 
 
 def _of_known(
@@ -285,6 +289,29 @@ def _of_kinds(settings: SuiteSettings, places: TomlPlaces) -> Iterator[Finding]:
         if rule.input is InputKind.OFF_SCHEMA:
             said = "off-schema has no effect: the suite names no schema for its inputs"
             yield _in_settings(places.key("input", "cases", index), Rule.IDLE_KIND, said)
+
+
+def _of_points(
+    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+) -> Iterator[Finding]:
+    """Where the points of the cases cannot come to those of the suite."""
+    whole = settings.grading.points
+    if whole is None or not names or all(rule.points is None for rule in settings.rules):
+        return
+    said = [settings.points_for(name) for name in names]
+    # As decimals, as they are written: ten times 0.1 is 1.
+    own = sum(Decimal(repr(points)) for points in said if points is not None)
+    if own > Decimal(repr(whole)) or (own < Decimal(repr(whole)) and None not in said):
+        all_of = "all " if None not in said else ""
+        message = (
+            f"{all_of}the cases' own points come to {_points(own)}, and the suite has"
+            f" {_points(Decimal(repr(whole)))}"
+        )
+        yield _in_settings(places.key("points", "grading"), Rule.POINTS, message)
+
+
+def _points(value: Decimal | int) -> str:
+    return f"{Decimal(value).normalize():f}"
 
 
 def _in_settings(position: Position, rule: Rule, said: str) -> Finding:

@@ -16,6 +16,7 @@ from harness.events import Basis
 from harness.lookup import find_program
 from harness.records import Subject
 from harness.runs.plan import Target
+from harness.suites.policy import Grading
 from harness.usage import UsageFault
 from harness.version import VERSION
 from harness.words import visible
@@ -80,7 +81,10 @@ def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]
 
 def _policy(target: Target) -> object:
     """What suite.toml says, but for what no verdict rests on."""
-    return target.suite.settings._replace(title="", program="", deliveries=())
+    settings = target.suite.settings
+    rules = tuple(rule._replace(points=None, visibility=None) for rule in settings.rules)
+    ungraded = settings._replace(rules=rules, grading=Grading())
+    return ungraded._replace(title="", program="", deliveries=(), render=None)
 
 
 def _inside(path: str) -> Iterator[str]:

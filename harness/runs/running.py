@@ -29,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from harness.about import About
     from harness.process.sandbox import Sandbox
     from harness.reports.making import RunReports
     from harness.runs.resultsfile import Sink
@@ -81,6 +82,7 @@ def _run(
         idle=chosen.idle,
         options=lasting,
         basis=_bases(options, targets, lasting),
+        about=_about(options, targets),
     )
     for missing in missing_protection():
         print(f"xtest: note: {missing}", file=sys.stderr)
@@ -139,6 +141,15 @@ def _bases(
     from harness.runs.basis import bases_of  # pylint: disable=import-outside-toplevel
 
     return bases_of(targets, lasting, options.depends, os.environ)
+
+
+def _about(options: RunOptions, targets: Sequence[Target]) -> tuple[About, ...]:
+    """What a report says of the suites, where one may be made."""
+    if not (options.results or options.reports):
+        return ()
+    from harness.runs.abouts import about_suites  # pylint: disable=import-outside-toplevel
+
+    return about_suites([target.suite for target in targets])
 
 
 def _targets(

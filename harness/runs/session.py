@@ -46,6 +46,10 @@ from harness.runs.plan import PlannedRun, Target, repeat_command
 from harness.suites.corpus import read_case
 from harness.version import VERSION
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.about import About
+
 __all__ = [
     "EXIT_FAULT",
     "EXIT_INTERRUPTED",
@@ -93,7 +97,8 @@ class Order(NamedTuple):
     is made `repeat` times; `sandbox` is what they run in. After `max_failures` runs that fell short
     no more are awaited. `idle` says why it is no fault when there is nothing to run. `options` are
     those words of the command line that a run depends on, for whoever repeats it. `basis` says what
-    verdicts rest on, for whoever goes on with it, and `earlier` what need not be run."""
+    verdicts rest on, for whoever goes on with it, `about` what a report says of the suites, and
+    `earlier` what need not be run."""
 
     runs: Iterable[PlannedRun]
     problems: tuple[Problem, ...]
@@ -107,6 +112,7 @@ class Order(NamedTuple):
     idle: str = ""
     options: tuple[str, ...] = ()
     basis: tuple[Basis, ...] = ()
+    about: tuple[About, ...] = ()
     earlier: Earlier = _NOTHING_EARLIER
 
 
@@ -164,6 +170,7 @@ def events(order: Order) -> Iterator[Event]:
 
 def _beginning(order: Order, planned: Counter[str]) -> RunStarted:
     earlier = order.earlier
+    selected = planned + Counter(earlier.cases)
     return RunStarted(
         xtest=VERSION,
         started=earlier.started or _now(),
@@ -172,6 +179,7 @@ def _beginning(order: Order, planned: Counter[str]) -> RunStarted:
         parallel=order.parallel,
         basis=order.basis,
         resumed=earlier.resumed,
+        about=tuple(each._replace(selected=selected[each.suite]) for each in order.about),
     )
 
 

@@ -32,12 +32,14 @@ from harness.suites.tables import (
     AMOUNT_WANTED,
     COUNT_WANTED,
     SHOWN,
+    SIZE_WANTED,
     TEXT_WANTED,
     Grammar,
     Place,
     Refusal,
     Table,
     a_count,
+    a_size,
     a_table,
     a_text,
     a_truth,
@@ -51,10 +53,12 @@ __all__ = [
     "DELIVERIES",
     "CaseRule",
     "Drawn",
+    "Grading",
     "KnownRule",
     "Render",
     "SuiteSettings",
     "SuiteTomlError",
+    "Visibility",
     "limits_said",
     "parse_suite_toml",
 ]
@@ -75,6 +79,22 @@ class SuiteTomlError(ValueError):
         self.table, self.number, self.key = place
 
 
+class Visibility(Enum):
+    """When a student sees a graded case, in Gradescope's words."""
+
+    VISIBLE = "visible"
+    HIDDEN = "hidden"
+    AFTER_DUE_DATE = "after_due_date"
+    AFTER_PUBLISHED = "after_published"
+
+
+class Grading(NamedTuple):
+    """What a suite is worth where it is graded (None: a point for each case), and who sees that."""
+
+    points: float | None = None
+    visibility: Visibility = Visibility.VISIBLE
+
+
 class CaseRule(NamedTuple):
     """One `[[cases]]` table: the cases it is for, and what it says of them (None: nothing)."""
 
@@ -82,6 +102,8 @@ class CaseRule(NamedTuple):
     exit: ExitRange | None = None
     input: InputKind | None = None
     tags: tuple[str, ...] | None = None
+    points: float | None = None
+    visibility: Visibility | None = None
 
     def applies_to(self, name: CaseName) -> bool:
         """Whether the pattern means this case: the same patterns as on the command line."""
@@ -131,6 +153,7 @@ class SuiteSettings(NamedTuple):
     conversation: bool = False
     limits: Limits = Limits()
     comparison: Comparison = Comparison()
+    grading: Grading = Grading()
     rules: tuple[CaseRule, ...] = ()
     known: tuple[KnownRule, ...] = ()
     render: Render | None = None
@@ -153,9 +176,17 @@ class SuiteSettings(NamedTuple):
                 return rule.tags
         return ()
 
+    def points_for(self, name: CaseName) -> float | None:
+        """The points that one case has of its own; None: it has its share of the suite's."""
+        for rule in reversed(self.rules):
+            if rule.points is not None and rule.applies_to(name):
+                return rule.points
+        return None
+
 
 _TOP: Final = (
-    "title program input output exit deliveries conversation limits compare render cases known"
+    "title program input output exit deliveries conversation limits compare render grading cases"
+    " known"
 )
 _GRAMMAR: Final = Grammar(
     keys={
@@ -164,6 +195,7 @@ _GRAMMAR: Final = Grammar(
         "compare": tuple("numbers unordered ignore strings allow at".split()),
         "compare.at": tuple("path numbers strings order key schema ignore".split()),
         "render": Render._fields,
+        "grading": Grading._fields,
         "cases": CaseRule._fields,
         "known": KnownRule._fields,
     },
@@ -172,6 +204,7 @@ _GRAMMAR: Final = Grammar(
         "compare": "[compare]",
         "compare.at": "[[compare.at]]",
         "render": "[render]",
+        "grading": "[grading]",
         "cases": "[[cases]]",
         "known": "[[known]]",
     },
@@ -200,6 +233,7 @@ def _settings(table: Table) -> SuiteSettings:
         conversation=table.take("conversation", False, "true or false", a_truth),
         limits=Limits(**limits_said(table.inner("limits"))),
         comparison=_comparison(table.inner("compare")),
+        grading=_grading(table.inner("grading")),
         rules=tuple(_rule(rule) for rule in table.each("cases")),
         known=tuple(_known(rule) for rule in table.each("known")),
         render=_render(table),
@@ -252,12 +286,21 @@ def _place_rule(table: Table) -> PlaceRule:
     return rule
 
 
+def _grading(table: Table) -> Grading:
+    return Grading(
+        points=table.take("points", None, SIZE_WANTED, a_size),
+        visibility=table.take("visibility", Visibility.VISIBLE, _VISIBILITY_WANTED, _visibility),
+    )
+
+
 def _rule(table: Table) -> CaseRule:
     return CaseRule(
         match=table.need("match", _MATCH_WANTED, _match),
         exit=table.take("exit", None, _EXIT_WANTED, _exit),
         input=table.take("input", None, '"json", "off-schema" or "raw"', _kind),
         tags=table.take("tags", None, "a list of texts that are not empty", texts),
+        points=table.take("points", None, SIZE_WANTED, a_size),
+        visibility=table.take("visibility", None, _VISIBILITY_WANTED, _visibility),
     )
 
 
@@ -288,6 +331,7 @@ _EXIT_WANTED: Final = 'a status from 0 to 255, a range such as "1-125", or "nonz
 _PATHS_WANTED: Final = 'a list of JSON Pointers (with * and **), such as ["/0/winners"]'
 _PATH_WANTED: Final = 'a JSON Pointer (with * and **), such as "/*/score", or a list of them'
 _ALLOW_WANTED: Final = f"a list of these: {', '.join(LAXITIES)}"
+_VISIBILITY_WANTED: Final = '"visible", "hidden", "after_due_date" or "after_published"'
 _MATCH_WANTED: Final = 'a glob on the names of cases, or a range such as "40-59"'
 
 
@@ -314,6 +358,10 @@ def _match(value: Any) -> str | None:
 
 def _kind(value: Any) -> InputKind | None:
     return next((kind for kind in InputKind if kind.value == value), None)
+
+
+def _visibility(value: Any) -> Visibility | None:
+    return next((each for each in Visibility if each.value == value), None)
 
 
 # Those that a subject can get for what it did.

@@ -16,12 +16,14 @@ __all__ = [
     "AMOUNT_WANTED",
     "COUNT_WANTED",
     "SHOWN",
+    "SIZE_WANTED",
     "TEXT_WANTED",
     "Grammar",
     "Place",
     "Refusal",
     "Table",
     "a_count",
+    "a_size",
     "a_table",
     "a_text",
     "a_truth",
@@ -35,6 +37,7 @@ T = TypeVar("T")
 SHOWN: Final = 60  # characters of a value in a message
 TEXT_WANTED: Final = "a text that is not empty"
 AMOUNT_WANTED: Final = "a number above 0 and below 1e9"
+SIZE_WANTED: Final = "a number from 0 on and below 1e9"
 COUNT_WANTED: Final = "an integer above 0 and below 1e9"
 
 # The name of a table, which of that name it is (from 0), and a key.
@@ -221,6 +224,11 @@ def an_amount(value: Any) -> float | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e9:
         return float(value)
     return None
+
+
+def a_size(value: Any) -> float | None:
+    """A number from 0 on."""
+    return 0.0 if value == 0 and not isinstance(value, bool) else an_amount(value)
 
 
 def a_count(value: Any) -> int | None:

@@ -48,7 +48,10 @@ def key(
 def test_it_is_the_same_as_long_as_nothing_changes() -> None:
     before = key()
     os.utime("prog", (1, 1))
-    Path("s/suite.toml").write_text('# new\ntitle = "Another"\nprogram = "p"\n', encoding="utf-8")
+    text = (
+        '# new\ntitle = "Another"\nprogram = "p"\n[grading]\npoints = 3\n[render]\ncommand = "p"\n'
+    )
+    Path("s/suite.toml").write_text(text, encoding="utf-8")
     Path("s/1-in.json").write_text("2", encoding="utf-8")  # a case is known by itself
     Path("src/a.py").write_text("2", encoding="utf-8")
     assert key(environment={"TERM": "x", "HOME": "/"}) == before

@@ -99,6 +99,28 @@ def test_a_run_that_is_complete_is_shown_again_and_not_repeated(finished: Path) 
     assert last_line(done) == "7 of 10 passed: 1 crashed, 1 malformed, 1 differs; 10 resumed"
 
 
+def test_a_run_that_is_gone_on_with_says_of_its_suites_what_they_say_now(finished: Path) -> None:
+    said = {"suite": "s", "folder": "s", "cases": 10, "selected": 10}
+    assert events(finished)[0]["about"] == [said]
+    (finished / "s/suite.toml").write_text("[grading]\npoints = 5\n", encoding="utf-8")
+    xtest(*RESUME, "--", "./prog", folder=finished, part=1)
+    # No verdict depends on it: nothing is run again.
+    assert not started(finished, 1)
+    assert events(finished)[0]["about"] == [said | {"points": 5.0}]
+
+
+def test_a_file_of_before_there_was_anything_to_say_of_suites_is_gone_on_with(
+    finished: Path,
+) -> None:
+    text = (finished / "r").read_text(encoding="utf-8")
+    head, _, rest = text.partition("\n")
+    older = {name: value for name, value in json.loads(head).items() if name != "about"}
+    (finished / "r").write_text(f"{json.dumps(older)}\n{rest}", encoding="utf-8")
+    xtest(*RESUME, "--", "./prog", folder=finished, part=1)
+    assert not started(finished, 1)
+    assert events(finished)[0]["about"][0]["selected"] == 10
+
+
 def test_a_file_cut_at_any_byte_can_be_gone_on_with(finished: Path) -> None:
     data = (finished / "r").read_bytes()
     for part, length in enumerate(range(9, len(data), len(data) // 3), start=1):

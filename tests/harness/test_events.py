@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from harness.about import About, Worth, about_json
 from harness.events import (
     FORMAT,
     Basis,
@@ -49,6 +50,7 @@ from harness.records import (
 )
 from harness.suites.bundled import schemas_folder
 from harness.suites.content import content_of
+from harness.suites.policy import Visibility
 
 SCHEMA = json.loads(Path(schemas_folder(), "results.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -281,12 +283,21 @@ EVIDENCE = st.builds(
     Evidence, BYTES, BYTES, BYTES, BYTES, st.lists(DIFFERENCES, max_size=3).map(tuple), COUNTS
 )
 TALLIES = st.dictionaries(VERDICTS.map(lambda verdict: verdict.value), COUNTS, max_size=3)
+POINTS = st.none() | st.sampled_from([0.0, 0.5, 10.0])
+VISIBILITIES = st.sampled_from(Visibility)
+WORTH = st.builds(Worth, TEXTS, POINTS, st.none() | VISIBILITIES, COUNTS)
+ABOUT = st.builds(
+    *(About, TEXTS, TEXTS, TEXTS, TEXTS, POINTS, VISIBILITIES),
+    st.lists(WORTH, max_size=2).map(tuple),
+    *(COUNTS, COUNTS),
+)
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(
         RunStarted,
         *(TEXTS, TEXTS, TUPLES, COUNTS, COUNTS),
         st.lists(st.builds(Basis, TEXTS, TEXTS, TEXTS), max_size=2).map(tuple),
         COUNTS,
+        st.lists(ABOUT, max_size=2).map(tuple),
     ),
     st.builds(
         Judged,
@@ -393,9 +404,12 @@ def test_the_schema_of_results_is_a_schema_and_closed() -> None:
         "evidence",
         "bytes",
         "difference",
+        "about",
+        "worth",
     ):
         assert kinds[name]["additionalProperties"] is False
     assert kinds["verdict"]["enum"] == [verdict.value for verdict in Verdict]
+    assert kinds["visibility"]["enum"] == [each.value for each in Visibility]
     assert kinds["run-started"]["properties"]["format"]["const"] == FORMAT
 
 
@@ -413,6 +427,7 @@ JUDGED: dict[str, Any] = json.loads(
     )
 )
 STARTED: dict[str, Any] = json.loads(event_line(RunStarted("0", "now", (), 0, 1)))
+ABOUT_JSON: dict[str, Any] = about_json((About("s", "a/s"),))[0]
 ENDED: dict[str, Any] = json.loads(event_line(RunEnded({"passed": 1}, 0.0, 0)))
 
 
@@ -449,6 +464,24 @@ ENDED: dict[str, Any] = json.loads(event_line(RunEnded({"passed": 1}, 0.0, 0)))
         (
             STARTED | {"basis": [{"suite": "s", "subject": "x", "key": "k", "more": 1}]},
             'the line, basis: one has an unknown member "more"',
+        ),
+        (STARTED | {"about": {}}, "the line, about: a list is expected"),
+        (STARTED | {"about": [{}]}, 'the line, about: one has no member "suite"'),
+        (
+            STARTED | {"about": [ABOUT_JSON | {"visibility": "secret"}]},
+            "the line, about: one, visibility: 'secret' is not a valid Visibility",
+        ),
+        (
+            STARTED | {"about": [ABOUT_JSON | {"points": -1}]},
+            "the line, about: one, points: a number from 0 on is expected",
+        ),
+        (
+            STARTED | {"about": [ABOUT_JSON | {"more": 1}]},
+            'the line, about: one has an unknown member "more"',
+        ),
+        (
+            STARTED | {"about": [ABOUT_JSON | {"worth": [{"match": "1", "cases": 1, "more": 1}]}]},
+            'the line, about: one, worth: one has an unknown member "more"',
         ),
         (JUDGED | {"cached": 1}, "the line, cached: true or false is expected"),
         (ENDED | {"interrupted": 0}, "the line, interrupted: true or false is expected"),

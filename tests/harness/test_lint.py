@@ -223,9 +223,34 @@ match = "1"
     assert said_of(text, "1", "2", "3") == [
         's/suite.toml:2:1: warning: match = "1-2" decides nothing: of all its cases, later'
         " [[cases]] say the same things [idle-rule]",
-        's/suite.toml:8:1: warning: the cases of match = "1" are given nothing: say exit, input or'
-        " tags [idle-rule]",
+        's/suite.toml:8:1: warning: the cases of match = "1" are given nothing: say exit, input,'
+        " tags, points or visibility [idle-rule]",
     ]
+
+
+def graded(points: str, *cases: tuple[str, str]) -> str:
+    """A suite.toml that gives points to the suite, and to cases."""
+    rules = (f'[[cases]]\nmatch = "{match}"\npoints = {each}\n' for match, each in cases)
+    return f"[grading]\npoints = {points}\n{''.join(rules)}"
+
+
+def test_points_of_cases_that_cannot_come_to_those_of_the_suite_are_told_of() -> None:
+    assert said_of(graded("1", ("1", "0.75"), ("2", "0.5")), "1", "2", "3") == [
+        "s/suite.toml:2:1: warning: the cases' own points come to 1.25, and the suite has 1"
+        " [points]"
+    ]
+    assert said_of(graded("10", ("*", "3.0")), "1", "2", "3") == [
+        "s/suite.toml:2:1: warning: all the cases' own points come to 9, and the suite has 10"
+        " [points]"
+    ]
+
+
+def test_points_that_others_share_or_that_come_to_the_whole_are_right() -> None:
+    assert not said_of(graded("0.3", ("*", "0.1")), "1", "2", "3")
+    assert not said_of(graded("10", ("1", "3")), "1", "2", "3")
+    assert not said_of(graded("10"), "1")
+    assert not said_of('[[cases]]\nmatch = "*"\npoints = 3\n', "1")
+    assert "[points]" not in "".join(said_of(graded("10", ("*", "3"))))
 
 
 def test_off_schema_without_a_schema_says_nothing() -> None:

@@ -129,7 +129,7 @@ def test_a_finding_as_json_is_a_line_of_its_own(corpus: Path) -> None:
             'xtest: --ignore "\\x1b[2J": no such rule; these are: settings, suite, name,'
             " unreadable, orphan, same-name, not-json, bad-line, schema-file, schema,"
             " contradiction, idle-match, same-input, same-values, idle-rule, idle-path, idle-kind,"
-            " idle-limit, nested, readme, spoken-twice, raw-json, gap\n",
+            " idle-limit, renderer, nested, readme, spoken-twice, points, raw-json, gap\n",
         ),
         (
             ("",),

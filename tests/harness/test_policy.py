@@ -38,10 +38,12 @@ from harness.suites.policy import (
     DELIVERIES,
     CaseRule,
     Drawn,
+    Grading,
     KnownRule,
     Render,
     SuiteSettings,
     SuiteTomlError,
+    Visibility,
     parse_suite_toml,
 )
 from harness.words import visible
@@ -96,11 +98,16 @@ def test_everything_that_a_suite_toml_can_say_arrives() -> None:
     [render]
     command = "xdraw  tsuro"
     draws = ["output", "input"]
+    [grading]
+    points = 10
+    visibility = "after_due_date"
     [[cases]]
     match = "bad-*"
     exit = "nonzero"
     input = "raw"
     tags = ["errors", "slow"]
+    points = 0.5
+    visibility = "hidden"
     [[known]]
     match = "40-59"
     reason = "no ties yet"
@@ -119,7 +126,13 @@ def test_everything_that_a_suite_toml_can_say_arrives() -> None:
         conversation=True,
         limits=Limits(5.0, 2.5, 4.0, 256.0, 0.5, 8, 30, 2.0),
         comparison=Comparison(Numbers.VALUE, ("/0/winners", "/**/tags"), ("",)),
-        rules=(CaseRule("bad-*", ExitRange(1, 255), InputKind.RAW, ("errors", "slow")),),
+        grading=Grading(10.0, Visibility.AFTER_DUE_DATE),
+        rules=(
+            CaseRule(
+                *("bad-*", ExitRange(1, 255), InputKind.RAW, ("errors", "slow")),
+                *(0.5, Visibility.HIDDEN),
+            ),
+        ),
         known=(
             KnownRule(
                 *("40-59", "no ties yet", "https://example.org/7", "x*"),
@@ -148,7 +161,9 @@ def test_the_example_in_the_documentation_is_taken_and_says_everything() -> None
     assert list(table) == list(PARTS)
     assert list(table["limits"]) == list(PARTS["limits"]["properties"])
     assert list(table["compare"]) == list(PARTS["compare"]["properties"])
-    assert {key for rule in table["cases"] for key in rule} == {"match", "exit", "tags", "input"}
+    assert list(table["grading"]) == list(PARTS["grading"]["properties"])
+    said = {key for rule in table["cases"] for key in rule}
+    assert said == set(PARTS["cases"]["items"]["properties"])
     assert list(table["known"][0]) == list(PARTS["known"]["items"]["properties"])
 
 
@@ -252,12 +267,29 @@ def test_limits_and_comparison_hold_for_every_case() -> None:
     assert policy == Policy(Comparison(ignore=("/0",)), ExitRange(), Limits(wall_s=3.0))
 
 
+def test_the_last_table_that_speaks_of_points_decides_them() -> None:
+    found = parsed("""
+    [[cases]]
+    match = "*"
+    points = 2
+    [[cases]]
+    match = "bad-*"
+    points = 0
+    [[cases]]
+    match = "bad-7"
+    tags = ["x"]
+    """)
+    assert [found.points_for(name) for name in (SEVEN, BAD_SEVEN)] == [2.0, 0.0]
+    assert SuiteSettings().points_for(SEVEN) is None
+
+
 # What is refused.
 
 KNOWN = (
     "title, program, input, output, exit, deliveries, conversation, limits, compare, render,"
-    " cases, known"
+    " grading, cases, known"
 )
+VISIBILITY = 'visibility is to be "visible", "hidden", "after_due_date" or "after_published", found'
 EXIT = 'is to be a status from 0 to 255, a range such as "1-125", or "nonzero", found'
 AMOUNT = "is to be a number above 0 and below 1e9, found"
 PATH = 'a JSON Pointer (with * and **), such as "/*/score", or a list of them'
@@ -361,6 +393,17 @@ POINTERS = 'is to be a list of JSON Pointers (with * and **), such as ["/0/winne
             "[limits]\nprocesses = false",
             "[limits] processes is to be an integer above 0 and below 1e9, found false",
         ),
+        ("points = 3", 'unknown key "points"; it belongs in [grading]'),
+        (
+            "[grading]\npoints = -1",
+            "[grading] points is to be a number from 0 on and below 1e9, found -1",
+        ),
+        (
+            "[[cases]]\nmatch = '1'\npoints = false",
+            "[[cases]] number 1: points is to be a number from 0 on and below 1e9, found false",
+        ),
+        ('[grading]\nvisibility = "secret"', f'[grading] {VISIBILITY} "secret"'),
+        ("[grading]\nvisibility = 1", f"[grading] {VISIBILITY} 1"),
         (
             '[compare]\nnumbers = "fuzzy"',
             f'[compare] numbers is to be {NUMBERS_WANTED}, found "fuzzy"',
@@ -560,10 +603,11 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 
 def test_the_schema_of_suite_toml_is_a_closed_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-    objects = [SCHEMA, *(SCHEMA["properties"][name] for name in ("limits", "compare", "render"))]
+    tables = ("limits", "compare", "render", "grading")
+    objects = [SCHEMA, *(SCHEMA["properties"][name] for name in tables)]
     objects += (SCHEMA["properties"][name]["items"] for name in ("cases", "known"))
     objects.append(SCHEMA["properties"]["compare"]["properties"]["at"]["items"])
-    assert [part["additionalProperties"] for part in objects] == [False] * 7
+    assert [part["additionalProperties"] for part in objects] == [False] * 8
 
 
 def test_the_schema_knows_the_deliveries_and_limits_of_the_harness() -> None:
@@ -582,6 +626,7 @@ def test_the_schema_knows_the_deliveries_and_limits_of_the_harness() -> None:
     assert list(properties["render"]["properties"]) == list(Render._fields)
     assert set(words["drawn"]["enum"]) == {drawn.value for drawn in Drawn}
     assert list(properties) == list(KNOWN.split(", "))
+    assert words["visibility"]["enum"] == [each.value for each in Visibility]
 
 
 def toml(value: Any) -> str:
@@ -647,6 +692,8 @@ RULES = {
     "exit": EXITS,
     "input": st.sampled_from(["json", "off-schema", "raw"]),
     "tags": st.lists(st.just("a"), max_size=2),
+    "points": st.sampled_from([0, 0.5, 10**9 - 1]),
+    "visibility": st.sampled_from([each.value for each in Visibility]),
 }
 KNOWN_RULES: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(("match", "reason", "link", "subject"), st.just("a")),
@@ -703,6 +750,7 @@ SUITES = near(
                 "draws": st.one_of(DRAWN, st.lists(DRAWN, max_size=2)),
             }
         ),
+        "grading": near({name: RULES[name] for name in ("points", "visibility")}),
         "known": st.lists(
             near(KNOWN_RULES).map(lambda rule: {"match": "7", "reason": "a"} | rule)
             | near(KNOWN_RULES),
