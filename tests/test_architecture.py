@@ -179,11 +179,8 @@ def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
         *("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess"),
         *("click", "dataclasses", "inspect", "difflib", "shutil"),
         *("harness.several.config", "harness.several.matrix", "harness.several.subjects"),
-<<<<<<< HEAD
         *("harness.reports.making", "harness.reports.formats"),
-=======
         *("harness.about", "harness.runs.abouts"),
->>>>>>> 41536b3 (Results say of the suites what reports need: folder, title, points and visibility, from [grading] and [[cases]] of suite.toml)
     )
     script = (
         "import sys; from harness.cli import run_command_line\n"
