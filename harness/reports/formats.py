@@ -31,6 +31,9 @@ class Format(NamedTuple):
 
 
 FORMATS: Final[dict[str, Format]] = {
+    "junit": Format("harness.reports.junit"),
+    "json": Format("harness.reports.json"),
+    "markdown": Format("harness.reports.markdown"),
     "tap": Format("harness.reports.tap"),
 }
 

@@ -15,7 +15,7 @@ from harness.records import Verdict
 from harness.suites.naming import natural
 from harness.words import count_of
 
-__all__ = ["Group", "Outcome", "Summary", "outcome_of", "summary_of"]
+__all__ = ["Group", "Outcome", "Summary", "headline", "outcome_of", "summary_of"]
 
 
 class Outcome(Enum):
@@ -98,6 +98,26 @@ def summary_of(events: Iterable[Event]) -> Summary:
     for event in events:
         gathered.add(event)
     return gathered.summary()
+
+
+def headline(summary: Summary) -> str:
+    """How it went, in words of ours alone, without an end; of a run that was idle, not why."""
+    if not summary.runs:
+        return "nothing was run"
+    passed, known = summary.count(Outcome.PASSED), summary.count(Outcome.KNOWN)
+    said = f"all {passed:,} passed" if passed == summary.runs else _score(passed, summary)
+    said += f"; {count_of(known, 'known failure')}" if known else ""
+    said += f"; {count_of(summary.not_run, 'case')} not run" if summary.not_run else ""
+    if summary.exit in (_OK, _SHORT) or passed + known < summary.runs:
+        return said
+    return f"{said}, but there were problems"
+
+
+def _score(passed: int, summary: Summary) -> str:
+    short = {"failed": summary.count(Outcome.FAILED), "broken": summary.count(Outcome.BROKEN)}
+    others = ", ".join(f"{number:,} {name}" for name, number in short.items() if number)
+    said = f"{passed:,} of {summary.runs:,} passed"
+    return f"{said}: {others}" if others else said
 
 
 class _Count:
