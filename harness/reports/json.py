@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from harness.events import Event, Judged, event_line
 from harness.report.matrix import View, matrix_lines
-from harness.reports.order import ordered
+from harness.reports.order import Order
 from harness.reports.source import Source
 from harness.reports.summary import Group, Outcome, Summary, outcome_of, summary_of
-from harness.several.matrix import Matrix
+from harness.several.matrix import Matrix, matrix_noting
 
 __all__ = ["FORMAT", "document"]
 
@@ -26,22 +26,15 @@ _BEGINNING: Final = '{"event":"judged",'
 
 def document(source: Source) -> Iterator[str]:
     """The pieces of a JSON document, in ASCII: a run stands on a line of its own."""
-    matrix = Matrix()
-    summary = summary_of(_counted(source(), matrix))
+    order, matrix = Order(), Matrix()
+    summary = summary_of(matrix_noting(matrix, order.noting(source())))
     heading = json.dumps(_heading(summary, matrix), indent=2)
     yield f'{heading.removesuffix("}").rstrip()},\n  "runs": ['
     between = "\n    "
-    for event in ordered(source):
+    for event in order.runs(source):
         yield f"{between}{_run(event)}"
         between = ",\n    "
     yield "\n  ]\n}\n"
-
-
-def _counted(events: Iterable[Event], matrix: Matrix) -> Iterator[Event]:
-    for event in events:
-        if isinstance(event, Judged):
-            matrix.add(event)
-        yield event
 
 
 def _heading(summary: Summary, matrix: Matrix) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Final
 from harness.events import Judged, Problem
 from harness.records import Verdict
 from harness.report.text import PLAIN, Look, failure_lines
-from harness.reports.order import ordered
+from harness.reports.order import Order
 from harness.reports.source import Source
 from harness.reports.summary import Group, Outcome, Summary, outcome_of, summary_of
 from harness.reports.xml import attributes, escaped, paragraph
@@ -34,9 +34,10 @@ _OUTGROWN: Final = "it passed, and is listed as a known failure: take it out of 
 def document(source: Source) -> Iterator[str]:
     """The pieces of a JUnit document. What the subject did is a failure, a broken case or a fault of
     xtest an error, a known failure is skipped; a problem is an error of the suite "xtest"."""
-    summary = summary_of(source())
+    order = Order()
+    summary = summary_of(order.noting(source()))
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
-    runs = groupby(ordered(source), key=lambda event: (event.suite, event.subject))
+    runs = groupby(order.runs(source), key=lambda event: (event.suite, event.subject))
     for number, (group, (_, events)) in enumerate(zip(summary.groups, runs, strict=True)):
         yield from _suite(number, group, events, summary)
     if summary.troubles:

@@ -7,20 +7,22 @@ and the whole is small enough for a comment. Source: docs/reports.md.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeVar
 
 from harness.events import Event, Judged, Known, Problem
 from harness.report.differing import Screen, difference_lines
 from harness.report.text import PLAIN, labelled, one_line, stderr_lines
-from harness.reports.order import ordered
+from harness.reports.order import Order
 from harness.reports.source import Source
 from harness.reports.summary import Group, Outcome, Summary, headline, outcome_of, summary_of
-from harness.several.matrix import Matrix
+from harness.several.matrix import Matrix, matrix_noting
 from harness.words import clip, count_of, shell_line, visible
 
 __all__ = ["code", "document", "fenced", "table_code"]
+
+Thing = TypeVar("Thing")
 
 # Bytes of the whole: a comment on GitHub may have 65,536 characters.
 _MOST: Final = 60_000
@@ -42,12 +44,12 @@ _INDENT: Final = 4  # what labelled lines are indented by
 
 def document(source: Source) -> Iterator[str]:
     """The pieces of a Markdown document of at most some 60,000 bytes; what is left out is said."""
-    matrix = Matrix()
-    summary = summary_of(_counted(source(), matrix))
+    order, matrix = Order(), Matrix()
+    summary = summary_of(matrix_noting(matrix, order.noting(source())))
     head = "".join(_head(summary, matrix))
     yield head
     known = _Known()
-    yield from _groups(summary, known.taken_out(ordered(source)), _MOST - _KNOWN - _size(head))
+    yield from _groups(summary, known.taken_out(order.runs(source)), _MOST - _KNOWN - _size(head))
     yield from known.told()
 
 
@@ -75,13 +77,6 @@ def fenced(language: str, lines: Iterable[str]) -> str:
     return f"{fence}{language}\n{text}\n{fence}\n"
 
 
-def _counted(events: Iterable[Event], matrix: Matrix) -> Iterator[Event]:
-    for event in events:
-        if isinstance(event, Judged):
-            matrix.add(event)
-        yield event
-
-
 def _longest_run(text: str) -> int:
     """Of backticks."""
     longest = run = 0
@@ -107,7 +102,7 @@ def _head(summary: Summary, matrix: Matrix) -> Iterator[str]:
         yield from _matrix(matrix)
     if summary.troubles:
         yield f"### {count_of(len(summary.troubles), 'problem')}\n\n"
-        yield from _bounded(map(_trouble, summary.troubles), _TABLE, "problem")
+        yield from _bounded(summary.troubles, _trouble, _TABLE, "problem")
         yield "\n"
 
 
@@ -141,7 +136,7 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], what: str) -> 
     names = sum(cell in ("suite", "subject", "cases passed") for cell in heading)
     yield _row(heading)
     yield f"|{'|'.join([':--'] * names + ['--:'] * (len(heading) - names))}|\n"
-    yield from _bounded(map(_row, rows), _TABLE, what)
+    yield from _bounded(rows, _row, _TABLE, what)
     yield "\n"
 
 
@@ -158,15 +153,16 @@ def _trouble(trouble: Problem) -> str:
     return f"- {where}: {code(clip(visible(trouble.message), _MESSAGE))}\n"
 
 
-def _bounded(pieces: Iterable[str], room: int, what: str) -> Iterator[str]:
-    """As many pieces as there is room for, and how many there are more."""
+def _bounded(
+    things: Iterable[Thing], told: Callable[[Thing], str], room: int, what: str
+) -> Iterator[str]:
+    """What is told of as many things as there is room for, and how many there are more."""
     left_out = 0
-    for piece in pieces:
+    for thing in things:
+        piece = "" if left_out else told(thing)
         room -= _size(piece)
-        if room < 0:
-            left_out += 1
-        else:
-            yield piece
+        left_out += room < 0 or bool(left_out)
+        yield "" if left_out else piece
     yield _more(left_out, what)
 
 
@@ -240,7 +236,7 @@ def _group(group: Group, events: Iterable[Judged], room: int) -> str:
     numbers = {"failed": group.failed, "broken": group.broken}
     said = ", ".join(f"{number:,} {what}" for what, number in numbers.items() if number)
     title = f"### {names}: {said}\n\n"
-    return title + "".join(_bounded(map(_told, events), room - _size(title) - _NOTE, "run"))
+    return title + "".join(_bounded(events, _told, room - _size(title) - _NOTE, "run"))
 
 
 def _name(event: Judged) -> str:

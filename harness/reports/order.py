@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from harness.events import Evidence, Judged
+from harness.events import Event, Evidence, Judged
 from harness.reports.source import Source
 from harness.suites.naming import natural
 
-__all__ = ["ordered"]
+__all__ = ["Order", "ordered"]
 
 # Bytes of evidence that are held at a time: some hundred runs that carry all they may, or all of
 # 100,000 that passed.
@@ -33,32 +33,52 @@ class _Key(NamedTuple):
     weight: int
 
 
-def ordered(source: Source, held: int = _HELD) -> Iterator[Judged]:
-    """The judged runs of a source in natural order of suites, subjects and cases; of a case, the
-    plain delivery comes first. About `held` bytes of evidence are in memory at a time."""
-    keys = _keys(source)
-    order = _order(keys)
-    if order == list(range(len(order))):
-        yield from _judged(source)
-        return
-    for part in _parts(order, keys, held):
-        yield from _picked(source, part)
+class Order:
+    """The order of a source's runs. A format that goes through the source for something else has
+    it noted on the way."""
+
+    def __init__(self, held: int = _HELD) -> None:
+        """About `held` bytes of evidence are to be in memory at a time."""
+        self._held = held
+        self._keys: list[_Key] = []
+        self._names: dict[str, str] = {}
+
+    def noting(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The events of the source as they are."""
+        for event in events:
+            if isinstance(event, Judged):
+                self._keys.append(self._key(event))
+            yield event
+
+    def runs(self, source: Source) -> Iterator[Judged]:
+        """The judged runs of the source whose events were noted: in natural order of suites,
+        subjects and cases; of a case, the plain delivery comes first."""
+        order = _order(self._keys)
+        if order == list(range(len(order))):
+            yield from _judged(source)
+            return
+        for part in _parts(order, self._keys, self._held):
+            yield from _picked(source, part)
+
+    def _key(self, event: Judged) -> _Key:
+        one = self._one
+        names = one(event.suite), one(event.subject), event.case, one(event.delivery)
+        return _Key(*names, _weight(event))
+
+    def _one(self, name: str) -> str:
+        return self._names.setdefault(name, name)
+
+
+def ordered(source: Source) -> Iterator[Judged]:
+    """The judged runs of a source, in that order."""
+    order = Order()
+    for _ in order.noting(source()):
+        pass
+    return order.runs(source)
 
 
 def _judged(source: Source) -> Iterator[Judged]:
     return (event for event in source() if isinstance(event, Judged))
-
-
-def _keys(source: Source) -> list[_Key]:
-    names: dict[str, str] = {}
-
-    def one(text: str) -> str:
-        return names.setdefault(text, text)
-
-    return [
-        _Key(one(event.suite), one(event.subject), event.case, one(event.delivery), _weight(event))
-        for event in _judged(source)
-    ]
 
 
 def _order(keys: list[_Key]) -> list[int]:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from harness.events import Event, Judged, RunStarted
-from harness.runs.resultsfile import BadResults, read_events
-from harness.words import visible
+from harness.events import Event, Judged
+from harness.runs.resultsfile import read_events, runs_in
 
 __all__ = ["Source", "source_of", "source_of_run"]
 
@@ -37,8 +36,8 @@ def source_of_run(file: str) -> Source:
 
 def source_of(files: Sequence[str]) -> Source:
     """The events of results files, one file after the other; of what several runs judged, only what
-    the last one said. A last line may be cut short. Reads them all at once; raises BadResults."""
-    old = _superseded(files) if _runs(files) > 1 else frozenset()
+    the last one said. A last line may be cut short. Raises BadResults, as the source may."""
+    old = _superseded(files) if sum(map(runs_in, files)) > 1 else frozenset()
 
     def tell() -> Iterator[Event]:
         for place, event in _lines(files):
@@ -52,17 +51,6 @@ def _lines(files: Sequence[str]) -> Iterator[tuple[_Line, Event]]:
     for number, file in enumerate(files):
         for place, event in read_events(file):
             yield _Line(number, place.line), event
-
-
-def _runs(files: Sequence[str]) -> int:
-    """How many there are. Raises BadResults where a file is none of results."""
-    runs = 0
-    for place, event in _lines(files):
-        runs += isinstance(event, RunStarted)
-        if place.line == 1 and not isinstance(event, RunStarted):
-            said = "line 1: a results file begins with run-started"
-            raise BadResults(f"{visible(files[place.file])}, {said}")
-    return runs
 
 
 def _superseded(files: Sequence[str]) -> frozenset[_Line]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.events import Evidence, Judged, Problem, ShownDifference
-from harness.reports.order import ordered
+from harness.reports.order import Order
 from harness.reports.source import Source
 from harness.reports.summary import Outcome, Summary, outcome_of, summary_of
 from harness.words import cut, shell_line, visible
@@ -25,11 +25,12 @@ _DIFFERENCES = 20
 def document(source: Source) -> Iterator[str]:
     """The pieces of a TAP document: the plan comes first, known failures are TODO, and what is
     nobody's verdict is a test that failed."""
-    summary = summary_of(source())
+    order = Order()
+    summary = summary_of(order.noting(source()))
     yield "TAP version 13\n"
     yield _plan(summary)
     number = 0
-    for event in ordered(source):
+    for event in order.runs(source):
         number += 1
         yield from _test(number, event)
     for trouble in summary.troubles:

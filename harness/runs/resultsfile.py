@@ -25,6 +25,7 @@ __all__ = [
     "Sink",
     "open_regular",
     "read_events",
+    "runs_in",
 ]
 
 _SAID: Final = 200  # characters of what a reader says of a line
@@ -63,6 +64,28 @@ def read_events(path: str, offset: int = 0) -> Iterator[tuple[Place, Event]]:
             yield from _events(path, file, offset)
     except OSError as problem:
         raise BadResults(f"{visible(path)}: {(problem.strerror or '').lower()}") from None
+
+
+def runs_in(path: str) -> int:
+    """How many runs a results file has, at a glance: no line is read as an event. Raises
+    BadResults where its first line is none of a results file, or no run is in it."""
+    runs = 0
+    try:
+        with open_regular(path) as file:
+            while line := file.readline(_LONGEST):
+                runs += _starts_run(line)
+                if not runs and not _begins(line):
+                    said = "line 1: a results file begins with run-started"
+                    raise BadResults(f"{visible(path)}, {said}")
+    except OSError as problem:
+        raise BadResults(f"{visible(path)}: {(problem.strerror or '').lower()}") from None
+    if not runs:
+        raise BadResults(f"{visible(path)}: no run is in it")
+    return runs
+
+
+def _starts_run(line: bytes) -> bool:
+    return line[: 2 * len(_FIRST)].replace(b" ", b"").startswith(_FIRST) and line.endswith(b"}\n")
 
 
 def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[Place, Event]]:

@@ -8,15 +8,15 @@ Source: docs/subjects.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from harness.events import Judged
+from harness.events import Event, Judged
 from harness.records import Verdict
 from harness.suites.naming import natural
 
-__all__ = ["Agreement", "Matrix", "Row", "Score", "Shares"]
+__all__ = ["Agreement", "Matrix", "Row", "Score", "Shares", "matrix_noting"]
 
 
 class Score(NamedTuple):
@@ -171,6 +171,14 @@ class Matrix:
             _mask(self._codes.get((suite, subject), bytearray()), len(self._places[suite]))
             for suite in self.suites
         ]
+
+
+def matrix_noting(matrix: Matrix, events: Iterable[Event]) -> Iterator[Event]:
+    """Events as they are, of which a matrix counts those that judge."""
+    for event in events:
+        if isinstance(event, Judged):
+            matrix.add(event)
+        yield event
 
 
 class _Mask(NamedTuple):
