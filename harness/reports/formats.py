@@ -35,6 +35,7 @@ FORMATS: Final[dict[str, Format]] = {
     "json": Format("harness.reports.json"),
     "markdown": Format("harness.reports.markdown"),
     "tap": Format("harness.reports.tap"),
+    "gradescope": Format("harness.reports.gradescope"),
 }
 
 

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from harness.care.wholefile import beside, write_whole
 from harness.events import Event
 from harness.reports.formats import STDOUT, Wanted, document_of, wanted_reports
-from harness.reports.source import Source, source_of_run
+from harness.reports.source import NoReport, Source, source_of_run
 from harness.runs.resultsfile import BadResults, ResultsFile, Sink
 from harness.usage import UsageFault
 from harness.words import visible
@@ -61,12 +61,17 @@ def make_reports(wanted: Sequence[Wanted], option: str, source: Source) -> int:
             _write(report, source)
         except BrokenPipeError:
             raise
-        except OSError as problem:
-            why = (problem.strerror or "cannot be written").lower()
-            said = f"{option} {report.name}={visible(report.file)}: {why}"
+        except (OSError, NoReport) as problem:
+            said = f"{option} {report.name}={visible(report.file)}: {_why(problem)}"
             print(f"xtest: {said}", file=sys.stderr)
             status = _EXIT_FAULT
     return status
+
+
+def _why(problem: OSError | NoReport) -> str:
+    if isinstance(problem, NoReport):
+        return str(problem)
+    return (problem.strerror or "cannot be written").lower()
 
 
 class RunReports:

@@ -12,10 +12,15 @@ from typing import NamedTuple
 from harness.events import Event, Judged
 from harness.runs.resultsfile import read_events, runs_in
 
-__all__ = ["Source", "source_of", "source_of_run"]
+__all__ = ["NoReport", "Source", "source_of", "source_of_run"]
 
 # Each call tells the same events, from the first one on.
 Source = Callable[[], Iterator[Event]]
+
+
+class NoReport(Exception):
+    """A format cannot make a document of what a source tells; the message says why, and what to
+    do."""
 
 
 class _Line(NamedTuple):
