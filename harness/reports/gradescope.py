@@ -14,10 +14,10 @@ from itertools import groupby
 from typing import Any, Final
 
 from harness.about import About
-from harness.events import Bytes, Judged, RunStarted
+from harness.events import Bytes, Event, Judged, RunStarted
 from harness.records import Verdict
 from harness.report.text import PLAIN, Look, failure_lines
-from harness.reports.order import ordered
+from harness.reports.order import Order
 from harness.reports.points import Purse, Worths, decimals_for, worths_of
 from harness.reports.source import NoReport, Source
 from harness.reports.summary import Outcome, Summary, outcome_of, summary_of
@@ -40,9 +40,11 @@ _SUBJECTS: Final = 3  # that a message names
 def document(source: Source) -> Iterator[str]:
     """The pieces of a results.json. Raises NoReport where more than one subject was run: Gradescope
     grades one submission."""
-    summary = summary_of(source())
+    order = Order()
+    starts: list[RunStarted] = []
+    summary = summary_of(_noting(starts, order.noting(source())))
     _refuse_several(summary)
-    grading = _Grading(source)
+    grading = _Grading(starts, order.runs(source))
     yield '{\n  "tests": ['
     comma = ""
     for test in grading.tests():
@@ -52,6 +54,14 @@ def document(source: Source) -> Iterator[str]:
     for name, value in _of_the_whole(summary, grading).items():
         yield f',\n  "{name}": {json.dumps(value)}'
     yield "\n}\n"
+
+
+def _noting(starts: list[RunStarted], events: Iterator[Event]) -> Iterator[Event]:
+    """The events as they are; where a run starts, that is noted."""
+    for event in events:
+        if isinstance(event, RunStarted):
+            starts.append(event)
+        yield event
 
 
 def _refuse_several(summary: Summary) -> None:
@@ -68,12 +78,12 @@ def _refuse_several(summary: Summary) -> None:
 class _Grading:
     """The tests of a run, and what is known of them when they have been told."""
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._runs = [event for event in source() if isinstance(event, RunStarted)]
+    def __init__(self, starts: list[RunStarted], runs: Iterator[Judged]) -> None:
+        self._runs = runs
+        self._is_one = len(starts) == 1
         # The last one that speaks of a suite has the last word.
-        about = {each.suite: each for run in self._runs for each in run.about}
-        names = dict.fromkeys(suite for run in self._runs for suite in run.suites)
+        about = {each.suite: each for start in starts for each in start.about}
+        names = dict.fromkeys(suite for start in starts for suite in start.suites)
         self._suites = {name: worths_of(about.get(name, About(name, ""))) for name in names}
         self._decimals = decimals_for(self._suites.values())
         self._room = _ALL_OUTPUT
@@ -91,7 +101,7 @@ class _Grading:
     def tests(self) -> Iterator[dict[str, Any]]:
         """All tests, in natural order of suites and cases; then those that were not run."""
         left = dict(self._suites)
-        suites = groupby(ordered(self._source), key=lambda event: event.suite)
+        suites = groupby(self._runs, key=lambda event: event.suite)
         for place, (suite, events) in enumerate(suites, start=1):
             worths = left.pop(suite, None) or worths_of(About(suite, ""))
             prefix = f"{place}." if len(self._suites) > 1 else ""
@@ -110,7 +120,7 @@ class _Grading:
             yield self._test(list(group), purse.deal(worth), worths, f"{prefix}{number}")
         about = worths.about
         # Of several runs, nobody knows which of the cases are the same.
-        left = min(about.selected, about.cases) - number if len(self._runs) == 1 else 0
+        left = min(about.selected, about.cases) - number if self._is_one else 0
         if left > 0:
             rest = worths.whole - due if about.selected >= about.cases else left * worths.share
             yield self._not_run(worths, left, purse.deal(rest))
