@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 from typing import Final
 
@@ -29,6 +30,10 @@ def main() -> None:
     if "--" in arguments:
         cut = arguments.index("--")
         arguments, command = arguments[:cut], tuple(arguments[cut + 1 :])
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        # What the locale has no letters for is told as escapes: it must not end a run. Standard
+        # error is made so by Python.
+        sys.stdout.reconfigure(errors="backslashreplace")
     # Imported here, so that Ctrl-C while Python is still importing ends without a traceback, too.
     try:
         from harness.cli import run_command_line  # pylint: disable=import-outside-toplevel

@@ -21,6 +21,8 @@ def _memory_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
     lasting = pytest.MonkeyPatch()
     lasting.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     lasting.delenv("XTEST_CACHE", raising=False)
+    for variable in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
+        lasting.delenv(variable, raising=False)
 
 
 @pytest.fixture

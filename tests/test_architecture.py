@@ -41,7 +41,7 @@ WORLD_CALLS = {"print", "input", "open", "exec", "eval", "__import__", "breakpoi
 # What a module may use of the outside world, and why.
 EFFECTS: dict[str, set[str]] = {
     "engines/tictactoe/notebook.py": {"input", "print"},  # converses, as the notebook does
-    "harness/__main__.py": {"os", "signal", "sys", "print"},  # arguments, interruption, exit
+    "harness/__main__.py": {"io", "os", "signal", "sys", "print"},  # arguments, interruption, exit
     "harness/care/accepting.py": {"os", "pathlib", "sys", "print"},  # the terminal; writes outputs
     "harness/care/answers.py": {"os"},  # the environment of programs
     "harness/runs/basis.py": {"os", "open"},  # reads what subjects are made of
@@ -81,6 +81,8 @@ EFFECTS: dict[str, set[str]] = {
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
     # writes reports, and keeps the events of a run for them
     "harness/reports/making.py": {"os", "pathlib", "sys", "tempfile", "open", "print"},
+    "harness/report/progress.py": {"shutil", "threading", "time"},  # draws while nothing happens
+    "harness/runs/board.py": {"time"},  # since when something runs
     "harness/runs/resultsfile.py": {"fcntl", "os", "open"},  # reads and writes results
     "harness/runs/running.py": {"os", "sys", "print"},  # the environment, the terminal
     "harness/runs/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap

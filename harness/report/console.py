@@ -1,7 +1,7 @@
-"""Printing a run: lines of text, and on a terminal the same lines in colour below a progress bar.
+"""Printing a run: lines of text, and on a terminal the same lines in colour above a progress line.
 
-Here, and nowhere else in the harness but its command line, something is printed. rich is imported
-only where there is a terminal to use it.
+Here, and nowhere else in the harness but its command line, something is printed. What only a
+terminal needs is imported only where there is one.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ from harness.report.text import (
     problem_lines,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.report.progress import Foot
+    from harness.report.summary import Shortfalls
+    from harness.runs.board import Board
+
 __all__ = ["Loudness", "Reporter", "look_for", "reporter_for", "style_and_width"]
 
 _PIPE_WIDTH: Final = 160  # characters of a line where nobody says how wide it may be
@@ -48,6 +54,9 @@ class Reporter(Protocol):
     def show(self, event: Event) -> None:
         """Show one event."""
 
+    def board(self, places: int) -> Board | None:
+        """Where a run of so many at once is to write what is under way; None: nobody watches."""
+
     def close(self) -> None:
         """The stream is over, perhaps early."""
 
@@ -57,15 +66,15 @@ def reporter_for(stream: TextIO, loudness: int, *, full: bool = False) -> Report
     only as many as fit on a screen."""
     style, width, look = look_for(stream, full=full)
     lines = _Lines(stream, style, width, loudness, look)
-    return _Terminal(lines) if _is_terminal(stream) else lines
+    return _Terminal(lines, style) if _is_terminal(stream) else lines
 
 
 def look_for(stream: TextIO, *, full: bool = False) -> tuple[Style, int, Look]:
     """How texts are coloured, how wide a line may be, and how differences are shown, where the
     output goes."""
+    style = _coloured if _has_colours(stream) else PLAIN
     if not _is_terminal(stream):
-        return PLAIN, _PIPE_WIDTH, Look(None) if full else Look()
-    style = PLAIN if os.environ.get("NO_COLOR") else _coloured
+        return style, _PIPE_WIDTH, Look(None) if full else Look()
     import shutil  # pylint: disable=import-outside-toplevel  # a run in a pipe is spared it
 
     width, height = shutil.get_terminal_size()
@@ -84,6 +93,17 @@ def _is_terminal(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def _has_colours(stream: TextIO) -> bool:
+    """Whether colours are wanted there: NO_COLOR is stronger than what asks for them, as Python has
+    it itself. Sources: no-color.org, force-color.org, bixense.com/clicolors."""
+    said = os.environ.get
+    if said("NO_COLOR"):
+        return False
+    if said("FORCE_COLOR") or said("CLICOLOR_FORCE", "0") not in ("", "0"):
+        return True
+    return _is_terminal(stream) and said("CLICOLOR") != "0"
+
+
 def _coloured(text: str, role: str) -> str:
     return f"\x1b[{_CODES[role]}m{text}\x1b[0m"
 
@@ -100,6 +120,7 @@ class _Lines:
         self._look = look
         self._tally = Tally()
         self._told: set[tuple[str, str]] = set()
+        self._shortfalls: Shortfalls | None = None
 
     def show(self, event: Event) -> None:
         """Print what this event says at this loudness."""
@@ -118,14 +139,34 @@ class _Lines:
             quiet = self._loudness == Loudness.QUIET
             return () if quiet else delivery_lines(event, self._style)
         if isinstance(event, RunEnded):
-            tally = Tally() if self._loudness == Loudness.QUIET else self._tally
-            return closing_lines(tally, event, self._style)
+            return self._closing(event)
         return ()
+
+    def board(self, places: int) -> Board | None:
+        """Nobody watches a pipe."""
 
     def close(self) -> None:
         """Nothing is held back."""
 
+    def _closing(self, event: RunEnded) -> Iterable[str]:
+        if self._loudness == Loudness.QUIET:
+            return closing_lines(Tally(), event, self._style)
+        width = self._width if self.stream.isatty() else None
+        gathered = self._shortfalls
+        summary = () if gathered is None else gathered.lines(self._style, self._width)
+        return (*summary, *closing_lines(self._tally, event, self._style, width))
+
+    def _gather(self, event: Judged) -> None:
+        if self._shortfalls is None:
+            # pylint: disable-next=import-outside-toplevel  # a run that passed does not pay for it
+            from harness.report.summary import Shortfalls
+
+            self._shortfalls = Shortfalls()
+        self._shortfalls.add(event)
+
     def _judged(self, event: Judged) -> Iterable[str]:
+        if event.falls_short and event.verdict is not Verdict.PASSED:
+            self._gather(event)
         if self._loudness == Loudness.QUIET:
             return ()
         known, is_verbose = event.known, self._loudness == Loudness.VERBOSE
@@ -145,46 +186,39 @@ class _Lines:
 
 
 class _Terminal:
-    """The same lines, above a progress bar that goes away at the end."""
+    """The same lines, above one that tells how the run goes on, and goes away at the end."""
 
-    def __init__(self, lines: _Lines) -> None:
+    def __init__(self, lines: _Lines, style: Style) -> None:
         self._lines = lines
+        self._style = style
         self._plain_write = lines.write
-        self._advance: Callable[[], None] = lambda: None
-        self._stop: Callable[[], None] = lambda: None
+        self._foot: Foot | None = None
+
+    def board(self, places: int) -> Board | None:
+        """Where the run is to write what is under way."""
+        # pylint: disable=import-outside-toplevel  # a run in a pipe must not pay for threads
+        from harness.report.progress import Foot
+        from harness.runs.board import Board
+
+        board = Board(places)
+        self._foot = Foot(self._lines.stream, self._style, board)
+        return board
 
     def show(self, event: Event) -> None:
-        """Move the bar, and print above it what there is to say."""
-        if isinstance(event, RunStarted):
-            self._start(event.runs)
-        elif isinstance(event, RunEnded):
-            self.close()
-        elif isinstance(event, Judged):
-            self._advance()
+        """Count, and print above the line what there is to say."""
+        if self._foot is not None:
+            if isinstance(event, RunStarted):
+                self._lines.write = self._foot.write
+                self._foot.start(event)
+            elif isinstance(event, RunEnded):
+                self.close()
+            elif isinstance(event, Judged):
+                self._foot.add(event)
         self._lines.show(event)
 
     def close(self) -> None:
-        """Take the bar away."""
-        self._stop()
-        self._stop = lambda: None
+        """Take the line away."""
         self._lines.write = self._plain_write
-
-    def _start(self, runs: int) -> None:
-        # pylint: disable=import-outside-toplevel  # a run in a pipe must not pay for rich
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-        from rich.text import Text
-
-        console = Console(file=self._lines.stream)
-        progress = Progress(
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-        )
-        task = progress.add_task("running", total=runs)
-        progress.start()
-        self._lines.write = lambda text: console.print(Text.from_ansi(text), soft_wrap=True)
-        self._advance = lambda: progress.advance(task)
-        self._stop = progress.stop
+        if self._foot is not None:
+            self._foot.stop()
+            self._foot = None

@@ -13,7 +13,7 @@ from harness.events import Bytes, DeliveriesDiffer, Evidence, Judged, Known, Pro
 from harness.records import Verdict
 from harness.suites.corpus import Suite
 from harness.suites.naming import CaseName, natural
-from harness.words import count_of, cut, first_bytes, shell_line, shortened, visible
+from harness.words import clip, count_of, cut, first_bytes, shell_line, shortened, visible
 
 __all__ = [
     "Look",
@@ -58,6 +58,7 @@ _MARGIN: Final = 4
 _LEAST_ROOM: Final = 20  # a line is not made shorter than this, however narrow the terminal
 _STDERR_LINES: Final = 6
 _SUBJECT: Final = 40
+_LEAST_NAME: Final = 8
 
 # Nobody's program fell short.
 _NOT_THE_SUBJECT: Final = (Verdict.INVALID_CASE, Verdict.HARNESS_FAULT)
@@ -166,11 +167,14 @@ def delivery_lines(event: DeliveriesDiffer, style: Style) -> Iterator[str]:
     yield f"{style('deliveries', 'odd')}  {style(event.where, 'strong')}  {score}: {event.message}"
 
 
-def closing_lines(tally: Tally, ended: RunEnded, style: Style) -> Iterator[str]:
-    """The table by suite, and one last sentence."""
+def closing_lines(
+    tally: Tally, ended: RunEnded, style: Style, width: int | None = None
+) -> Iterator[str]:
+    """The table by suite, and one last sentence. In a terminal of this `width`, the table leaves
+    out the only subject where it has no room for it."""
     if tally.suites:
         yield ""
-        yield from _table_lines(tally.table(), style)
+        yield from _table_lines(_fitting(tally.table(), width), style)
         yield ""
     yield _last_sentence(ended, style)
 
@@ -321,12 +325,32 @@ def labelled(label: str, text: str, style: Style) -> str:
     return f"{' ' * _MARGIN}{style(label.ljust(_LABEL), 'dim')} {text}"
 
 
+def _fitting(rows: list[tuple[str, ...]], width: int | None) -> list[tuple[str, ...]]:
+    """The table without what it has no room for: the subject, if there is but one; the ends of
+    long names."""
+    if width is None or _table_width(rows) <= width:
+        return rows
+    if len({row[1] for row in rows[1:]}) == 1:
+        rows = [(row[0], *row[2:]) for row in rows]
+    longest = max(len(row[0]) for row in rows)
+    least = min(longest, max(_LEAST_NAME, longest - max(0, _table_width(rows) - width)))
+    return [(clip(row[0], least), *row[1:]) for row in rows]
+
+
+def _table_width(rows: Sequence[tuple[str, ...]]) -> int:
+    columns = range(len(rows[0]))
+    return sum(max(len(row[column]) for row in rows) + 2 for column in columns) - 2
+
+
 def _table_lines(rows: Sequence[tuple[str, ...]], style: Style) -> Iterator[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    names = rows[0].index("passed") - 1
     for index, row in enumerate(rows):
-        # Two columns of names, then numbers, which stand right.
-        cells = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
-        cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
+        # Columns of names, then numbers, which stand right.
+        cells = [cell.ljust(width) for cell, width in zip(row[:names], widths[:names], strict=True)]
+        cells += [
+            cell.rjust(width) for cell, width in zip(row[names:], widths[names:], strict=True)
+        ]
         line = "  ".join(cells)
         if index == 0:
             yield style(line, "dim")

@@ -83,6 +83,7 @@ def _run(
         options=lasting,
         basis=_bases(options, targets, lasting),
         about=_about(options, targets),
+        board=reporter.board(options.jobs or os.cpu_count() or 1),
     )
     for missing in missing_protection():
         print(f"xtest: note: {missing}", file=sys.stderr)

@@ -49,6 +49,7 @@ from harness.version import VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from harness.about import About
+    from harness.runs.board import Board, Desk
 
 __all__ = [
     "EXIT_FAULT",
@@ -98,7 +99,8 @@ class Order(NamedTuple):
     no more are awaited. `idle` says why it is no fault when there is nothing to run. `options` are
     those words of the command line that a run depends on, for whoever repeats it. `basis` says what
     verdicts rest on, for whoever goes on with it, `about` what a report says of the suites, and
-    `earlier` what need not be run."""
+    `earlier` what need not be run. What is under way is written on the `board`, for whoever
+    watches."""
 
     runs: Iterable[PlannedRun]
     problems: tuple[Problem, ...]
@@ -114,6 +116,7 @@ class Order(NamedTuple):
     basis: tuple[Basis, ...] = ()
     about: tuple[About, ...] = ()
     earlier: Earlier = _NOTHING_EARLIER
+    board: Board | None = None
 
 
 def events(order: Order) -> Iterator[Event]:
@@ -132,12 +135,14 @@ def events(order: Order) -> Iterator[Event]:
         targets[one.target.suite.name, one.target.subject.name] = one.target
     faulty = bool(order.problems) or not (planned or order.idle or any(earlier.cases.values()))
     interrupted = False
+    if order.board is not None:
+        order.board.planned = planned.total()
     # Before anybody is told of anything: a reporter may start threads, and a fork must see none.
     crew = _crew(order, planned.total())
     with closing(crew) if crew is not None else nullcontext():
         yield _beginning(order, planned)
         yield from order.problems
-        happening = _happening(order) if crew is None else crew.outcomes()
+        happening = _happening(order, _desk(order)) if crew is None else crew.outcomes()
         try:
             yield from _retold(earlier.events, score)
             yield from _counted(happening, order, targets, score)
@@ -254,9 +259,14 @@ def _crew(order: Order, runs: int) -> Crew[Step] | None:
 
     def work(numbers: Iterator[int], place: int) -> Iterator[Step]:
         share = (order.parallel + hands - 1 - place) // hands
-        return _happening(order._replace(runs=_drawn(order.runs, numbers), parallel=share))
+        mine = order._replace(runs=_drawn(order.runs, numbers), parallel=share)
+        return _happening(mine, _desk(order, place, hands))
 
     return Crew(work, Parcels(packed, unpacked), runs, hands)
+
+
+def _desk(order: Order, place: int = 0, of: int = 1) -> Desk | None:
+    return order.board.desk(place, of) if order.board is not None else None
 
 
 def _drawn(runs: Iterable[PlannedRun], numbers: Iterator[int]) -> Iterator[PlannedRun]:
@@ -314,17 +324,29 @@ class _Unit:
 # A unit, and the delivery of the run; or what was judged without being run.
 _Key = tuple[_Unit, Delivery] | tuple[PlannedRun, Judged]
 
+
+def _called(key: _Key) -> str:
+    """What is under way, as it is called on the board."""
+    planned = key[0].planned if isinstance(key[0], _Unit) else key[0]
+    return f"{planned.target.suite.name}/{planned.name.text}"
+
+
 _NOT_RUN: Final = Transcript(NotStarted("there is nothing to run"))
 
 
-def _happening(order: Order) -> Generator[Step, None, None]:
-    runs = run(_jobs(order), order.parallel, dict(os.environ), sole_parent=True)
+def _happening(order: Order, desk: Desk | None) -> Generator[Step, None, None]:
+    jobs = _jobs(order) if desk is None else desk.watched(_jobs(order), _called)
+    runs = run(jobs, order.parallel, dict(os.environ), sole_parent=True)
     # Closed by name: an exception on the way must not leave subjects running until it is forgotten.
     with closing(runs):
         for key, seen in runs:
             whose, what = key
+            if desk is not None:
+                desk.ended(key)
             if isinstance(what, Judged):
                 assert isinstance(whose, PlannedRun)
+                if desk is not None:
+                    desk.count()
                 yield Step(whose.at, what, is_last=True)
                 continue
             assert isinstance(whose, _Unit)
@@ -334,6 +356,8 @@ def _happening(order: Order) -> Generator[Step, None, None]:
             attempt = (seen, _judge(unit.case, seen))
             for event in unit.add(delivery, attempt, order.repeat):
                 yield Step(unit.planned.at, event, is_last=not unit.left)
+            if desk is not None and not unit.left:
+                desk.count()
 
 
 def _with_known(planned: PlannedRun, event: Judged) -> Judged:

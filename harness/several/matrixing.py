@@ -24,6 +24,10 @@ from harness.several.subjects import read_project
 from harness.usage import UsageFault
 from harness.words import visible
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.runs.board import Board
+
 __all__ = ["MatrixOptions", "read_matrix", "run_matrix"]
 
 _EVERY: Final = "*"
@@ -92,6 +96,10 @@ class _Counting:
                 self._told.add(told)
                 self._beside.show(Problem(*told))
         self._beside.show(event)
+
+    def board(self, places: int) -> Board | None:
+        """What the other one watches."""
+        return self._beside.board(places)
 
     def close(self) -> None:
         """The stream is over, perhaps early."""

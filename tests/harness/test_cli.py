@@ -326,10 +326,10 @@ def run_on_a_terminal(folder: Path, *arguments: str, **variables: str) -> str:
     return written.decode()
 
 
-def test_a_terminal_gets_colours_and_a_bar_that_goes_away(echo: Path) -> None:
+def test_a_terminal_gets_colours_and_no_progress_of_a_moment(echo: Path) -> None:
     written = run_on_a_terminal(echo, "run", "echo", "--", "cat")
     assert "\x1b[31mdiffers\x1b[0m" in written
-    assert "3/3" in written
+    assert "\x1b[K" not in written
     assert written.rstrip().endswith("\x1b[0m")
 
 
@@ -362,6 +362,32 @@ def test_a_pipe_gets_no_escape_codes_whatever_the_subject_prints(tmp_path: Path)
     done = xtest("run", "s", "--", "printf", '"\\033[31mred\\033[0m"', folder=tmp_path)
     assert done.returncode == 1
     assert "\x1b" not in done.stdout
+
+
+def test_a_pipe_gets_colours_where_they_are_asked_for(echo: Path) -> None:
+    command = ("run", "echo", "--", "cat")
+    red = "\x1b[31mdiffers\x1b[0m"
+    for variables, has_colours in (
+        ({"FORCE_COLOR": "1"}, True),
+        ({"CLICOLOR_FORCE": "1"}, True),
+        ({"CLICOLOR_FORCE": "0"}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ):
+        done = xtest(*command, folder=echo, environment=variables)
+        assert (red in done.stdout) is has_colours, variables
+
+
+def test_clicolor_0_and_a_dumb_terminal_have_no_colours(echo: Path) -> None:
+    for variables in ({"CLICOLOR": "0"}, {"TERM": "dumb"}):
+        assert "\x1b" not in run_on_a_terminal(echo, "run", "echo", "--", "cat", **variables)
+
+
+def test_a_locale_without_letters_gets_escapes(tmp_path: Path) -> None:
+    suite(tmp_path / "s", {"1": ('"→"', '"é"')})
+    plain = {"PYTHONIOENCODING": "ascii"}
+    done = xtest("run", "s", "--", "cat", folder=tmp_path, environment=plain)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert '    expected   "\\xe9"\n    printed    "\\u2192"\n' in done.stdout
 
 
 def test_version_is_the_projects(tmp_path: Path) -> None:

@@ -461,3 +461,31 @@ def test_a_case_that_counts_more_than_once_makes_the_table_one_of_runs() -> None
     assert tally.table()[0][2] == "cases"
     tally.add(Judged("s", "1", "p", "slow", Verdict.PASSED, ""))
     assert tally.table()[0][2] == "runs"
+
+
+def test_a_table_leaves_out_the_only_subject_where_it_has_no_room_for_it() -> None:
+    tally = Tally()
+    tally.add(EVENT)
+    ended = RunEnded(counts={"differs": 1}, wall_s=1.0, exit=1)
+    wide = list(closing_lines(tally, ended, PLAIN, 49))
+    assert wide[1:3] == [
+        "suite   subject  cases  passed  failed  broken",
+        "xboard  ./mine       1       0       1       0",
+    ]
+    narrow = list(closing_lines(tally, ended, PLAIN, 40))
+    assert narrow[1:3] == [
+        "suite   cases  passed  failed  broken",
+        "xboard      1       0       1       0",
+    ]
+
+
+def test_a_table_without_room_cuts_long_names_but_keeps_different_subjects() -> None:
+    tally = Tally()
+    tally.add(EVENT._replace(suite="a-suite-with-a-long-name"))
+    tally.add(EVENT._replace(suite="a-suite-with-a-long-name", subject="./yours"))
+    ended = RunEnded(counts={"differs": 2}, wall_s=1.0, exit=1)
+    assert list(closing_lines(tally, ended, PLAIN, 50))[1:4] == [
+        "suite       subject  cases  passed  failed  broken",
+        "a-suite-w…  ./mine       1       0       1       0",
+        "a-suite-w…  ./yours      1       0       1       0",
+    ]
