@@ -24,6 +24,7 @@ __all__ = [
     "find_program",
     "missing_program",
     "need_config",
+    "no_program_text",
     "scripts_folder",
 ]
 
@@ -47,11 +48,22 @@ def missing_program(name: str, folder: str) -> str:
     text: it is there."""
     path = find_program(name)
     if path is None:
-        return f"{visible(name)}: no such program, neither beside this Python nor on PATH"
+        return no_program_text(name)
     path = os.path.join(folder, path)
     if not os.path.isfile(path):
         return f"{visible(path)}: no such program"
     return "" if os.access(path, os.X_OK) else f"{visible(path)}: not executable"
+
+
+def no_program_text(name: str) -> str:
+    """Why a program of this name is not run: find_program has none."""
+    said = f"{visible(name)}: no such program, neither beside this Python nor on PATH"
+    if " " not in name:
+        return said
+    return (
+        f"{said}; the space is taken for a part of its name: a program with arguments stands"
+        f" behind --, or in {CONFIG_FILE}, in words of their own"
+    )
 
 
 def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] | str:
@@ -62,7 +74,7 @@ def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] |
     setting = subject.setting
     program = find_program(name, dict(setting.environment).get("PATH") if setting else None)
     if program is None:
-        return f"{name}: no such program, neither beside this Python nor on PATH"
+        return no_program_text(name)
     if sandbox is None:
         return (program, *rest)
     if setting is None:

@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from harness.events import Problem
-from harness.lookup import find_program
+from harness.lookup import find_program, no_program_text
 from harness.process.loop import run
 from harness.records import Case, InvalidCase, Job, Subject, Transcript
 from harness.runs.deliveries import Delivery
@@ -66,10 +66,7 @@ def wanted(asking: Asking, command: tuple[str, ...] | None, verb: str) -> Wanted
     targets, problems = targets_of(asking.suites, command, verb)
     for target in targets:
         if find_program(target.subject.command[0]) is None:
-            raise UsageFault(
-                f"{target.subject.command[0]}: no such program, neither beside this Python nor on"
-                " PATH"
-            )
+            raise UsageFault(no_program_text(target.subject.command[0]))
     folder = memory_folder(os.environ)
     chosen = choose(targets, asking.selection, (Delivery.PLAIN,), folder)
     return Wanted(targets, chosen.plan, [*problems, *chosen.problems], chosen.idle)

@@ -128,8 +128,9 @@ _WELL_FORMED: Final = (Verdict.PASSED, Verdict.TOO_MANY, Verdict.DIFFERS)
 
 
 def _stderr_text(seen: Transcript) -> str:
+    # The last line: a traceback has its reason there, and its frames would be one long line.
     text = last_bytes(seen.stderr, _STDERR).decode("utf-8", "backslashreplace").strip()
-    return f"; its standard error ends: {visible(text)}" if text else ""
+    return f"; its standard error ends: {visible(text.splitlines()[-1])}" if text else ""
 
 
 # What is shown.

@@ -13,7 +13,7 @@ import click
 from harness.commands.common import HELP
 from harness.version import VERSION
 
-__all__ = ["run_words"]
+__all__ = ["group", "run_words"]
 
 # In the order of the help; each is a module of this name.
 _COMMANDS: Final = (
@@ -25,7 +25,7 @@ _COMMANDS: Final = (
 def run_words(words: list[str], command: tuple[str, ...] | None) -> int:
     """Run the command that words ask for. Faults of these words are told here: exit status 2."""
     try:
-        status = _xtest.main(words, prog_name="xtest", standalone_mode=False, obj=command)
+        status = group.main(words, prog_name="xtest", standalone_mode=False, obj=command)
     except click.ClickException as problem:
         problem.show()
         return 2
@@ -39,7 +39,8 @@ class _Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of the help."""
-        return list(_COMMANDS)
+        # Not list(...): in this package that name is the module of `xtest list`, once it is imported.
+        return [*_COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name; None: there is none."""
@@ -49,9 +50,9 @@ class _Commands(click.Group):
         return found
 
 
-@click.group(cls=_Commands, context_settings=HELP)
+@click.group("xtest", cls=_Commands, context_settings=HELP)
 @click.version_option(VERSION, prog_name="xtest", message="xtest %(version)s")
-def _xtest() -> None:
+def group() -> None:
     """Judge programs that read JSON on standard input and print JSON on standard output.
 
     `xtest` alone runs every bundled suite against its bundled program. `xtest run SUITE -- COMMAND`

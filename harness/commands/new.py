@@ -23,7 +23,7 @@ from harness.care.new import (
 from harness.care.writing import write_new
 from harness.commands.common import HELP
 from harness.jsonfast import decode
-from harness.lookup import find_program
+from harness.lookup import find_program, no_program_text
 from harness.process.loop import run
 from harness.records import Case, InputKind, Job, Transcript
 from harness.runs.session import EXIT_OK
@@ -239,9 +239,7 @@ def _likes(suite: Suite, draft: Draft) -> list[tuple[str, bool]]:
 def _expected(contract: Contract, draft: Draft, words: tuple[str, ...]) -> bytes:
     program = find_program(words[0])
     if program is None:
-        raise _FellShort(
-            f"{visible(words[0])}: no such program, neither beside this Python nor on PATH"
-        )
+        raise _FellShort(no_program_text(words[0]))
     seen = _seen(Job((program, *words[1:]), draft.stdin, draft.policy.limits))
     fault = output_fault(seen, draft)
     if fault:

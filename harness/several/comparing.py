@@ -16,7 +16,7 @@ from contextlib import closing
 from typing import Any, Final, NamedTuple
 
 from harness.events import Problem
-from harness.lookup import command_line, find_config, find_program
+from harness.lookup import command_line, find_config, find_program, no_program_text
 from harness.process.loop import run
 from harness.process.sandbox import Sandbox, ending_outside
 from harness.records import Job, Policy, Subject, Transcript
@@ -151,9 +151,7 @@ def _subject(word: str) -> Subject:
         raise UsageFault(f"{quoted(word, _NAME)}: an empty command is no subject")
     program = find_program(command[0])
     if program is None:
-        raise UsageFault(
-            f"{visible(command[0])}: no such program, neither beside this Python nor on PATH"
-        )
+        raise UsageFault(no_program_text(command[0]))
     _check_program(command[0], program)
     return Subject(word, command)
 

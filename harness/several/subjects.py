@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.events import Problem
-from harness.lookup import find_program
+from harness.lookup import find_program, no_program_text
 from harness.process.loop import run
 from harness.records import Exited, Job, Limit, Limits, NotStarted, Setting, Subject, Transcript
 from harness.runs.plan import Target
@@ -251,9 +251,7 @@ def _seen(said: SubjectConfig, setting: Setting) -> Transcript:
     name, *rest = said.build
     program = find_program(name, dict(setting.environment).get("PATH"))
     if program is None:
-        return Transcript(
-            NotStarted(f"{name}: no such program, neither beside this Python nor on PATH")
-        )
+        return Transcript(NotStarted(no_program_text(name)))
     limits = Limits(wall_s=said.build_s, output_mib=_BUILD_OUTPUT_MIB)
     job = Job((program, *rest), b"", limits, None, setting)
     ((_, seen),) = run(iter([(None, job)]), 1, os.environ, sole_parent=True)

@@ -138,6 +138,16 @@ def test_a_bare_name_that_nothing_answers_to(echo: Path) -> None:
     assert done.stdout.splitlines()[1] == expected
 
 
+def test_a_command_in_one_word_is_told_where_arguments_go(echo: Path) -> None:
+    done = xtest("run", "echo", "--case=1", "--", "no-such-program --fast", folder=echo)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[1] == (
+        "not-started  echo/1  no-such-program --fast: no such program, neither beside this Python"
+        " nor on PATH; the space is taken for a part of its name: a program with arguments stands"
+        " behind --, or in xtest.toml, in words of their own"
+    )
+
+
 def test_a_program_with_a_slash_is_relative_to_the_callers_folder(echo: Path) -> None:
     program = echo / "mine"
     program.write_text("#!/bin/sh\nexec cat\n", encoding="utf-8")

@@ -85,6 +85,11 @@ def test_output_that_is_whole_can_be_expected() -> None:
             " \\x1b[1moh",
         ),
         (
+            Transcript(Exited(1), b"", stderr=b"Traceback\n  File 1\nIndexError: out of range\n\n"),
+            "its exit status is 1, not 0; if that is meant: --exit 1; its standard error ends:"
+            " IndexError: out of range",
+        ),
+        (
             Transcript(Exited(0), b"1", limit=Limit.OUTPUT),
             "output-limit: printed more than 16 MiB",
         ),

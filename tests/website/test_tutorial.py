@@ -1,0 +1,33 @@
+"""The tutorial, from an empty folder to its end: each command prints what the page shows."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from consoles import TOP, consoles_of, play, same
+
+TUTORIAL = TOP / "docs" / "tutorial.md"
+
+
+@pytest.mark.system
+def test_the_tutorial_goes_as_it_says(tmp_path: Path) -> None:
+    if shutil.which("node") is None:  # its second language
+        message = "node is not installed (.ci/setup installs it)"
+        if os.environ.get("XTEST_REQUIRE_SYSTEM"):
+            pytest.fail(message)
+        pytest.skip(message)
+    played = play(consoles_of(TUTORIAL), tmp_path)
+    assert len(played) > 20
+    for command, printed, shown in played:
+        assert same(printed, shown), f"{command}\n{printed}"
+
+
+def test_dots_stand_for_any_lines_and_everything_else_is_held_to() -> None:
+    assert same("a\nb\nc\nin 0.31 s\n", "a\n...\nin 7.0 s\n")
+    assert same("a\nc\n", "a\n...\nc\n")
+    assert not same("a\nb\nc\n", "a\nb\n")
+    assert not same("a\nb\n", "a\n...\nc\n")
+    assert not same("a (b)\n", "a b\n")
