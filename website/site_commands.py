@@ -21,6 +21,7 @@ __all__ = ["MORE", "command_line_page"]
 MORE: Final = {
     "run": "../suites.md",
     "matrix": "../subjects.md",
+    "report": "../results.md",
     "compare": "../compare.md",
     "history": "../history.md",
     "list": "../selecting.md",
@@ -52,7 +53,7 @@ def command_line_page() -> str:
 
 def _all_commands(context: click.Context) -> Iterator[str]:
     rows = (
-        (f"[{code(name)}](#xtest-{name})", _inline(command.get_short_help_str(200)))
+        (f"[{code(name)}](#xtest-{name})", _in_short(command.help or ""))
         for name, command in _commands(context)
     )
     yield table(("command", ""), rows)
@@ -60,7 +61,8 @@ def _all_commands(context: click.Context) -> Iterator[str]:
 
 def _chapters(context: click.Context) -> Iterator[str]:
     for name, command in _commands(context):
-        with click.Context(command, info_name=name, parent=context) as inner:
+        settings = command.context_settings
+        with click.Context(command, context, info_name=name, **settings) as inner:
             usage = " ".join(("xtest", name, *command.collect_usage_pieces(inner)))
             yield f"## xtest {name}\n\n```text\n{usage}\n```\n"
             yield from _help(command.help or "")
@@ -88,6 +90,15 @@ def _help(text: str) -> Iterator[str]:
         yield _inline(" ".join(paragraph.split())) + "\n"
 
 
+def _in_short(text: str) -> str:
+    """What the first sentence of a help text says, without the command line that it shows."""
+    first = re.split(r"\n\s*\n", text)[0]
+    return plain(re.split(r": xtest |\.(?:\s|$)", " ".join(first.split()))[0])
+
+
 def _inline(words: str) -> str:
     head, sign, shown = words.partition(": xtest ")
-    return plain(words) if not sign else f"{plain(head)}: {code(f'xtest {shown}')}"
+    if sign:
+        return f"{_inline(head)}: {code(f'xtest {shown}')}"
+    parts = words.split("`")
+    return "".join(code(part) if at % 2 else plain(part) for at, part in enumerate(parts))

@@ -16,10 +16,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from site_commands import command_line_page
-from site_markdown import python_markdown
+from site_markdown import anchor, python_markdown
 from site_schemas import events_page, suite_page, xtest_page
 
-__all__ = ["on_files", "on_page_markdown"]
+__all__ = ["on_config", "on_files", "on_page_markdown"]
 
 TOP: Final = Path(__file__).resolve().parent.parent
 
@@ -35,11 +35,19 @@ _SOURCES: Final = "source"
 _LINK: Final = re.compile(r"(?<=\]\()(?P<path>(?:\.\./)+[^)#\s]+)(?=[)#])")
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Name anchors as GitHub does, so that one link serves both."""
+    config.mdx_configs["toc"]["slugify"] = anchor
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made, and the files outside docs/ that pages link to."""
     for name, page in _PAGES.items():
         files.append(File.generated(config, name, content=page()))
-    for source in sorted({source for file in files.documentation_pages() for source in _sources(file)}):
+    for source in sorted(
+        {source for file in files.documentation_pages() for source in _sources(file)}
+    ):
         files.append(File.generated(config, _shown_at(source), abs_src_path=str(TOP / source)))
     return files
 

@@ -1,7 +1,8 @@
 """Pages as GitHub reads them, in the dialect of MkDocs.
 
 Python-Markdown wants what belongs to an item of a list indented by four, whatever its sign, and a
-blank line before a list; CommonMark does not. Pure text in, text out; the rest means the same to both.
+blank line before a list; CommonMark does not. Pure: text in, text out. What else pages have means
+the same to both, which a test holds to.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-__all__ = ["python_markdown"]
+__all__ = ["anchor", "python_markdown"]
 
 _ITEM: Final = re.compile(r"(?P<sign>[-*+]|\d{1,9}[.)]) {1,4}(?=\S)")
 # A paragraph ends where one of these begins; a line that goes on with "7." stays in it.
@@ -19,11 +20,18 @@ _FENCE: Final = re.compile(r"(`{3,}|~{3,})")
 
 class _Place(NamedTuple):
     """Where a line stands: the columns at which the text of the open items begins, the fence that
-    is open (the empty text: none), and whether the line before could be of a paragraph."""
+    is open (the empty text: none), whether the line before has text, and whether a blank line has
+    come since the last item began."""
 
     columns: tuple[int, ...] = ()
     fence: str = ""
-    in_paragraph: bool = False
+    after_text: bool = False
+    is_loose: bool = False
+
+
+def anchor(heading: str, separator: str) -> str:
+    """The anchor of a heading, as GitHub names it."""
+    return re.sub(r"[^\w -]", "", heading.strip().lower()).replace(" ", separator)
 
 
 def python_markdown(text: str) -> str:
@@ -38,7 +46,7 @@ def python_markdown(text: str) -> str:
 
 def _written(line: str, place: _Place) -> tuple[list[str], _Place]:
     if not line.strip():
-        return [""], place._replace(in_paragraph=False)
+        return [""], place._replace(after_text=False, is_loose=True)
     if place.fence:
         return _in_fence(line, place)
     columns = place.columns
@@ -48,26 +56,30 @@ def _written(line: str, place: _Place) -> tuple[list[str], _Place]:
     deep = "    " * len(columns)
     item = _ITEM.match(inner)
     if item:
-        between = [""] if _interrupts(inner, columns, place) else []
+        between = [""] if _needs_blank(inner, columns, place) else []
         begin = (columns[-1] if columns else 0) + item.end()
         text = f"{deep}{item['sign']} {inner[item.end() :]}"
-        return [*between, text], _Place((*columns, begin), "", True)
+        return [*between, text], _Place((*columns, begin), after_text=True)
     fence = _FENCE.match(inner)
-    return [deep + inner], _Place(columns, fence[1] if fence else "", not fence)
+    return [deep + inner], _Place(columns, fence[1] if fence else "", True, place.is_loose)
 
 
 def _in_fence(line: str, place: _Place) -> tuple[list[str], _Place]:
     column = place.columns[-1] if place.columns else 0
     inner = line[min(column, _indent(line)) :]
     is_end = inner.strip().startswith(place.fence) and not inner.strip().strip(place.fence[0])
-    return ["    " * len(place.columns) + inner], place._replace(fence="" if is_end else place.fence)
+    return ["    " * len(place.columns) + inner], place._replace(
+        fence="" if is_end else place.fence
+    )
 
 
-def _interrupts(inner: str, columns: tuple[int, ...], place: _Place) -> bool:
-    """Whether a list begins here in the midst of a paragraph; a further item, and a list inside
-    an item, do not."""
-    is_inside = bool(columns or place.columns)
-    return place.in_paragraph and not is_inside and bool(_INTERRUPTS.match(inner))
+def _needs_blank(inner: str, columns: tuple[int, ...], place: _Place) -> bool:
+    """Whether a blank line has to be put before an item: one that begins a list in the midst of a
+    paragraph, or follows upon an item of several paragraphs."""
+    if not place.after_text:
+        return False
+    is_further = len(place.columns) > len(columns)
+    return place.is_loose if is_further else not columns and bool(_INTERRUPTS.match(inner))
 
 
 def _indent(line: str) -> int:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from site_markdown import anchor
 from site_text import code, plain, table
 
 from harness.suites.bundled import schemas_folder
@@ -19,6 +20,7 @@ __all__ = ["events_page", "suite_page", "type_words", "xtest_page"]
 Schema = Mapping[str, Any]
 
 _HEADS: Final = ("member", "", "")
+_FREE: Final = "NAME"  # stands for what the author of a file may choose
 _FEW: Final = 3  # so many members are named where there is no chapter for them
 
 
@@ -27,7 +29,8 @@ def suite_page() -> str:
     return _page(
         "suite.toml, member by member",
         "suite",
-        "What it is for, and examples: [suites](../suites.md#suitetoml), [what equal means](../equality.md).",
+        "What it is for, and examples: [suites](../suites.md#suitetoml), [what equal"
+        " means](../equality.md).",
         _toml_tables(_schema("suite")),
     )
 
@@ -58,13 +61,16 @@ def type_words(schema: Schema, root: Schema) -> str:
     schema = _resolved(schema, root)
     if "$ref" in schema:
         return "JSON Schema"  # the only one that is referred to and lies elsewhere
-    if "const" in schema:
-        return code(json.dumps(schema["const"]))
-    if "enum" in schema:
-        return ", ".join(code(json.dumps(value)) for value in schema["enum"])
+    if "const" in schema or "enum" in schema:
+        values = schema.get("enum") or [schema["const"]]
+        return ", ".join(code(json.dumps(value)) for value in values)
     if "anyOf" in schema:
         return " or ".join(type_words(each, root) for each in schema["anyOf"])
-    match schema.get("type"):
+    return _kind_words(schema, root, name)
+
+
+def _kind_words(schema: Schema, root: Schema, name: str) -> str:
+    match schema.get("type", ""):
         case "array":
             return f"array of {type_words(schema.get('items', {}), root)}"
         case "object":
@@ -94,28 +100,29 @@ def _number_words(schema: Schema) -> str:
 
 
 def _toml_tables(root: Schema) -> Iterator[str]:
+    tables = list(_tables_in(root, "", root))
+    heads = {path: head for head, path, _ in tables}
     yield "## Above the first table\n"
-    yield _members(root, root)
-    for head, schema in _tables_in(root, "", root):
+    yield _members(root, root, "", heads)
+    for head, path, schema in tables:
         yield f"## {plain(head)}\n"
-        if "description" in schema:
-            yield f"{plain(schema['description'])}\n"
-        yield _members(schema, root)
+        yield f"{plain(schema['description'])}\n"
+        yield _members(schema, root, path, heads)
 
 
-def _tables_in(schema: Schema, above: str, root: Schema) -> Iterator[tuple[str, Schema]]:
-    """The tables inside one, each with its head in TOML, deeper ones after the one they are in."""
+def _tables_in(schema: Schema, above: str, root: Schema) -> Iterator[tuple[str, str, Schema]]:
+    """The tables inside one, deeper ones after the one that they are in: each with its head in
+    TOML, and its path, in which a name that is free is `NAME`."""
     for name, member in schema["properties"].items():
         path = f"{above}.{name}".removeprefix(".")
-        resolved = _resolved(member, root)
-        named = resolved.get("additionalProperties") or {}
+        itself = _resolved(member, root)
         for head, key, found in (
-            (f"[{path}]", path, resolved),
-            (f"[[{path}]]", path, _resolved(resolved.get("items", {}), root)),
-            (f"[{path}.NAME]", f"{path}.NAME", _resolved(named, root)),
+            ("[{}]", path, itself),
+            ("[[{}]]", path, _resolved(itself.get("items", {}), root)),
+            ("[{}]", f"{path}.{_FREE}", _resolved(itself.get("additionalProperties") or {}, root)),
         ):
             if "properties" in found:
-                yield head, {**found, "description": member.get("description", "")}
+                yield head.format(key), key, {"description": itself.get("description", ""), **found}
                 yield from _tables_in(found, key, root)
 
 
@@ -124,25 +131,27 @@ def _definitions(root: Schema) -> Iterator[str]:
         if "properties" in schema:
             yield f"## {name}\n"
             yield f"{plain(schema.get('description', ''))}\n"
-            yield _members(schema, root)
+            yield _members(schema, root, "", {})
 
 
-def _members(schema: Schema, root: Schema) -> str:
+def _members(schema: Schema, root: Schema, path: str, heads: Mapping[str, str]) -> str:
     required = schema.get("required", ())
-    rows = [
-        (
-            code(name),
-            type_words(member, root) + (", **required**" if name in required else ""),
-            plain(_resolved(member, root).get("description", "")),
-        )
-        for name, member in schema["properties"].items()
-    ]
+    rows = []
+    for name, member in schema["properties"].items():
+        inner = f"{path}.{name}".removeprefix(".")
+        head = heads.get(inner) or heads.get(f"{inner}.{_FREE}")
+        words = f"[{code(head)}](#{anchor(head, '-')})" if head else type_words(member, root)
+        must = ", **required**" if name in required else ""
+        said = plain(_resolved(member, root).get("description", ""))
+        rows.append((code(name), words + must, said))
     return table(_HEADS, rows)
 
 
 def _page(title: str, name: str, more: str, chapters: Iterator[str]) -> str:
-    said = plain(_schema(name)["description"].split(" The words behind it")[0])
-    made = f"Made from {code(f'schemas/{name}.schema.json')}, which editors can use, too."
+    # The last sentence leads to the page that this one leads to.
+    said = plain(_schema(name)["description"].rsplit(". ", 1)[0] + ".")
+    file = f"schemas/{name}.schema.json"
+    made = f"Made from [{code(file)}](../../{file}), which editors can use, too."
     return "\n".join([f"# {title}\n", f"{said} {made} {more}\n", *chapters])
 
 
@@ -157,4 +166,7 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
     if not schema.get("$ref", "").startswith("#/$defs/"):
         return schema
     meant = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
-    return {**_resolved(meant, root), **{key: word for key, word in schema.items() if key != "$ref"}}
+    return {
+        **_resolved(meant, root),
+        **{key: word for key, word in schema.items() if key != "$ref"},
+    }

@@ -39,7 +39,7 @@ class _Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of the help."""
-        # Not list(...): in this package that name is the module of `xtest list`, once it is imported.
+        # Not list(...): here that is the module of `xtest list`, once it is imported.
         return [*_COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -1,4 +1,4 @@
-"""The consoles of a page: each command is run as it stands, in one folder, and must print what is shown.
+"""The consoles of a page: each command is run as it stands, and must print what is shown.
 
 What differs from run to run and from machine to machine is made alike on both sides, and nothing
 else: times, and the folder. A line `...` in a page stands for any lines.

@@ -1,4 +1,7 @@
-"""The tutorial, from an empty folder to its end: each command prints what the page shows."""
+"""The tutorial and the how-to pages, each from an empty folder to its end.
+
+Every command prints what is shown below it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,15 @@ from pathlib import Path
 import pytest
 from consoles import TOP, consoles_of, play, same
 
-TUTORIAL = TOP / "docs" / "tutorial.md"
+DOCS = TOP / "docs"
+
+
+def check(page: str, folder: Path) -> None:
+    """All commands of a page, from an empty folder to its end."""
+    played = play(consoles_of(DOCS / page), folder)
+    assert len(played) > 15
+    for command, printed, shown in played:
+        assert same(printed, shown), f"{command}\n{printed}"
 
 
 @pytest.mark.system
@@ -19,10 +30,12 @@ def test_the_tutorial_goes_as_it_says(tmp_path: Path) -> None:
         if os.environ.get("XTEST_REQUIRE_SYSTEM"):
             pytest.fail(message)
         pytest.skip(message)
-    played = play(consoles_of(TUTORIAL), tmp_path)
-    assert len(played) > 20
-    for command, printed, shown in played:
-        assert same(printed, shown), f"{command}\n{printed}"
+    check("tutorial.md", tmp_path)
+
+
+@pytest.mark.parametrize("page", ["howto/course.md", "howto/cross-language.md"])
+def test_a_way_to_do_it_goes_as_it_says(page: str, tmp_path: Path) -> None:
+    check(page, tmp_path)
 
 
 def test_dots_stand_for_any_lines_and_everything_else_is_held_to() -> None:

@@ -1,0 +1,99 @@
+"""Pages mean the same on GitHub and in the site: to CommonMark, and to Python-Markdown after us."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from consoles import TOP
+from markdown import Markdown
+from markdown_it import MarkdownIt
+from site_markdown import anchor, python_markdown
+
+PAGES = sorted((TOP / "docs").rglob("*.md"))
+
+# As mkdocs.yml has them, but for what only colours.
+EXTENSIONS = ["attr_list", "sane_lists", "tables", "pymdownx.superfences"]
+
+
+class _Outline(HTMLParser):
+    """What a page consists of: the elements that matter, with their words between them."""
+
+    KEPT = {"h1", "h2", "h3", "h4", "ul", "ol", "li", "table", "th", "td", "pre", "code", "a"}
+    KEPT |= {"strong", "em", "img"}
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self.KEPT:
+            self.seen.append(f"<{tag}>")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.KEPT:
+            self.seen.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        self.seen.append(data)
+
+
+def outline(html: str) -> str:
+    """A page's elements and words, with all white space alike."""
+    reader = _Outline()
+    reader.feed(html)
+    text = re.sub(r"\s+", " ", "".join(reader.seen))
+    return re.sub(r" ?(</?(?:ul|ol|li|table|th|td|pre|h\d)>) ?", r"\1", text).strip()
+
+
+def as_github_reads_it(page: str) -> str:
+    """The outline of a page as CommonMark has it, with tables."""
+    return outline(MarkdownIt("commonmark").enable("table").render(page))
+
+
+def as_the_site_reads_it(page: str) -> str:
+    """The outline of the same page as MkDocs makes it."""
+    return outline(Markdown(extensions=EXTENSIONS).convert(python_markdown(page)))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(TOP / "docs")))
+def test_a_page_is_the_same_in_the_site(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert as_the_site_reads_it(text) == as_github_reads_it(text)
+
+
+@pytest.mark.parametrize(
+    ("page", "read"),
+    [
+        ("- a\n  b\n- c\n", "- a\n    b\n- c\n"),
+        ("1. a\n\n   b\n2. c\n", "1. a\n\n    b\n\n2. c\n"),
+        ("- a\n  - b\n    c\n- d\n", "- a\n    - b\n        c\n- d\n"),
+        (
+            "- a\n\n  ```sh\n  x\n    y\n  ```\n\n  b\n",
+            "- a\n\n    ```sh\n    x\n      y\n    ```\n\n    b\n",
+        ),
+        ("a:\n- b\n", "a:\n\n- b\n"),
+        ("in the year\n1999. It was\n", "in the year\n1999. It was\n"),
+        ("```\n- a\n  b\n```\n", "```\n- a\n  b\n```\n"),
+        ("    code\n      - a\n", "    code\n      - a\n"),
+        ("- a\n\nb\n  c\n", "- a\n\nb\n  c\n"),
+    ],
+)
+def test_lists_are_indented_by_four(page: str, read: str) -> None:
+    assert python_markdown(page) == read
+    assert as_the_site_reads_it(page) == as_github_reads_it(page)
+
+
+@pytest.mark.parametrize(
+    ("heading", "named"),
+    [
+        ("Known failures", "known-failures"),
+        ("suite.toml", "suitetoml"),
+        ("--sandbox", "--sandbox"),
+        ("xtest lint: what is wrong in a corpus", "xtest-lint-what-is-wrong-in-a-corpus"),
+    ],
+)
+def test_anchors_are_named_as_github_names_them(heading: str, named: str) -> None:
+    assert anchor(heading, "-") == named

@@ -1,0 +1,78 @@
+"""The pages of members: every member of the schemas stands there, with what it may be."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from html import unescape
+from typing import Any
+
+import pytest
+from consoles import TOP
+from site_schemas import events_page, suite_page, type_words, xtest_page
+
+from harness.records import Verdict
+
+Page = Callable[[], str]
+
+
+def members_of(schema: object) -> Iterator[str]:
+    """The names of all members anywhere in a schema."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        for inner in schema.values():
+            yield from members_of(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from members_of(inner)
+
+
+@pytest.mark.parametrize(
+    ("name", "page"), [("suite", suite_page), ("xtest", xtest_page), ("results", events_page)]
+)
+def test_a_page_has_every_member_of_its_schema(name: str, page: Page) -> None:
+    path = TOP / "schemas" / f"{name}.schema.json"
+    shown = set(re.findall(r"<code>([^<]+)</code>", unescape(page())))
+    assert set(members_of(json.loads(path.read_text(encoding="utf-8")))) - shown == set()
+
+
+def test_tables_are_headed_as_toml_has_them() -> None:
+    heads = re.findall(r"^## (.*)$", unescape(suite_page()), re.MULTILINE)
+    wanted = ["[limits]", "[compare]", "[[compare.at]]", "[[cases]]", "[[known]]"]
+    assert [head for head in heads if head in wanted] == wanted
+    heads = re.findall(r"^## (.*)$", unescape(xtest_page()), re.MULTILINE)
+    assert heads == ["Above the first table", "[subjects.NAME]", "[subjects.NAME.limits]"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "string"}, "text"),
+        ({"type": "boolean"}, "true or false"),
+        ({"const": 1}, "<code>1</code>"),
+        ({"enum": ["a", "b"]}, '<code>"a"</code>, <code>"b"</code>'),
+        ({"type": "number", "exclusiveMinimum": 0}, "number above 0"),
+        ({"type": "integer", "minimum": 0, "maximum": 255}, "integer from 0 to 255"),
+        ({"type": "integer", "minimum": 0}, "integer, 0 or more"),
+        ({"type": "array", "items": {"type": "string"}}, "array of text"),
+        ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, "text or integer"),
+        ({"type": "object"}, "table"),
+        (
+            {"type": "object", "properties": {"a": {}, "b": {}}},
+            "table of <code>a</code> and <code>b</code>",
+        ),
+        ({"$ref": "#/$defs/part"}, "[part](#part)"),
+        ({"$ref": "https://json-schema.org/draft/2020-12/schema"}, "JSON Schema"),
+        ({}, "any value"),
+    ],
+)
+def test_types_in_words(schema: Mapping[str, Any], words: str) -> None:
+    root = {"$defs": {"part": {"type": "object", "properties": {"a": {}}}}}
+    assert type_words(schema, root) == words
+
+
+def test_the_page_of_verdicts_has_all_of_them_in_the_order_in_which_causes_are_looked_for() -> None:
+    page = (TOP / "docs" / "verdicts.md").read_text(encoding="utf-8")
+    table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `([a-z-]+)`", table, re.MULTILINE) == [each.value for each in Verdict]
