@@ -18,6 +18,7 @@ __all__ = [
     "cut",
     "did_you_mean",
     "first_bytes",
+    "harmless",
     "last_bytes",
     "quoted",
     "ranges",
@@ -73,6 +74,15 @@ def visible(text: str) -> str:
         char if char.isprintable() and not re.match(_WITHOUT_INK, char) else _escape(char)
         for char in text
     )
+
+
+def harmless(line: str) -> str:
+    """A line in which the log of no CI server finds a command. GitHub's runner looks for `::` at its
+    beginning, behind spaces, and for `##[` anywhere; Azure for `##vso[`, TeamCity for
+    `##teamcity[`. Of either one character stands as an escape."""
+    if "##" in line:
+        line = re.sub(r"##(?=\w*\[)", r"#\\x23", line)
+    return line.replace("::", ":\\x3a", 1) if line.lstrip().startswith("::") else line
 
 
 def quoted(text: str, width: int) -> str:

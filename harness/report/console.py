@@ -25,6 +25,7 @@ from harness.report.text import (
     passed_line,
     problem_lines,
 )
+from harness.words import harmless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ class _Lines:
         """Print what this event says at this loudness."""
         lines = list(self.lines(event))
         if lines:
-            self.write("\n".join(lines))
+            # What is printed may well stand in the log of a CI server.
+            self.write("\n".join(map(harmless, lines)))
 
     def lines(self, event: Event) -> Iterable[str]:
         """What this event says at this loudness."""

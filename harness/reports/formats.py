@@ -24,10 +24,12 @@ Document = Callable[[Source], Iterator[str]]
 
 class Format(NamedTuple):
     """A format: the module whose `document` makes it, and where it goes when a run was told no
-    file; empty: there has to be one."""
+    file; empty: there has to be one. `summary`: the variable of the environment that may name a
+    file of a CI server, to which the report in Markdown is added."""
 
     module: str
     bare: str = ""
+    summary: str = ""
 
 
 FORMATS: Final[dict[str, Format]] = {
@@ -36,6 +38,7 @@ FORMATS: Final[dict[str, Format]] = {
     "markdown": Format("harness.reports.markdown"),
     "tap": Format("harness.reports.tap"),
     "gradescope": Format("harness.reports.gradescope"),
+    "github": Format("harness.reports.github", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"),
 }
 
 

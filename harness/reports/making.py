@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from harness.care.wholefile import beside, write_whole
 from harness.events import Event
-from harness.reports.formats import STDOUT, Wanted, document_of, wanted_reports
+from harness.reports.formats import FORMATS, STDOUT, Wanted, document_of, wanted_reports
 from harness.reports.source import NoReport, Source, source_of_run
 from harness.runs.resultsfile import BadResults, ResultsFile, Sink
 from harness.usage import UsageFault
@@ -59,6 +59,7 @@ def make_reports(wanted: Sequence[Wanted], option: str, source: Source) -> int:
     for report in wanted:
         try:
             _write(report, source)
+            _add_summary(FORMATS[report.name].summary, source)
         except BrokenPipeError:
             raise
         except (OSError, NoReport) as problem:
@@ -156,6 +157,17 @@ def _is_replaced(file: str) -> bool:
     except FileNotFoundError:
         return True
     return os.access(os.path.dirname(os.path.realpath(file)), os.W_OK | os.X_OK)
+
+
+def _add_summary(variable: str, source: Source) -> None:
+    """Add the report in Markdown to what a step of a job has said of itself so far, in the file
+    that a variable names."""
+    file = os.environ.get(variable) if variable else None
+    if not file:
+        return
+    with open(file, "ab") as summary:
+        for piece in document_of("markdown")(source):
+            summary.write(piece.encode("utf-8", "backslashreplace"))
 
 
 def _write(report: Wanted, source: Source) -> None:

@@ -33,7 +33,7 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.corpus import BrokenCase, CorpusError, Suite
 from harness.suites.naming import pattern_of
 from harness.usage import UsageFault
-from harness.words import count_of, did_you_mean, quoted, visible
+from harness.words import count_of, did_you_mean, harmless, quoted, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -378,9 +378,9 @@ def _print(compared: Compared, options: CompareOptions) -> None:
     style, width, look = look_for(sys.stdout, full=options.full)
     view = View(style, width, look)
     for line in subject_lines(compared, style):
-        print(line)
+        print(harmless(line))
     for shown in compared.shown:
         for line in separation_lines(shown, view):
-            print(line)
+            print(harmless(line))
     for line in sum_lines(compared, options.limit, style):
-        print(line)
+        print(harmless(line))

@@ -30,7 +30,7 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.corpus import Found, Suite
 from harness.suites.targets import own_target, read_suites
 from harness.usage import UsageFault
-from harness.words import amount, count_of, shell_line, signal_name, visible
+from harness.words import amount, count_of, harmless, shell_line, signal_name, visible
 
 __all__ = [
     "Project",
@@ -241,7 +241,7 @@ def _build(project: Project, said: SubjectConfig) -> str:
         return ""
     printed = (seen.stdout + seen.stderr).decode("utf-8", "backslashreplace").splitlines()
     for line in printed[-_BUILD_LINES:]:
-        print(f"    {visible(line)}", file=sys.stderr)
+        print(harmless(f"    {visible(line)}"), file=sys.stderr)
     if len(printed) > _BUILD_LINES:
         print(f"    (the end of {count_of(len(printed), 'line')})", file=sys.stderr)
     return f"its build failed: {command}, in {visible(setting.folder)}: {why}"

@@ -16,6 +16,7 @@ from harness.words import (
     count_of,
     cut,
     first_bytes,
+    harmless,
     last_bytes,
     quoted,
     ranges,
@@ -70,6 +71,22 @@ def test_a_visible_text_is_one_printable_line_and_stays_so(text: str) -> None:
     assert shown.isprintable()
     assert shown.encode().decode() == shown
     assert visible(shown) == shown
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("::error::x", ":\\x3aerror::x"),
+        ("  ::error::x", "  :\\x3aerror::x"),
+        ("a ::error::x", "a ::error::x"),
+        (":error::x", ":error::x"),
+        ("a ##[error]x ##[", "a #\\x23[error]x #\\x23["),
+        ("###[x] ##vso[task.x] ##teamcity[y]", "##\\x23[x] #\\x23vso[task.x] #\\x23teamcity[y]"),
+        ("## heading [1]", "## heading [1]"),
+    ],
+)
+def test_a_harmless_line_has_no_command_of_a_ci_server(line: str, shown: str) -> None:
+    assert harmless(line) == shown
 
 
 def test_a_quoted_text_is_visible_and_cut() -> None:
