@@ -77,8 +77,8 @@ def visible(text: str) -> str:
 
 
 def harmless(line: str) -> str:
-    """A line in which the log of no CI server finds a command. GitHub's runner looks for `::` at its
-    beginning, behind spaces, and for `##[` anywhere; Azure for `##vso[`, TeamCity for
+    """A line in which the log of no CI server finds a command. GitHub's runner looks for `::` at
+    its beginning, behind spaces, and for `##[` anywhere; Azure for `##vso[`, TeamCity for
     `##teamcity[`. Of either one character stands as an escape."""
     if "##" in line:
         line = re.sub(r"##(?=\w*\[)", r"#\\x23", line)

@@ -1,8 +1,8 @@
 """GitHub's workflow commands: annotations that a pull request shows beside its files.
 
-What a subject printed is data in them, and can be no command of its own. Looks whether the files are
-there that annotations are put on, and nothing else of the world. Source: GitHub's pages on workflow
-commands, and the parser of its runner.
+What a subject printed is data in them, and can be no command of its own. Looks whether the files
+are there that annotations are put on, and nothing else of the world. Source: GitHub's pages on
+workflow commands, and the parser of its runner.
 """
 
 from __future__ import annotations
