@@ -7,10 +7,10 @@ test holds the two together. Source: docs/reports.md.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.events import Event, Judged, event_line
+from harness.events import Judged, event_line
 from harness.report.matrix import View, matrix_lines
 from harness.reports.order import Order
 from harness.reports.source import Source

@@ -1,7 +1,7 @@
-"""JUnit XML, as CI servers read it: a testsuite for each suite and subject, a testcase for each run.
+"""JUnit XML, as CI servers read it: a testsuite a suite and subject, a testcase a run.
 
-Pure. Valid against the schema of Jenkins and against the stricter one that Windy Road wrote for Ant:
-of both only what both have. Source: docs/reports.md.
+Pure. Valid against the schemas of Jenkins and against the stricter one that Windy Road wrote for
+Ant: only what all of them have. Source: docs/reports.md.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _OUTGROWN: Final = "it passed, and is listed as a known failure: take it out of 
 
 
 def document(source: Source) -> Iterator[str]:
-    """The pieces of a JUnit document. What the subject did is a failure, a broken case or a fault of
-    xtest an error, a known failure is skipped; a problem is an error of the suite "xtest"."""
+    """The pieces of a JUnit document. What the subject did is a failure; a broken case or a fault
+    of xtest is an error; a known failure is skipped; a problem is an error of a suite "xtest"."""
     order = Order()
     summary = summary_of(order.noting(source()))
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
@@ -55,11 +55,8 @@ def _suite(number: int, group: Group, events: Iterable[Judged], summary: Summary
         "time": f"{group.wall_s:.3f}",
     }
     yield _opening(number, name, group.suite, counts, summary)
-    yield "    <properties>\n"
     said = {"suite": group.suite, "subject": group.subject, "xtest": summary.xtest}
-    for key, value in said.items():
-        yield f"      <property{attributes({'name': key, 'value': value})}/>\n"
-    yield "    </properties>\n"
+    yield _properties(said)
     for event in events:
         yield from _case(event)
     yield _CLOSING
@@ -78,6 +75,14 @@ def _opening(number: int, name: str, package: str, counts: _Values, summary: Sum
         "hostname": "localhost",
     }
     return f"  <testsuite{attributes({**heading, **counts})}>\n"
+
+
+def _properties(said: dict[str, str]) -> str:
+    lines = (
+        f"      <property{attributes({'name': key, 'value': value})}/>\n"
+        for key, value in said.items()
+    )
+    return f"    <properties>\n{''.join(lines)}    </properties>\n"
 
 
 def _case(event: Judged) -> Iterator[str]:
@@ -116,7 +121,7 @@ def _troubles(number: int, summary: Summary) -> Iterator[str]:
     troubles = summary.troubles
     counts: _Values = {"tests": len(troubles), "failures": 0, "errors": len(troubles), "skipped": 0}
     yield _opening(number, "xtest", "xtest", {**counts, "time": "0.000"}, summary)
-    yield "    <properties/>\n"
+    yield _properties({"xtest": summary.xtest})
     for trouble in troubles:
         yield from _trouble(trouble)
     yield _CLOSING

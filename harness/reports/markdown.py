@@ -1,7 +1,7 @@
 """A report in Markdown, for a pull request or a chat: how it went, tables, failures folded away.
 
-Pure. What programs printed stands in code alone, where nothing of it is markup, a link or a mention;
-and the whole is small enough for a comment. Source: docs/reports.md.
+Pure. What programs printed stands in code alone, where nothing of it is markup, a link or a
+mention; and the whole is small enough for a comment. Source: docs/reports.md.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
 
-from harness.events import Event, Judged, Known, Problem
+from harness.events import Judged, Known, Problem
 from harness.report.differing import Screen, difference_lines
 from harness.report.text import PLAIN, labelled, one_line, stderr_lines
 from harness.reports.order import Order
@@ -57,7 +57,8 @@ def code(text: str) -> str:
     """A text as code within a line: shown as it is, whatever it is."""
     shown = visible(text) or " "
     ticks = "`" * (1 + _longest_run(shown))
-    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
+    # One space at each end is taken away again, where there is anything else.
+    pad = " " if shown.strip() and (shown[0] in "` " or shown[-1] in "` ") else ""
     return f"{ticks}{pad}{shown}{pad}{ticks}"
 
 
@@ -223,7 +224,7 @@ def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str
         text = _group(group, events, room // (len(told) - at))
         room -= _size(text)
         yield text
-    yield _more(len(short) - len(told), "section like this")
+    yield _more(len(short) - len(told), "section")
     for _ in runs:
         pass  # known failures are still to be counted
 

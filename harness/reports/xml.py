@@ -1,7 +1,7 @@
 """Texts as XML 1.0 carries them. Pure.
 
-What XML has no place for (control characters, half a surrogate pair) and what nobody would see stand
-as escapes, so that a document is well-formed whatever a program printed.
+What XML has no place for (control characters, half a surrogate pair) and what nobody would see
+stand as escapes, so that a document is well-formed whatever a program printed.
 """
 
 from __future__ import annotations
