@@ -359,3 +359,76 @@ def _dumped(chromium: str, page: Path) -> str:
         check=True,
     )
     return ran.stdout
+
+
+# TAP, read by prove of Debian's perl.
+
+
+def proved(document: str, folder: Path) -> tuple[int, str]:
+    """The exit status of prove on a TAP document, and what it says."""
+    (folder / "report.tap").write_text(document, encoding="utf-8")
+    done = subprocess.run(
+        [need("prove"), "--exec", "cat", "report.tap"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def doubling(folder: Path, *expected: str) -> None:
+    """A suite of cases that are given their number."""
+    (folder / "suite").mkdir()
+    for number, output in enumerate(expected, 1):
+        (folder / "suite" / f"{number}-in.json").write_text(f"{number}", "ascii")
+        (folder / "suite" / f"{number}-out.json").write_text(output, "ascii")
+
+
+def test_prove_counts_what_xtest_counts(tmp_path: Path) -> None:
+    doubling(tmp_path, "1", "2", "0", "0", "nonsense")
+    known = '[[known]]\nmatch = "4"\nreason = "# SKIP issue #4"\n'
+    (tmp_path / "suite" / "suite.toml").write_text(known, "ascii")
+    done = xtest("run", "suite", "--report", "tap=-", "--", "cat", folder=tmp_path)
+    assert done.returncode == 2
+    status, said = proved(done.stdout, tmp_path)
+    assert status == 1
+    assert "Failed 2/5 subtests" in said and "Failed tests:  3, 5" in said
+    assert "Parse errors" not in said
+
+
+def test_prove_is_content_where_xtest_is(tmp_path: Path) -> None:
+    doubling(tmp_path, "1", "2", "0")
+    (tmp_path / "suite" / "suite.toml").write_text(
+        '[[known]]\nmatch = "3"\nreason = "x"\n', "ascii"
+    )
+    done = xtest("run", "suite", "--report", "tap=-", "--", "cat", folder=tmp_path)
+    assert done.returncode == 0
+    status, said = proved(done.stdout, tmp_path)
+    assert (status, said.splitlines()[1]) == (0, "All tests successful.")
+    assert "Tests=3, " in said
+
+
+def test_prove_is_told_of_results_that_end_early(tmp_path: Path) -> None:
+    doubling(tmp_path, "1", "2")
+    xtest("run", "suite", "--results", "r", "--", "cat", folder=tmp_path)
+    lines = (tmp_path / "r").read_bytes().splitlines(keepends=True)
+    (tmp_path / "r").write_bytes(lines[0] + lines[1])
+    done = xtest("report", "r", "--to", "tap", folder=tmp_path)
+    status, said = proved(done.stdout, tmp_path)
+    assert (done.returncode, status) == (0, 1)
+    assert "Failed test:  2" in said and "Parse errors" not in said
+
+
+def test_xmllint_takes_the_junit_report(tmp_path: Path) -> None:
+    doubling(tmp_path, "1", "0", "nonsense")
+    xtest("run", "suite", "--report", "junit=r.xml", "--", "cat", folder=tmp_path)
+    schema = TOP / "tests" / "data" / "junit" / "jenkins-junit.xsd"
+    done = subprocess.run(
+        [need("xmllint"), "--noout", "--schema", str(schema), "r.xml"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "r.xml validates\n")

@@ -1,4 +1,4 @@
-"""Laws of reports: whatever events say, readers of each format take the document, and count right."""
+"""Laws of reports: whatever events say, readers of a format take it, and find what was judged."""
 
 from __future__ import annotations
 
