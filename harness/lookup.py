@@ -26,6 +26,7 @@ __all__ = [
     "need_config",
     "no_program_text",
     "scripts_folder",
+    "space_hint",
 ]
 
 
@@ -55,14 +56,21 @@ def missing_program(name: str, folder: str) -> str:
     return "" if os.access(path, os.X_OK) else f"{visible(path)}: not executable"
 
 
-def no_program_text(name: str) -> str:
-    """Why a program of this name is not run: find_program has none."""
+def no_program_text(name: str, folder: str = "") -> str:
+    """Why a program of this name is not run: find_program has none. `folder`: where it would."""
     said = f"{visible(name)}: no such program, neither beside this Python nor on PATH"
+    if os.path.isfile(os.path.join(folder, name)):
+        return f"{said}; in this folder it is ./{visible(name)}"
+    return said + space_hint(name)
+
+
+def space_hint(name: str) -> str:
+    """What to say beside a program that is not there, whose name may be a whole command."""
     if " " not in name:
-        return said
+        return ""
     return (
-        f"{said}; the space is taken for a part of its name: a program with arguments stands"
-        f" behind --, or in {CONFIG_FILE}, in words of their own"
+        "; the space is taken for a part of its name: a program with arguments stands behind --,"
+        f" or in {CONFIG_FILE}, in words of their own"
     )
 
 
@@ -74,7 +82,7 @@ def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] |
     setting = subject.setting
     program = find_program(name, dict(setting.environment).get("PATH") if setting else None)
     if program is None:
-        return no_program_text(name)
+        return no_program_text(name, setting.folder if setting else "")
     if sandbox is None:
         return (program, *rest)
     if setting is None:

@@ -12,6 +12,7 @@ import click
 
 from harness.commands.common import HELP
 from harness.version import VERSION
+from harness.words import cut, quoted, shell_line
 
 __all__ = ["group", "run_words"]
 
@@ -20,6 +21,8 @@ _COMMANDS: Final = (
     *("run", "report", "matrix", "compare", "history", "list", "init", "lint", "new", "accept"),
     *("selftest", "pack", "unpack"),
 )
+
+_NAME: Final = 60  # characters of a wrong name that are shown
 
 
 def run_words(words: list[str], command: tuple[str, ...] | None) -> int:
@@ -48,6 +51,24 @@ class _Commands(click.Group):
             return None
         found: click.Command = import_module(f"harness.commands.{cmd_name}").command
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names. Raises UsageError: there is none."""
+        if args[0] in _COMMANDS:
+            return super().resolve_command(ctx, args)
+        raise click.UsageError(_no_command(args[0]), ctx)
+
+
+def _no_command(name: str) -> str:
+    """That there is none of this name: a slip, or a suite in front of which `run` is missing."""
+    from difflib import get_close_matches  # pylint: disable=import-outside-toplevel  # for faults
+
+    near = get_close_matches(name, _COMMANDS, n=1)
+    hint = f'did you mean "{near[0]}"? ' if near else ""
+    said = f"No such command {quoted(name, _NAME)}; {hint}"
+    return f"{said}to run a suite: xtest run {shell_line((cut(name, _NAME),))}"
 
 
 @click.group("xtest", cls=_Commands, context_settings=HELP)

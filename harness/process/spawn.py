@@ -196,7 +196,11 @@ def _why_not_started(program: str, problem: OSError | ValueError) -> str:
     try:
         mode = os.stat(program).st_mode
     except OSError as missing:
-        return f"{program}: {(missing.strerror or 'cannot be read').lower()}"
+        # Imported here: for faults only.
+        from harness.lookup import space_hint  # pylint: disable=import-outside-toplevel
+
+        reason = (missing.strerror or "cannot be read").lower()
+        return f"{program}: {reason}{space_hint(program)}"
     if stat.S_ISDIR(mode):
         return f"{program} is a folder, not a program"
     if not stat.S_ISREG(mode):

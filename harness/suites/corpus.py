@@ -275,21 +275,32 @@ def _root(argument: str, bundled: Path) -> tuple[str, Path, bool]:
     raise CorpusError(_not_found(argument, bundled))
 
 
+# Who forgets the sign gives the words of a command as suites.
+_BEHIND: Final = "; a program under test stands behind --"
+
+
 def _not_found(argument: str, bundled: Path) -> str:
     file = Path(argument)
     if os.path.isfile(argument):
         side = case_file(file.name)
         how = f" {visible(str(file.parent))}" if side or file.name == PACKED_FILE else ""
         how += f" --case {side.name.text}" if side else ""
-        return f"{visible(argument)}: a file; a suite is a folder{how and ': xtest run' + how}"
+        hint = how and f": xtest run{how}"
+        if not how and os.access(argument, os.X_OK):
+            hint = _BEHIND
+        return f"{visible(argument)}: a file; a suite is a folder{hint}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
-    # Imported here: for faults only.
-    from difflib import get_close_matches  # pylint: disable=import-outside-toplevel
+    # Imported here: for faults only. pylint: disable=import-outside-toplevel
+    from difflib import get_close_matches
+
+    from harness.lookup import find_program
 
     near = get_close_matches(argument, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"these are: {', '.join(known) or 'none'}"
     what = f"{visible(argument)}: " if argument else 'the empty name "": '
-    return f"{what}no such folder, and no bundled suite of that name ({hint})"
+    is_program = not near and argument and "/" not in argument and find_program(argument)
+    behind = _BEHIND if is_program else ""
+    return f"{what}no such folder, and no bundled suite of that name ({hint}){behind}"
 
 
 def _below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:

@@ -138,13 +138,28 @@ def test_a_bare_name_that_nothing_answers_to(echo: Path) -> None:
     assert done.stdout.splitlines()[1] == expected
 
 
-def test_a_command_in_one_word_is_told_where_arguments_go(echo: Path) -> None:
-    done = xtest("run", "echo", "--case=1", "--", "no-such-program --fast", folder=echo)
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("none --fast", "no such program, neither beside this Python nor on PATH; the space is"),
+        ("./none --fast", "no such file or directory; the space is"),
+    ],
+)
+def test_a_command_in_one_word_is_told_where_arguments_go(echo: Path, word: str, said: str) -> None:
+    done = xtest("run", "echo", "--case=1", "--", word, folder=echo)
     assert done.returncode == 1
     assert done.stdout.splitlines()[1] == (
-        "not-started  echo/1  no-such-program --fast: no such program, neither beside this Python"
-        " nor on PATH; the space is taken for a part of its name: a program with arguments stands"
-        " behind --, or in xtest.toml, in words of their own"
+        f"not-started  echo/1  {word}: {said} taken for a part of its name: a program with"
+        " arguments stands behind --, or in xtest.toml, in words of their own"
+    )
+
+
+def test_a_program_of_this_folder_wants_a_dot_and_a_slash(echo: Path) -> None:
+    (echo / "mine").touch()
+    done = xtest("run", "echo", "--case=1", "--", "mine", folder=echo)
+    assert done.stdout.splitlines()[1] == (
+        "not-started  echo/1  mine: no such program, neither beside this Python nor on PATH; in"
+        " this folder it is ./mine"
     )
 
 
@@ -177,7 +192,13 @@ def test_an_orphan_is_loud_and_valid_cases_still_run(echo: Path) -> None:
         (["list", "--", "cat"], "xtest: list takes no command behind --"),
         (["run", "echo", "-j", "0", "--", "cat"], "Invalid value for '-j' / '--jobs'"),
         (["run", "echo", "--bogus", "--", "cat"], "No such option"),
-        (["bogus"], "No such command 'bogus'"),
+        (["bogus"], 'No such command "bogus"; to run a suite: xtest run bogus\n'),
+        (
+            ["lynt", "--", "cat"],
+            'No such command "lynt"; did you mean "lint"? to run a suite: xtest run lynt\n',
+        ),
+        (["run", "echo", "/bin/cat"], "xtest: /bin/cat: a file; a suite is a folder; a program"),
+        (["run", "echo", "cat", "-v"], "); a program under test stands behind --\n"),
         (
             ["run", "echo", "--results", "no/such/file", "--", "cat"],
             "xtest: --results no/such/file: no such file or directory",

@@ -159,6 +159,15 @@ def test_where_there_is_no_folder_the_name_is_a_bundled_suites(here: Path, bundl
             "mine.json: a file; a suite is a folder",
         ),
         (
+            "prog",
+            "prog: a file; a suite is a folder; a program under test stands behind --",
+        ),
+        (
+            "sh",
+            "sh: no such folder, and no bundled suite of that name (these are: xadmin, xboard,"
+            " xtiles); a program under test stands behind --",
+        ),
+        (
             "cases/bad-07-in.json",
             "cases/bad-07-in.json: a file; a suite is a folder: xtest run cases --case bad-7",
         ),
@@ -174,6 +183,8 @@ def test_an_argument_that_means_no_suite_is_told_why(
 ) -> None:
     (here / "empty" / "deep").mkdir(parents=True)
     put(here / "mine.json", "1")
+    put(here / "prog", "#!/bin/sh\n")
+    (here / "prog").chmod(0o755)
     write(here / "cases")
     put(here / "cases" / "bad-07-in.json", "1")
     assert refusal(argument, bundled) == said
