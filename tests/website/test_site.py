@@ -8,11 +8,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from consoles import TOP
+from consoles import TOP, consoles_of
 
 # What a browser fetches by itself, by element and attribute.
 LOADING = {
@@ -83,8 +84,8 @@ def test_every_page_is_found_in_the_navigation(site: Path) -> None:
         assert f'href="{name}"' in home, name
 
 
-@pytest.mark.system
-def test_the_search_works_on_files_without_a_server(site: Path, tmp_path: Path) -> None:
+def shown_by_chromium(address: str, profile: Path) -> str:
+    """The page as it is after its scripts have run."""
     chromium = shutil.which("chromium")
     if chromium is None:
         message = "chromium is not installed (.ci/setup installs it)"
@@ -95,13 +96,34 @@ def test_the_search_works_on_files_without_a_server(site: Path, tmp_path: Path) 
         [
             chromium,
             *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"),
-            *("--disable-background-networking", f"--user-data-dir={tmp_path / 'profile'}"),
-            *("--virtual-time-budget=10000", "--dump-dom"),
-            f"{(site / 'index.html').as_uri()}?q=tolerance",
+            *("--disable-background-networking", f"--user-data-dir={profile}"),
+            *("--virtual-time-budget=10000", "--dump-dom", address),
         ],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert re.search(r'class="md-search-result__meta">\s*\d+ matching documents', done.stdout)
-    assert 'href="equality.html' in done.stdout.partition("md-search-result__list")[2]
+    return done.stdout
+
+
+@pytest.mark.system
+def test_the_search_works_on_files_without_a_server(site: Path, tmp_path: Path) -> None:
+    shown = shown_by_chromium(f"{(site / 'index.html').as_uri()}?q=tolerance", tmp_path)
+    assert re.search(r'class="md-search-result__meta">\s*\d+ matching documents', shown)
+    assert 'href="equality.html' in shown.partition("md-search-result__list")[2]
+
+
+@pytest.mark.system
+def test_the_copy_button_of_a_console_copies_the_commands(site: Path, tmp_path: Path) -> None:
+    page = (site / "tutorial.html").read_text(encoding="utf-8")
+    script = (
+        "<script>setTimeout(() => document.querySelectorAll('[data-clipboard-target]')"
+        ".forEach((button) => button.click()), 2000)</script>"
+    )
+    clicked = site / "clicked.html"
+    clicked.write_text(page.replace("</body>", f"{script}</body>"), encoding="utf-8")
+    shown = shown_by_chromium(clicked.as_uri(), tmp_path)
+    clicked.unlink()
+    copied = re.findall(r'data-clipboard-text="([^"]*)"', shown)
+    commands = [command for command, _ in consoles_of(TOP / "docs" / "tutorial.md")]
+    assert unescape("".join(copied)) == "".join(commands)
