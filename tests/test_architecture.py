@@ -46,7 +46,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/care/answers.py": {"os"},  # the environment of programs
     "harness/runs/basis.py": {"os", "open"},  # reads what subjects are made of
     "harness/suites/bundled.py": {"pathlib"},  # where the package itself is
-    "harness/cli.py": {"sys", "print"},  # tells faults of usage
+    "harness/cli.py": {"os", "sys", "print"},  # tells faults of usage; whether a shell asks
     "harness/commands/history.py": {"sys", "print"},  # the terminal
     "harness/commands/init.py": {"os", "pathlib", "sys", "print"},  # writes xtest.toml
     "harness/commands/lint.py": {"os", "pathlib", "print"},  # the terminal, where the cache is

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Final
 
 import click
+from click.shell_completion import CompletionItem
 
 from harness.commands.common import HELP
 from harness.version import VERSION
@@ -16,11 +17,24 @@ from harness.words import cut, quoted, shell_line
 
 __all__ = ["group", "run_words"]
 
-# In the order of the help; each is a module of this name.
-_COMMANDS: Final = (
-    *("run", "report", "matrix", "compare", "history", "list", "init", "lint", "new", "accept"),
-    *("selftest", "pack", "unpack"),
-)
+# In the order of the help; each is a module of this name. What it does is said here, too, for
+# shells that complete: to import all of them takes too long for a key that was pressed.
+_COMMANDS: Final = {
+    "run": "run suites against a program",
+    "report": "make reports of runs that are over",
+    "matrix": "which subject passes what",
+    "compare": "who answers otherwise",
+    "history": "what began to fail or to pass",
+    "list": "list suites and cases",
+    "init": "write an xtest.toml",
+    "lint": "what is wrong in suites",
+    "new": "write a case",
+    "accept": "write outputs anew",
+    "selftest": "which faults a suite would not notice",
+    "pack": "make one file of a suite",
+    "unpack": "make a suite of one file",
+    "completion": "what makes a shell complete xtest",
+}
 
 _NAME: Final = 60  # characters of a wrong name that are shown
 
@@ -45,11 +59,27 @@ class _Commands(click.Group):
         # Not list(...): here that is the module of `xtest list`, once it is imported.
         return [*_COMMANDS]
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands, none of which is imported for this, or the options."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            CompletionItem(name, help=said)
+            for name, said in _COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name; None: there is none."""
         if cmd_name not in _COMMANDS:
             return None
         found: click.Command = import_module(f"harness.commands.{cmd_name}").command
+        if ctx.resilient_parsing:
+            # Nothing is run: a shell asks what may stand here.
+            # pylint: disable-next=import-outside-toplevel
+            from harness.commands.completing import made_completable
+
+            made_completable(found)
         return found
 
     def resolve_command(

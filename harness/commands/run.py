@@ -8,7 +8,6 @@ import click
 
 from harness.commands.common import HELP, report_option, selection_options
 from harness.runs.options import RunOptions
-from harness.runs.running import run_suites
 
 __all__ = ["command"]
 
@@ -77,4 +76,7 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     A SUITE is a folder of N-in.json / N-out.json pairs, a folder of such folders, or the name of a
     bundled suite; none means those of xtest.toml, or every bundled suite where there is none.
     """
+    # Imported to run: a shell that completes this, or who asks for help, is spared it.
+    from harness.runs.running import run_suites  # pylint: disable=import-outside-toplevel
+
     return run_suites(RunOptions(**options), subject)
