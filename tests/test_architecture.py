@@ -73,11 +73,16 @@ EFFECTS: dict[str, set[str]] = {
     # forks, and reads what its hands send
     "harness/process/crew.py": {"fcntl", "os", "select", "signal", "sys", "time"},
     "harness/process/ending.py": {"os", "select", "signal"},  # kills and reaps programs
+    "harness/process/guest.py": {"resource"},  # puts back what a run changes of its process
     "harness/process/loop.py": {"os", "select", "time"},  # runs them
     "harness/process/reaper.py": {"ctypes", "os", "signal", "time"},  # kills what got away
     "harness/process/sandbox.py": {"os"},  # only paths, and whether there are such folders
     "harness/process/spawn.py": {"os", "resource", "signal", "open"},  # starts programs
     "harness/process/tree.py": {"os"},  # reads /proc
+    "harness/pytesting/choosing.py": {"os", "pathlib"},  # where the ini file and suites are
+    "harness/pytesting/fixture.py": {"os", "pathlib"},  # only paths
+    "harness/pytesting/hooks.py": {"os", "pathlib"},  # which arguments are folders
+    "harness/pytesting/items.py": {"os", "pathlib"},  # only paths
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
     "harness/reports/github.py": {"os"},  # whether the files of annotations are there
     # writes reports, and keeps the events of a run for them
@@ -88,6 +93,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/runs/running.py": {"os", "sys", "print"},  # the environment, the terminal
     "harness/runs/sandboxing.py": {"os", "shutil", "sys"},  # finds bubblewrap
     "harness/care/selftesting.py": {"sys", "print"},  # the terminal
+    "harness/runs/single.py": {"os"},  # the environment of a run
     "harness/runs/session.py": {"os", "time"},  # the clock and the environment of a run
     "harness/several/subjects.py": {
         "os",
@@ -194,6 +200,17 @@ def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=TOP
     )
     assert done.stdout.splitlines()[-1] == "1 []"
+
+
+def test_a_pytest_that_names_no_suite_loads_nothing_of_the_harness_but_the_plugin() -> None:
+    script = (
+        "import sys, harness.pytesting.plugin\n"
+        "print(sorted(name for name in sys.modules if name.split('.')[0] == 'harness'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=TOP
+    )
+    assert done.stdout == "['harness', 'harness.pytesting', 'harness.pytesting.plugin']\n"
 
 
 PROGRAMS = sorted(

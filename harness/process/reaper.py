@@ -18,12 +18,15 @@ __all__ = [
     "Family",
     "Reaper",
     "become_subreaper",
+    "cease_subreaping",
     "end_with_parent",
+    "is_subreaper",
     "missing_protection",
 ]
 
 _PR_SET_PDEATHSIG: Final = 1  # <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER: Final = 36
+_PR_GET_CHILD_SUBREAPER: Final = 37
 _LISTING: Final = 4096  # bytes
 # Passes that may find nothing of a run and yet not be sure: neighbours that fork without end leave
 # zombies at every pass, and must not hold the whole loop up.
@@ -34,6 +37,23 @@ _SWEEP_S: Final = 2.0  # how long one sweep may go on killing what forks as it d
 def become_subreaper() -> bool:
     """Have orphaned descendants handed to this process. False: the system does not offer it."""
     return _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def cease_subreaping() -> None:
+    """Have orphaned descendants handed to whom they would otherwise go."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 0)
+
+
+def is_subreaper() -> bool:
+    """Whether orphaned descendants are handed to this process."""
+    try:
+        import ctypes  # pylint: disable=import-outside-toplevel  # as in _prctl
+
+        answer = ctypes.c_int(0)
+        asked = ctypes.CDLL(None).prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(answer), 0, 0, 0)
+        return bool(asked == 0 and answer.value)
+    except (ImportError, OSError, AttributeError):
+        return False
 
 
 def end_with_parent(parent: int) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from harness.report.summary import Shortfalls
     from harness.runs.board import Board
 
-__all__ = ["Loudness", "Reporter", "look_for", "reporter_for", "style_and_width"]
+__all__ = ["Loudness", "Reporter", "coloured", "look_for", "reporter_for", "style_and_width"]
 
 _PIPE_WIDTH: Final = 160  # characters of a line where nobody says how wide it may be
 _OTHER_LINES: Final = 10  # of a failure, beside its differences, most often
@@ -73,7 +73,7 @@ def reporter_for(stream: TextIO, loudness: int, *, full: bool = False) -> Report
 def look_for(stream: TextIO, *, full: bool = False) -> tuple[Style, int, Look]:
     """How texts are coloured, how wide a line may be, and how differences are shown, where the
     output goes."""
-    style = _coloured if _has_colours(stream) else PLAIN
+    style = coloured if _has_colours(stream) else PLAIN
     if not _is_terminal(stream):
         return style, _PIPE_WIDTH, Look(None) if full else Look()
     import shutil  # pylint: disable=import-outside-toplevel  # a run in a pipe is spared it
@@ -105,7 +105,8 @@ def _has_colours(stream: TextIO) -> bool:
     return _is_terminal(stream) and said("CLICOLOR") != "0"
 
 
-def _coloured(text: str, role: str) -> str:
+def coloured(text: str, role: str) -> str:
+    """The style of a terminal."""
     return f"\x1b[{_CODES[role]}m{text}\x1b[0m"
 
 

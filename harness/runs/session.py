@@ -60,6 +60,10 @@ __all__ = [
     "Earlier",
     "Order",
     "events",
+    "judgement_of",
+    "job_of",
+    "limited",
+    "with_known",
 ]
 
 EXIT_OK = 0  # everything passed
@@ -310,7 +314,7 @@ class _Unit:
         self.left -= 1
         origin = _origin(self.planned, delivery, self._options)
         event = judged(self.case, transcript, judgement, origin)
-        yield _with_known(self.planned, event)
+        yield with_known(self.planned, event)
         if len(self.outcomes) == 1:
             return
         self.outcomes[delivery] = judgement.verdict
@@ -353,14 +357,15 @@ def _happening(order: Order, desk: Desk | None) -> Generator[Step, None, None]:
             unit, delivery = whose, what
             if order.sandbox is not None:
                 seen = seen._replace(ending=ending_outside(seen.ending))
-            attempt = (seen, _judge(unit.case, seen))
+            attempt = (seen, judgement_of(unit.case, seen))
             for event in unit.add(delivery, attempt, order.repeat):
                 yield Step(unit.planned.at, event, is_last=not unit.left)
             if desk is not None and not unit.left:
                 desk.count()
 
 
-def _with_known(planned: PlannedRun, event: Judged) -> Judged:
+def with_known(planned: PlannedRun, event: Judged) -> Judged:
+    """The event of a run with what its suite lists of such a failure."""
     target = planned.target
     settings = target.suite.settings
     if not settings.known:
@@ -371,7 +376,8 @@ def _with_known(planned: PlannedRun, event: Judged) -> Judged:
     return event._replace(known=known_of(settings, target.subject, planned.name, event))
 
 
-def _judge(case: Case, transcript: Transcript) -> Judgement:
+def judgement_of(case: Case, transcript: Transcript) -> Judgement:
+    """The verdict on a run of a case under the case's own policy; never an exception."""
     try:
         return judge(transcript, case, case.policy)
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as fault:
@@ -396,7 +402,7 @@ def _jobs(order: Order) -> Iterator[tuple[_Key, Job | Transcript]]:
         if isinstance(argv, str):
             missing = Transcript(NotStarted(argv))
             origin = _origin(planned, Delivery.PLAIN, order.options)
-            yield (planned, judged(case, missing, _judge(case, missing), origin)), missing
+            yield (planned, judged(case, missing, judgement_of(case, missing), origin)), missing
             continue
         yield from _jobs_of(planned, case, argv, order)
 
@@ -417,10 +423,11 @@ def _jobs_of(
     unit = _Unit(planned, case, deliveries, order.options)
     for delivery in deliveries:
         for _ in range(order.repeat):
-            yield (unit, delivery), _job(argv, case, delivery, planned.target.subject.setting)
+            yield (unit, delivery), job_of(argv, case, delivery, planned.target.subject.setting)
 
 
-def _job(argv: tuple[str, ...], case: Case, delivery: Delivery, setting: Setting | None) -> Job:
+def job_of(argv: tuple[str, ...], case: Case, delivery: Delivery, setting: Setting | None) -> Job:
+    """The run of a case in one of the ways that are possible for its input."""
     limits = case.policy.limits
     if delivery is Delivery.PLAIN:
         return Job(argv, case.stdin, limits, None, setting)
@@ -438,12 +445,14 @@ def _read(planned: PlannedRun, order: Order) -> Case | InvalidCase:
     wrong = order.check(case) if order.check is not None else ""
     if wrong:
         return InvalidCase(case.suite, case.name, wrong)
-    own = planned.target.subject.limits
-    return case if order.wall_s is None and not own else _within(dict(own), order.wall_s, case)
+    return limited(case, planned.target.subject, order.wall_s)
 
 
-def _within(said: dict[str, Any], wall_s: float | None, case: Case) -> Case:
+def limited(case: Case, subject: Subject, wall_s: float | None = None) -> Case:
     """A case with other limits: those that its subject has of its own, and the user's."""
+    if wall_s is None and not subject.limits:
+        return case
+    said: dict[str, Any] = dict(subject.limits)
     if wall_s is not None:
         said["wall_s"] = wall_s
     limits = case.policy.limits._replace(**said)

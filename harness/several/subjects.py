@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -40,6 +40,7 @@ __all__ = [
     "configured_targets",
     "read_project",
     "subject_on",
+    "with_faults",
 ]
 
 _BUILD_OUTPUT_MIB: Final = 64.0
@@ -214,7 +215,11 @@ def built(project: Project, targets: Sequence[Target]) -> list[Target]:
     """The targets, after the build commands of their subjects were run, each once. A subject whose
     build failed has a fault."""
     names = {target.subject.name for target in targets if target.subject.setting is not None}
-    faults = build(project, names)
+    return with_faults(targets, build(project, names))
+
+
+def with_faults(targets: Sequence[Target], faults: Mapping[str, str]) -> list[Target]:
+    """The targets, in which the configured subjects of these names have these faults."""
     return [
         target._replace(subject=target.subject._replace(fault=fault))
         if (fault := faults.get(target.subject.name)) and target.subject.setting is not None
@@ -223,19 +228,20 @@ def built(project: Project, targets: Sequence[Target]) -> list[Target]:
     ]
 
 
-def build(project: Project, names: Collection[str]) -> dict[str, str]:
-    """Run the build commands of these subjects. Returns why some failed, by name."""
+def build(project: Project, names: Collection[str], *, sole_parent: bool = True) -> dict[str, str]:
+    """Run the build commands of these subjects. Returns why some failed, by name. `sole_parent`: as
+    the process package has it."""
     wanted = (said for said in project.config.subjects if said.name in names and said.build)
-    faults = {said.name: _build(project, said) for said in wanted}
+    faults = {said.name: _build(project, said, sole_parent=sole_parent) for said in wanted}
     return {name: fault for name, fault in faults.items() if fault}
 
 
-def _build(project: Project, said: SubjectConfig) -> str:
+def _build(project: Project, said: SubjectConfig, *, sole_parent: bool) -> str:
     """Run a build. Returns why it failed, on one line; the empty text: it did not."""
     command = shell_line(said.build)
     print(f"xtest: building {said.name}: {command}", file=sys.stderr, flush=True)
     setting = _setting(project, said)
-    seen = _seen(said, setting)
+    seen = _seen(said, setting, sole_parent=sole_parent)
     why = _why(seen, said)
     if not why:
         return ""
@@ -247,14 +253,14 @@ def _build(project: Project, said: SubjectConfig) -> str:
     return f"its build failed: {command}, in {visible(setting.folder)}: {why}"
 
 
-def _seen(said: SubjectConfig, setting: Setting) -> Transcript:
+def _seen(said: SubjectConfig, setting: Setting, *, sole_parent: bool) -> Transcript:
     name, *rest = said.build
     program = find_program(name, dict(setting.environment).get("PATH"))
     if program is None:
         return Transcript(NotStarted(no_program_text(name)))
     limits = Limits(wall_s=said.build_s, output_mib=_BUILD_OUTPUT_MIB)
     job = Job((program, *rest), b"", limits, None, setting)
-    ((_, seen),) = run(iter([(None, job)]), 1, os.environ, sole_parent=True)
+    ((_, seen),) = run(iter([(None, job)]), 1, os.environ, sole_parent=sole_parent)
     return seen
 
 
