@@ -22,7 +22,7 @@ from harness.pytesting.choosing import (
     deliveries_of,
     wish_of,
 )
-from harness.pytesting.items import BrokenSuite, SuiteContent, SuiteNode, absolute
+from harness.pytesting.items import BrokenSuite, CaseItem, SuiteContent, SuiteNode, absolute
 from harness.pytesting.naming import fits, marker_of, suite_id
 from harness.pytesting.words import CaseText, Shortfall, repeat_line
 from harness.runs.deliveries import Delivery
@@ -30,6 +30,8 @@ from harness.usage import UsageFault
 
 __all__ = ["Cases"]
 
+# How an item says that a case fell short: expected or not.
+_OURS = (Shortfall, pytest.xfail.Exception)
 _EVENT = "xtest_event"  # the member of a report that holds the event as a line of JSON
 
 
@@ -153,12 +155,12 @@ class Cases:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
-        self, call: pytest.CallInfo[None]
+        self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """A case that fell short is told of in the words of `xtest run`."""
         report = yield
-        if call.excinfo is not None and isinstance(call.excinfo.value, Shortfall):
-            event = call.excinfo.value.event
+        event = item.shortfall if isinstance(item, CaseItem) else None
+        if event is not None and call.excinfo is not None and call.excinfo.errisinstance(_OURS):
             self._dress(report, event)
             line = repeat_line(event)
             if line:

@@ -112,7 +112,8 @@ class ProblemItem(pytest.Item):
 
 
 class CaseItem(pytest.Item):
-    """One run: a case, against a subject, fed in one way."""
+    """One run: a case, against a subject, fed in one way. `shortfall`: what came of it, where that is
+    to be told of."""
 
     def __init__(
         self, *, planned: PlannedRun, delivery: Delivery, choice: Choice, **rest: Any
@@ -122,6 +123,7 @@ class CaseItem(pytest.Item):
         self._delivery = delivery
         self._choice = choice
         self._case: Case | InvalidCase | None = None
+        self.shortfall: Judged | None = None
         more = (planned.target.subject.name, delivery.value)
         self.extra_keyword_matches.update(more)  # pylint: disable=no-member  # Node has it, slotted
         self.add_marker(pytest.mark.xtest)
@@ -133,14 +135,15 @@ class CaseItem(pytest.Item):
         planned = self._planned
         self._case = read_case(planned.target.suite, planned.name, planned.at)
         if isinstance(self._case, InvalidCase):
-            raise Shortfall(self._run())
+            self.shortfall = self._run()
+            raise Shortfall(self.shortfall)
 
     def runtest(self) -> None:
         """Run it and judge it. A failure that is known is expected to fail."""
         event = self._run()
         if event.verdict is Verdict.PASSED and event.known is None:
             return
-        known = event.known
+        self.shortfall, known = event, event.known
         if known is not None and known.holds and not self.config.getoption("runxfail"):
             link = f", {visible(known.link)}" if known.link else ""
             pytest.xfail(f"{event.verdict.value}: {visible(known.reason)}{link}")
@@ -148,7 +151,7 @@ class CaseItem(pytest.Item):
 
     def teardown(self) -> None:
         """Keep nothing of the case."""
-        self._case = None
+        self._case = self.shortfall = None
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
         """The file that the case is in, and the headline of its report."""
