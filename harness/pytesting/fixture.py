@@ -61,7 +61,7 @@ class Difference(NamedTuple):
 
 
 class Outcome:
-    """What came of a run: the verdict, a sentence on why, and what was printed. It never changes."""
+    """What came of a run: the verdict, a sentence on why, what was printed. It never changes."""
 
     __slots__ = ("_single", "text")
 
@@ -161,24 +161,27 @@ class Xtest:
     ) -> Outcome:
         """Run a subject on an input. Without `expected` any values are right. A `suite` lends its
         limits, its way of comparing, and its subject."""
-        given = _bytes(stdin)
-        if suite is None:
-            nothing = Suite(_NO_SUITE, Path.cwd(), SuiteSettings(), {})
-            wish = self._wish((), subject)
-            if not wish.subjects:
-                raise UsageFault("xtest.input: say which program to run: subject= or suite=")
-            target, choice = self._only(subjects_without_suite(wish, nothing))
-        else:
-            target, choice = self._target(suite, subject)
+        target = self._target_of_input(suite, subject)
         name = CaseName(_INPUT, 0)
         policy, kind, _ = target.suite.settings.policy_for(name)
         wanted = b"" if expected is None else _bytes(expected)
-        values = _expected(wanted, policy)
+        values, given = _expected(wanted, policy), _bytes(stdin)
         case = Case(target.suite.name, _INPUT, given, wanted, values, kind, (), policy)
         done = single(case, target.subject, Delivery.PLAIN)
         if expected is None:
             done = _judged_by_itself(done)
         return _outcome(PlannedRun(target, name, (Delivery.PLAIN,), 0), Delivery.PLAIN, done, None)
+
+    def _target_of_input(
+        self, suite: str | os.PathLike[str] | None, subject: Subject | None
+    ) -> Target:
+        if suite is not None:
+            return self._target(suite, subject)[0]
+        nothing = Suite(_NO_SUITE, Path.cwd(), SuiteSettings(), {})
+        wish = self._wish((), subject)
+        if not wish.subjects:
+            raise UsageFault("xtest.input: say which program to run: subject= or suite=")
+        return self._only(subjects_without_suite(wish, nothing))[0]
 
     def _wish(self, suites: tuple[str, ...], subject: Subject | None) -> Wish:
         if subject is None:

@@ -112,8 +112,8 @@ class ProblemItem(pytest.Item):
 
 
 class CaseItem(pytest.Item):
-    """One run: a case, against a subject, fed in one way. `shortfall`: what came of it, where that is
-    to be told of."""
+    """One run: a case, against a subject, fed in one way. `shortfall`: what came of it, where that
+    is to be told of."""
 
     def __init__(
         self, *, planned: PlannedRun, delivery: Delivery, choice: Choice, **rest: Any

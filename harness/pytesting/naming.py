@@ -32,16 +32,16 @@ def suite_id(name: str) -> str:
 
 
 def item_name(case: str, subject: str, delivery: Delivery) -> str:
-    """A case within its suite: "7", "7[slow]", "7[js]", "7[js-slow]". `subject` is empty where there
-    is only one."""
+    """A case within its suite: "7", "7[slow]", "7[js]", "7[js-slow]". `subject` is empty where
+    there is only one."""
     fed = "" if delivery is Delivery.PLAIN else delivery.value
     label = "-".join(part for part in (visible(subject), fed) if part)
     return f"{visible(case)}[{label}]" if label else visible(case)
 
 
 def marker_of(tag: str) -> str:
-    """The marker for a tag, such as -m can name: where pytest would take the tag for something else,
-    "tag_" stands in front."""
+    """The marker for a tag, such as -m can name: where pytest would take the tag for something
+    else, "tag_" stands in front."""
     name = _NO_PART_OF_A_MARKER.sub("_", tag)
     return f"tag_{name}" if name in _TAKEN or name.startswith("_") else name
 

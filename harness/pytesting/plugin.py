@@ -24,7 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="SUITE",
-        help="Collect each case of this suite: a folder, or the name of a bundled suite; repeatable.",
+        help="Collect each case of this suite: a folder, or the name of a bundled suite;"
+        " repeatable.",
     )
     group.addoption(
         "--xtest-subject",

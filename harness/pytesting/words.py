@@ -11,7 +11,7 @@ from harness.events import Bytes, Judged
 from harness.records import Verdict
 from harness.report.console import coloured
 from harness.report.text import PLAIN, Look, Style, failure_lines, outgrown_line
-from harness.words import shell_line, visible
+from harness.words import harmless, shell_line, visible
 
 __all__ = ["CaseText", "Crash", "Shortfall", "case_text", "repeat_line", "stderr_text"]
 
@@ -53,7 +53,7 @@ class CaseText:
         self._event = event
         self._full = full
         said = "passed, but is listed as a known failure" if _is_outgrown(event) else event.message
-        self.reprcrash = Crash(f"{event.verdict.value}: {visible(said)}")
+        self.reprcrash = Crash(harmless(f"{event.verdict.value}: {visible(said)}"))
 
     def toterminal(self, writer: Writer) -> None:
         """Print it."""
@@ -67,7 +67,7 @@ class CaseText:
 
     def _lines(self, style: Style, width: int, *, side_by_side: bool) -> list[str]:
         look = Look(None, side_by_side) if self._full else Look(side_by_side=side_by_side)
-        return case_text(_without_sections(self._event), style, width, look)
+        return list(map(harmless, case_text(_without_sections(self._event), style, width, look)))
 
 
 def case_text(event: Judged, style: Style, width: int, look: Look) -> list[str]:
@@ -87,7 +87,8 @@ def repeat_line(event: Judged) -> str:
 def stderr_text(stderr: Bytes) -> str:
     """Standard error, or its end, line by line, safe on a terminal."""
     text = stderr.data.decode("utf-8", "backslashreplace")
-    lines = [visible(line) for line in text.splitlines()]
+    # What pytest prints may well stand in the log of a CI server.
+    lines = [harmless(visible(line)) for line in text.splitlines()]
     if stderr.is_cut:
         lines.insert(0, f"(the end of {stderr.total:,} bytes)")
     return "\n".join(lines)

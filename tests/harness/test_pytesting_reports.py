@@ -111,7 +111,7 @@ def test_colours_are_pytests_own_and_what_a_subject_prints_has_none(
     pytester: pytest.Pytester,
 ) -> None:
     suite(pytester.path / "s", "", _1=("1", "2"))
-    loud = r"printf '\033[31m3'; printf '\033[31mloud' >&2"
+    loud = r"printf '\033[31m3'; printf '\033[31mloud\n::error::no\n' >&2"
     words = ("--xtest-suite", "s", "--xtest-subject", f'sh -c "{loud}"')
     plain, coloured, far = (
         plugged(pytester, *words, option, *more)
@@ -119,6 +119,7 @@ def test_colours_are_pytests_own_and_what_a_subject_prints_has_none(
     )
     assert "\x1b" not in plain.stdout.str()
     assert r"\x1b[31mloud" in plain.outlines
+    assert r":\x3aerror::no" in plain.outlines  # nothing that a CI server obeys
     head = "\x1b[31mmalformed\x1b[0m  \x1b[1ms/1\x1b[0m  "
     for result in (coloured, far):
         assert any(line.startswith(head) for line in result.outlines)
