@@ -248,8 +248,8 @@ def _name(event: Judged) -> str:
 def _told(event: Judged) -> str:
     message = _inside(clip(visible(event.message), _HEADING))
     heading = f"<b>{event.verdict.value}</b> {_inside(_name(event))} {message}"
-    body = "".join(_blocks(event))
-    return f"<details><summary>{heading}</summary>\n\n{body}\n</details>\n\n"
+    body = "".join(f"{block}\n" for block in _blocks(event))
+    return f"<details><summary>{heading}</summary>\n\n{body}</details>\n\n"
 
 
 def _inside(text: str) -> str:
@@ -258,17 +258,21 @@ def _inside(text: str) -> str:
 
 
 def _blocks(event: Judged) -> Iterator[str]:
-    yield fenced("text", _facts(event))
+    message = visible(event.message)
+    if len(message) > _HEADING:
+        yield f"{code(clip(message, _WHOLE_MESSAGE))}\n"
+    facts = list(_facts(event))
+    if facts:
+        yield fenced("text", facts)
     seen = event.evidence
     if seen is not None and seen.differences:
         lines = list(difference_lines(seen, PLAIN, Screen(_LINE, _LINES, beside=False)))
-        yield f"\n{fenced('diff', lines[1:])}"
+        yield fenced("diff", lines[1:])
     if event.repeat and outcome_of(event) is not Outcome.BROKEN:
-        yield f"\n{fenced('sh', [clip(shell_line(event.repeat), _COMMAND)])}"
+        yield fenced("sh", [clip(shell_line(event.repeat), _COMMAND)])
 
 
 def _facts(event: Judged) -> Iterator[str]:
-    yield clip(visible(event.message), _WHOLE_MESSAGE)
     known, seen = event.known, event.evidence
     if known is not None:
         otherwise = "" if known.holds else "otherwise: "

@@ -42,7 +42,6 @@ def test_a_failure_is_folded_and_has_its_differences_as_a_diff() -> None:
 <details><summary><b>differs</b> <code>s/3</code> <code>why 3</code></summary>
 
 ```text
-why 3
 input      3
 expected   [6]
 printed    6
@@ -161,3 +160,9 @@ def test_many_subjects_are_cut_to_some_columns() -> None:
     document = made("markdown", STARTED, *events, ENDED)
     assert "\n… and 2 more subjects, left out for size.\n" in document
     assert CRASHED.signal == "SIGSEGV"
+
+
+def test_a_long_message_stands_below_its_heading_as_a_whole() -> None:
+    long = "9" * 150
+    document = made("markdown", STARTED, run("1", Verdict.NOT_STARTED, message=long), ENDED)
+    assert f"<code>{'9' * 119}…</code></summary>\n\n`{long}`\n\n```sh\n" in document
