@@ -54,9 +54,10 @@ def document(source: Source) -> Iterator[str]:
         title = f"problem: {trouble.where}"
         yield from errors.add(_Annotation(title, (trouble.message,)))
     files = _Files(about)
+    told = set[tuple[str, str]]()
     for runs in _by_case(order.runs(source)):
         outcomes = {outcome_of(run) for run in runs}
-        if outcomes == {Outcome.PASSED}:
+        if outcomes == {Outcome.PASSED} or _is_told(runs[0], told):
             continue
         few = notices if outcomes <= {Outcome.PASSED, Outcome.KNOWN} else errors
         yield from few.add(_annotation(runs, summary, files))
@@ -77,6 +78,20 @@ def _by_case(runs: Iterator[Judged]) -> Iterator[list[Judged]]:
         yield list(group)
 
 
+def _is_told(run: Judged, told: set[tuple[str, str]]) -> bool:
+    """Whether the same has been told: what is no case for one subject is none for another, and what
+    cannot be started for one case cannot be for the next hundred."""
+    if run.verdict is Verdict.INVALID_CASE:
+        key = (run.suite, run.case)
+    elif run.verdict is Verdict.NOT_STARTED:
+        key = (run.subject, run.message)
+    else:
+        return False
+    before = len(told)
+    told.add(key)
+    return len(told) == before
+
+
 # What an annotation says.
 
 
@@ -86,7 +101,9 @@ def _annotation(runs: list[Judged], summary: Summary, files: _Files) -> _Annotat
     # What is not known comes before what is.
     run = min(told, key=lambda each: outcome_of(each) is Outcome.KNOWN)
     several = len({group.subject for group in summary.groups}) > 1
-    whose = f", {run.subject}" if several else ""
+    if run.verdict is Verdict.NOT_STARTED:
+        return _Annotation(f"{run.verdict.value}: {run.subject}", (run.message,))
+    whose = f", {run.subject}" if several and run.verdict is not Verdict.INVALID_CASE else ""
     title = f"{_verdict(run)}: {run.suite}/{run.case}{whose}"
     return _Annotation(title, tuple(_lines(run, runs, told)), files.of(run))
 

@@ -135,6 +135,19 @@ def test_several_subjects_are_told_apart() -> None:
     assert titles == ["differs: s/1, ./p", "differs: s/1, ./q, r"]
 
 
+def test_what_is_broken_for_all_subjects_or_all_cases_is_told_once() -> None:
+    events = [
+        *(run("1", Verdict.INVALID_CASE, subject=subject) for subject in ("./p", "./q")),
+        *(run(case, Verdict.NOT_STARTED, subject="./p", message="no such file") for case in "23"),
+        *(run(case, Verdict.CRASHED, subject="./q") for case in "23"),
+    ]
+    found = commands(started(), *events, ENDED)
+    assert [command.properties["title"] for command in found] == [
+        *("invalid-case: s/1", "not-started: ./p", "crashed: s/2, ./q", "crashed: s/3, ./q")
+    ]
+    assert found[1].data == "no such file"
+
+
 @pytest.mark.parametrize("number", [9, 10, 11, 40])
 def test_there_are_no_more_than_github_shows(number: int) -> None:
     runs = [run(str(case)) for case in range(1, number + 1)]
