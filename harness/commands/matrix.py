@@ -82,6 +82,10 @@ def command(
     wanted = RunOptions(**options)
     if not files:
         return run_matrix(wanted, shown)
+    if wanted.reports:
+        raise UsageFault(
+            "--from runs nothing: xtest report FILE --to NAME=FILE makes reports of it"
+        )
     if wanted != RunOptions():
         raise UsageFault("--from runs nothing: it takes no suites, and no options of a run")
     return read_matrix(files, shown)

@@ -89,7 +89,13 @@ class RunReports:
         otherwise a file of our own, beside it or in its stead."""
         if results is not None and os.path.isfile(self._results):
             return results
-        descriptor, self._own = tempfile.mkstemp(prefix="xtest-", suffix=".jsonl")
+        try:
+            descriptor, self._own = tempfile.mkstemp(prefix="xtest-", suffix=".jsonl")
+        except OSError as problem:
+            why = (problem.strerror or "no folder for temporary files").lower()
+            raise UsageFault(
+                f"{_RUN_OPTION} keeps the events of the run in a temporary file: {why}; set TMPDIR"
+            ) from None
         os.close(descriptor)
         own = open_things.enter_context(closing(ResultsFile(self._own)))
         return own if results is None else _Both(results, own)

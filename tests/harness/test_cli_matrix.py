@@ -203,6 +203,10 @@ CUT = "a results file of xtest is expected"
             ["--from", "r", "--wall", "3"],
             "xtest: --from runs nothing: it takes no suites, and no options of a run\n",
         ),
+        (
+            ["--from", "r", "--report", "tap=t"],
+            "xtest: --from runs nothing: xtest report FILE --to NAME=FILE makes reports of it\n",
+        ),
         (["--from", "nix"], "xtest: --from nix: no such file or directory\n"),
         (["--from", "cases"], "xtest: --from cases: is a directory\n"),
         (["--from", "/dev/null"], "xtest: --from /dev/null: nothing was judged there\n"),
