@@ -264,8 +264,8 @@ def test_without_a_temporary_folder_nothing_runs(place: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
-        "xtest: --report keeps the events of the run in a temporary file: no such file or directory;"
-        " set TMPDIR\n",
+        "xtest: --report keeps the events of the run in a temporary file: no such file or"
+        " directory; set TMPDIR\n",
     )
     assert not (place / "t").exists()
 
