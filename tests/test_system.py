@@ -15,21 +15,11 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from debian import need
 
 TOP = Path(__file__).resolve().parent.parent
 
 pytestmark = pytest.mark.system
-
-
-def need(program: str) -> str:
-    """The path of a program of Debian's; without it the test is passed over, or fails in CI."""
-    found = shutil.which(program)
-    if found is None:
-        message = f"{program} is not installed (.ci/setup installs it)"
-        if os.environ.get("XTEST_REQUIRE_SYSTEM"):
-            pytest.fail(message)
-        pytest.skip(message)
-    return found
 
 
 def xtest(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:

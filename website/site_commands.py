@@ -21,7 +21,7 @@ __all__ = ["MORE", "command_line_page"]
 MORE: Final = {
     "run": "../suites.md",
     "matrix": "../subjects.md",
-    "report": "../results.md",
+    "report": "../reports.md",
     "compare": "../compare.md",
     "history": "../history.md",
     "list": "../selecting.md",
@@ -32,6 +32,7 @@ MORE: Final = {
     "selftest": "../care.md",
     "pack": "../packed.md",
     "unpack": "../packed.md",
+    "completion": "../completion.md",
 }
 
 _HEAD: Final = """\

@@ -15,6 +15,7 @@ __all__ = ["anchor", "python_markdown"]
 _ITEM: Final = re.compile(r"(?P<sign>[-*+]|\d{1,9}[.)]) {1,4}(?=\S)")
 # A paragraph ends where one of these begins; a line that goes on with "7." stays in it.
 _INTERRUPTS: Final = re.compile(r"[-*+] |1[.)] ")
+_CODE: Final = re.compile(r"`[^`]+`")
 _FENCE: Final = re.compile(r"(`{3,}|~{3,})")
 
 
@@ -35,7 +36,8 @@ def anchor(heading: str, separator: str) -> str:
 
 
 def python_markdown(text: str) -> str:
-    """The page with its lists as Python-Markdown reads them."""
+    """The page with its lists as Python-Markdown reads them, and bars of code in tables: where
+    GitHub wants a backslash in front of them, it shows that."""
     place = _Place()
     written: list[str] = []
     for line in text.splitlines():
@@ -60,6 +62,8 @@ def _written(line: str, place: _Place) -> tuple[list[str], _Place]:
         begin = (columns[-1] if columns else 0) + item.end()
         text = f"{deep}{item['sign']} {inner[item.end() :]}"
         return [*between, text], _Place((*columns, begin), after_text=True)
+    if inner.startswith("|"):
+        inner = _CODE.sub(lambda code: code[0].replace("\\|", "|"), inner)
     fence = _FENCE.match(inner)
     return [deep + inner], _Place(columns, fence[1] if fence else "", True, place.is_loose)
 

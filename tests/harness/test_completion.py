@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import click
 import pytest
+from debian import need
 from terminals import terminal
 
 from harness.commands import group
@@ -201,17 +201,6 @@ def test_bash_completes(project: Path) -> None:
     bash = ["bash", "--norc", "--noprofile", "-i"]
     start = "PS1='> '; bind 'set bell-style none'; source <(xtest completion bash)"
     assert typed_into(bash, start, project) == LINES
-
-
-def need(program: str) -> str:
-    """The path of a program of Debian's; without it the test is passed over, or fails in CI."""
-    found = shutil.which(program)
-    if found is None:
-        message = f"{program} is not installed (.ci/setup installs it)"
-        if os.environ.get("XTEST_REQUIRE_SYSTEM"):
-            pytest.fail(message)
-        pytest.skip(message)
-    return found
 
 
 @pytest.mark.system

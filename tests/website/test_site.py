@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from consoles import TOP, consoles_of
+from debian import need
 
 # What a browser fetches by itself, by element and attribute.
 LOADING = {
@@ -86,15 +86,9 @@ def test_every_page_is_found_in_the_navigation(site: Path) -> None:
 
 def shown_by_chromium(address: str, profile: Path) -> str:
     """The page as it is after its scripts have run."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        message = "chromium is not installed (.ci/setup installs it)"
-        if os.environ.get("XTEST_REQUIRE_SYSTEM"):
-            pytest.fail(message)
-        pytest.skip(message)
     done = subprocess.run(
         [
-            chromium,
+            need("chromium"),
             *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"),
             *("--disable-background-networking", f"--user-data-dir={profile}"),
             *("--virtual-time-budget=10000", "--dump-dom", address),

@@ -79,6 +79,7 @@ def test_a_page_is_the_same_in_the_site(page: Path) -> None:
         ("```\n- a\n  b\n```\n", "```\n- a\n  b\n```\n"),
         ("    code\n      - a\n", "    code\n      - a\n"),
         ("- a\n\nb\n  c\n", "- a\n\nb\n  c\n"),
+        ("| a |\n|---|\n| `b \\| c` |\n", "| a |\n|---|\n| `b | c` |\n"),
     ],
 )
 def test_lists_are_indented_by_four(page: str, read: str) -> None:
