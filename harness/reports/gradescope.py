@@ -8,10 +8,11 @@ docs/howto/gradescope.md on who scores what.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from harness.about import About
 from harness.events import Bytes, Event, Judged, RunStarted
@@ -34,6 +35,7 @@ _WHOLE: Final = 4_096  # bytes of an input that is shown as it is
 _ALL_OUTPUT: Final = 4_000_000  # of all tests; whoever fails more has enough to read
 _LEAST: Final = 200  # of what is shown of a test when there is no more room
 _INTERRUPTED: Final = 130
+_KEPT_BACK: Final = "H"  # in front of the numbers of cases that are not visible at once
 _SUBJECTS: Final = 3  # that a message names
 
 
@@ -75,6 +77,14 @@ def _refuse_several(summary: Summary) -> None:
         )
 
 
+class _Place(NamedTuple):
+    """Of a test: its number, when it is shown, and what it is worth, in steps."""
+
+    number: str
+    visibility: Visibility
+    steps: int
+
+
 class _Grading:
     """The tests of a run, and what is known of them when they have been told."""
 
@@ -113,32 +123,29 @@ class _Grading:
         self, worths: Worths, events: Iterator[Judged], prefix: str
     ) -> Iterator[dict[str, Any]]:
         purse = Purse(self._decimals)
-        due, number = Fraction(0), 0
-        for number, (case, group) in enumerate(groupby(events, key=lambda event: event.case), 1):
-            worth = worths.of(case)
+        due, counts = Fraction(0), Counter[str]()
+        for case, group in groupby(events, key=lambda event: event.case):
+            worth, visibility = worths.of(case), worths.visibility(case)
             due += worth
-            yield self._test(list(group), purse.deal(worth), worths, f"{prefix}{number}")
-        about = worths.about
-        # Of several runs, nobody knows which of the cases are the same.
-        left = min(about.selected, about.cases) - number if self._is_one else 0
-        if left > 0:
-            rest = worths.whole - due if about.selected >= about.cases else left * worths.share
-            yield self._not_run(worths, left, purse.deal(rest))
+            # By themselves: a gap would tell how many there are.
+            mark = "" if visibility is Visibility.VISIBLE else _KEPT_BACK
+            counts[mark] += 1
+            place = _Place(f"{prefix}{mark}{counts[mark]}", visibility, purse.deal(worth))
+            yield self._test(list(group), place)
+        yield from self._not_run(worths, counts.total(), due, purse)
 
-    def _test(self, runs: list[Judged], steps: int, worths: Worths, number: str) -> dict[str, Any]:
-        case = runs[0].case
+    def _test(self, runs: list[Judged], place: _Place) -> dict[str, Any]:
         scoring = sum(map(_scores, runs))
-        visibility = worths.visibility(case)
         # Downwards: all of it is for those who passed all of it.
-        scored = steps * scoring // len(runs)
-        self._count(runs, visibility, scored)
+        scored = place.steps * scoring // len(runs)
+        self._count(runs, place.visibility, scored)
         test: dict[str, Any] = {
-            "number": number,
-            "name": cut(visible(f"{worths.about.suite}/{case}"), _NAME),
+            "number": place.number,
+            "name": cut(visible(f"{runs[0].suite}/{runs[0].case}"), _NAME),
             "score": self.points(scored),
-            "max_score": self.points(steps),
+            "max_score": self.points(place.steps),
             "status": "passed" if scoring == len(runs) else "failed",
-            "visibility": visibility.value,
+            "visibility": place.visibility.value,
         }
         if said := "\n".join(_told(runs)):
             test["output"] = cut(said, min(_OUTPUT, max(self._room, _LEAST)))
@@ -155,15 +162,23 @@ class _Grading:
             self.passed += all(run.verdict is Verdict.PASSED for run in runs)
             self.excused += any(outcome_of(run) is Outcome.BROKEN for run in runs)
 
-    def _not_run(self, worths: Worths, left: int, steps: int) -> dict[str, Any]:
-        """What stands for the cases that were to be run, and were not. How many they are would tell
-        of those that are not shown."""
+    def _not_run(
+        self, worths: Worths, run: int, due: Fraction, purse: Purse
+    ) -> Iterator[dict[str, Any]]:
+        """What stands for the cases that were to be run, and were not; `run` of them were, which
+        are worth what is `due`. How many are left would tell of those that are not shown."""
+        about = worths.about
+        # Of several runs, nobody knows which of the cases are the same.
+        left = min(about.selected, about.cases) - run if self._is_one else 0
+        if left <= 0:
+            return
+        rest = worths.whole - due if about.selected >= about.cases else left * worths.share
         visibility = Visibility.VISIBLE if worths.is_open else Visibility.HIDDEN
         self.visibilities.add(visibility)
-        return {
+        yield {
             "name": cut(visible(f"{worths.about.suite}: not run"), _NAME),
             "score": 0,
-            "max_score": self.points(steps),
+            "max_score": self.points(purse.deal(max(rest, Fraction(0)))),
             "status": "failed",
             "visibility": visibility.value,
             "output": f"{count_of(left, 'case')} not run: a case that is not run scores nothing",

@@ -271,6 +271,12 @@ def test_several_subjects_are_refused() -> None:
     )
 
 
+def test_what_is_left_is_worth_no_less_than_nothing() -> None:
+    # Two results of one suite whose points changed in between, put together by hand.
+    said = about(3, 1.0, worth=(Worth("1", 5.0, None, 0),))
+    assert scores(started(said), run("1"))[1] == (0, 0)
+
+
 # What a student sees.
 
 SECRET = "s3cret"
@@ -293,6 +299,7 @@ def test_of_a_hidden_case_a_student_sees_nothing(visibility: Visibility) -> None
         Problem("s", SECRET),
     ]
     found = graded(started(about(3, worth=(hidden,))), *events, RunEnded({}, 1.0, 2))
+    assert [test["number"] for test in found["tests"]] == ["1", "H1", "H2"]
     assert SECRET in json.dumps(found)
     assert SECRET not in seen(found)
     # Not even how many there are, or how they went.
