@@ -163,7 +163,10 @@ def _shell_word(word: str) -> str:
 
         return shlex.quote(word)
     # Byte by byte: the same in every locale, and for words that are not UTF-8.
-    plain = word.encode("utf-8", "surrogateescape")
+    try:
+        plain = word.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a surrogate pair, which no system gave us
+        plain = word.encode("utf-8", "surrogatepass")
     return "$'" + "".join(_shell_byte(byte) for byte in plain) + "'"
 
 

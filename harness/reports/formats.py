@@ -36,6 +36,7 @@ FORMATS: Final[dict[str, Format]] = {
     "junit": Format("harness.reports.junit"),
     "json": Format("harness.reports.json"),
     "markdown": Format("harness.reports.markdown"),
+    "html": Format("harness.reports.html"),
     "tap": Format("harness.reports.tap"),
     "gradescope": Format("harness.reports.gradescope"),
     "github": Format("harness.reports.github", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"),

@@ -203,6 +203,8 @@ def test_a_shell_line_quotes_only_what_has_to_be_quoted() -> None:
 
 def test_a_shell_line_is_visible_as_a_whole() -> None:
     assert shell_line(("a\nb\x1b'\\", "\udcff")) == r"$'a\nb\033\'\\' $'\377'"
+    # Of results that somebody else wrote: no system has such a name.
+    assert shell_line(("\ud800",)) == r"$'\355\240\200'"
 
 
 @pytest.mark.system

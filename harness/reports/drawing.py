@@ -1,0 +1,81 @@
+"""Runs the renderers of suites: values in, pictures out, several at once and each within limits.
+
+A command is read from the suite.toml of the suite, and never from results, which may come from
+anywhere. What is drawn, and what a run of a renderer means, is pictures.py's to know.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from harness.about import About
+from harness.lookup import find_program, missing_program
+from harness.process.loop import run
+from harness.records import Job, Limit, NotStarted, Setting, Transcript
+from harness.reports.pictures import LIMITS, Picture, Rendering, Sheet, picture_of
+from harness.suites.bundled import test_cases_folder
+from harness.suites.corpus import settings_text
+from harness.suites.policy import parse_suite_toml
+from harness.words import visible
+
+__all__ = ["Studio", "renderings_of"]
+
+_HANGS = 3  # of a renderer: it is not waited for again
+
+
+def renderings_of(abouts: Iterable[About]) -> dict[str, Rendering]:
+    """The renderers of suites, by the suite's name; those that name none, or are not here any more,
+    have none."""
+    found = ((about.suite, _rendering(about)) for about in abouts)
+    return {suite: rendering for suite, rendering in found if rendering is not None}
+
+
+def _rendering(about: About) -> Rendering | None:
+    for folder in (Path(about.folder), test_cases_folder() / about.suite):
+        try:
+            settings = parse_suite_toml(settings_text(folder), about.suite)
+        except (OSError, ValueError):  # it is not there, or cannot be accepted
+            continue
+        if settings.render is None:
+            return None
+        command, draws = settings.render
+        return Rendering(command, os.path.abspath(folder), draws, settings.conversation)
+    return None
+
+
+class Studio:
+    """Draws, and remembers which renderers hang."""
+
+    def __init__(self) -> None:
+        self._hangs: Counter[tuple[str, ...]] = Counter()
+
+    def draw(self, sheets: Sequence[Sheet]) -> list[Picture]:
+        """A picture of each sheet, in their order."""
+        pictures: dict[int, Picture] = {}
+        runs = run(self._jobs(sheets), os.cpu_count() or 1, dict(os.environ))
+        # Closed by name: an exception on the way must not leave renderers running.
+        with closing(runs):
+            for number, seen in runs:
+                command = sheets[number].command
+                self._hangs[command] += seen.limit in (Limit.WALL, Limit.CPU)
+                pictures[number] = picture_of(seen, visible(" ".join(command)))
+        return [pictures[number] for number in range(len(sheets))]
+
+    def _jobs(self, sheets: Sequence[Sheet]) -> Iterator[tuple[int, Job | Transcript]]:
+        for number, sheet in enumerate(sheets):
+            if self._hangs[sheet.command] >= _HANGS:
+                said = f"{' '.join(sheet.command)} took too long {_HANGS} times"
+                yield number, Transcript(NotStarted(said))
+                continue
+            missing = missing_program(sheet.command[0], sheet.folder)
+            if missing:
+                yield number, Transcript(NotStarted(missing))
+                continue
+            program = find_program(sheet.command[0]) or sheet.command[0]
+            stdin = f"{sheet.value}\n".encode("utf-8", "surrogatepass")
+            argv = (program, *sheet.command[1:])
+            yield number, Job(argv, stdin, LIMITS, None, Setting(sheet.folder))

@@ -1,0 +1,357 @@
+// The report's own script: filters the list and builds what is opened, from the JSON beside it.
+// Whatever a program printed becomes text, by textContent; no markup is ever made of a string.
+"use strict";
+(() => {
+  const BATCH = 200;
+  const SUITE = 0, SUBJECT = 1, CASE = 2, DELIVERY = 3, VERDICT = 4, MS = 5, OUTCOME = 6, DETAIL = 7;
+  const KNOWN = 1, FAILED = 2;  // an outcome below FAILED is as it should be
+  const TONES = ["good", "known", "bad", "odd"];
+  const TO_LOOK_AT = "to-look-at";
+
+  const byId = (id) => document.getElementById(id);
+  const json = (id) => JSON.parse(byId(id).textContent);
+  const form = byId("filter");
+  if (!form) return;
+
+  const names = json("names"), runs = json("data"), pictures = json("pictures");
+  const list = byId("runs"), more = byId("more"), shown = byId("shown"), showAll = byId("all");
+  const fields = ["q", "verdict", "suite", "subject", "delivery"];
+  const severalSubjects = names.subjects.length > 1;
+  const counted = (number) => number.toLocaleString("en");
+
+  // Elements.
+
+  function make(tag, className, ...children) {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...children.filter((child) => child !== null && child !== ""));
+    return element;
+  }
+
+  function button(said, action) {
+    const element = make("button", "", said);
+    element.type = "button";
+    element.addEventListener("click", () => action(element));
+    return element;
+  }
+
+  // Runs by name: the text that a link to one carries.
+
+  function keyOf(run) {
+    let key = `${names.suites[run[SUITE]]}/${run[CASE]}`;
+    if (severalSubjects) key += `@${names.subjects[run[SUBJECT]]}`;
+    const delivery = names.deliveries[run[DELIVERY]];
+    return delivery === "plain" ? key : `${key}!${delivery}`;
+  }
+
+  const hay = [];
+  function haystack(index) {
+    if (hay[index] === undefined) {
+      const run = runs[index], detail = run[DETAIL] || {};
+      hay[index] = [keyOf(run), names.verdicts[run[VERDICT]], detail.m, ...(detail.t || [])].join("\n").toLowerCase();
+    }
+    return hay[index];
+  }
+
+  // The filter, and its state in the address.
+
+  const needsALook = runs.some((run) => run[OUTCOME] >= FAILED);
+  const usual = { q: "", verdict: needsALook ? TO_LOOK_AT : "", suite: "", subject: "", delivery: "" };
+  let chosen = [], built = 0;
+
+  function fill(id, first, values) {
+    const select = byId(id);
+    select.append(...first.map(([value, said]) => new Option(said, value)));
+    select.append(...values.map((value) => new Option(value, value)));
+    select.parentElement.hidden = first.length + values.length < 3;
+  }
+
+  function tally(wanted) {
+    return runs.reduce((sum, run) => sum + wanted(run), 0);
+  }
+
+  function prepare() {
+    const first = [["", `all (${counted(runs.length)})`]];
+    if (needsALook) first.push([TO_LOOK_AT, `to look at (${counted(tally((run) => run[OUTCOME] >= FAILED))})`]);
+    const known = tally((run) => run[OUTCOME] === KNOWN);
+    if (known) first.push(["known", `known failures (${counted(known)})`]);
+    fill("verdict", first, []);
+    names.verdicts.forEach((verdict, index) => {
+      const number = tally((run) => run[VERDICT] === index);
+      byId("verdict").append(new Option(`${verdict} (${counted(number)})`, verdict));
+    });
+    byId("verdict").parentElement.hidden = false;
+    fill("suite", [["", "all suites"]], names.suites);
+    fill("subject", [["", "all subjects"]], names.subjects);
+    fill("delivery", [["", "all deliveries"]], names.deliveries);
+    form.hidden = false;
+  }
+
+  function state() {
+    return Object.fromEntries(fields.map((field) => [field, byId(field).value]));
+  }
+
+  function read() {
+    const said = new URLSearchParams(location.hash.slice(1));
+    const wanted = said.get("run");
+    // A link to a run says nothing of a filter: it is not to hide it.
+    const some = fields.some((field) => said.has(field));
+    const base = some || wanted !== null ? { ...usual, verdict: "" } : usual;
+    for (const field of fields) {
+      const value = said.get(field) ?? base[field], element = byId(field);
+      element.value = value;
+      if (element.value !== value) element.value = "";
+    }
+    apply();
+    if (wanted !== null) open(wanted);
+  }
+
+  function write() {
+    const now = state(), said = new URLSearchParams();
+    if (fields.some((field) => now[field] !== usual[field])) {
+      for (const field of fields) if (now[field]) said.set(field, now[field]);
+      if (![...said].length) said.set("verdict", "");
+    }
+    history.replaceState(null, "", `#${said}`);
+  }
+
+  function matcher({ q, verdict, suite, subject, delivery }) {
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+    const at = (table, value) => (value === "" ? -1 : table.indexOf(value));
+    const [inSuite, ofSubject, fed, got] = [
+      at(names.suites, suite), at(names.subjects, subject), at(names.deliveries, delivery), at(names.verdicts, verdict),
+    ];
+    return (index) => {
+      const run = runs[index];
+      if (inSuite >= 0 && run[SUITE] !== inSuite) return false;
+      if (ofSubject >= 0 && run[SUBJECT] !== ofSubject) return false;
+      if (fed >= 0 && run[DELIVERY] !== fed) return false;
+      if (verdict === TO_LOOK_AT && run[OUTCOME] < FAILED) return false;
+      if (verdict === "known" && run[OUTCOME] !== KNOWN) return false;
+      if (got >= 0 && run[VERDICT] !== got) return false;
+      return words.every((word) => haystack(index).includes(word));
+    };
+  }
+
+  function apply() {
+    const matches = matcher(state());
+    chosen = runs.map((_, index) => index).filter(matches);
+    built = 0;
+    list.replaceChildren();
+    shown.textContent = `${counted(chosen.length)} of ${counted(runs.length)} shown`;
+    showAll.hidden = chosen.length === runs.length;
+    if (!chosen.length) list.append(make("p", "nothing", "Nothing here matches the filter."));
+    grow(BATCH);
+  }
+
+  function grow(number) {
+    const upTo = Math.min(chosen.length, built + number);
+    list.append(...chosen.slice(built, upTo).map(item));
+    built = upTo;
+    more.hidden = built === chosen.length;
+    more.textContent = `Show more (${counted(chosen.length - built)} left)`;
+  }
+
+  function open(wanted) {
+    const place = chosen.findIndex((index) => keyOf(runs[index]) === wanted);
+    if (place < 0) return;
+    if (place >= built) grow(place + 1 - built);
+    const element = list.children[place];
+    element.open = true;
+    build(element);
+    element.scrollIntoView({ block: "start" });
+    element.firstElementChild.focus({ preventScroll: true });
+  }
+
+  // One run: a line, and below it, when it is opened, all there is to see.
+
+  function item(index) {
+    const run = runs[index], detail = run[DETAIL] || {};
+    const who = make("span", "who", `${names.suites[run[SUITE]]}/${run[CASE]}`);
+    const beside = [severalSubjects ? names.subjects[run[SUBJECT]] : "", names.deliveries[run[DELIVERY]]];
+    for (const said of beside) if (said && said !== "plain") who.append(" ", make("small", "", said));
+    const summary = make("summary", "",
+      make("span", `badge ${TONES[run[OUTCOME]]}`, names.verdicts[run[VERDICT]]), who,
+      make("span", "why", detail.m || ""), make("span", "ms", `${counted(run[MS])} ms`));
+    const element = make("details", "run", summary);
+    element.dataset.index = index;
+    element.addEventListener("toggle", () => build(element));
+    return element;
+  }
+
+  function build(element) {
+    if (!element.open || element.children.length > 1) return;
+    const run = runs[element.dataset.index], detail = run[DETAIL] || {};
+    const body = make("div", "body");
+    if (detail.m) body.append(make("p", "message", detail.m));
+    if (detail.k) body.append(known(detail.k));
+    if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
+    if (detail.r) body.append(heading(differencesSaid(detail)), rows(detail.r));
+    if (detail.w) body.append(make("p", "note", detail.w));
+    if (detail.b) body.append(heading("Boards"), boards(detail.b));
+    if (detail.s) body.append(streams(detail.s));
+    if (detail.x) body.append(heading("Repeat"), command(detail.x));
+    body.append(ending(run, detail));
+    element.append(body);
+  }
+
+  function heading(said) {
+    return make("h3", "", said);
+  }
+
+  function known([reason, link, holds]) {
+    const note = make("p", "known-note", holds ? "Known: " : "Listed as known, but not so: ", reason);
+    if (/^https?:\/\//i.test(link)) {
+      const anchor = make("a", "", link);
+      anchor.href = link;
+      anchor.rel = "noreferrer noopener";
+      note.append(", ", anchor);
+    } else if (link) note.append(`, ${link}`);
+    return note;
+  }
+
+  function differencesSaid(detail) {
+    if (detail.n === 1) return "Difference";
+    return `Differences: ${counted(detail.n)}`;
+  }
+
+  const MARKS = { same: "", changed: "|", missing: "<", extra: ">", folded: "" };
+
+  function rows(all) {
+    const table = make("div", "rows", make("div", "row head",
+      make("span", "left", "expected"), make("span", "mark", ""), make("span", "right", "printed"), make("span", "place", "")));
+    for (const [mark, depth, left, right, place] of all) {
+      const row = make("div", `row ${mark}`);
+      if (mark === "folded") row.append(cell("cell", depth, left));
+      else {
+        row.append(cell("cell left", depth, left), make("span", "mark", MARKS[mark]), cell("cell right", depth, right));
+        row.append(make("span", "cell place", place || ""));
+      }
+      table.append(row);
+    }
+    return table;
+  }
+
+  function cell(className, depth, said) {
+    const element = make("span", className);
+    if (said === "") return element;
+    element.style.paddingLeft = `${0.6 + Math.min(depth, 12)}rem`;
+    if (typeof said === "string") element.append(said);
+    else element.append(said[0], said[1] ? make("mark", "", said[1]) : "", said[2]);
+    return element;
+  }
+
+  // A row for each group: what belongs side by side stands side by side.
+  function boards(all) {
+    const wall = make("div", "");
+    let shelf = null, last = null;
+    for (const [side, at, number, note, group] of all) {
+      if (group !== last) wall.append(shelf = make("div", "boards"));
+      last = group;
+      const figure = make("figure", "", make("figcaption", "", at ? `${side}, ${at}` : side));
+      if (number >= 0) figure.append(picture(number, side, figure));
+      else figure.append(make("p", "note", note));
+      shelf.append(figure);
+    }
+    return wall;
+  }
+
+  function picture(number, side, figure) {
+    // As an image, SVG runs no script and loads nothing.
+    const image = make("img");
+    image.alt = `Picture of the value: ${side}`;
+    const frame = button(image, () => figure.classList.toggle("large"));
+    image.addEventListener("error", () => frame.replaceWith(make("p", "note", "no picture: the renderer printed SVG that cannot be shown")));
+    image.src = `data:image/svg+xml;base64,${pictures[number]}`;
+    return frame;
+  }
+
+  function streams(all) {
+    const shelf = make("div", "streams");
+    for (const [name, text, bytes, note] of all) {
+      const title = bytes ? `${name}, ${counted(bytes)} ${bytes === 1 ? "byte" : "bytes"}${note ? ` (${note})` : ""}` : name;
+      const box = make("pre", "", bytes ? text : "(nothing)");
+      box.tabIndex = 0;
+      shelf.append(make("div", "", heading(title), box));
+    }
+    return shelf;
+  }
+
+  function command(line) {
+    return make("div", "command", make("pre", "", line), button("Copy", (clicked) => copy(line, clicked)));
+  }
+
+  function copy(text, clicked) {
+    const done = (said) => {
+      clicked.textContent = said;
+      setTimeout(() => { clicked.textContent = "Copy"; }, 1500);
+    };
+    const select = () => {
+      getSelection().selectAllChildren(clicked.previousElementSibling);
+      done(document.execCommand("copy") ? "Copied" : "Press Ctrl+C");
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done("Copied"), select);
+    else select();
+  }
+
+  function ending(run, detail) {
+    const link = make("a", "", "Link to this");
+    link.href = `#${new URLSearchParams({ run: keyOf(run) })}`;
+    const tags = (detail.t || []).map((tag) => make("span", "tag", tag));
+    return make("p", "ending", ...(detail.e || []).map((said) => make("span", "", said)), ...tags, link);
+  }
+
+  // Keys.
+
+  function move(step) {
+    const all = [...list.querySelectorAll(".run > summary")];
+    const focused = document.activeElement.closest?.(".run")?.firstElementChild;
+    let place = all.indexOf(focused) + step;
+    if (!focused) place = 0;
+    if (place >= all.length && !more.hidden) {
+      grow(BATCH);
+      move(step);
+      return;
+    }
+    all[place]?.focus();
+  }
+
+  function pressed(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Escape" && event.target === byId("q")) {
+      event.target.value = "";
+      changed();
+      return;
+    }
+    if (/^(input|select|textarea)$/i.test(event.target.tagName)) return;
+    if (event.key === "/") byId("q").focus();
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  function changed() {
+    write();
+    apply();
+  }
+
+  function reset() {
+    for (const field of fields) byId(field).value = "";
+    changed();
+  }
+
+  prepare();
+  read();
+  form.addEventListener("input", changed);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  showAll.addEventListener("click", reset);
+  more.addEventListener("click", () => grow(BATCH));
+  addEventListener("hashchange", read);
+  addEventListener("keydown", pressed);
+  // What is printed is what the filter lets through, up to what a printer takes.
+  addEventListener("beforeprint", () => grow(2000));
+  new IntersectionObserver((seen) => {
+    if (seen.some((one) => one.isIntersecting) && !more.hidden) grow(BATCH);
+  }, { rootMargin: "600px" }).observe(more);
+})();
