@@ -1,0 +1,106 @@
+"""A film of a terminal as one SVG, which moves by CSS alone. Pure.
+
+All screens stand one below the other, and the strip is pulled up behind a window. Lines that come
+more than once are drawn once. Without animation, or where it is not wanted, one screen is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Final
+
+from film_scene import COLUMNS, LINES, Film, Frame, Run
+
+__all__ = ["svg_of"]
+
+_CELL: Final = 8.4  # the width of a letter of 14 px in most fonts of even width
+_LINE: Final = 19
+_MARGIN: Final = 16
+_BAR: Final = 34
+_WIDTH: Final = COLUMNS * _CELL + 2 * _MARGIN
+_SCREEN: Final = LINES * _LINE
+_HEIGHT: Final = _BAR + _SCREEN + _MARGIN
+_LAST_S: Final = 1.0  # an empty moment before it begins anew
+_DARK: Final = "#0d1117"
+_LIGHT: Final = "#e6edf3"
+_DIM: Final = "#9198a1"
+# The class of a colour, and what it is on a dark ground: with a contrast of at least 6 to it.
+_COLOURS: Final = {
+    "default": ("", _LIGHT),
+    "red": ("r", "#ff7b72"),
+    "green": ("g", "#56d364"),
+    "brown": ("y", "#e3b341"),
+    "brightblack": ("d", _DIM),
+}
+_BOLD: Final = "b"
+_FONTS: Final = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
+
+
+def svg_of(film: Film) -> str:
+    """The film as an SVG document, its text in its description."""
+    return "".join(_pieces(film))
+
+
+def _pieces(film: Film) -> Iterator[str]:
+    frames = film.frames
+    size = f'viewBox="0 0 {_WIDTH:g} {_HEIGHT}" width="{_WIDTH:g}" height="{_HEIGHT}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
+    yield ' aria-labelledby="title text">\n<title id="title">A run of xtest in a terminal</title>\n'
+    yield f'<desc id="text">{escape(chr(10).join(film.text).strip())}</desc>\n'
+    yield f"<style>\n{_style(frames)}</style>\n"
+    yield f'<rect width="{_WIDTH:g}" height="{_HEIGHT}" rx="10" fill="{_DARK}"/>\n'
+    yield f'<rect x=".5" y=".5" width="{_WIDTH - 1:g}" height="{_HEIGHT - 1}" rx="9.5"'
+    yield ' fill="none" stroke="#3d444d"/>\n'
+    for number, colour in enumerate(("#ff5f57", "#febc2e", "#28c840")):
+        yield f'<circle cx="{_MARGIN + 6 + 20 * number}" cy="17" r="6" fill="{colour}"/>\n'
+    lines = {line: f"l{n}" for n, line in enumerate(_different(frames))}
+    yield "<defs>\n"
+    for line, name in lines.items():
+        yield f'<g id="{name}">{"".join(map(_text, line))}</g>\n'
+    yield "</defs>\n"
+    yield f'<svg x="{_MARGIN}" y="{_BAR}" width="{COLUMNS * _CELL:g}" height="{_SCREEN}">\n'
+    yield '<g class="film">\n'
+    for number, frame in enumerate(frames):
+        yield f'<g transform="translate(0 {number * _SCREEN})">'
+        for row, line in enumerate(frame.lines):
+            if line:
+                yield f'<use href="#{lines[line]}" y="{row * _LINE}"/>'
+        x, y = frame.cursor
+        yield f'<rect class="cursor" x="{x * _CELL:g}" y="{y * _LINE + 2}" '
+        yield 'width="8" height="15"/></g>\n'
+    yield "</g>\n</svg>\n</svg>\n"
+
+
+def _different(frames: tuple[Frame, ...]) -> dict[tuple[Run, ...], None]:
+    """The lines, each once, in the order in which they come."""
+    return {line: None for frame in frames for line in frame.lines if line}
+
+
+def _text(run: Run) -> str:
+    """A run as text that is as wide as its cells, whatever font there is."""
+    looks = f"{_COLOURS[run.colour][0]} {_BOLD if run.is_bold else ''}".strip()
+    looks = f' class="{looks}"' if looks else ""
+    place = f'x="{run.column * _CELL:g}" y="14" textLength="{len(run.text) * _CELL:g}"'
+    return f"<text {place}{looks}>{escape(run.text)}</text>"
+
+
+def _style(frames: tuple[Frame, ...]) -> str:
+    whole = sum(frame.seconds for frame in frames) + _LAST_S
+    lines = [f"text{{font:14px {_FONTS};fill:{_LIGHT};white-space:pre}}"]
+    lines += [f".{name}{{fill:{colour}}}" for name, colour in _COLOURS.values() if name]
+    lines += [f".{_BOLD}{{font-weight:700}}", f".cursor{{fill:{_DIM};opacity:.7}}"]
+    lines += [f".film{{{_pulled(len(frames) - 1)}}}", "@keyframes film{"]
+    at = 0.0
+    for number, frame in enumerate(frames):
+        lines.append(f"{100 * at / whole:.3f}%{{{_pulled(number)}}}")
+        at += frame.seconds
+    lines += [f"{100 * at / whole:.3f}%,100%{{{_pulled(len(frames))}}}", "}"]
+    moving = f".film{{animation:film {whole:.2f}s step-end infinite}}"
+    lines.append(f"@media (prefers-reduced-motion:no-preference){{{moving}}}")
+    return "\n".join(lines) + "\n"
+
+
+def _pulled(frames: int) -> str:
+    """The strip, pulled up by so many screens."""
+    return f"transform:translateY({-frames * _SCREEN}px)"
