@@ -23,7 +23,7 @@ from harness.runs.session import EXIT_FAULT, Check, Order, events
 from harness.suites.naming import CONFIG_FILE
 from harness.suites.targets import bundled_names, targets_of
 from harness.usage import UsageFault
-from harness.words import visible
+from harness.words import shell_line, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,16 +166,27 @@ def _targets(
         need_config(f"--subject {visible(options.subjects[0])}")
     path = find_config() if command is None or not options.suites else None
     if path is None:
-        return targets_of(options.suites or bundled_names(), command)
+        return targets_of(options.suites or _bundled_for(command), command)
     # A run without xtest.toml is spared the reading of it.
     from harness.several import subjects  # pylint: disable=import-outside-toplevel
 
     project = subjects.read_project(path)
     if command is not None:
         suites = subjects.configured_suites(project, options.suites)
-        return targets_of(suites or bundled_names(), command)
+        return targets_of(suites or _bundled_for(command), command)
     targets, problems = subjects.configured_targets(project, options.suites, options.subjects)
     return subjects.built(project, targets), problems
+
+
+def _bundled_for(command: tuple[str, ...] | None) -> list[str]:
+    """The bundled suites, where nothing else is named. Raises UsageFault: one command cannot be all
+    of their programs, so that a suite was forgotten."""
+    if command:
+        raise UsageFault(
+            "no suite is named, and each of the bundled ones is for a program of its own:"
+            f" xtest run SUITE -- {shell_line(command)}"
+        )
+    return bundled_names()
 
 
 def _selection(options: RunOptions) -> Selection:

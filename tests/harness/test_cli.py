@@ -188,6 +188,12 @@ def test_an_orphan_is_loud_and_valid_cases_still_run(echo: Path) -> None:
             " xtest run echo -- COMMAND",
         ),
         (["run", "echo", "--"], "xtest: no command stands behind --"),
+        (["run", "--"], "xtest: no command stands behind --"),
+        (
+            ["run", "--", "./my prog", "-x"],
+            "xtest: no suite is named, and each of the bundled ones is for a program of its own:"
+            " xtest run SUITE -- './my prog' -x\n",
+        ),
         (["run", "empty", "--", "cat"], "xtest: empty: no cases in this folder or below it"),
         (["list", "--", "cat"], "xtest: list takes no command behind --"),
         (["run", "echo", "-j", "0", "--", "cat"], "Invalid value for '-j' / '--jobs'"),
