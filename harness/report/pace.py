@@ -74,13 +74,19 @@ class Pace:
         whole = [self._whole_s(one) for one in at.running]
         left = [total - one.age_s for total, one in zip(whole, at.running, strict=True)]
         mean = (self._sum + sum(whole)) / (self._count + len(whole))
-        a_case = self._count / at.done if at.done else 1.0  # runs: fed in several ways, it has more
-        waiting = max(0.0, (at.planned - at.done) * a_case - len(whole))
+        waiting = self._waiting(at)
         if not waiting:
             return max(left, default=0.0)
         spent = self._sum + sum(one.age_s for one in at.running)
         at_once = max(_LEAST_PACE, spent / max(at.elapsed_s, 1e-6))
         return max((waiting * mean + sum(left)) / at_once, *left, 0.0)
+
+    def _waiting(self, at: Moment) -> float:
+        """How many runs have not begun. Fed in several ways, a case has several."""
+        under_way = len({one.name for one in at.running})
+        begun = at.done + under_way
+        runs = self._count + len(at.running)
+        return max(0.0, float(at.planned - begun), at.planned * runs / max(1, begun) - runs)
 
     def _whole_s(self, one: Running) -> float:
         """How long something that is under way will have taken."""

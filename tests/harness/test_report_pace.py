@@ -35,7 +35,11 @@ def simulated(walls: list[float], parallel: int, clock_s: float, at: float) -> t
         free[free.index(begun)] = begun + wall_s
         ends.append((begun, begun + wall_s))
     pace = pace_of(*(end - begun for begun, end in ends if end <= at))
-    running = [Running("", at - begun, clock_s) for begun, end in ends if begun <= at < end]
+    running = [
+        Running(str(number), at - begun, clock_s)
+        for number, (begun, end) in enumerate(ends)
+        if begun <= at < end
+    ]
     done = sum(end <= at for _, end in ends)
     left = pace.left_s(Moment(at, done, len(walls), running))
     assert left is not None
@@ -79,6 +83,14 @@ def test_a_slow_one_is_expected_to_take_as_long_as_others_did_that_were_slow() -
 def test_a_case_that_is_fed_in_several_ways_counts_with_all_its_runs() -> None:
     pace = pace_of(*[0.1] * 30)  # ten cases, three ways each, one at a time
     assert pace.left_s(Moment(3.0, 10, 20)) == pytest.approx(3.0)
+
+
+def test_the_ways_of_the_first_case_do_not_count_as_cases() -> None:
+    # Ten runs of two cases are over, and two more of them under way: a hundred cases of about six.
+    pace = pace_of(*[0.1] * 10)
+    running = [Running("s/1", 0.0, 10.0), Running("s/2", 0.0, 10.0)]
+    left = pace.left_s(Moment(0.5, 0, 100, running))
+    assert left == pytest.approx(100 * 6 * 0.1 / 2, rel=0.1)
 
 
 def test_a_clock_that_has_fallen_promises_nothing_less_than_now() -> None:
