@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -24,7 +24,8 @@ class Decoded(NamedTuple):
     fault: Fault | None
 
 
-_WHITE: Final = re.compile(r"[ \t\r\n]*")
+_WHITE: Final = " \t\r\n"
+_WHITE_RUN: Final = re.compile(f"[{_WHITE}]*")
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 # A string, or what is between strings and brackets. Gives nothing back that it has taken, and takes
 # a string that is never closed whole: a text full of quotes must not cost the square of its length.
@@ -47,11 +48,12 @@ def decode(text: bytes, max_depth: int = JUDGE_DEPTH, allow: Collection[str] = (
 def _decode_quickly(text: bytes, max_depth: int, allow: Collection[str]) -> list[Json] | None:
     try:
         source = text.decode()
-        if _deeper_than(source, max_depth):
+        # What is shorter than the depth, or has no escapes, need not be looked through for them.
+        if len(source) > max_depth and _deeper_than(source, max_depth):
             return None
-        if "lone-surrogates" not in allow and _SURROGATE.search(source):
+        if "\\" in source and "lone-surrogates" not in allow and _SURROGATE.search(source):
             return None
-        return list(_scanned(source, _scanner(allow) if allow else _scan))
+        return _scanned(source.strip(_WHITE), _scanner(allow) if allow else _scan)
     except (ValueError, RecursionError):
         return None  # not UTF-8, not JSON, a key twice, or deeper than this Python's scanner goes
 
@@ -63,19 +65,24 @@ def _deeper_than(source: str, max_depth: int) -> bool:
     return max(accumulate(_LEVELS[bracket] for bracket in brackets)) > max_depth
 
 
-def _scanned(source: str, scan: _Scan) -> Iterator[Json]:
-    end = _skip_white(source, 0)
+def _scanned(source: str, scan: _Scan) -> list[Json]:
+    """The values of a text with white space at neither end."""
+    if not source:
+        return []
+    value, end = scan(source, 0)
+    values = [value]
     while end < len(source):
-        value, stopped = scan(source, end)
-        end = _skip_white(source, stopped)
-        yield value
-        if end == stopped < len(source) and source[end] not in '[{"':
+        begin = _skip_white(source, end)
+        if begin == end and source[end] not in '[{"':
             if isinstance(value, (Number, bool, type(None))):
                 raise ValueError("two values touch")
+        value, end = scan(source, begin)
+        values.append(value)
+    return values
 
 
 def _skip_white(source: str, position: int) -> int:
-    match = _WHITE.match(source, position)
+    match = _WHITE_RUN.match(source, position)
     return match.end() if match else position
 
 

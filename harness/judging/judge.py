@@ -32,6 +32,8 @@ from harness.words import amount, count_of, signal_name, visible
 
 __all__ = ["judge", "judge_invalid", "output_values", "passes"]
 
+_PASSED: Final = Judgement(Verdict.PASSED, "as expected")
+
 # What a subject that prints far too much may cost, in memory and time: differences that are listed,
 # values past the expected ones that are compared, bytes in which hints are looked for.
 _MOST_DIFFERENCES: Final = 10_000
@@ -60,7 +62,7 @@ def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
         or _judge_ending(transcript, case, policy)
         or _judge_output(transcript, case, policy)
         or _judge_exit(transcript, policy)
-        or Judgement(Verdict.PASSED, "as expected")
+        or _PASSED
     )
 
 
@@ -164,7 +166,7 @@ class _Printed(NamedTuple):
 
 def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printed:
     if transcript.stdout == case.expected_text:
-        return _Printed(case.expected)  # equality is reflexive, whatever the policy
+        return _Printed(case.expected)  # reflexive, as in _judge_output
     values, fault = output_values(transcript.stdout, comparison)
     if fault is not None:
         return _Printed(values, fault)
@@ -181,6 +183,8 @@ def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printe
 
 
 def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
+    if transcript.stdout == case.expected_text:
+        return None  # equality is reflexive, whatever the policy
     printed = _read(transcript, case, policy.comparison)
     exit_fault = _exit_fault(transcript, policy)
     ended = f"; {exit_fault}" if exit_fault else ""

@@ -19,6 +19,8 @@ Attempt: TypeAlias = tuple[Transcript, Judgement]
 def combined(attempts: Sequence[Attempt]) -> Attempt:
     """What several runs (at least one) come to. Where they all got one verdict, the last of them;
     otherwise flaky, with the first one that did not pass to look at."""
+    if len(attempts) == 1:
+        return attempts[0]
     verdicts = Counter(judgement.verdict for _, judgement in attempts)
     if len(verdicts) == 1:
         return attempts[-1]

@@ -26,6 +26,7 @@ class Step(NamedTuple):
 
 _PLAIN: Final = b"m"
 _ANY: Final = b"p"
+_MARSHAL: Final = 2  # later versions look for what stands in a value twice, which takes longer
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 
@@ -34,8 +35,9 @@ def packed(step: Step) -> bytes:
     """The bytes that stand for a step."""
     at, event, is_last = step
     if isinstance(event, Judged) and event.evidence is None and event.known is None:
-        plain: Any = (*event[:_VERDICT], event.verdict.value, *event[_VERDICT + 1 :])
-        return _PLAIN + marshal.dumps((at, plain, is_last))
+        plain: list[Any] = list(event)
+        plain[_VERDICT] = event.verdict.value
+        return _PLAIN + marshal.dumps((at, plain, is_last), _MARSHAL)
     return _ANY + pickle.dumps(step, pickle.HIGHEST_PROTOCOL)
 
 
@@ -45,6 +47,5 @@ def unpacked(data: bytes) -> Step:
         step: Step = pickle.loads(data[1:])
         return step
     at, plain, is_last = marshal.loads(data[1:])
-    verdict = _VERDICTS[plain[_VERDICT]]
-    event = Judged._make((*plain[:_VERDICT], verdict, *plain[_VERDICT + 1 :]))
-    return Step(at, event, is_last)
+    plain[_VERDICT] = _VERDICTS[plain[_VERDICT]]
+    return Step(at, Judged._make(plain), is_last)

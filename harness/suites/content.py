@@ -13,4 +13,4 @@ __all__ = ["content_of"]
 
 def content_of(stdin: bytes, expected: bytes) -> str:
     """The fingerprint of a case: sixteen hexadecimal digits, eight for each of its sides."""
-    return f"{crc32(stdin):08x}{crc32(expected):08x}"
+    return (crc32(stdin) << 32 | crc32(expected)).to_bytes(8, "big").hex()

@@ -161,7 +161,8 @@ class SuiteSettings(NamedTuple):
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
         """What holds for one case: policy, kind of input, tags. Of the rules that apply, the last
         one that speaks of a thing decides it."""
-        expected_exit, kind, tags = self.exit, InputKind.JSON, tuple[str, ...]()
+        tags: tuple[str, ...] = ()
+        expected_exit, kind = self.exit, InputKind.JSON
         for rule in self.rules:
             if rule.applies_to(name):
                 expected_exit = rule.exit if rule.exit is not None else expected_exit
