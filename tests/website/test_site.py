@@ -100,6 +100,12 @@ def shown_by_chromium(address: str, profile: Path) -> str:
     return done.stdout
 
 
+def test_no_page_stands_twice_in_the_navigation() -> None:
+    text = (TOP / "mkdocs.yml").read_text(encoding="utf-8")
+    pages = re.findall(r": (\S+\.md)$", text.partition("\nnav:\n")[2], re.MULTILINE)
+    assert sorted(set(pages)) == sorted(pages)
+
+
 @pytest.mark.system
 def test_the_search_works_on_files_without_a_server(site: Path, tmp_path: Path) -> None:
     shown = shown_by_chromium(f"{(site / 'index.html').as_uri()}?q=tolerance", tmp_path)
