@@ -85,7 +85,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/pytesting/items.py": {"os", "pathlib"},  # only paths
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
     "harness/reports/github.py": {"os"},  # whether the files of annotations are there
-    "harness/reports/drawing.py": {"os", "pathlib"},  # runs renderers, in suites' folders
+    "harness/reports/drawing.py": {"os", "pathlib", "time"},  # runs renderers, within a time
     "harness/reports/html_summary.py": {"urllib"},  # only how an address is written
     # writes reports, and keeps the events of a run for them
     "harness/reports/making.py": {"os", "pathlib", "sys", "tempfile", "open", "print"},

@@ -7,6 +7,7 @@ anywhere. What is drawn, and what a run of a renderer means, is pictures.py's to
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -25,6 +26,7 @@ from harness.words import visible
 __all__ = ["Studio", "renderings_of"]
 
 _HANGS = 3  # of a renderer: it is not waited for again
+_ALL_S = 60.0  # of drawing for a report; to see its words does not take longer than that
 
 
 def renderings_of(abouts: Iterable[About]) -> dict[str, Rendering]:
@@ -48,34 +50,45 @@ def _rendering(about: About) -> Rendering | None:
 
 
 class Studio:
-    """Draws, and remembers which renderers hang."""
+    """Draws, and remembers which renderers hang, and how long all of it took."""
 
     def __init__(self) -> None:
         self._hangs: Counter[tuple[str, ...]] = Counter()
+        self._took_s = 0.0
 
     def draw(self, sheets: Sequence[Sheet]) -> list[Picture]:
         """A picture of each sheet, in their order."""
         pictures: dict[int, Picture] = {}
-        runs = run(self._jobs(sheets), os.cpu_count() or 1, dict(os.environ))
+        begun = time.monotonic()
+        runs = run(
+            self._jobs(sheets, begun + _ALL_S - self._took_s), os.cpu_count() or 1, dict(os.environ)
+        )
         # Closed by name: an exception on the way must not leave renderers running.
         with closing(runs):
             for number, seen in runs:
                 command = sheets[number].command
                 self._hangs[command] += seen.limit in (Limit.WALL, Limit.CPU)
                 pictures[number] = picture_of(seen, visible(" ".join(command)))
+        self._took_s += time.monotonic() - begun
         return [pictures[number] for number in range(len(sheets))]
 
-    def _jobs(self, sheets: Sequence[Sheet]) -> Iterator[tuple[int, Job | Transcript]]:
+    def _jobs(
+        self, sheets: Sequence[Sheet], until: float
+    ) -> Iterator[tuple[int, Job | Transcript]]:
         for number, sheet in enumerate(sheets):
-            if self._hangs[sheet.command] >= _HANGS:
-                said = f"{' '.join(sheet.command)} took too long {_HANGS} times"
-                yield number, Transcript(NotStarted(said))
-                continue
-            missing = missing_program(sheet.command[0], sheet.folder)
-            if missing:
-                yield number, Transcript(NotStarted(missing))
+            refused = self._refused(sheet, until)
+            if refused:
+                yield number, Transcript(NotStarted(refused))
                 continue
             program = find_program(sheet.command[0]) or sheet.command[0]
             stdin = f"{sheet.value}\n".encode("utf-8", "surrogatepass")
             argv = (program, *sheet.command[1:])
             yield number, Job(argv, stdin, LIMITS, None, Setting(sheet.folder))
+
+    def _refused(self, sheet: Sheet, until: float) -> str:
+        """Why a sheet is not drawn; the empty text: it is."""
+        if time.monotonic() >= until:
+            return f"the renderers have had {_ALL_S:g} s for this report"
+        if self._hangs[sheet.command] >= _HANGS:
+            return f"{' '.join(sheet.command)} took too long {_HANGS} times"
+        return missing_program(sheet.command[0], sheet.folder)

@@ -74,6 +74,13 @@ def test_a_renderer_that_hangs_is_ended_and_is_not_waited_for_for_ever(
     assert pictures[39].note == "no picture: ./renderer an argument took too long 3 times"
 
 
+def test_all_drawing_together_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "_ALL_S", 0.0)
+    assert drawn(tmp_path, "print('<svg/>')", "1") == [
+        Picture(b"", "no picture: the renderers have had 0 s for this report")
+    ]
+
+
 # Which renderer.
 
 

@@ -105,11 +105,18 @@ def choose(tab: Tab, field: str, value: str) -> None:
     )
 
 
-def opened(tab: Tab, number: int = 0) -> str:
-    """Open a run by a click on it; what is read in it then."""
-    tab.value(f"document.querySelectorAll('.run > summary')[{number}].click()")
-    tab.value("new Promise(done => setTimeout(done, 50))")  # the event comes after the click
-    body: str = tab.value(f"document.querySelectorAll('.run')[{number}].innerText")
+def until(tab: Tab, expression: str) -> None:
+    """Wait until an expression of JavaScript is true: events come after what causes them."""
+    again = "setTimeout(look, 20, left - 1)"
+    look = f"const look = left => ({expression}) || !left ? done(left) : {again}"
+    assert tab.value(f"new Promise(done => {{ {look}; look(1000); }})"), expression
+
+
+def opened(tab: Tab) -> str:
+    """Open the first run by a click on it; what is read in it then."""
+    tab.value("document.querySelector('.run > summary').click()")
+    until(tab, "document.querySelector('.run > .body')")
+    body: str = tab.value("document.querySelector('.run').innerText")
     return body
 
 
@@ -199,12 +206,10 @@ def test_the_address_has_the_filter_and_brings_it_back(browser: Browser, mixed: 
         tab.open(f"{mixed}#verdict=crashed&suite=xtictactoe&q=case-2")
         assert listed(tab) == ["xtictactoe/case-2 ./mine"]
         tab.value("location.hash = '#verdict=passed&subject=theirs'")
-        tab.value("new Promise(done => setTimeout(done, 50))")
-        assert len(listed(tab)) == 15
+        until(tab, "document.querySelectorAll('.run').length === 15")
         # What a name cannot be is no filter.
         tab.value("location.hash = '#verdict=nonsense&suite=nonsense'")
-        tab.value("new Promise(done => setTimeout(done, 50))")
-        assert len(listed(tab)) == 30
+        until(tab, "document.querySelectorAll('.run').length === 30")
 
 
 def test_a_link_to_a_case_opens_it_whatever_its_verdict(browser: Browser, mixed: str) -> None:
@@ -224,8 +229,7 @@ def test_the_matrix_leads_to_its_runs(browser: Browser, mixed: str) -> None:
     with browser.tab() as tab:
         tab.open(mixed)
         tab.value("[...document.querySelectorAll('.matrix td a')].at(-1).click()")
-        tab.value("new Promise(done => setTimeout(done, 50))")
-        assert len(listed(tab)) == 15
+        until(tab, "document.querySelectorAll('.run').length === 15")
         assert all("theirs" in name for name in listed(tab))
 
 
@@ -246,8 +250,7 @@ def test_the_keyboard_is_enough(browser: Browser, mixed: str) -> None:
         tab.press("k", 75)
         assert "case-2" in tab.value(focused)
         tab.press("Enter", 13)
-        tab.value("new Promise(done => setTimeout(done, 50))")
-        assert tab.value("document.querySelectorAll('.run[open]').length") == 1
+        until(tab, "document.querySelectorAll('.run[open] .body').length === 1")
 
 
 def test_the_command_is_copied(browser: Browser, mixed: str) -> None:
@@ -260,7 +263,7 @@ def test_the_command_is_copied(browser: Browser, mixed: str) -> None:
         )
         tab.value("document.querySelector('.command button').click()")
         assert tab.value("window.copied") == "xtest run --case case-1"
-        assert tab.value("document.querySelector('.command button').textContent") == "Copied"
+        until(tab, "document.querySelector('.command button').textContent === 'Copied'")
 
 
 # It is seen.
@@ -404,8 +407,8 @@ def test_a_picture_that_cannot_be_shown_is_a_note(browser: Browser, tmp_path: Pa
     (tmp_path / "suite.toml").write_text("[render]\ncommand = './broken'\n", encoding="utf-8")
     with browser.tab() as tab:
         tab.open(written(tmp_path, run("1", suite="b"), suite="b", where=str(tmp_path)))
-        body = opened(tab)
-        tab.value("new Promise(done => setTimeout(done, 200))")
+        opened(tab)
+        until(tab, "!document.images.length")
         body = tab.value("document.querySelector('.run').innerText")
         assert body.count("no picture: the renderer printed SVG that cannot be shown") == 2
 

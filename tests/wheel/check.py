@@ -15,6 +15,9 @@ def main(dist: Path, environment: Path, empty: Path) -> None:
     empty.mkdir()
     _step(str(scripts / "python"), "-m", "pip", "install", "--quiet", str(wheel), folder=empty)
     _step(str(scripts / "xtest"), "--check", folder=empty)
+    # What the page is made of travels in the wheel, too.
+    page = ("run", "xrules", "--case", "10", "--report", "html=/dev/null")
+    _step(str(scripts / "xtest"), *page, folder=empty)
     if list(empty.iterdir()):
         sys.exit(f"xtest left something behind: {list(empty.iterdir())}")
 

@@ -184,6 +184,7 @@
     const run = runs[element.dataset.index], detail = run[DETAIL] || {};
     const body = make("div", "body");
     if (detail.m) body.append(make("p", "message", detail.m));
+    else if (!detail.k) body.append(make("p", "note", "Passed. Of what passed, no more is kept than this."));
     if (detail.k) body.append(known(detail.k));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
     if (detail.r) body.append(heading(differencesSaid(detail)), rows(detail.r));

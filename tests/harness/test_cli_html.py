@@ -1,0 +1,60 @@
+"""xtest makes HTML reports: as a whole process, of a run, of a matrix, and of results."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).resolve().parents[2]
+CONFIG = """suites = ["xrules"]
+[subjects.good]
+command = ["{program}"]
+[subjects.echo]
+command = ["/bin/cat"]
+"""
+
+
+def xtest(folder: Path, *arguments: str) -> int:
+    """The exit status of one run of xtest in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "harness", *arguments],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(TOP)},
+    ).returncode
+
+
+def embedded(file: Path, name: str) -> Any:
+    """What a data block of a page holds."""
+    page = file.read_text(encoding="utf-8")
+    found = re.search(f'<script type="application/json" id="{name}">(.*?)</script>', page, re.S)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_a_run_and_its_results_make_the_same_page_with_boards(tmp_path: Path) -> None:
+    words = ("run", "xrules", "--case", "10-12", "--results", "r.jsonl", "--report", "html=a.html")
+    assert xtest(tmp_path, *words, "--", "/bin/cat") == 1
+    assert xtest(tmp_path, "report", "r.jsonl", "--to", "html=b.html") == 0
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    runs = embedded(tmp_path / "a.html", "data")
+    assert [run[2] for run in runs] == ["10", "11", "12"]
+    assert [run[7]["b"][0][:3] for run in runs] == [["input", "", place] for place in (0, 1, 2)]
+    assert len(embedded(tmp_path / "a.html", "pictures")) == 3
+
+
+def test_a_matrix_makes_a_page_of_all_subjects(tmp_path: Path) -> None:
+    (tmp_path / "xtest.toml").write_text(CONFIG, encoding="utf-8")
+    assert xtest(tmp_path, "matrix", "--case", "10-11", "--report", "html=m.html") == 1
+    assert embedded(tmp_path / "m.html", "names")["subjects"] == ["echo", "good"]
+    cells = re.findall(
+        r'<a href="#subject=(\w+)&amp;suite=xrules">([^<]*)</a>',
+        (tmp_path / "m.html").read_text(encoding="utf-8"),
+    )
+    assert cells == [("echo", "0 of 2"), ("good", "2 of 2")]
