@@ -468,7 +468,8 @@ def test_without_javascript_what_did_not_pass_is_listed() -> None:
     text = text_of(started(), run("1", Verdict.PASSED), slow, run("3", known=Known("x")), ENDED)
     (fallback,) = re.findall("<noscript>(.*?)</noscript>", text, re.S)
     assert words_of(fallback) == (
-        "2 runs did not pass. Each can be opened where JavaScript runs. crashed s/2, ./p, slow ended <b> differs s/3, ./p it is so"
+        "2 runs did not pass. Each can be opened where JavaScript runs."
+        " crashed s/2, ./p, slow ended <b> differs s/3, ./p it is so"
     )
     assert '<b class="badge bad">crashed</b>' in fallback
     assert '<b class="badge known">differs</b>' in fallback
