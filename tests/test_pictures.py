@@ -94,10 +94,11 @@ def test_a_committed_picture_is_what_the_code_draws(name: str) -> None:
     assert committed == DRAWN[name] + "\n", f"draw it anew: {__doc__}"
 
 
-def test_the_readme_shows_the_four_engines_and_describes_each_picture() -> None:
+def test_the_readme_shows_a_run_a_report_and_the_four_engines_and_describes_each_picture() -> None:
     shown = re.findall(r'<img src="docs/pictures/([^"]+)"[^>]* alt="([^"]+)"', page("README.md"))
     names = [name for name, _ in shown]
-    assert names == ["tsuro.svg", "isolation.svg", "tictactoe.svg", "bitboard36-board.svg"]
+    boards = ["tsuro.svg", "isolation.svg", "tictactoe.svg", "bitboard36-board.svg"]
+    assert names == ["run.svg", "html-report.png", *boards]
     assert all((PICTURES / name).is_file() for name in names)
     assert all(len(described) > 30 for _, described in shown)
 

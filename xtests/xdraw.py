@@ -1,7 +1,7 @@
 """xdraw: a picture of a value that one of our programs reads or prints, as SVG.
 
 Finds the board in the value, has the program's own decoder check it and the engine draw it; nothing
-is drawn here. The contract is docs/html-report.md.
+is drawn here. The contract is docs/xdraw.md.
 """
 
 from __future__ import annotations
