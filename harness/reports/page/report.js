@@ -261,7 +261,9 @@
     // As an image, SVG runs no script and loads nothing.
     const image = make("img");
     image.alt = `Picture of the value: ${side}`;
-    const frame = button(image, () => figure.classList.toggle("large"));
+    const frame = button(image, () => frame.setAttribute("aria-pressed", String(figure.classList.toggle("large"))));
+    frame.title = "Larger, or smaller again";
+    frame.setAttribute("aria-pressed", "false");
     image.addEventListener("error", () => frame.replaceWith(make("p", "note", "no picture: the renderer printed SVG that cannot be shown")));
     image.src = `data:image/svg+xml;base64,${pictures[number]}`;
     return frame;
