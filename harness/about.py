@@ -1,6 +1,6 @@
 """What suites say of themselves, as the first event of a run carries it for reports.
 
-Pure: records to JSON and back. What a case is worth is drawn from them in reports/points.py; who
+Pure: records to JSON and back. What a case is worth is drawn from them in documents/points.py; who
 makes them is runs/abouts.py. Imported only where one of them is there. Source: docs/results.md.
 """
 

@@ -84,11 +84,11 @@ EFFECTS: dict[str, set[str]] = {
     "harness/pytesting/hooks.py": {"os", "pathlib"},  # which arguments are folders
     "harness/pytesting/items.py": {"os", "pathlib"},  # only paths
     "harness/report/console.py": {"os", "shutil", "print"},  # prints
-    "harness/reports/github.py": {"os"},  # whether the files of annotations are there
-    "harness/reports/drawing.py": {"os", "pathlib", "time"},  # runs renderers, within a time
-    "harness/reports/html_summary.py": {"urllib"},  # only how an address is written
+    "harness/documents/github.py": {"os"},  # whether the files of annotations are there
+    "harness/documents/drawing.py": {"os", "pathlib", "time"},  # runs renderers, within a time
+    "harness/documents/html_summary.py": {"urllib"},  # only how an address is written
     # writes reports, and keeps the events of a run for them
-    "harness/reports/making.py": {"os", "pathlib", "sys", "tempfile", "open", "print"},
+    "harness/documents/making.py": {"os", "pathlib", "sys", "tempfile", "open", "print"},
     "harness/report/progress.py": {"shutil", "threading", "time"},  # draws while nothing happens
     "harness/runs/board.py": {"time"},  # since when something runs
     "harness/runs/resultsfile.py": {"fcntl", "os", "open"},  # reads and writes results
@@ -190,7 +190,7 @@ def test_a_plain_run_pays_for_no_library_that_it_does_not_need() -> None:
         *("jsonschema", "referencing", "rich", "jinja2", "asyncio", "subprocess"),
         *("click", "dataclasses", "inspect", "difflib", "shutil"),
         *("harness.several.config", "harness.several.matrix", "harness.several.subjects"),
-        *("harness.reports.making", "harness.reports.formats"),
+        *("harness.documents.making", "harness.documents.formats"),
         *("harness.about", "harness.runs.abouts"),
     )
     script = (

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 import click
 
-from harness.reports.formats import FORMATS
+from harness.documents.formats import FORMATS
 from harness.usage import UsageFault
 
 __all__ = ["HELP", "naming_options", "refuse_command", "report_option", "selection_options"]

@@ -210,7 +210,7 @@ def _deliveries(_ctx: click.Context, incomplete: str) -> Iterator[CompletionItem
 
 
 def _reports(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem[str]]:
-    from harness.reports.formats import FORMATS
+    from harness.documents.formats import FORMATS
 
     name, equals, _ = incomplete.partition("=")
     if equals:

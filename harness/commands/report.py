@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from harness.commands.common import HELP, refuse_command
-from harness.reports.formats import FORMATS, STDOUT
-from harness.reports.making import checked_reports, make_reports
-from harness.reports.source import source_of
+from harness.documents.formats import FORMATS, STDOUT
+from harness.documents.making import checked_reports, make_reports
+from harness.documents.source import source_of
 from harness.runs.resultsfile import BadResults
 from harness.usage import UsageFault
 

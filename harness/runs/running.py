@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from harness.about import About
+    from harness.documents.making import RunReports
     from harness.process.sandbox import Sandbox
-    from harness.reports.making import RunReports
     from harness.runs.resultsfile import Sink
 
 __all__ = ["run_shown", "run_suites", "stream_for"]
@@ -51,7 +51,7 @@ def run_shown(options: RunOptions, command: tuple[str, ...] | None, reporter: Re
     if not options.reports:
         return _run(options, command, reporter, None)
     # A run without reports is spared the reading of these.
-    from harness.reports.making import RunReports  # pylint: disable=import-outside-toplevel
+    from harness.documents.making import RunReports  # pylint: disable=import-outside-toplevel
 
     reports = RunReports(options.reports, options.results, continued=options.resume)
     with closing(reports):
@@ -215,7 +215,7 @@ def stream_for(options: RunOptions) -> TextIO:
     """Where people are told of a run: standard output, unless a report goes there."""
     if not options.reports:
         return sys.stdout
-    from harness.reports.making import takes_stdout  # pylint: disable=import-outside-toplevel
+    from harness.documents.making import takes_stdout  # pylint: disable=import-outside-toplevel
 
     return sys.stderr if takes_stdout(options.reports) else sys.stdout
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from harness.about import About
-from harness.reports import drawing
-from harness.reports.drawing import Studio, renderings_of
-from harness.reports.pictures import LIMITS, Picture, Rendering, Sheet
+from harness.documents import drawing
+from harness.documents.drawing import Studio, renderings_of
+from harness.documents.pictures import LIMITS, Picture, Rendering, Sheet
 from harness.suites.bundled import test_cases_folder as bundled_suites
 from harness.suites.policy import Drawn
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from runner_log import Command, commands_in
 
 from harness.about import About
+from harness.documents.github import document
 from harness.events import (
     Bytes,
     Event,
@@ -28,7 +29,6 @@ from harness.events import (
 )
 from harness.records import Verdict
 from harness.report.console import Loudness, reporter_for
-from harness.reports.github import document
 
 TOP = Path(__file__).resolve().parent.parent.parent
 ENDED = RunEnded({}, 1.25, 1)

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from harness.about import About, Worth
+from harness.documents.gradescope import document
+from harness.documents.source import NoReport
 from harness.events import (
     Bytes,
     Event,
@@ -26,8 +28,6 @@ from harness.events import (
     ShownDifference,
 )
 from harness.records import Verdict
-from harness.reports.gradescope import document
-from harness.reports.source import NoReport
 from harness.suites.policy import Visibility
 
 SCHEMA = json.loads(Path(__file__).with_name("gradescope.schema.json").read_text(encoding="utf-8"))

@@ -16,6 +16,9 @@ from typing import Any
 import pytest
 
 from harness.about import About
+from harness.documents import html_runs, html_summary
+from harness.documents.html import document, page
+from harness.documents.pictures import Picture, Rendering, Sheet
 from harness.events import (
     Bytes,
     DeliveriesDiffer,
@@ -29,9 +32,6 @@ from harness.events import (
     ShownDifference,
 )
 from harness.records import Verdict
-from harness.reports import html_runs, html_summary
-from harness.reports.html import document, page
-from harness.reports.pictures import Picture, Rendering, Sheet
 from harness.suites.policy import Drawn
 
 ENDED = RunEnded({}, 1.25, 1)

@@ -13,6 +13,7 @@ import pytest
 from chromium import Browser, Tab
 
 from harness.about import About
+from harness.documents.html import document
 from harness.events import (
     Bytes,
     Event,
@@ -23,7 +24,6 @@ from harness.events import (
     ShownDifference,
 )
 from harness.records import Verdict
-from harness.reports.html import document
 
 pytestmark = pytest.mark.system
 

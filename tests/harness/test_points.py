@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.about import About, Worth
-from harness.reports.points import Purse, decimals_for, worths_of
+from harness.documents.points import Purse, decimals_for, worths_of
 from harness.suites.policy import Visibility
 
 HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE

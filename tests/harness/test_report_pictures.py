@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from harness.events import Bytes, Evidence, ShownDifference
-from harness.records import Exited, Limit, NotStarted, Signalled, Transcript
-from harness.reports import pictures
-from harness.reports.pictures import (
+from harness.documents import pictures
+from harness.documents.pictures import (
     Gallery,
     Hung,
     Picture,
@@ -20,6 +18,8 @@ from harness.reports.pictures import (
     picture_of,
     spots_of,
 )
+from harness.events import Bytes, Evidence, ShownDifference
+from harness.records import Exited, Limit, NotStarted, Signalled, Transcript
 from harness.suites.policy import Drawn
 
 OUTPUT = Rendering(("r",), "/s", (Drawn.OUTPUT,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from told_events import ALL, made
 
-from harness.reports.formats import FORMATS, Wanted, wanted_reports
+from harness.documents.formats import FORMATS, Wanted, wanted_reports
 from harness.usage import UsageFault
 
 

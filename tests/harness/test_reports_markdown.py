@@ -6,9 +6,9 @@ import pytest
 from markdown_it import MarkdownIt
 from told_events import ALL, CRASHED, DIFFERS, ENDED, KNOWN, STARTED, evidence, made, run
 
+from harness.documents.markdown import code, fenced, table_code
 from harness.events import Event, Known, Problem, RunEnded, ShownDifference
 from harness.records import Verdict
-from harness.reports.markdown import code, fenced, table_code
 
 READER = MarkdownIt("commonmark").enable("table")
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from told_events import DIFFERS, ENDED, STARTED, bytes_of, evidence, run, source_of_events
 
+from harness.documents.order import Order, ordered
 from harness.events import Event, Judged, ShownDifference
-from harness.reports.order import Order, ordered
 
 
 def names(events: Iterator[Judged]) -> list[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from told_events import DIFFERS, ENDED, STARTED, run
 
+from harness.documents.source import source_of, source_of_run
 from harness.events import Event, event_line
-from harness.reports.source import source_of, source_of_run
 from harness.runs.resultsfile import BadResults, runs_in
 
 

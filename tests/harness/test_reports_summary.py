@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from told_events import ALL, DIFFERS, ENDED, INVALID, KNOWN, OUTGROWN, STARTED, run
 
+from harness.documents.summary import Group, Outcome, headline, outcome_of, summary_of
 from harness.events import Event, Problem, RunEnded
 from harness.records import Verdict
-from harness.reports.summary import Group, Outcome, headline, outcome_of, summary_of
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
+from harness.documents.formats import document_of
+from harness.documents.source import Source
 from harness.events import (
     Bytes,
     DeliveriesDiffer,
@@ -19,8 +21,6 @@ from harness.events import (
     ShownDifference,
 )
 from harness.records import Verdict
-from harness.reports.formats import document_of
-from harness.reports.source import Source
 
 STARTED = RunStarted("0.1.0", "2026-01-31T12:00:00Z", ("s",), 9, 1)
 ENDED = RunEnded({}, 1.5, 1)

@@ -15,9 +15,9 @@ from markdown_it import MarkdownIt
 from told_events import RUNS, STARTED, STREAMS, counted, made, source_of_events
 from xmlschema import XMLSchema10
 
+from harness.documents.order import Order
+from harness.documents.summary import Outcome, outcome_of, summary_of
 from harness.events import Event, Judged
-from harness.reports.order import Order
-from harness.reports.summary import Outcome, outcome_of, summary_of
 from harness.suites.bundled import schemas_folder
 
 JENKINS = XMLSchema10(Path(__file__).parent.parent / "data" / "junit" / "jenkins-junit.xsd")

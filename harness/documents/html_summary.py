@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from harness.about import About
+from harness.documents.order import Order
+from harness.documents.summary import Group, Outcome, Summary, headline, outcome_of, summary_of
 from harness.events import DeliveriesDiffer, Event, Judged, RunStarted
 from harness.records import Verdict
 from harness.report.matrix import percent
-from harness.reports.order import Order
-from harness.reports.summary import Group, Outcome, Summary, headline, outcome_of, summary_of
 from harness.several.matrix import Matrix, matrix_noting
 from harness.words import count_of, cut, visible
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from harness.documents.source import Source
 from harness.events import Event, Evidence, Judged
-from harness.reports.source import Source
 from harness.suites.naming import natural
 
 __all__ = ["Order", "ordered"]

@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from harness.documents.order import Order
+from harness.documents.source import Source
+from harness.documents.summary import Group, Outcome, Summary, outcome_of, summary_of
 from harness.events import Judged, event_line
 from harness.report.matrix import View, matrix_lines
-from harness.reports.order import Order
-from harness.reports.source import Source
-from harness.reports.summary import Group, Outcome, Summary, outcome_of, summary_of
 from harness.several.matrix import Matrix, matrix_noting
 
 __all__ = ["FORMAT", "document"]

@@ -13,12 +13,12 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from harness.about import About
+from harness.documents.order import Order
+from harness.documents.source import Source
+from harness.documents.summary import Outcome, Summary, outcome_of, summary_of
 from harness.events import Event, Judged, RunStarted
 from harness.records import Verdict
 from harness.report.text import one_line
-from harness.reports.order import Order
-from harness.reports.source import Source
-from harness.reports.summary import Outcome, Summary, outcome_of, summary_of
 from harness.suites.naming import PACKED_FILE, case_file, input_name
 from harness.words import clip, count_of, harmless, shell_line, visible
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
 
+from harness.documents.order import Order
+from harness.documents.source import Source
+from harness.documents.summary import Group, Outcome, Summary, headline, outcome_of, summary_of
 from harness.events import Judged, Known, Problem
 from harness.report.differing import Screen, difference_lines
 from harness.report.text import PLAIN, labelled, one_line, stderr_lines
-from harness.reports.order import Order
-from harness.reports.source import Source
-from harness.reports.summary import Group, Outcome, Summary, headline, outcome_of, summary_of
 from harness.several.matrix import Matrix, matrix_noting
 from harness.words import clip, count_of, shell_line, visible
 

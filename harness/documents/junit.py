@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
+from harness.documents.order import Order
+from harness.documents.source import Source
+from harness.documents.summary import Group, Outcome, Summary, outcome_of, summary_of
+from harness.documents.xml import attributes, escaped, paragraph
 from harness.events import Judged, Problem
 from harness.records import Verdict
 from harness.report.text import PLAIN, Look, failure_lines
-from harness.reports.order import Order
-from harness.reports.source import Source
-from harness.reports.summary import Group, Outcome, Summary, outcome_of, summary_of
-from harness.reports.xml import attributes, escaped, paragraph
 from harness.words import cut, visible
 
 __all__ = ["document"]

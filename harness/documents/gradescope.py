@@ -15,13 +15,13 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from harness.about import About
+from harness.documents.order import Order
+from harness.documents.points import Purse, Worths, decimals_for, worths_of
+from harness.documents.source import NoReport, Source
+from harness.documents.summary import Outcome, Summary, outcome_of, summary_of
 from harness.events import Bytes, Event, Judged, RunStarted
 from harness.records import Verdict
 from harness.report.text import PLAIN, Look, failure_lines
-from harness.reports.order import Order
-from harness.reports.points import Purse, Worths, decimals_for, worths_of
-from harness.reports.source import NoReport, Source
-from harness.reports.summary import Outcome, Summary, outcome_of, summary_of
 from harness.suites.policy import Visibility
 from harness.words import clip, count_of, cut, visible
 

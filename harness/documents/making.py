@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from harness.care.wholefile import beside, write_whole
+from harness.documents.formats import FORMATS, STDOUT, Wanted, document_of, wanted_reports
+from harness.documents.source import NoReport, Source, source_of_run
 from harness.events import Event
-from harness.reports.formats import FORMATS, STDOUT, Wanted, document_of, wanted_reports
-from harness.reports.source import NoReport, Source, source_of_run
 from harness.runs.resultsfile import BadResults, ResultsFile, Sink
 from harness.usage import UsageFault
 from harness.words import visible

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Final, NamedTuple
 
-from harness.reports.source import Source
+from harness.documents.source import Source
 from harness.usage import UsageFault
 from harness.words import clip, did_you_mean, quoted, visible
 
@@ -33,13 +33,13 @@ class Format(NamedTuple):
 
 
 FORMATS: Final[dict[str, Format]] = {
-    "junit": Format("harness.reports.junit"),
-    "json": Format("harness.reports.json"),
-    "markdown": Format("harness.reports.markdown"),
-    "html": Format("harness.reports.html"),
-    "tap": Format("harness.reports.tap"),
-    "gradescope": Format("harness.reports.gradescope"),
-    "github": Format("harness.reports.github", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"),
+    "junit": Format("harness.documents.junit"),
+    "json": Format("harness.documents.json"),
+    "markdown": Format("harness.documents.markdown"),
+    "html": Format("harness.documents.html"),
+    "tap": Format("harness.documents.tap"),
+    "gradescope": Format("harness.documents.gradescope"),
+    "github": Format("harness.documents.github", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"),
 }
 
 

@@ -10,12 +10,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from harness.documents.pictures import Hung
+from harness.documents.summary import Outcome, outcome_of
 from harness.events import Bytes, Evidence, Judged
 from harness.records import Verdict
 from harness.report.emphasis import Parts, fitted, parts_of
 from harness.report.rows import Mark, Row, rows_of
-from harness.reports.pictures import Hung
-from harness.reports.summary import Outcome, outcome_of
 from harness.words import amount, clip, cut, first_bytes, last_bytes, shell_line, visible
 
 __all__ = ["Details", "Tables", "entry", "in_script", "place_of"]

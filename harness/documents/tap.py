@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from harness.documents.order import Order
+from harness.documents.source import Source
+from harness.documents.summary import Outcome, Summary, outcome_of, summary_of
 from harness.events import Evidence, Judged, Problem, ShownDifference
-from harness.reports.order import Order
-from harness.reports.source import Source
-from harness.reports.summary import Outcome, Summary, outcome_of, summary_of
 from harness.words import cut, shell_line, visible
 
 __all__ = ["document"]

@@ -16,10 +16,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from harness.about import About
-from harness.reports.html_runs import Details, Tables, entry, in_script
-from harness.reports.html_summary import Gathered, Listed, Names, gathered, head_of, table_of
-from harness.reports.pictures import Gallery, Picture, Rendering, Sheet
-from harness.reports.source import Source
+from harness.documents.html_runs import Details, Tables, entry, in_script
+from harness.documents.html_summary import Gathered, Listed, Names, gathered, head_of, table_of
+from harness.documents.pictures import Gallery, Picture, Rendering, Sheet
+from harness.documents.source import Source
 from harness.words import visible
 
 __all__ = ["document", "page"]
@@ -37,7 +37,7 @@ def document(source: Source) -> Iterator[str]:
     now."""
     # Imported here: who asks for a page without boards starts no process.
     # pylint: disable-next=import-outside-toplevel
-    from harness.reports.drawing import Studio, renderings_of
+    from harness.documents.drawing import Studio, renderings_of
 
     return page(source, renderings_of, Studio().draw)
 
@@ -118,7 +118,7 @@ def _hash(content: str) -> str:
     return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
-_LOADER: Final = PackageLoader("harness.reports", "page")
+_LOADER: Final = PackageLoader("harness.documents", "page")
 _ENVIRONMENT: Final = Environment(
     loader=_LOADER,
     autoescape=True,

@@ -14,10 +14,10 @@ from contextlib import closing
 from pathlib import Path
 
 from harness.about import About
+from harness.documents.pictures import LIMITS, Picture, Rendering, Sheet, picture_of
 from harness.lookup import find_program, missing_program
 from harness.process.loop import run
 from harness.records import Job, Limit, NotStarted, Setting, Transcript
-from harness.reports.pictures import LIMITS, Picture, Rendering, Sheet, picture_of
 from harness.suites.bundled import test_cases_folder
 from harness.suites.corpus import settings_text
 from harness.suites.policy import parse_suite_toml
