@@ -13,7 +13,8 @@ from typing import Any, Final
 from harness.documents.order import Order
 from harness.documents.source import Source
 from harness.documents.summary import Group, Outcome, Summary, outcome_of, summary_of
-from harness.events import Judged, event_line
+from harness.eventlines import event_line
+from harness.events import Judged
 from harness.report.matrix import View, matrix_lines
 from harness.several.matrix import Matrix, matrix_noting
 

@@ -19,8 +19,9 @@ from harness.lookup import find_config, need_config
 from harness.process.guest import as_guest
 from harness.pytesting.naming import subject_names
 from harness.records import Setting, Subject
-from harness.runs.deliveries import Delivery, parse_deliveries
+from harness.runs.deliveries import Delivery
 from harness.runs.plan import PlannedRun, Target, repeat_command
+from harness.runs.selecting import asked_deliveries
 from harness.several.config import Config, ConfigError, chosen_subjects
 from harness.several.subjects import (
     Project,
@@ -90,14 +91,7 @@ def wish_of(config: pytest.Config) -> Wish:
 def deliveries_of(config: pytest.Config) -> tuple[Delivery, ...] | None:
     """The deliveries that are asked for; None: all that each suite declares. Raises UsageFault."""
     option: str = config.getoption("xtest_deliver") or config.getini("xtest_deliver")
-    if not option:
-        return (Delivery.PLAIN,)
-    if option == "all":
-        return None
-    try:
-        return parse_deliveries(option)
-    except ValueError as problem:
-        raise UsageFault(f"--xtest-deliver {visible(option)}: {problem}") from None
+    return asked_deliveries(option or None, "--xtest-deliver")
 
 
 def _from_here(folder: str, entry: str) -> str:

@@ -13,7 +13,8 @@ from typing import Any, cast
 
 import pytest
 
-from harness.events import Judged, event_line, parse_event
+from harness.eventlines import event_line, parse_event
+from harness.events import Judged
 from harness.pytesting.choosing import (
     Choice,
     built_choice,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.events import evidence_json
+from harness.eventlines import evidence_json
 from harness.report.groups import Compared
 from harness.several.contrast import Said, Separating, Separation
 from harness.words import visible

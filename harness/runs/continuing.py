@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Final, NamedTuple
 
-from harness.events import Basis, Event, Judged, RunStarted, as_written
+from harness.events import Basis, Event, Judged, RunStarted
 from harness.records import InvalidCase
 from harness.runs.deliveries import Delivery
 from harness.runs.passedcache import PassedCache
@@ -22,7 +22,7 @@ from harness.runs.session import Check, Earlier
 from harness.suites.content import content_of
 from harness.suites.corpus import content_in, read_case
 from harness.usage import UsageFault
-from harness.words import clip, count_of, quoted, visible
+from harness.words import as_written, clip, count_of, quoted, visible
 
 __all__ = ["Continued", "Situation", "continued"]
 

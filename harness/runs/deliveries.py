@@ -12,9 +12,11 @@ from typing import Final
 
 from harness.events import DeliveriesDiffer, Judged
 from harness.records import Verdict
-from harness.words import did_you_mean
+from harness.words import did_you_mean, quoted
 
 __all__ = ["DELIVERIES", "Delivery", "difference_of", "parse_deliveries", "summary"]
+
+_SHOWN: Final = 60  # characters of a name that is none, in a message
 
 
 class Delivery(Enum):
@@ -60,7 +62,9 @@ def parse_deliveries(text: str) -> tuple[Delivery, ...]:
     known = ["all", *(delivery.value for delivery in DELIVERIES)]
     for name in names:
         if name not in known:
-            raise ValueError(f'unknown delivery "{name}"; {did_you_mean(name, known)}')
+            raise ValueError(
+                f"unknown delivery {quoted(name, _SHOWN)}; {did_you_mean(name, known)}"
+            )
     return tuple(each for each in DELIVERIES if "all" in names or each.value in names)
 
 

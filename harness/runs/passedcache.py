@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import BinaryIO, Final
 
-from harness.events import Basis, Judged, as_written, event_line, parse_event
+from harness.eventlines import event_line, parse_event
+from harness.events import Basis, Judged
 from harness.records import Verdict
 from harness.runs.deliveries import Delivery
 from harness.runs.resultsfile import open_regular
+from harness.words import as_written
 
 __all__ = ["MOST_BYTES", "MOST_FILES", "PassedCache", "may_be_cached"]
 

@@ -14,7 +14,8 @@ from contextlib import suppress
 from errno import EACCES, EAGAIN
 from typing import BinaryIO, Final, NamedTuple, Protocol
 
-from harness.events import Event, event_line, parse_event
+from harness.eventlines import event_line, parse_event
+from harness.events import Event
 from harness.words import clip, visible
 
 __all__ = [

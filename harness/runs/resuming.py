@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from harness.events import DeliveriesDiffer, Judged, as_written
+from harness.events import DeliveriesDiffer, Judged
 from harness.records import Verdict
 from harness.runs.deliveries import Delivery, difference_of
 from harness.runs.plan import PlannedRun
+from harness.words import as_written
 
 __all__ = ["Done", "Kept", "Left", "Look", "Now", "is_over"]
 

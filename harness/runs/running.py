@@ -14,11 +14,10 @@ from harness.events import Basis, Event, Problem, RunEnded
 from harness.lookup import find_config, need_config
 from harness.process.reaper import missing_protection
 from harness.report.console import Loudness, Reporter, reporter_for
-from harness.runs.deliveries import Delivery, parse_deliveries
 from harness.runs.memory import Memory, memory_folder
 from harness.runs.options import RunOptions
 from harness.runs.plan import Selection, Target
-from harness.runs.selecting import choose, selection_of
+from harness.runs.selecting import asked_deliveries, choose, selection_of
 from harness.runs.session import EXIT_FAULT, Check, Order, events
 from harness.suites.naming import CONFIG_FILE
 from harness.suites.targets import bundled_names, targets_of
@@ -66,7 +65,9 @@ def _run(
 ) -> int:
     targets, problems = _targets(options, command)
     folder = memory_folder(os.environ)
-    chosen = choose(targets, _selection(options), _deliveries(options.deliver), folder)
+    chosen = choose(
+        targets, _selection(options), asked_deliveries(options.deliver, "--deliver"), folder
+    )
     memory = Memory(folder)
     lasting = _lasting(options)
     order = Order(
@@ -218,18 +219,6 @@ def stream_for(options: RunOptions) -> TextIO:
     from harness.documents.making import takes_stdout  # pylint: disable=import-outside-toplevel
 
     return sys.stderr if takes_stdout(options.reports) else sys.stdout
-
-
-def _deliveries(option: str | None) -> tuple[Delivery, ...] | None:
-    """The deliveries that are asked for; None: all that each suite declares."""
-    if option is None:
-        return (Delivery.PLAIN,)
-    if option == "all":
-        return None
-    try:
-        return parse_deliveries(option)
-    except ValueError as problem:
-        raise UsageFault(f"--deliver {option}: {problem}") from None
 
 
 def _sandbox() -> Sandbox:

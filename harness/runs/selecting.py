@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from harness.events import Problem
-from harness.runs.deliveries import Delivery
+from harness.runs.deliveries import Delivery, parse_deliveries
 from harness.runs.memory import picked
 from harness.runs.plan import Plan, Selection, Shard, Target, idle_patterns, idle_tags, parse_shard
 from harness.usage import UsageFault
-from harness.words import did_you_mean, quoted
+from harness.words import did_you_mean, quoted, visible
 
-__all__ = ["Chosen", "choose", "selection_of"]
+__all__ = ["Chosen", "asked_deliveries", "choose", "selection_of"]
 
 _SHOWN: Final = 60  # characters of a word of the caller's in a message
 
@@ -46,6 +46,19 @@ def selection_of(
                 " such as 1/3, 2/3 and 3/3"
             )
     return Selection(cases, tags, part, failed, new)
+
+
+def asked_deliveries(names: str | None, option: str) -> tuple[Delivery, ...] | None:
+    """The deliveries that stood behind this option (None: it was not there); None: all that each
+    suite declares. Raises UsageFault."""
+    if names is None:
+        return (Delivery.PLAIN,)
+    if names == "all":
+        return None
+    try:
+        return parse_deliveries(names)
+    except ValueError as problem:
+        raise UsageFault(f"{option} {visible(names)}: {problem}") from None
 
 
 def choose(

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TextIO
 
-from harness.events import Event, Judged, Problem, parse_event
+from harness.eventlines import parse_event
+from harness.events import Event, Judged, Problem
 from harness.lookup import find_config, need_config
 from harness.records import Verdict
 from harness.report.console import Loudness, Reporter, reporter_for, style_and_width

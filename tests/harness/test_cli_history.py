@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.events import Event, Judged, RunEnded, RunStarted, event_line
+from harness.eventlines import event_line
+from harness.events import Event, Judged, RunEnded, RunStarted
 from harness.records import Verdict
 
 TOP = Path(__file__).resolve().parent.parent.parent

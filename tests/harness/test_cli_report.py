@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 from told_events import ALL
 
-from harness.events import event_line
+from harness.eventlines import event_line
 
 TOP = Path(__file__).resolve().parent.parent.parent
 # Doubles its input, but for three ways to be wrong.

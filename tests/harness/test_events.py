@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from harness.about import About, Worth, about_json
+from harness.eventlines import FORMAT, event_line, parse_event
 from harness.events import (
-    FORMAT,
     Basis,
     Bytes,
     DeliveriesDiffer,
@@ -29,9 +29,7 @@ from harness.events import (
     RunEnded,
     RunStarted,
     ShownDifference,
-    event_line,
     judged,
-    parse_event,
 )
 from harness.jsonfast import decode
 from harness.jsontext import Number

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.events import Basis, Evidence, Judged, Known, event_line
+from harness.eventlines import event_line
+from harness.events import Basis, Evidence, Judged, Known
 from harness.records import Verdict
 from harness.runs import passedcache
 from harness.runs.passedcache import PassedCache, may_be_cached

@@ -9,7 +9,7 @@ import pytest
 from told_events import made
 
 from harness.documents.formats import FORMATS
-from harness.events import parse_event
+from harness.eventlines import parse_event
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "reports.md").read_text(encoding="utf-8")

@@ -10,7 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from told_events import ALL, DIFFERS, ENDED, STARTED, made, run
 
-from harness.events import Event, Problem, RunEnded, event_line
+from harness.eventlines import event_line
+from harness.events import Event, Problem, RunEnded
 from harness.records import Verdict
 from harness.suites.bundled import schemas_folder
 

@@ -8,7 +8,8 @@ import pytest
 from told_events import DIFFERS, ENDED, STARTED, run
 
 from harness.documents.source import source_of, source_of_run
-from harness.events import Event, event_line
+from harness.eventlines import event_line
+from harness.events import Event
 from harness.runs.resultsfile import BadResults, runs_in
 
 

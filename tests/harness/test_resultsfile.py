@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.events import Problem, RunStarted, event_line
+from harness.eventlines import event_line
+from harness.events import Problem, RunStarted
 from harness.runs.resultsfile import BadResults, ContinuedFile, ResultsFile, read_events
 
 STARTED = RunStarted("0.1.0", "2026-01-31T12:00:00Z", ("s",), 1, 1)

@@ -15,6 +15,9 @@ from typing import Any
 import pytest
 
 from harness.cli import run_command_line
+from harness.runs.deliveries import Delivery
+from harness.runs.selecting import asked_deliveries
+from harness.usage import UsageFault
 
 TOP = Path(__file__).resolve().parent.parent.parent
 XTEST = [sys.executable, "-m", "harness"]
@@ -310,3 +313,12 @@ def test_a_run_is_repeated_with_its_options(folder: Path) -> None:
         "    repeat     xtest run s --case 2 --deliver cut --wall 7.5 --repeat 2 --check -- cat"
     )
     assert told(xtest(folder, *line.split()[2:])) == (1, "0 of 1 passed: 1 differs")
+
+
+def test_deliveries_that_are_asked_for() -> None:
+    assert asked_deliveries(None, "--deliver") == (Delivery.PLAIN,)
+    assert asked_deliveries("cut,plain", "--deliver") == (Delivery.PLAIN, Delivery.CUT)
+    assert asked_deliveries("all", "--deliver") is None  # as each suite has it
+    with pytest.raises(UsageFault) as refused:
+        asked_deliveries("slw\x1b", "--xtest-deliver")
+    assert str(refused.value).startswith("--xtest-deliver slw\\x1b: unknown delivery ")
