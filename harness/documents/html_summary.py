@@ -35,6 +35,7 @@ _TONES: Final = {
     Outcome.FAILED: "bad",
     Outcome.BROKEN: "odd",
 }
+_KNOWN: Final = "known"  # in a verdict's place
 _BROKEN: Final = (Verdict.INVALID_CASE, Verdict.HARNESS_FAULT)
 
 
@@ -54,7 +55,7 @@ class Gathered:
         self.matrix = Matrix()
         self.order = Order()
         self.verdicts: Counter[Verdict] = Counter()
-        self.known: Counter[Verdict] = Counter()
+        self.known: Counter[Verdict] = Counter()  # of these, those that are known failures
         self.names = Names((), (), (), ())
         self.summary = summary_of(())
         self._abouts: dict[str, About] = {}
@@ -108,7 +109,7 @@ def gathered(events: Iterable[Event]) -> Gathered:
 
 
 class Count(NamedTuple):
-    """How many runs got a verdict."""
+    """How many runs got a verdict; known failures are counted by themselves."""
 
     verdict: str
     shown: str
@@ -179,18 +180,17 @@ def _things(found: Gathered) -> str:
 
 
 def _counts(found: Gathered) -> Iterator[Count]:
-    for verdict in sorted(Verdict, key=lambda each: each is not Verdict.PASSED):
-        number = found.verdicts[verdict]
-        if number:
-            yield Count(verdict.value, f"{number:,}", _tone(verdict, found))
+    numbers = found.verdicts - found.known
+    counted = [(verdict.value, numbers[verdict], _tone(verdict)) for verdict in Verdict]
+    counted.sort(key=lambda each: each[0] != Verdict.PASSED.value)
+    counted.insert(1, (_KNOWN, found.known.total(), "known"))
+    return (Count(name, f"{number:,}", tone) for name, number, tone in counted if number)
 
 
-def _tone(verdict: Verdict, found: Gathered) -> str:
+def _tone(verdict: Verdict) -> str:
     if verdict is Verdict.PASSED:
         return "good"
-    if verdict in _BROKEN:
-        return "odd"
-    return "known" if found.known[verdict] == found.verdicts[verdict] else "bad"
+    return "odd" if verdict in _BROKEN else "bad"
 
 
 def _shares(summary: Summary) -> Iterator[Share]:
@@ -352,9 +352,10 @@ class Listed:
         if len(self.runs) < _LISTED:
             where = f"{event.suite}/{event.case}, {event.subject}"
             way = "" if event.delivery == "plain" else f", {event.delivery}"
-            message = cut(visible(event.message), _SAID)
             name = cut(visible(where + way), _SAID)
-            self.runs.append(ListedRun(event.verdict.value, _TONES[outcome], name, message))
+            said, message = _said(event, outcome)
+            message = cut(visible(message), _SAID)
+            self.runs.append(ListedRun(said, _TONES[outcome], name, message))
 
     def said(self) -> str:
         """What is listed."""
@@ -363,3 +364,14 @@ class Listed:
         if self._all > len(self.runs):
             return f"These are the first {len(self.runs):,} of {self._all:,} that did not pass."
         return f"{count_of(self._all, 'run')} did not pass."
+
+
+def _said(event: Judged, outcome: Outcome) -> tuple[str, str]:
+    """What a run is called and why, as the script says it."""
+    verdict = event.verdict.value
+    reason = "" if event.known is None else event.known.reason
+    if outcome is Outcome.KNOWN:
+        return _KNOWN, f"{verdict}: {reason}"
+    if reason and event.verdict is Verdict.PASSED:
+        return verdict, f"but it is listed as a known failure: {reason}"
+    return verdict, event.message

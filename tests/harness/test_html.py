@@ -214,12 +214,13 @@ def test_a_run_of_nothing_says_why() -> None:
 def test_the_verdicts_are_counted_and_lead_to_their_runs() -> None:
     known = run("4", Verdict.CRASHED, known=Known("ties"))
     broken = run("5", Verdict.INVALID_CASE)
-    text = text_of(started(), run("1", Verdict.PASSED), run("2"), run("3"), known, broken, ENDED)
+    failed = run("2"), run("3", known=Known("once", holds=False))
+    text = text_of(started(), run("1", Verdict.PASSED), *failed, known, broken, ENDED)
     counts = re.findall(r'<a class="count (\w+)" href="#verdict=([\w-]+)"><b>(\d+)</b>', text)
     assert counts == [
         ("good", "passed", "1"),
+        ("known", "known", "1"),
         ("odd", "invalid-case", "1"),
-        ("known", "crashed", "1"),
         ("bad", "differs", "2"),
     ]
     shares = re.findall(r'<rect class="(\w+)" x="([\d.]+)" width="([\d.]+)"', text)
@@ -465,14 +466,17 @@ def test_when_the_report_is_full_failures_keep_their_message_and_command(
 
 def test_without_javascript_what_did_not_pass_is_listed() -> None:
     slow = run("2", Verdict.CRASHED, delivery="slow", message="ended <b>")
-    text = text_of(started(), run("1", Verdict.PASSED), slow, run("3", known=Known("x")), ENDED)
+    outgrown = run("4", Verdict.PASSED, known=Known("ties", holds=False))
+    events = run("1", Verdict.PASSED), slow, run("3", known=Known("x <i>")), outgrown
+    text = text_of(started(), *events, ENDED)
     (fallback,) = re.findall("<noscript>(.*?)</noscript>", text, re.S)
     assert words_of(fallback) == (
-        "2 runs did not pass. Each can be opened where JavaScript runs."
-        " crashed s/2, ./p, slow ended <b> differs s/3, ./p it is so"
+        "3 runs did not pass. Each can be opened where JavaScript runs."
+        " crashed s/2, ./p, slow ended <b> known s/3, ./p differs: x <i>"
+        " passed s/4, ./p but it is listed as a known failure: ties"
     )
     assert '<b class="badge bad">crashed</b>' in fallback
-    assert '<b class="badge known">differs</b>' in fallback
+    assert '<b class="badge known">known</b>' in fallback
 
 
 def test_without_javascript_it_is_told_that_everything_passed() -> None:

@@ -19,6 +19,7 @@ from harness.events import (
     Event,
     Evidence,
     Judged,
+    Known,
     RunEnded,
     RunStarted,
     ShownDifference,
@@ -103,6 +104,9 @@ def choose(tab: Tab, field: str, value: str) -> None:
         f"(() => {{ const field = document.getElementById({field!r}); field.value = {value!r};"
         " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
     )
+
+
+OPENED = "[...document.querySelectorAll('.run[open] .who')].map(who => who.textContent)"
 
 
 def until(tab: Tab, expression: str) -> None:
@@ -215,14 +219,80 @@ def test_the_address_has_the_filter_and_brings_it_back(browser: Browser, mixed: 
 def test_a_link_to_a_case_opens_it_whatever_its_verdict(browser: Browser, mixed: str) -> None:
     with browser.tab() as tab:
         tab.open(f"{mixed}#run=xtictactoe%2Fcase-13%40.%2Fmine")
-        opened_ones = (
-            "[...document.querySelectorAll('.run[open] .who')].map(who => who.textContent)"
-        )
-        assert tab.value(opened_ones) == ["xtictactoe/case-13 ./mine"]
+        assert tab.value(OPENED) == ["xtictactoe/case-13 ./mine"]
         link = "document.querySelector('.run[open] .ending a').href"
         assert tab.value(link) == f"{mixed}#run=xtictactoe%2Fcase-13%40.%2Fmine"
         top = "document.querySelector('.run[open]').getBoundingClientRect().top"
         assert 0 <= tab.value(top) < 900
+
+
+def test_a_link_to_a_case_opens_it_for_every_subject(browser: Browser, tmp_path: Path) -> None:
+    cases = ("account-2", "account-20", "2")
+    events = [
+        *(run(case, subject=who, suite="account") for case in cases for who in ("a", "b")),
+        run("2", subject="b", suite="account", delivery="cut"),
+        run("3", subject="b", suite="account", delivery="cut"),
+    ]
+    address = written(tmp_path, *events, suite="account")
+    with browser.tab() as tab:
+        tab.open(f"{address}#run=account/2")
+        assert tab.value(OPENED) == listed(tab) == ["account/2 a", "account/2 b"]
+        assert tab.value("document.querySelectorAll('.run[open] .body').length") == 2
+        shown = "document.getElementById('shown').textContent"
+        assert tab.value(shown) == "2 of 8 shown: account/2"
+        for wanted, found in {
+            "account/2@b": ["account/2 b"],
+            "account/2!cut": ["account/2 b cut"],
+            "account/2@b!cut": ["account/2 b cut"],
+            "account/3": ["account/3 b cut"],
+            "account/3@b": ["account/3 b cut"],
+            "account/4": [],
+        }.items():
+            tab.value(f"location.hash = {f'#run={wanted}'!r}")
+            until(tab, "document.querySelectorAll('.run').length === 8")
+            assert (wanted, tab.value(OPENED)) == (wanted, found)
+        assert tab.value(shown) == "8 of 8 shown; none is called account/4"
+        tab.value("location.hash = '#run=account/account-2'")
+        until(tab, "document.querySelectorAll('.run').length === 2")
+        tab.value("document.getElementById('all').click()")
+        assert (len(listed(tab)), tab.value(OPENED)) == (8, [])
+
+
+def test_a_link_that_names_a_subject_opens_where_there_is_but_one(
+    browser: Browser, tmp_path: Path
+) -> None:
+    address = written(tmp_path, run("1"), run("2"))
+    with browser.tab() as tab:
+        tab.open(f"{address}#run=xtictactoe/2@./mine")
+        assert tab.value(OPENED) == ["xtictactoe/2"]
+
+
+def test_a_known_failure_says_that_it_is_known_and_why(browser: Browser, tmp_path: Path) -> None:
+    known = Known("ties are not split yet", "https://example.org/7")
+    outgrown = run("3", Verdict.PASSED, known=known._replace(holds=False), message="")
+    address = written(tmp_path, run("1"), run("2", known=known), outgrown)
+    line = "[...document.querySelectorAll('.run')].map(run => run.innerText.replace(/\\s+/g, ' '))"
+    with browser.tab() as tab:
+        tab.open(f"{address}#verdict=")
+        assert [said.rsplit(" ", 2)[0] for said in tab.value(line)] == [
+            "differs xtictactoe/1 2 differences in 1",
+            "known xtictactoe/2 differs: ties are not split yet",
+            "passed xtictactoe/3 but it is listed as a known failure: ties are not split yet",
+        ]
+        entries = "[...document.getElementById('verdict').options].map(one => one.textContent)"
+        assert tab.value(entries) == [
+            *("all (3)", "to look at (2)", "known failures (1)", "differs (1)", "passed (1)")
+        ]
+        tab.value("document.querySelector('.count.known').click()")
+        until(tab, "document.querySelectorAll('.run').length === 1")
+        assert tab.value("document.getElementById('verdict').value") == "known"
+        said = "Known failure (differs): ties are not split yet, https://example.org/7"
+        assert said in opened(tab)
+        choose(tab, "verdict", "differs")
+        assert listed(tab) == ["xtictactoe/1"]
+        choose(tab, "verdict", "")
+        choose(tab, "q", "known split xtictactoe/2")
+        assert listed(tab) == ["xtictactoe/2"]
 
 
 def test_the_matrix_leads_to_its_runs(browser: Browser, mixed: str) -> None:

@@ -3,6 +3,7 @@
 "use strict";
 (() => {
   const BATCH = 200;
+  const OPENED = 50;  // runs that one address opens
   const SUITE = 0, SUBJECT = 1, CASE = 2, DELIVERY = 3, VERDICT = 4, MS = 5, OUTCOME = 6, DETAIL = 7;
   const KNOWN = 1, FAILED = 2;  // an outcome below FAILED is as it should be
   const TONES = ["good", "known", "bad", "odd"];
@@ -37,20 +38,41 @@
 
   // Runs by name: the text that a link to one carries.
 
-  function keyOf(run) {
-    let key = `${names.suites[run[SUITE]]}/${run[CASE]}`;
-    if (severalSubjects) key += `@${names.subjects[run[SUBJECT]]}`;
+  const caseOf = (run) => `${names.suites[run[SUITE]]}/${run[CASE]}`;
+  const ofSubject = (run) => `${caseOf(run)}@${names.subjects[run[SUBJECT]]}`;
+
+  function withDelivery(key, run) {
     const delivery = names.deliveries[run[DELIVERY]];
     return delivery === "plain" ? key : `${key}!${delivery}`;
   }
+
+  function keyOf(run) {
+    return withDelivery(severalSubjects ? ofSubject(run) : caseOf(run), run);
+  }
+
+  // What else leads to a run, the most exact first; without a subject or a delivery, to several.
+  const LOOSER = [
+    (run) => withDelivery(ofSubject(run), run), (run) => withDelivery(caseOf(run), run), ofSubject, caseOf,
+  ];
 
   const hay = [];
   function haystack(index) {
     if (hay[index] === undefined) {
       const run = runs[index], detail = run[DETAIL] || {};
-      hay[index] = [keyOf(run), names.verdicts[run[VERDICT]], detail.m, ...(detail.t || [])].join("\n").toLowerCase();
+      hay[index] = [keyOf(run), badgeOf(run), whyOf(run, detail), detail.m, ...(detail.t || [])].join("\n").toLowerCase();
     }
     return hay[index];
+  }
+
+  // What a run is called and why, in a word and in a line.
+
+  const isKnown = (run) => run[OUTCOME] === KNOWN;
+  const badgeOf = (run) => (isKnown(run) ? "known" : names.verdicts[run[VERDICT]]);
+
+  function whyOf(run, { m: message, k: listed }) {
+    if (isKnown(run) && listed) return `${names.verdicts[run[VERDICT]]}: ${listed[0]}`;
+    if (listed && run[OUTCOME] === FAILED && names.verdicts[run[VERDICT]] === "passed") return `but it is listed as a known failure: ${listed[0]}`;
+    return message || "";
   }
 
   // The filter, and its state in the address.
@@ -73,12 +95,12 @@
   function prepare() {
     const first = [["", `all (${counted(runs.length)})`]];
     if (needsALook) first.push([TO_LOOK_AT, `to look at (${counted(tally((run) => run[OUTCOME] >= FAILED))})`]);
-    const known = tally((run) => run[OUTCOME] === KNOWN);
+    const known = tally(isKnown);
     if (known) first.push(["known", `known failures (${counted(known)})`]);
     fill("verdict", first, []);
     names.verdicts.forEach((verdict, index) => {
-      const number = tally((run) => run[VERDICT] === index);
-      byId("verdict").append(new Option(`${verdict} (${counted(number)})`, verdict));
+      const number = tally((run) => run[VERDICT] === index && !isKnown(run));
+      if (number) byId("verdict").append(new Option(`${verdict} (${counted(number)})`, verdict));
     });
     byId("verdict").parentElement.hidden = false;
     fill("suite", [["", "all suites"]], names.suites);
@@ -118,24 +140,29 @@
   function matcher({ q, verdict, suite, subject, delivery }) {
     const words = q.toLowerCase().split(/\s+/).filter(Boolean);
     const at = (table, value) => (value === "" ? -1 : table.indexOf(value));
-    const [inSuite, ofSubject, fed, got] = [
+    const [inSuite, who, fed, got] = [
       at(names.suites, suite), at(names.subjects, subject), at(names.deliveries, delivery), at(names.verdicts, verdict),
     ];
     return (index) => {
       const run = runs[index];
       if (inSuite >= 0 && run[SUITE] !== inSuite) return false;
-      if (ofSubject >= 0 && run[SUBJECT] !== ofSubject) return false;
+      if (who >= 0 && run[SUBJECT] !== who) return false;
       if (fed >= 0 && run[DELIVERY] !== fed) return false;
       if (verdict === TO_LOOK_AT && run[OUTCOME] < FAILED) return false;
-      if (verdict === "known" && run[OUTCOME] !== KNOWN) return false;
-      if (got >= 0 && run[VERDICT] !== got) return false;
+      if (verdict === "known" && !isKnown(run)) return false;
+      // What is known is counted as known alone.
+      if (got >= 0 && (run[VERDICT] !== got || isKnown(run))) return false;
       return words.every((word) => haystack(index).includes(word));
     };
   }
 
   function apply() {
     const matches = matcher(state());
-    chosen = runs.map((_, index) => index).filter(matches);
+    show(runs.map((_, index) => index).filter(matches));
+  }
+
+  function show(which) {
+    chosen = which;
     built = 0;
     list.replaceChildren();
     shown.textContent = `${counted(chosen.length)} of ${counted(runs.length)} shown`;
@@ -152,27 +179,49 @@
     more.textContent = `Show more (${counted(chosen.length - built)} left)`;
   }
 
+  // One run is opened among the others. Where the address means several, they stand far apart in
+  // the list: they are shown by themselves.
   function open(wanted) {
-    const place = chosen.findIndex((index) => keyOf(runs[index]) === wanted);
-    if (place < 0) return;
-    if (place >= built) grow(place + 1 - built);
-    const element = list.children[place];
+    const found = called(wanted);
+    if (!found.length) {
+      shown.textContent += `; none is called ${wanted}`;
+      return;
+    }
+    if (found.length > 1) {
+      show(found);
+      shown.textContent += `: ${wanted}`;
+    }
+    const first = chosen.indexOf(found[0]);
+    if (first >= built) grow(first + 1 - built);
+    const elements = [...list.children].slice(first, first + Math.min(found.length, OPENED));
+    for (const element of elements) unfold(element);
+    elements[0].scrollIntoView({ block: "start" });
+    elements[0].firstElementChild.focus({ preventScroll: true });
+  }
+
+  function called(wanted) {
+    for (const key of [keyOf, ...LOOSER]) {
+      const found = chosen.filter((index) => key(runs[index]) === wanted);
+      if (found.length) return found;
+    }
+    return [];
+  }
+
+  function unfold(element) {
     element.open = true;
     build(element);
-    element.scrollIntoView({ block: "start" });
-    element.firstElementChild.focus({ preventScroll: true });
   }
 
   // One run: a line, and below it, when it is opened, all there is to see.
 
   function item(index) {
     const run = runs[index], detail = run[DETAIL] || {};
-    const who = make("span", "who", `${names.suites[run[SUITE]]}/${run[CASE]}`);
+    const who = make("span", "who", caseOf(run));
     const beside = [severalSubjects ? names.subjects[run[SUBJECT]] : "", names.deliveries[run[DELIVERY]]];
     for (const said of beside) if (said && said !== "plain") who.append(" ", make("small", "", said));
     const summary = make("summary", "",
-      make("span", `badge ${TONES[run[OUTCOME]]}`, names.verdicts[run[VERDICT]]), who,
-      make("span", "why", detail.m || ""), make("span", "ms", `${counted(run[MS])} ms`));
+      make("span", `badge ${TONES[run[OUTCOME]]}`, badgeOf(run)), who,
+      make("span", "why", whyOf(run, detail)), make("span", "ms", `${counted(run[MS])} ms`));
     const element = make("details", "run", summary);
     element.dataset.index = index;
     element.addEventListener("toggle", () => build(element));
@@ -185,7 +234,7 @@
     const body = make("div", "body");
     if (detail.m) body.append(make("p", "message", detail.m));
     else if (!detail.k) body.append(make("p", "note", "Passed. Of what passed, no more is kept than this."));
-    if (detail.k) body.append(known(detail.k));
+    if (detail.k) body.append(known(run, detail.k));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
     if (detail.r) body.append(heading(differencesSaid(detail)), rows(detail.r));
     if (detail.w) body.append(make("p", "note", detail.w));
@@ -200,8 +249,9 @@
     return make("h3", "", said);
   }
 
-  function known([reason, link, holds]) {
-    const note = make("p", "known-note", holds ? "Known: " : "Listed as known, but not so: ", reason);
+  function known(run, [reason, link, holds]) {
+    const said = holds ? `Known failure (${names.verdicts[run[VERDICT]]}): ` : "Listed as known, but not so: ";
+    const note = make("p", "known-note", said, reason);
     if (/^https?:\/\//i.test(link)) {
       const anchor = make("a", "", link);
       anchor.href = link;
