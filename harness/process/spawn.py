@@ -200,7 +200,7 @@ def _why_not_started(program: str, problem: OSError | ValueError) -> str:
         from harness.lookup import space_hint  # pylint: disable=import-outside-toplevel
 
         reason = (missing.strerror or "cannot be read").lower()
-        return f"{program}: {reason}{space_hint(program)}"
+        return f"{program}: {reason}{_from(program)}{space_hint(program)}"
     if stat.S_ISDIR(mode):
         return f"{program} is a folder, not a program"
     if not stat.S_ISREG(mode):
@@ -208,6 +208,16 @@ def _why_not_started(program: str, problem: OSError | ValueError) -> str:
     if problem.errno == errno.EACCES and not mode & 0o111:
         return f"{program} is not executable (chmod +x {program})"
     return _why_not_executed(program, problem)
+
+
+def _from(program: str) -> str:
+    """Where a relative path was looked up: not everybody knows which folder that is."""
+    if os.path.isabs(program):
+        return ""
+    try:
+        return f" in {os.getcwd()}"
+    except OSError:  # the folder was removed
+        return ""
 
 
 def _why_not_executed(program: str, problem: OSError) -> str:

@@ -124,7 +124,7 @@ def test_a_program_that_is_not_there_is_told_once_and_counted(echo: Path) -> Non
     assert done.returncode == 1
     assert (
         done.stdout.splitlines()[1]
-        == "not-started  echo/1  ./no-such-file: no such file or directory"
+        == f"not-started  echo/1  ./no-such-file: no such file or directory in {echo}"
     )
     assert done.stdout.count("no such file") == 1
     assert done.stdout.splitlines()[-1].endswith(": 3 not-started")
@@ -142,14 +142,15 @@ def test_a_bare_name_that_nothing_answers_to(echo: Path) -> None:
     ("word", "said"),
     [
         ("none --fast", "no such program, neither beside this Python nor on PATH; the space is"),
-        ("./none --fast", "no such file or directory; the space is"),
+        ("./none --fast", "no such file or directory in {echo}; the space is"),
     ],
 )
 def test_a_command_in_one_word_is_told_where_arguments_go(echo: Path, word: str, said: str) -> None:
     done = xtest("run", "echo", "--case=1", "--", word, folder=echo)
     assert done.returncode == 1
+    why = said.format(echo=echo)
     assert done.stdout.splitlines()[1] == (
-        f"not-started  echo/1  {word}: {said} taken for a part of its name: a program with"
+        f"not-started  echo/1  {word}: {why} taken for a part of its name: a program with"
         " arguments stands behind --, or in xtest.toml, in words of their own"
     )
 
@@ -160,6 +161,22 @@ def test_a_program_of_this_folder_wants_a_dot_and_a_slash(echo: Path) -> None:
     assert done.stdout.splitlines()[1] == (
         "not-started  echo/1  mine: no such program, neither beside this Python nor on PATH; in"
         " this folder it is ./mine"
+    )
+
+
+def test_a_program_of_suite_toml_is_looked_for_in_the_callers_folder(echo: Path) -> None:
+    (echo / "echo" / "mine").write_text("#!/bin/sh\nexec cat\n", encoding="utf-8")
+    (echo / "echo" / "mine").chmod(0o755)
+    (echo / "echo" / "suite.toml").write_text('program = "./mine"\n', encoding="utf-8")
+    done = xtest("run", "echo", "--case=1", folder=echo)
+    assert done.stdout.splitlines()[1] == (
+        f"not-started  echo/1  ./mine: no such file or directory in {echo}"
+    )
+    assert xtest("run", ".", "--case=1", folder=echo / "echo").returncode == 0
+    path = echo / "echo" / "none"
+    done = xtest("run", "echo", "--case=1", "--", str(path), folder=echo)
+    assert done.stdout.splitlines()[1] == (
+        f"not-started  echo/1  {path}: no such file or directory"
     )
 
 

@@ -72,7 +72,8 @@ def test_all_subjects_are_run_on_what_they_serve_and_the_table_alone_is_printed(
     done = xtest("matrix", folder=folder / "cases")
     assert (done.returncode, done.stdout) == (1, TABLE)
     first, last = done.stderr.splitlines()
-    assert first == "problem  absent: ./nix: no such file or directory"  # told once
+    why = f"./nix: no such file or directory in {folder}"
+    assert first == f"problem  absent: {why}"  # told once
     assert last.startswith("5 of 8 passed in ")
 
 

@@ -178,7 +178,7 @@ def test_a_path_of_the_subjects_own_finds_its_program(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("command = ['./nix']", "./nix: no such file or directory"),
+        ("command = ['./nix']", "./nix: no such file or directory in {top}"),
         ("command = ['./notes']", "./notes is not executable (chmod +x ./notes)"),
         (
             "command = ['./odd']",
@@ -284,7 +284,7 @@ def test_a_build_is_run_once_in_the_subjects_folder_and_only_for_who_is_run(fold
         ),
         (["sh", "-c", "kill -9 $$"], "", "ended by SIGKILL"),
         (["sleep", "600"], "", "it took longer than 0.2 s (build_s)"),
-        (["./nix"], "", "./nix: no such file or directory"),
+        (["./nix"], "", "./nix: no such file or directory in {impl}"),
         (["nix-nix"], "", "nix-nix: no such program, neither beside this Python nor on PATH"),
         (
             ["sh", "-c", "seq 25; exit 1"],
@@ -307,7 +307,8 @@ def test_a_subject_whose_build_failed_is_not_started_and_the_others_run(
     assert outcomes(folder) == ["echo one differs", "where one not-started"]
     (event,) = (event for event in judged(folder) if event["subject"] == "where")
     command = first.removeprefix("xtest: building where: ")
-    assert event["message"] == f"its build failed: {command}, in {folder / 'impl'}: {why}"
+    impl = folder / "impl"
+    assert event["message"] == f"its build failed: {command}, in {impl}: {why.format(impl=impl)}"
 
 
 # Faults of usage.

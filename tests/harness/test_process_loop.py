@@ -257,7 +257,7 @@ def test_a_program_runs_in_its_setting_and_we_stay_where_we_are(tmp_path: Path) 
     environment = {**os.environ, "A": "1", "B": "1"}
     seen = dict(run(iter(enumerate(jobs)), 1, environment))
     assert seen[0].stdout.decode() == f"é 2\n{tmp_path}\n"
-    assert seen[1].ending == NotStarted("./nix: no such file or directory")
+    assert seen[1].ending == NotStarted(f"./nix: no such file or directory in {tmp_path}")
     assert seen[2].ending == NotStarted("its folder /no/such: no such file or directory")
     assert seen[3].stdout.decode() == f"1 1\n{here}\n"
     assert os.getcwd() == here
