@@ -27,3 +27,9 @@ def test_ci_runs_the_second_command_as_it_stands() -> None:
         ".venv/bin/tox",
     ]
     assert shown[1] in (TOP / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_readme_counts_the_bundled_cases() -> None:
+    inputs = list((TOP / "test_cases").rglob("*-in.json"))
+    assert len({file.parent for file in inputs}) == 8
+    assert f"{len(inputs):,} cases of eight suites" in README.read_text(encoding="utf-8")
