@@ -132,10 +132,13 @@ class Trouble(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What stands at the top."""
+    """What stands at the top; `topic` is what was run against what, `below` what stands below the
+    headline."""
 
     title: str
+    topic: str
     headline: str
+    below: str
     tone: str
     xtest: str
     runs: int
@@ -149,11 +152,15 @@ class Head(NamedTuple):
 def head_of(found: Gathered) -> Head:
     """The top of the page."""
     summary = found.summary
-    said, tone = _headline(found)
+    said = _headline(found)
+    passing = _passing(found)
+    topic = _topic(found)
     return Head(
-        title=f"xtest: {said}",
-        headline=said,
-        tone=tone,
+        title=f"xtest: {passing or said}{f' ({topic})' if topic else ''}",
+        topic=topic,
+        headline=passing or said,
+        below=f"Runs: {said[0].lower()}{said[1:]}" if passing else "",
+        tone=_tone_of(summary, is_mixed=bool(passing)),
         xtest=visible(summary.xtest),
         runs=summary.runs,
         things=_things(found).capitalize(),
@@ -164,13 +171,38 @@ def head_of(found: Gathered) -> Head:
     )
 
 
-def _headline(found: Gathered) -> tuple[str, str]:
+def _headline(found: Gathered) -> str:
     summary = found.summary
     said = headline(summary)
-    said = said[0].upper() + said[1:] + (f": {visible(summary.idle)}" if summary.idle else "")
+    return said[0].upper() + said[1:] + (f": {visible(summary.idle)}" if summary.idle else "")
+
+
+def _passing(found: Gathered) -> str:
+    """Of several subjects, how many have nothing left to do; empty for one."""
+    subjects = found.names.subjects
+    if len(subjects) < 2:
+        return ""
+    scores = [found.matrix.score(subject) for subject in subjects]
+    passing = sum(score.passed == score.cases > 0 for score in scores)
+    if passing == len(subjects):
+        return f"All {passing:,} subjects pass everything"
+    verb = "passes" if passing == 1 else "pass"
+    return f"{passing:,} of {len(subjects):,} subjects {verb} everything"
+
+
+def _topic(found: Gathered) -> str:
+    """The title of a lone suite, or else its name; and a lone subject."""
+    suites, subjects = found.names.suites, found.names.subjects
+    lone = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
+    lone += subjects if len(subjects) == 1 else ()
+    return ", ".join(map(_short, lone))
+
+
+def _tone_of(summary: Summary, *, is_mixed: bool) -> str:
     if summary.count(Outcome.FAILED):
-        return said, "bad"
-    return said, "good" if summary.exit == 0 and summary.runs else "odd"
+        # Of several subjects, that some fall short is no alarm: the bar and the table show which.
+        return "mixed" if is_mixed else "bad"
+    return "good" if summary.exit == 0 and summary.runs else "odd"
 
 
 def _things(found: Gathered) -> str:
@@ -268,13 +300,14 @@ def table_of(found: Gathered) -> Table:
     if len(groups) < 2:
         return Table("", [], [], 0)  # the head says it all
     titled = any(map(found.title_of, found.names.suites))
-    outcomes = [outcome for outcome in Outcome if found.summary.count(outcome)]
+    outcomes = [each for each in Outcome if each in _ALWAYS or found.summary.count(each)]
     words = ["", "title"] if titled else [""]
     heading = [*words, *(_COLUMNS[outcome] for outcome in outcomes), "seconds"]
     rows = [_suite_row(group, found, outcomes, titled=titled) for group in groups]
     return Table("Suites", heading, rows, len(words))
 
 
+_ALWAYS: Final = (Outcome.PASSED, Outcome.FAILED)
 _COLUMNS: Final = {
     Outcome.PASSED: "passed",
     Outcome.KNOWN: "known",
@@ -316,7 +349,7 @@ def _score(found: Gathered, subject: str, suite: str | None) -> Cell:
         return Cell(f"{score.broken:,} broken", "odd") if score.broken else Cell("-")
     link = {"subject": visible(subject)} | ({"suite": visible(suite)} if suite else {})
     tone = "good" if score.passed == score.cases else "bad"
-    shown = f"{score.passed:,} of {score.cases:,}"
+    shown = f"{score.passed:,}/{score.cases:,}"
     return Cell(shown, tone, urlencode(link), percent(score.passed, score.cases))
 
 

@@ -57,4 +57,4 @@ def test_a_matrix_makes_a_page_of_all_subjects(tmp_path: Path) -> None:
         r'<a href="#subject=(\w+)&amp;suite=xrules">([^<]*)</a>',
         (tmp_path / "m.html").read_text(encoding="utf-8"),
     )
-    assert cells == [("echo", "0 of 2"), ("good", "2 of 2")]
+    assert cells == [("echo", "0/2"), ("good", "2/2")]

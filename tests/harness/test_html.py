@@ -201,7 +201,42 @@ def test_the_heading_says_how_it_went(events: list[Event], tone: str, said: str)
     text = text_of(started(), *events, ENDED)
     assert f'<header class="{tone}">' in text
     assert f"<h1>{said}</h1>" in text
-    assert f"<title>xtest: {said}</title>" in text
+    topic = "" if isinstance(events[0], Problem) else " (s, ./p)"
+    assert f"<title>xtest: {said}{topic}</title>" in text
+
+
+def test_heading_and_title_name_what_was_run_by_its_title() -> None:
+    about = About("s", "nowhere", title="The board")
+    text = text_of(started(about), run("1", Verdict.PASSED), ENDED)
+    assert "<title>xtest: All 1 passed (The board, ./p)</title>" in text
+    assert "xtest report: The board, ./p All 1 passed" in words_of(text)
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "tone", "said", "below"),
+    [
+        (
+            *(run("1", Verdict.PASSED, subject="b"), run("1", Verdict.PASSED, subject="c")),
+            *("good", "All 3 subjects pass everything", "Runs: all 3 passed"),
+        ),
+        (
+            *(run("1", Verdict.PASSED, subject="b"), run("1", subject="c")),
+            *("mixed", "2 of 3 subjects pass everything", "Runs: 2 of 3 passed: 1 failed"),
+        ),
+        (
+            *(run("1", Verdict.INVALID_CASE, subject="b"), run("1", subject="c")),
+            *("mixed", "1 of 3 subjects passes everything"),
+            "Runs: 1 of 3 passed: 1 failed, 1 broken",
+        ),
+    ],
+)
+def test_of_several_subjects_the_heading_counts_those_that_pass_everything(
+    second: Judged, third: Judged, tone: str, said: str, below: str
+) -> None:
+    text = text_of(started(), run("1", Verdict.PASSED, subject="a"), second, third, ENDED)
+    assert f'<header class="{tone}">' in text
+    assert f'<h1>{said}</h1>\n<p class="below">{below}</p>' in text
+    assert f"<title>xtest: {said} (s)</title>" in text
 
 
 def test_a_run_of_nothing_says_why() -> None:
@@ -285,7 +320,7 @@ def test_of_one_subject_the_suites_are_listed_with_their_titles() -> None:
 def test_suites_without_titles_have_no_column_for_them() -> None:
     events = [run("1", known=Known("x")), run("1", Verdict.INVALID_CASE, suite="t")]
     words = words_of(text_of(started(), *events, ENDED))
-    assert "Suites known broken seconds s 1 0 0.0 t 0 1 0.0" in words
+    assert "Suites passed known fell short broken seconds s 0 1 0 0 0.0 t 0 0 0 1 0.0" in words
 
 
 def test_several_subjects_make_a_matrix_whose_cells_lead_to_their_runs() -> None:
@@ -298,16 +333,15 @@ def test_several_subjects_make_a_matrix_whose_cells_lead_to_their_runs() -> None
     ]
     text = text_of(started(), *events, ENDED)
     assert (
-        "Subjects and suites s t all a 2 of 2 100 % - 2 of 2 100 %"
-        " b 1 of 2 50.0 % 1 broken 1 of 2 50.0 %"
+        "Subjects and suites s t all a 2/2 100 % - 2/2 100 % b 1/2 50.0 % 1 broken 1/2 50.0 %"
     ) in words_of(text)
-    assert '<a href="#subject=b&amp;suite=s">1 of 2</a>' in text
-    assert '<a href="#subject=b">1 of 2</a>' in text
+    assert '<a href="#subject=b&amp;suite=s">1/2</a>' in text
+    assert '<a href="#subject=b">1/2</a>' in text
 
 
 def test_a_matrix_of_one_suite_has_no_column_for_all() -> None:
     text = text_of(started(), run("1", subject="a"), run("1", subject="b"), ENDED)
-    assert "Subjects and suites s a 0 of 1 0 % b 0 of 1 0 %" in words_of(text)
+    assert "Subjects and suites s a 0/1 0 % b 0/1 0 %" in words_of(text)
     assert '<h2 id="runs-heading">Runs</h2>' in text
 
 

@@ -214,11 +214,21 @@
 
   // One run: a line, and below it, when it is opened, all there is to see.
 
+  function besideOf(run) {
+    const said = [severalSubjects ? names.subjects[run[SUBJECT]] : "", names.deliveries[run[DELIVERY]]];
+    return said.filter((one) => one && one !== "plain");
+  }
+
+  // Names take what the longest one needs, the rest is for messages.
+  function share() {
+    const longest = runs.reduce((most, run) => Math.max(most, [caseOf(run), ...besideOf(run)].join(" ").length), 12);
+    list.style.setProperty("--who", `${longest + 1}ch`);
+  }
+
   function item(index) {
     const run = runs[index], detail = run[DETAIL] || {};
     const who = make("span", "who", caseOf(run));
-    const beside = [severalSubjects ? names.subjects[run[SUBJECT]] : "", names.deliveries[run[DELIVERY]]];
-    for (const said of beside) if (said && said !== "plain") who.append(" ", make("small", "", said));
+    for (const said of besideOf(run)) who.append(" ", make("small", "", said));
     const summary = make("summary", "",
       make("span", `badge ${TONES[run[OUTCOME]]}`, badgeOf(run)), who,
       make("span", "why", whyOf(run, detail)), make("span", "ms", `${counted(run[MS])} ms`));
@@ -395,6 +405,7 @@
   }
 
   prepare();
+  share();
   read();
   form.addEventListener("input", changed);
   form.addEventListener("submit", (event) => event.preventDefault());
