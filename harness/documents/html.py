@@ -10,16 +10,19 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from harness.about import About
+from harness.documents.html_kinds import Kinds
 from harness.documents.html_runs import Details, Tables, entry, in_script
 from harness.documents.html_summary import Gathered, Listed, Names, gathered, head_of, table_of
+from harness.documents.meanings import MEANINGS
 from harness.documents.pictures import Gallery, Picture, Rendering, Sheet
 from harness.documents.source import Source
+from harness.records import Verdict
 from harness.words import visible
 
 __all__ = ["document", "page"]
@@ -47,7 +50,7 @@ def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
     found = gathered(source())
     gallery = Gallery(find(found.abouts), draw)
     tables = Tables(*map(_numbered, found.names))
-    listed = Listed()
+    told = _Told(Listed(), Kinds())
     yield from _template().generate(
         head=head_of(found),
         table=table_of(found),
@@ -55,14 +58,22 @@ def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
         style=Markup(_STYLE),
         script=Markup(_SCRIPT),
         names=Markup(in_script(_shown(found.names))),
-        entries=map(Markup, _separated(_entries(source, found, gallery, tables, listed))),
+        entries=map(Markup, _separated(_entries(source, found, gallery, tables, told))),
         pictures=map(Markup, _separated(_pictures(gallery))),
-        listed=listed,
+        kinds=map(Markup, _separated(_kinds(told.kinds))),
+        listed=told.listed,
     )
 
 
+class _Told(NamedTuple):
+    """What is gathered while the runs are written, and is written after them."""
+
+    listed: Listed
+    kinds: Kinds
+
+
 def _entries(
-    source: Source, found: Gathered, gallery: Gallery, tables: Tables, listed: Listed
+    source: Source, found: Gathered, gallery: Gallery, tables: Tables, told: _Told
 ) -> Iterator[str]:
     details = Details()
     runs = found.order.runs(source)
@@ -70,15 +81,22 @@ def _entries(
         wanted = [(event, gallery.spots(event.suite, event.evidence)) for event in part]
         gallery.prepare((event.suite, spots) for event, spots in wanted)
         for event, spots in wanted:
-            listed.add(event)
+            told.listed.add(event)
             hung = gallery.hang(event.suite, spots)
-            yield entry(event, tables, details.of(event, hung, found.deliveries_of(event)))
+            shown = details.of(event, hung, found.deliveries_of(event))
+            kind = told.kinds.number_of(event)
+            yield entry(event, tables, shown if kind is None else {**shown, "g": kind})
 
 
 def _pictures(gallery: Gallery) -> Iterator[str]:
     # A generator: it begins when it is first asked, and then all pictures are there.
     for svg in gallery.pictures:
         yield f'"{b64encode(svg).decode()}"'
+
+
+def _kinds(kinds: Kinds) -> Iterator[str]:
+    # A generator, too: all kinds are there when the runs are written.
+    yield from map(in_script, kinds)
 
 
 def _separated(texts: Iterable[str]) -> Iterator[str]:
@@ -88,7 +106,8 @@ def _separated(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _shown(names: Names) -> dict[str, list[str]]:
-    return {kind: [visible(name) for name in table] for kind, table in names._asdict().items()}
+    shown = {kind: [visible(name) for name in table] for kind, table in names._asdict().items()}
+    return {**shown, "meanings": [MEANINGS[Verdict(name)] for name in names.verdicts]}
 
 
 def _numbered(names: Sequence[str]) -> dict[str, int]:

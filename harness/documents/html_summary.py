@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from harness.about import About
+from harness.documents.meanings import KNOWN, MEANINGS
 from harness.documents.order import Order
 from harness.documents.summary import Group, Outcome, Summary, headline, outcome_of, summary_of
 from harness.events import DeliveriesDiffer, Event, Judged, RunStarted
@@ -36,6 +37,7 @@ _TONES: Final = {
     Outcome.BROKEN: "odd",
 }
 _KNOWN: Final = "known"  # in a verdict's place
+_VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
 _BROKEN: Final = (Verdict.INVALID_CASE, Verdict.HARNESS_FAULT)
 
 
@@ -114,6 +116,7 @@ class Count(NamedTuple):
     verdict: str
     shown: str
     tone: str
+    meaning: str
 
 
 class Share(NamedTuple):
@@ -213,10 +216,9 @@ def _things(found: Gathered) -> str:
 
 def _counts(found: Gathered) -> Iterator[Count]:
     numbers = found.verdicts - found.known
-    counted = [(verdict.value, numbers[verdict], _tone(verdict)) for verdict in Verdict]
-    counted.sort(key=lambda each: each[0] != Verdict.PASSED.value)
-    counted.insert(1, (_KNOWN, found.known.total(), "known"))
-    return (Count(name, f"{number:,}", tone) for name, number, tone in counted if number)
+    counted = [(each.value, numbers[each], _tone(each), MEANINGS[each]) for each in _VERDICTS]
+    counted.insert(1, (_KNOWN, found.known.total(), "known", KNOWN))
+    return (Count(name, f"{number:,}", *others) for name, number, *others in counted if number)
 
 
 def _tone(verdict: Verdict) -> str:
@@ -275,12 +277,14 @@ def _troubles(summary: Summary) -> Iterator[Trouble]:
 
 
 class Cell(NamedTuple):
-    """What stands in a cell; `link` is the state of the filter that shows it."""
+    """What stands in a cell; `link` is the state of the filter that shows it, `hint` what a pointer
+    over it brings."""
 
     text: str
     tone: str = ""
     link: str = ""
     aside: str = ""
+    hint: str = ""
 
 
 class Table(NamedTuple):
@@ -350,7 +354,9 @@ def _score(found: Gathered, subject: str, suite: str | None) -> Cell:
     link = {"subject": visible(subject)} | ({"suite": visible(suite)} if suite else {})
     tone = "good" if score.passed == score.cases else "bad"
     shown = f"{score.passed:,}/{score.cases:,}"
-    return Cell(shown, tone, urlencode(link), percent(score.passed, score.cases))
+    verdicts = found.matrix.verdicts(subject, suite)
+    hint = ", ".join(f"{verdicts[each]:,} {each.value}" for each in _VERDICTS if verdicts[each])
+    return Cell(shown, tone, urlencode(link), percent(score.passed, score.cases), hint)
 
 
 def _short(name: str) -> str:

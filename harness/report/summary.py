@@ -15,7 +15,7 @@ from harness.records import Verdict
 from harness.report.text import Style, labelled
 from harness.words import clip, count_of, shell_line, visible
 
-__all__ = ["Shortfalls"]
+__all__ = ["Shortfalls", "gist_of"]
 
 _ENOUGH: Final = 4  # fewer are seen at one look, with their own commands
 _KINDS: Final = 500  # that are told apart; what comes later is counted in one
@@ -67,7 +67,7 @@ class Shortfalls:
     def add(self, event: Judged) -> None:
         """Count one run that fell short."""
         self.total += 1
-        key = (event.verdict.value, _gist(event), event.subject)
+        key = (event.verdict.value, gist_of(event), event.subject)
         if len(self._kinds) >= _KINDS and key not in self._kinds:
             key = ("", _NO_KIND, "")
         self._kinds.setdefault(key, _Kind(event)).add(event)
@@ -133,7 +133,7 @@ class Shortfalls:
         return shell_line((*words, *rest))
 
 
-def _gist(event: Judged) -> str:
+def gist_of(event: Judged) -> str:
     """What a failure has in common with others of its kind."""
     evidence = event.evidence
     if evidence is not None and evidence.differences:

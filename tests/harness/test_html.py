@@ -90,6 +90,7 @@ def details_of(event: Judged, *others: Event) -> dict[str, Any]:
     """What a run shows when it is opened."""
     (found,) = runs_of(started(), event, *others, ENDED)
     details: dict[str, Any] = found[7]
+    details.pop("g", None)  # the number of its kind, which is always the same here
     return details
 
 
@@ -142,7 +143,12 @@ def test_no_text_of_a_run_becomes_markup_and_nothing_hides_in_it() -> None:
     assert not re.search(r"<script>window|<!--", text)
     assert not set(text) & {"\u202e", "\x1b", "\ud800"}
     assert text.encode()
-    assert [len(embedded(text, name)) for name in ("names", "data", "pictures")] == [4, 2, 0]
+    assert [len(embedded(text, name)) for name in ("names", "data", "kinds-data", "pictures")] == [
+        5,
+        2,
+        1,
+        0,
+    ]
 
 
 def test_the_real_document_draws_with_the_renderers_of_the_suites() -> None:
@@ -251,7 +257,9 @@ def test_the_verdicts_are_counted_and_lead_to_their_runs() -> None:
     broken = run("5", Verdict.INVALID_CASE)
     failed = run("2"), run("3", known=Known("once", holds=False))
     text = text_of(started(), run("1", Verdict.PASSED), *failed, known, broken, ENDED)
-    counts = re.findall(r'<a class="count (\w+)" href="#verdict=([\w-]+)"><b>(\d+)</b>', text)
+    counts = re.findall(
+        r'<a class="count (\w+)" href="#verdict=([\w-]+)" title=".+?"><b>(\d+)</b>', text
+    )
     assert counts == [
         ("good", "passed", "1"),
         ("known", "known", "1"),
@@ -337,6 +345,10 @@ def test_several_subjects_make_a_matrix_whose_cells_lead_to_their_runs() -> None
     ) in words_of(text)
     assert '<a href="#subject=b&amp;suite=s">1/2</a>' in text
     assert '<a href="#subject=b">1/2</a>' in text
+    assert (
+        '<td class="number bad" title="1 passed, 1 differs"><a href="#subject=b&amp;suite=s">'
+        in text
+    )
 
 
 def test_a_matrix_of_one_suite_has_no_column_for_all() -> None:
@@ -360,10 +372,25 @@ def test_runs_are_told_by_numbers_in_natural_order() -> None:
         "subjects": ["./p"],
         "deliveries": ["plain", "cut"],
         "verdicts": ["differs", "passed"],
+        "meanings": [
+            "It printed as many values as expected, and not the same.",
+            "The values agree, and so does the exit status.",
+        ],
     }
     short = [found[:7] for found in embedded(text, "data")]
     assert short == [[0, 0, "9", 0, 0, 0, 2], [0, 0, "9", 1, 1, 0, 0], [0, 0, "10", 0, 1, 13, 0]]
     assert len(embedded(text, "data")[1]) == 7
+
+
+def test_runs_have_the_numbers_of_their_kinds() -> None:
+    events = [
+        run("1", message="1 difference"),
+        run("2", Verdict.CRASHED, message="ended"),
+        run("3"),
+    ]
+    text = text_of(started(), *events, ENDED)
+    assert [found[7]["g"] for found in embedded(text, "data")] == [0, 1, 0]
+    assert embedded(text, "kinds-data") == [["differs", "at /*"], ["crashed", "ended"]]
 
 
 def test_a_run_that_passed_tells_its_tags_and_what_was_expected_of_it() -> None:
@@ -489,6 +516,7 @@ def test_when_the_report_is_full_failures_keep_their_message_and_command(
     )
     assert "s" in first[7]
     assert second[7] == {
+        "g": 0,
         "m": "it is so",
         "x": "xtest",
         "w": "The report is full: what this run printed is not in it. The command below shows it.",

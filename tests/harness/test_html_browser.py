@@ -84,7 +84,9 @@ def _mixed(tmp_path_factory: pytest.TempPathFactory) -> str:
     events: list[Judged] = []
     for number in range(1, 16):
         verdict = (Verdict.PASSED, Verdict.DIFFERS, Verdict.CRASHED)[number % 3]
-        events.append(run(f"case-{number}", verdict, tags=("even",) if number % 2 == 0 else ()))
+        told = {"message": "ended by SIGSEGV"} if verdict is Verdict.CRASHED else {}
+        tags = ("even",) if number % 2 == 0 else ()
+        events.append(run(f"case-{number}", verdict, tags=tags, **told))
         passed = {"subject": "theirs", "suite": "other", "message": ""}
         events.append(run(f"case-{number}", Verdict.PASSED, **passed))
     return written(tmp_path_factory.mktemp("mixed"), *events)
@@ -337,6 +339,42 @@ def test_the_command_is_copied(browser: Browser, mixed: str) -> None:
         until(tab, "document.querySelector('.command button').textContent === 'Copied'")
 
 
+def test_what_went_wrong_alike_is_counted_and_leads_to_its_runs(
+    browser: Browser, mixed: str
+) -> None:
+    said = "[...document.querySelectorAll('#kinds li')].map(line => line.innerText.split(/\\s+/))"
+    first = "document.querySelector('#kinds button')"
+    with browser.tab() as tab:
+        tab.open(mixed)
+        assert [line[:2] for line in tab.value(said)] == [["5", "differs"], ["5", "crashed"]]
+        tab.value(f"{first}.click()")
+        assert len(listed(tab)) == 5
+        assert tab.value("document.activeElement.dataset.kind") == "0"
+        assert tab.value("location.hash").startswith("#verdict=to-look-at&kind=differs%3A")
+        choose(tab, "q", "case-1")
+        assert [line[:2] for line in tab.value(said)] == [["3", "differs"], ["2", "crashed"]]
+        assert len(listed(tab)) == 3
+        # Another click lets the others in again.
+        tab.value(f"{first}.click()")
+        assert len(listed(tab)) == 5
+        choose(tab, "q", "case-7")
+        assert tab.value("document.getElementById('kinds').hidden")
+        choose(tab, "q", "")
+        tab.value("document.querySelectorAll('#kinds button')[1].click()")
+        tab.value("document.getElementById('all').click()")
+        assert len(listed(tab)) == 30
+
+
+def test_a_verdict_says_what_it_means(browser: Browser, mixed: str) -> None:
+    meaning = "It printed as many values as expected, and not the same."
+    with browser.tab() as tab:
+        tab.open(mixed)
+        chip = "document.querySelector('.count[href$=\"=differs\"]')"
+        for shown in (chip, "document.querySelector('.run .badge')"):
+            assert tab.value(f"{shown}.title") == meaning
+        assert f"differs: {meaning}" in opened(tab)
+
+
 # It is seen.
 
 
@@ -449,7 +487,7 @@ def test_what_programs_print_is_shown_and_never_run(browser: Browser, tmp_path: 
     with browser.tab() as tab:
         tab.open(address)
         assert opened(tab).count("<script>window.pwned = 1</script>") > 6
-        assert tab.value("document.scripts.length") == 4
+        assert tab.value("document.scripts.length") == 5
         assert is_clean(tab, address)
 
 

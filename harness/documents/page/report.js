@@ -3,10 +3,13 @@
 "use strict";
 (() => {
   const BATCH = 200;
+  const ENOUGH = 4;  // runs of which kinds are told
+  const KINDS = 8;
   const OPENED = 50;  // runs that one address opens
   const SUITE = 0, SUBJECT = 1, CASE = 2, DELIVERY = 3, VERDICT = 4, MS = 5, OUTCOME = 6, DETAIL = 7;
   const KNOWN = 1, FAILED = 2;  // an outcome below FAILED is as it should be
   const TONES = ["good", "known", "bad", "odd"];
+  const BROKEN = ["invalid-case", "harness-fault"];
   const TO_LOOK_AT = "to-look-at";
 
   const byId = (id) => document.getElementById(id);
@@ -15,8 +18,9 @@
   if (!form) return;
 
   const names = json("names"), runs = json("data"), pictures = json("pictures");
+  const kinds = json("kinds-data"), kindNames = kinds.map(([verdict, said]) => (verdict ? `${verdict}: ${said}` : said));
   const list = byId("runs"), more = byId("more"), shown = byId("shown"), showAll = byId("all");
-  const fields = ["q", "verdict", "suite", "subject", "delivery"];
+  const fields = ["q", "verdict", "suite", "subject", "delivery", "kind"];
   const severalSubjects = names.subjects.length > 1;
   const counted = (number) => number.toLocaleString("en");
 
@@ -78,7 +82,7 @@
   // The filter, and its state in the address.
 
   const needsALook = runs.some((run) => run[OUTCOME] >= FAILED);
-  const usual = { q: "", verdict: needsALook ? TO_LOOK_AT : "", suite: "", subject: "", delivery: "" };
+  const usual = { q: "", verdict: needsALook ? TO_LOOK_AT : "", suite: "", subject: "", delivery: "", kind: "" };
   let chosen = [], built = 0;
 
   function fill(id, first, values) {
@@ -157,8 +161,49 @@
   }
 
   function apply() {
-    const matches = matcher(state());
-    show(runs.map((_, index) => index).filter(matches));
+    const now = state(), found = runs.map((_, index) => index).filter(matcher(now));
+    const kind = kindNames.indexOf(now.kind);
+    tell(found, kind);
+    show(kind < 0 ? found : found.filter((index) => kindOf(runs[index]) === kind));
+  }
+
+  // What went wrong alike, of that which the rest of the filter lets through.
+
+  const kindOf = (run) => run[DETAIL]?.g;
+
+  function tell(found, chosenKind) {
+    const counts = new Map(chosenKind < 0 ? [] : [[chosenKind, 0]]);
+    let all = 0;
+    for (const kind of found.map((index) => kindOf(runs[index]))) {
+      if (kind === undefined) continue;
+      counts.set(kind, (counts.get(kind) || 0) + 1);
+      all += 1;
+    }
+    const box = byId("kinds"), sorted = [...counts].sort(([, one], [, other]) => other - one);
+    box.hidden = chosenKind < 0 && (all < ENOUGH || counts.size === all);
+    box.replaceChildren();
+    if (box.hidden) return;
+    const first = sorted.filter(([kind], place) => place < KINDS || kind === chosenKind);
+    box.append(...first.map(([kind, count]) => make("li", "", kindButton(kind, count, kind === chosenKind))));
+    const left = sorted.length - first.length;
+    const others = all - first.reduce((sum, [, count]) => sum + count, 0);
+    if (left) box.append(make("li", "rest", `and ${counted(others)} in ${counted(left)} other ways`));
+  }
+
+  function kindButton(kind, count, pressed) {
+    const [verdict, said] = kinds[kind];
+    const number = names.verdicts.indexOf(verdict);
+    const badge = make("span", number < 0 ? "" : `badge ${BROKEN.includes(verdict) ? "odd" : "bad"}`, verdict);
+    const element = button(make("b", "", counted(count)), () => {
+      byId("kind").value = pressed ? "" : kindNames[kind];
+      changed();
+      [...byId("kinds").querySelectorAll("button")].find((one) => one.dataset.kind === String(kind))?.focus();
+    });
+    badge.title = names.meanings[number] || "";
+    element.append(badge, make("span", "", said));
+    element.dataset.kind = kind;
+    element.setAttribute("aria-pressed", String(pressed));
+    return element;
   }
 
   function show(which) {
@@ -229,8 +274,9 @@
     const run = runs[index], detail = run[DETAIL] || {};
     const who = make("span", "who", caseOf(run));
     for (const said of besideOf(run)) who.append(" ", make("small", "", said));
-    const summary = make("summary", "",
-      make("span", `badge ${TONES[run[OUTCOME]]}`, badgeOf(run)), who,
+    const badge = make("span", `badge ${TONES[run[OUTCOME]]}`, badgeOf(run));
+    badge.title = names.meanings[run[VERDICT]];
+    const summary = make("summary", "", badge, who,
       make("span", "why", whyOf(run, detail)), make("span", "ms", `${counted(run[MS])} ms`));
     const element = make("details", "run", summary);
     element.dataset.index = index;
@@ -242,7 +288,7 @@
     if (!element.open || element.children.length > 1) return;
     const run = runs[element.dataset.index], detail = run[DETAIL] || {};
     const body = make("div", "body");
-    if (detail.m) body.append(make("p", "message", detail.m));
+    if (detail.m) body.append(make("p", "message", detail.m), make("p", "note", `${names.verdicts[run[VERDICT]]}: ${names.meanings[run[VERDICT]]}`));
     else if (!detail.k) body.append(make("p", "note", "Passed. Of what passed, no more is kept than this."));
     if (detail.k) body.append(known(run, detail.k));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
