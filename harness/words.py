@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "shortened",
     "signal_name",
     "visible",
+    "wrapped",
 ]
 
 _NAMED: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -100,6 +101,19 @@ def cut(text: str, width: int) -> str:
 def clip(text: str, width: int) -> str:
     """The same without saying how much is left out."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"[:width]
+
+
+def wrapped(text: str, width: int | None) -> Iterator[str]:
+    """A text in lines of at most `width` characters (None: in one line), broken at spaces; a longer
+    word stands whole."""
+    line, *words = text.split(" ")
+    for word in words:
+        if width is not None and len(line) + 1 + len(word) > width:
+            yield line
+            line = word
+        else:
+            line += f" {word}"
+    yield line
 
 
 def shortened(text: str, width: int, note: str) -> str:

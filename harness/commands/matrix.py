@@ -57,6 +57,12 @@ __all__ = ["command"]
 )
 @click.option("--cases", "with_cases", is_flag=True, help="Each case, too.")
 @click.option(
+    "--agreement",
+    "with_agreement",
+    is_flag=True,
+    help="How far subjects agree, also where there are more than 8.",
+)
+@click.option(
     "--format",
     "layout",
     type=click.Choice(list(FORMATS)),
@@ -69,6 +75,7 @@ def command(
     /,
     files: tuple[str, ...],
     with_cases: bool,
+    with_agreement: bool,
     layout: str,
     **options: Any,
 ) -> int:
@@ -78,7 +85,7 @@ def command(
     named), and prints how many cases each passes, and how far they agree.
     """
     refuse_command("matrix", subject)
-    shown = MatrixOptions(layout, with_cases)
+    shown = MatrixOptions(layout, with_cases, with_agreement)
     wanted = RunOptions(**options)
     if not files:
         return run_matrix(wanted, shown)

@@ -12,20 +12,23 @@ from typing import Any, Final, NamedTuple
 from harness.records import Verdict
 from harness.report.text import PLAIN, Style
 from harness.several.matrix import Matrix, Score
-from harness.words import count_of, cut, visible
+from harness.words import count_of, cut, visible, wrapped
 
 __all__ = ["FORMATS", "View", "matrix_lines", "percent"]
 
 _NAME: Final = 60  # characters of a name in a cell
+_FEW: Final = 8  # subjects whose agreement is seen at one look
 _NOTHING: Final = "-"  # in the cell of what was not run
 
 
 class View(NamedTuple):
     """What is shown of a matrix, and where: the subjects' languages, as far as they are known;
-    whether the cases are, too; the style, and the width of lines (None: as wide as they get)."""
+    whether the cases are, too, and the agreement of however many; the style, and the width of lines
+    (None: as wide as they get)."""
 
     languages: Mapping[str, str]
     with_cases: bool = False
+    with_agreement: bool = False
     style: Style = PLAIN
     width: int | None = None
 
@@ -55,8 +58,8 @@ class _Table(NamedTuple):
 
 def _tables(matrix: Matrix, view: View) -> Iterator[_Table]:
     yield _scores(matrix, view.languages)
-    if len(matrix.subjects) > 1:
-        yield _agreement(matrix)
+    if view.with_agreement or len(matrix.subjects) <= _FEW:
+        yield from _agreement(matrix)
     if view.with_cases:
         yield _cases(matrix)
 
@@ -76,15 +79,28 @@ def _scores(matrix: Matrix, languages: Mapping[str, str]) -> _Table:
     return _Table(rows, names, names)
 
 
-def _agreement(matrix: Matrix) -> _Table:
-    subjects = matrix.subjects
-    cells = {(pair.one, pair.other): _share(pair.agree, pair.cases) for pair in matrix.agreements()}
-    rows = [_plain(["agreement", *map(_shown, subjects[:-1])])]
-    for at, other in enumerate(subjects[1:], 1):
-        shares = [cells[one, other] for one in subjects[:at]]
-        blank = _plain([""] * (len(subjects) - 1 - at))
-        rows.append([*_plain([_shown(other)]), *shares, *blank])
-    return _Table(rows)
+def _agreement(matrix: Matrix) -> Iterator[_Table]:
+    """A row for each subject but the first, a column for each but the last; nothing of those that
+    ran no case that another ran. Two that pass nothing would agree, and it would say nothing."""
+    passing = {subject for subject in matrix.subjects if matrix.score(subject).passed}
+    cells = {
+        (pair.one, pair.other): _share(pair.agree, pair.cases)
+        for pair in matrix.agreements()
+        if pair.cases and {pair.one, pair.other} <= passing
+    }
+    across = [subject for subject in matrix.subjects if any(one == subject for one, _ in cells)]
+    down = [subject for subject in matrix.subjects if any(other == subject for _, other in cells)]
+    if not cells:
+        return
+    places = {subject: place for place, subject in enumerate(matrix.subjects)}
+    rows = [_plain(["agreement", *map(_shown, across)])]
+    for other in down:
+        nothing = [
+            ("", "") if places[one] >= places[other] else (_NOTHING, "dim") for one in across
+        ]
+        shares = [cells.get((one, other), cell) for one, cell in zip(across, nothing, strict=True)]
+        rows.append([*_plain([_shown(other)]), *shares])
+    yield _Table(rows)
 
 
 def _cases(matrix: Matrix) -> _Table:
@@ -135,7 +151,7 @@ def _text(matrix: Matrix, view: View) -> Iterator[str]:
     for table in _tables(matrix, view):
         yield from _aligned(table, view)
         yield ""
-    yield _summary(matrix)
+    yield from wrapped(_summary(matrix), view.width)
 
 
 def _aligned(table: _Table, view: View) -> Iterator[str]:
@@ -145,6 +161,8 @@ def _aligned(table: _Table, view: View) -> Iterator[str]:
         if block[0]:
             yield ""
         for at, row in enumerate(table.rows):
+            if at and not any(row[column][0] for column in block[1][table.front :]):
+                continue  # of a triangle, only what is below
             cells = [
                 row[column][0].ljust(widths[column])
                 if column < table.left

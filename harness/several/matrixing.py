@@ -35,10 +35,12 @@ _EVERY: Final = "*"
 
 
 class MatrixOptions(NamedTuple):
-    """How a matrix is shown: in which layout, and whether with all cases."""
+    """How a matrix is shown: in which layout, whether with all cases, and whether with the
+    agreement of however many subjects."""
 
     layout: str = "text"
     cases: bool = False
+    agreement: bool = False
 
 
 def run_matrix(options: RunOptions, shown: MatrixOptions) -> int:
@@ -113,7 +115,8 @@ def _print(
     if not matrix.subjects and shown.layout != "json":
         return  # why nothing was run has been said
     style, width = style_and_width(stream)
-    for line in matrix_lines(matrix, View(languages, shown.cases, style, width), shown.layout):
+    view = View(languages, shown.cases, shown.agreement, style, width)
+    for line in matrix_lines(matrix, view, shown.layout):
         print(line, file=stream)
 
 

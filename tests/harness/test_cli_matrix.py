@@ -33,9 +33,8 @@ right    C         2/2  100 %  1/1  100 %  3/3  100 %
 wrong              1/2 50.0 %  1/1  100 %  2/3 66.6 %
 absent             0/2    0 %           -  0/2    0 %
 
-agreement       right       wrong
+agreement       right
 wrong      2/3 66.6 %
-absent     0/2    0 %  1/2 50.0 %
 
 3 subjects, 3 cases: 1 passed by all, 2 by some, 0 by none
 """

@@ -49,6 +49,19 @@ perl       2/4 50.0 %  1/2 50.0 %
 3 subjects, 4 cases: 1 passed by all, 3 by some, 0 by none; 1 broken case left out
 """
 
+NARROW = """\
+agreement          js
+c          1/2 50.0 %
+perl       2/4 50.0 %
+
+agreement           c
+perl       1/2 50.0 %
+
+3 subjects, 4 cases: 1 passed
+by all, 3 by some, 0 by none;
+1 broken case left out
+"""
+
 MARKDOWN = """\
 | subject | language | easy | hard | all |
 |:--|:--|--:|--:|--:|
@@ -178,6 +191,43 @@ def test_what_is_too_wide_goes_on_below_with_the_names_in_front() -> None:
     ]
     narrow = list(matrix_lines(matrix_of(js="p"), view._replace(width=1), "text"))
     assert narrow[1] == "js       JavaScript  1/1  100 %"  # a line is never without a column
+
+
+def test_in_a_narrow_terminal_no_row_is_empty_and_no_word_is_broken() -> None:
+    shown = lines(THREE, width=30)
+    assert shown[-10:] == NARROW.splitlines()
+    assert max(map(len, shown)) <= 30
+
+
+def test_who_passes_nothing_or_ran_nothing_that_another_ran_is_not_in_the_agreement() -> None:
+    matrix = matrix_of(js="pd", none="dd", c="pp", other="/p", nothing="dd")
+    assert [line for line in lines(matrix) if "agreement" in line or line.startswith("c ")] == [
+        *("c        2/2  100 %           -  2/2  100 %", "agreement          js"),
+        "c          1/2 50.0 %",
+    ]
+    assert "agreement" not in "\n".join(lines(matrix_of(a="d", b="p", c="d")))
+    # Where some pairs have cases, those that have none are told apart from those of the other half.
+    across = matrix_of(a="p", b="/p", c="p/p")
+    assert lines(across)[5:8] == [
+        "agreement           a           b",
+        "c          1/1  100 %  1/1  100 %",
+        "",
+    ]
+    assert lines(matrix_of(a="p", b="p/p", c="/p"))[5:8] == [
+        "agreement           a           b",
+        "b          1/1  100 %",
+        "c                   -  1/1  100 %",
+    ]
+
+
+@pytest.mark.parametrize("layout", ["text", "markdown"])
+def test_the_agreement_of_many_is_shown_on_demand(layout: str) -> None:
+    eight = dict.fromkeys("abcdefgh", "p")
+    assert "agreement" in "\n".join(lines(matrix_of(**eight), layout))
+    nine = matrix_of(**eight, i="p")
+    assert "agreement" not in "\n".join(lines(nine, layout))
+    assert "agreement" in "\n".join(lines(nine, layout, with_agreement=True))
+    assert len(json.loads(lines(nine, "json")[0])["agreement"]) == 36
 
 
 def test_a_style_sees_what_is_good_and_what_is_bad_and_no_word_is_changed_by_it() -> None:

@@ -24,6 +24,7 @@ from harness.words import (
     shortened,
     signal_name,
     visible,
+    wrapped,
 )
 
 
@@ -217,6 +218,14 @@ def test_bash_reads_a_shell_line_as_the_words_that_it_came_from(words: list[str]
     done = subprocess.run(["bash", "-c", line], capture_output=True, check=True)
     expected = "".join(f"{word}\0" for word in words or [""])
     assert done.stdout == expected.encode()
+
+
+def test_a_text_is_wrapped_at_spaces_and_only_there() -> None:
+    said = "one two  three"
+    assert list(wrapped(said, None)) == [said]
+    assert list(wrapped(said, 7)) == ["one two", " three"]
+    assert list(wrapped(said, 2)) == ["one", "two", "", "three"]
+    assert list(wrapped("", 5)) == [""]
 
 
 def test_ranges_join_neighbours() -> None:
