@@ -105,15 +105,19 @@ def clip(text: str, width: int) -> str:
 
 def wrapped(text: str, width: int | None) -> Iterator[str]:
     """A text in lines of at most `width` characters (None: in one line), broken at spaces; a longer
-    word stands whole."""
+    word stands whole. Colours take no room."""
     line, *words = text.split(" ")
     for word in words:
-        if width is not None and len(line) + 1 + len(word) > width:
+        if width is not None and _room_of(line) + 1 + _room_of(word) > width:
             yield line
             line = word
         else:
             line += f" {word}"
     yield line
+
+
+def _room_of(text: str) -> int:
+    return len(re.sub(r"\x1b\[\d*m", "", text) if "\x1b" in text else text)
 
 
 def shortened(text: str, width: int, note: str) -> str:

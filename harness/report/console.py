@@ -7,7 +7,7 @@ terminal needs is imported only where there is one.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol, TextIO
 
 from harness.events import DeliveriesDiffer, Event, Judged, Problem, RunEnded, RunStarted
@@ -25,7 +25,7 @@ from harness.report.text import (
     passed_line,
     problem_lines,
 )
-from harness.words import harmless
+from harness.words import harmless, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ __all__ = ["Loudness", "Reporter", "coloured", "look_for", "reporter_for", "styl
 _PIPE_WIDTH: Final = 160  # characters of a line where nobody says how wide it may be
 _OTHER_LINES: Final = 10  # of a failure, beside its differences, most often
 _LEAST_LINES: Final = 10
+_MARGIN: Final = "    "
 _CODES: Final = {"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"}
 
 
@@ -118,6 +119,7 @@ class _Lines:
         self.write: Callable[[str], None] = lambda text: print(text, file=stream, flush=True)
         self._style = style
         self._width = width
+        self._wraps: Final = _is_terminal(stream)
         self._loudness = loudness
         self._look = look
         self._tally = Tally()
@@ -127,6 +129,8 @@ class _Lines:
     def show(self, event: Event) -> None:
         """Print what this event says at this loudness."""
         lines = list(self.lines(event))
+        if lines and self._wraps:
+            lines = list(_broken(lines, event, self._width))
         if lines:
             # What is printed may well stand in the log of a CI server.
             self.write("\n".join(map(harmless, lines)))
@@ -186,6 +190,17 @@ class _Lines:
                 return ()
             self._told.add(told)
         return failure_lines(event, self._style, self._width, self._look)
+
+
+def _broken(lines: Sequence[str], event: Event, width: int) -> Iterator[str]:
+    """Lines of which sentences are broken at spaces, for a screen of this width. What is indented
+    has its width, or is to be pasted; so has the table at the end."""
+    table = len(lines) - 1 if isinstance(event, RunEnded) else 0
+    for at, line in enumerate(lines):
+        if at < table or line.startswith(_MARGIN):
+            yield line
+        else:
+            yield from wrapped(line, width)
 
 
 class _Terminal:

@@ -116,3 +116,15 @@ def test_several_processes_of_ours_are_watched_alike(slow: Path) -> None:
     with terminal(xtest("-q", "--", "./p"), slow, PYTHONPATH=str(TOP)) as shown:
         lines = shown.await_that(lambda lines: "s/77 for" in foot(lines))
         assert re.search(r"  88 of 89  .* left  1 fell short  s/77 for \d s", foot(lines))
+
+
+@pytest.mark.parametrize("columns", [31, 50])
+def test_sentences_are_broken_at_spaces_and_commands_are_not(slow: Path, columns: int) -> None:
+    (slow / "go").touch()
+    with terminal(xtest("--", "./p"), slow, columns=columns, PYTHONPATH=str(TOP)) as shown:
+        said = " ".join(shown.to_the_end())
+    assert "differs  s/1  1 difference, the first at /0: 2 expected, 1 printed" in said
+    assert re.search(r"3 of 4 passed in \d+\.\d s: 1 differs$", said)
+    repeat = re.search(rb"repeat.*? (xtest run [^\r\n]*)", shown.written)
+    assert repeat is not None
+    assert repeat[1] == b"xtest run s --case 1 --wall 900 -- ./p"

@@ -226,6 +226,7 @@ def test_a_text_is_wrapped_at_spaces_and_only_there() -> None:
     assert list(wrapped(said, 7)) == ["one two", " three"]
     assert list(wrapped(said, 2)) == ["one", "two", "", "three"]
     assert list(wrapped("", 5)) == [""]
+    assert list(wrapped("\x1b[1mone two\x1b[0m three", 7)) == ["\x1b[1mone two\x1b[0m", "three"]
 
 
 def test_ranges_join_neighbours() -> None:
