@@ -20,6 +20,7 @@ from harness.runs.memory import memory_folder
 from harness.runs.plan import Plan, Selection, Target
 from harness.runs.selecting import choose
 from harness.runs.session import Check
+from harness.several.subjects import suites_meant
 from harness.suites.bundled import schemas_folder
 from harness.suites.corpus import CorpusError, Suite, read_case
 from harness.suites.naming import CaseName
@@ -63,7 +64,7 @@ def wanted(asking: Asking, command: tuple[str, ...] | None, verb: str) -> Wanted
     """What was asked for, looked up. Raises UsageFault."""
     if command == ():
         raise UsageFault("no command stands behind --")
-    targets, problems = targets_of(asking.suites, command, verb)
+    targets, problems = targets_of(suites_meant(asking.suites), command, verb)
     for target in targets:
         if find_program(target.subject.command[0]) is None:
             raise UsageFault(no_program_text(target.subject.command[0]))

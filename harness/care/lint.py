@@ -15,13 +15,21 @@ from enum import Enum
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from harness.records import InputKind
+from harness.judging.known import means
+from harness.records import InputKind, Subject
 from harness.suites.corpus import SETTINGS_FILE
-from harness.suites.naming import PACKED_FILE, CaseName, looks_like_case_file, natural, selects
+from harness.suites.naming import (
+    CONFIG_FILE,
+    PACKED_FILE,
+    CaseName,
+    looks_like_case_file,
+    natural,
+    selects,
+)
 from harness.suites.policy import CaseRule, SuiteSettings, SuiteTomlError
 from harness.suites.positions import Position
 from harness.suites.tomlplaces import TomlPlaces
-from harness.words import clip, count_of, quoted, visible
+from harness.words import clip, count_of, did_you_mean, quoted, visible
 
 __all__ = [
     "Finding",
@@ -34,6 +42,7 @@ __all__ = [
     "of_numbers",
     "of_refused_settings",
     "of_settings",
+    "of_subjects",
     "ordered",
     "summary_line",
 ]
@@ -75,6 +84,7 @@ class Rule(Enum):
     IDLE_PATH = "idle-path"
     IDLE_KIND = "idle-kind"
     IDLE_LIMIT = "idle-limit"
+    IDLE_SUBJECT = "idle-subject"
     RENDERER = "renderer"
     NESTED = "nested"
     README = "readme"
@@ -91,10 +101,10 @@ class Rule(Enum):
         return Severity.WARNING if self in _WARNINGS else Severity.ERROR
 
 
-_NOTES: Final = (Rule.SAME_VALUES, Rule.RAW_JSON, Rule.GAP)
+_NOTES: Final = (Rule.README, Rule.SAME_VALUES, Rule.RAW_JSON, Rule.GAP)
 _WARNINGS: Final = (
     *(Rule.SAME_INPUT, Rule.IDLE_RULE, Rule.IDLE_PATH, Rule.IDLE_KIND, Rule.IDLE_LIMIT),
-    *(Rule.RENDERER, Rule.NESTED, Rule.README, Rule.SPOKEN_TWICE, Rule.POINTS),
+    *(Rule.IDLE_SUBJECT, Rule.RENDERER, Rule.NESTED, Rule.SPOKEN_TWICE, Rule.POINTS),
 )
 
 
@@ -232,6 +242,20 @@ def of_conflicts(conflicts: Iterable[tuple[str, str]], places: TomlPlaces) -> It
     in suite.toml, and a sentence."""
     for path, said in conflicts:
         yield _in_settings(places.text_below(path, "compare"), Rule.SPOKEN_TWICE, said)
+
+
+def of_subjects(
+    settings: SuiteSettings, places: TomlPlaces, subjects: Sequence[Subject]
+) -> Iterator[Finding]:
+    """[[known]] for a subject that is none of those by which a suite is served."""
+    names = [subject.name for subject in subjects]
+    for index, rule in enumerate(settings.known):
+        if not any(means(rule.subject, subject) for subject in subjects):
+            said = (
+                f"subject = {quoted(rule.subject, _NAME)} fits no subject of {CONFIG_FILE} that"
+                f" serves this suite; {did_you_mean(rule.subject, names)}"
+            )
+            yield _in_settings(places.key("subject", "known", index), Rule.IDLE_SUBJECT, said)
 
 
 def _of_rules(

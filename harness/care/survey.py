@@ -7,7 +7,7 @@ lint's business; of the cases only what lint_values keeps stays in memory. Sourc
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,12 +20,13 @@ from harness.care.lint import (
     of_numbers,
     of_refused_settings,
     of_settings,
+    of_subjects,
 )
 from harness.care.lint_values import OF_ARRAYS, IdlePaths, Inputs, input_key, same_input
 from harness.care.lintcache import Known, case_digest
 from harness.jsonfast import decode
 from harness.lookup import missing_program
-from harness.records import Case, InputKind
+from harness.records import Case, InputKind, Subject
 from harness.suites.contract import Breach, Contract, contract_of, fingerprint
 from harness.suites.corpus import (
     SETTINGS_FILE,
@@ -47,7 +48,7 @@ from harness.suites.positions import Position, position_of_value
 from harness.suites.tomlplaces import TomlPlaces
 from harness.words import quoted, visible
 
-__all__ = ["Survey", "survey"]
+__all__ = ["SubjectsOf", "Survey", "survey"]
 
 _FLAWS: Final = {
     Flaw.ORPHAN: Rule.ORPHAN,
@@ -59,6 +60,10 @@ _FLAWS: Final = {
 _NAME: Final = 60  # characters of a name in a message
 
 
+# Tells the subjects that are known to serve a suite.
+SubjectsOf = Callable[[Suite], Sequence[Subject]]
+
+
 class Survey(NamedTuple):
     """What was found in a suite, how many cases it has, and the digests of those that keep their
     schemas."""
@@ -68,8 +73,11 @@ class Survey(NamedTuple):
     good: list[bytes]
 
 
-def survey(found: Found, bundled: Path, known: Known) -> Survey:
-    """Look through a suite that was found. `known`: digests of cases that need no schema check."""
+def survey(
+    found: Found, bundled: Path, known: Known, subjects_of: SubjectsOf | None = None
+) -> Survey:
+    """Look through a suite that was found. `known`: digests of cases that need no schema check.
+    `subjects_of` tells those of an xtest.toml that serve a suite; None: there is none."""
     refused = _refused_settings(found.folder)
     if refused is not None:
         return Survey([refused], 0, [])
@@ -80,7 +88,8 @@ def survey(found: Found, bundled: Path, known: Known) -> Survey:
     except CorpusError as problem:
         said = str(problem).removeprefix(f"{visible(str(found.folder))}: ")
         return Survey([Finding("", None, Rule.SUITE, said)], 0, [])
-    return _Walk(suite, bundled, known).survey()
+    subjects = () if subjects_of is None else subjects_of(suite)
+    return _Walk(suite, bundled, known, subjects).survey()
 
 
 def _refused_settings(folder: Path) -> Finding | None:
@@ -97,8 +106,11 @@ def _refused_settings(folder: Path) -> Finding | None:
 class _Walk:
     """One way through a suite, and what was seen on it."""
 
-    def __init__(self, suite: Suite, bundled: Path, known: Known) -> None:
+    def __init__(
+        self, suite: Suite, bundled: Path, known: Known, subjects: Sequence[Subject]
+    ) -> None:
         self._suite = suite
+        self._subjects = subjects
         self._known = known
         self._names = tuple(suite.names)
         self._places = TomlPlaces(_settings_text(suite))
@@ -144,6 +156,8 @@ class _Walk:
     def _look_at_settings(self) -> None:
         settings = self._suite.settings
         self._add(*of_settings(settings, self._places, self._names))
+        if self._subjects:
+            self._add(*of_subjects(settings, self._places, self._subjects))
         if settings.render is not None:
             missing = missing_program(settings.render.command[0], str(self._suite.folder))
             if missing:

@@ -24,7 +24,15 @@ from harness.care.lint import (
 from harness.care.lintcache import cache_file, read_known, write_known
 from harness.care.survey import survey
 from harness.commands.common import HELP, refuse_command
+from harness.lookup import find_config
 from harness.runs.session import EXIT_FAULT, EXIT_OK
+from harness.several.subjects import (
+    Project,
+    configured_suites,
+    no_suites_text,
+    read_project,
+    serving,
+)
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.corpus import CorpusError, Found, find_all
 from harness.suites.targets import bundled_names
@@ -63,7 +71,8 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     shape: str,
     no_cache: bool,
 ) -> int:
-    """Look through suites (the bundled ones, unless some are named) for what is wrong.
+    """Look through suites for what is wrong. Unless some are named, these are those of xtest.toml,
+    or the bundled ones where there is none.
 
     Exit status 0: nothing was found, or notes only; 1: errors or warnings; 2: something could not
     be read.
@@ -71,13 +80,16 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     refuse_command("lint", subject)
     # JSON values have no cycles; looking for some again and again costs a quarter of the time.
     gc.set_threshold(500_000, 50, 50)
-    everything = _found(suites or tuple(bundled_names()))
+    path = find_config()
+    project = None if path is None else read_project(path)
+    everything = _found(_meant(suites, project), project if not suites else None)
     left_out = frozenset(_rule(name) for name in ignore) - {Rule.UNREADABLE}
     file = None if no_cache else cache_file(os.environ)
     known = {} if file is None else read_known(file)
+    subjects_of = None if project is None else serving(project)
     total = _Total()
     for found in everything:
-        seen = survey(found, schemas_folder(), known)
+        seen = survey(found, schemas_folder(), known, subjects_of)
         shown = [finding for finding in seen.findings if finding.rule not in left_out]
         _print(shown, found.folder, shape)
         total.rules += (finding.rule for finding in shown)
@@ -108,11 +120,22 @@ def _rule(name: str) -> Rule:
     raise UsageFault(f"--ignore {quoted(name, 60)}: no such rule; {hint}")
 
 
-def _found(arguments: Iterable[str]) -> list[Found]:
+def _meant(given: tuple[str, ...], project: Project | None) -> tuple[str, ...]:
+    """The suites that are to be looked through."""
+    if project is None:
+        return given or tuple(bundled_names())
+    arguments = configured_suites(project, given)
+    if not arguments:
+        raise UsageFault(no_suites_text(project, "lint"))
+    return arguments
+
+
+def _found(arguments: tuple[str, ...], named_by: Project | None) -> list[Found]:
     try:
-        return find_all(tuple(arguments), test_cases_folder())
+        return find_all(arguments, test_cases_folder())
     except CorpusError as problem:
-        raise UsageFault(str(problem)) from None
+        where = "" if named_by is None else f"{named_by.where}: suites: "
+        raise UsageFault(f"{where}{problem}") from None
 
 
 def _print(findings: Iterable[Finding], folder: Path, shape: str) -> None:

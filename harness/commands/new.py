@@ -27,6 +27,7 @@ from harness.lookup import find_program, no_program_text
 from harness.process.loop import run
 from harness.records import Case, InputKind, Job, Transcript
 from harness.runs.session import EXIT_OK
+from harness.several.subjects import suites_meant
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.contract import Contract, contract_of
 from harness.suites.corpus import (
@@ -111,7 +112,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
 def _suite(argument: str) -> Suite:
     """The suite that a case is to be added to; a folder without cases is a new one."""
     try:
-        found = find_all([argument], test_cases_folder())
+        found = find_all(suites_meant([argument]), test_cases_folder())
     except CorpusError as problem:
         if os.path.isdir(argument):
             return _fresh(os.path.basename(os.path.abspath(argument)), Path(argument))

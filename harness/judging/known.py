@@ -14,7 +14,7 @@ from harness.records import Subject, Verdict
 from harness.suites.naming import CaseName
 from harness.suites.policy import KnownRule, SuiteSettings
 
-__all__ = ["known_of"]
+__all__ = ["known_of", "means"]
 
 # Nothing that a subject did: no list of its failures can have meant it.
 _NOT_ITS_DOING = (Verdict.INVALID_CASE, Verdict.NOT_STARTED, Verdict.HARNESS_FAULT)
@@ -41,11 +41,11 @@ def _rules_for(
 ) -> Iterator[KnownRule]:
     for rule in settings.known:
         if rule.applies_to(name) and (not rule.deliveries or delivery in rule.deliveries):
-            if _means(rule.subject, subject):
+            if means(rule.subject, subject):
                 yield rule
 
 
-def _means(pattern: str, subject: Subject) -> bool:
+def means(pattern: str, subject: Subject) -> bool:
     """Whether a glob means a subject: by its name, by the name without its folder, or by the whole
     command line, since `python3 mine.py` is called python3."""
     names = (subject.name, subject.name.rpartition("/")[2], " ".join(subject.command))

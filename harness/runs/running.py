@@ -165,7 +165,9 @@ def _targets(
         )
     if options.subjects:
         need_config(f"--subject {visible(options.subjects[0])}")
-    path = find_config() if command is None or not options.suites else None
+    # A command and folders: nothing is asked of xtest.toml.
+    is_said = command is not None and bool(options.suites)
+    path = None if is_said and all(map(os.path.isdir, options.suites)) else find_config()
     if path is None:
         return targets_of(options.suites or _bundled_for(command), command)
     # A run without xtest.toml is spared the reading of it.

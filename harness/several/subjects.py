@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.events import Problem
-from harness.lookup import find_program, no_program_text
+from harness.lookup import find_config, find_program, no_program_text
 from harness.process.loop import run
 from harness.records import Exited, Job, Limit, Limits, NotStarted, Setting, Subject, Transcript
 from harness.runs.plan import Target
@@ -27,7 +27,7 @@ from harness.several.config import (
     parse_config,
 )
 from harness.suites.bundled import test_cases_folder
-from harness.suites.corpus import Found, Suite
+from harness.suites.corpus import CorpusError, Found, Suite, find_all, find_suites
 from harness.suites.targets import own_target, read_suites
 from harness.usage import UsageFault
 from harness.words import amount, count_of, harmless, shell_line, signal_name, visible
@@ -38,8 +38,11 @@ __all__ = [
     "built",
     "configured_suites",
     "configured_targets",
+    "no_suites_text",
     "read_project",
+    "serving",
     "subject_on",
+    "suites_meant",
     "with_faults",
 ]
 
@@ -78,7 +81,41 @@ def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]
         return tuple(argument for _, argument in entries)
     by_name = {os.path.basename(os.path.normpath(entry)): argument for entry, argument in entries}
     by_name.update(entries)
+    if not all(os.path.isdir(name) or name in by_name for name in given):
+        by_name = _below([argument for _, argument in entries]) | by_name
     return tuple(name if os.path.isdir(name) else by_name.get(name, name) for name in given)
+
+
+def suites_meant(given: Sequence[str]) -> tuple[str, ...]:
+    """What suites are meant by the arguments of a command line where an xtest.toml may be valid, as
+    arguments that `read_suites` takes. Folders mean themselves, whatever it says. Raises
+    UsageFault."""
+    if all(os.path.isdir(name) for name in given):
+        return tuple(given)
+    path = find_config()
+    return tuple(given) if path is None else configured_suites(read_project(path), given)
+
+
+def serving(project: Project) -> Callable[[Suite], list[Subject]]:
+    """What tells the subjects that serve a suite, if it is one of the project's own; otherwise
+    there are none."""
+    try:
+        own = find_all(configured_suites(project, ()), test_cases_folder())
+    except CorpusError:
+        own = []
+    folders = {os.path.abspath(found.folder) for found in own}
+
+    def of_suite(suite: Suite) -> list[Subject]:
+        if os.path.abspath(suite.folder) not in folders:
+            return []
+        names = _names(project, suite.folder)
+        return [
+            Subject(said.name, said.command_for(names, suite.settings.program) or said.command)
+            for said in project.config.subjects
+            if said.serves(names)
+        ]
+
+    return of_suite
 
 
 def configured_targets(
@@ -89,10 +126,7 @@ def configured_targets(
     no subject serves is run against its own program. Raises UsageFault."""
     arguments = configured_suites(project, given)
     if not arguments:
-        raise UsageFault(
-            f'{project.where} names no suites: add a line suites = ["FOLDER"] to it, or say which'
-            " suites to run"
-        )
+        raise UsageFault(no_suites_text(project, "run"))
     try:
         subjects = chosen_subjects(project.config, words)
     except ConfigError as problem:
@@ -114,6 +148,27 @@ def configured_targets(
     if not targets and not problems:
         raise UsageFault(f"{project.where}: no suite of it is served by {choice.names}")
     return targets, problems
+
+
+def no_suites_text(project: Project, verb: str) -> str:
+    """That neither a project nor a command line names suites, which are to be run, say."""
+    return (
+        f'{project.where} names no suites: add a line suites = ["FOLDER"] to it, or say which'
+        f" suites to {verb}"
+    )
+
+
+def _below(arguments: Sequence[str]) -> dict[str, str]:
+    """The suites in folders of suites, by the names of their own folders."""
+    found: dict[str, str] = {}
+    for argument in arguments:
+        try:
+            suites = find_suites(argument, test_cases_folder())
+        except CorpusError:  # told of where it is asked for
+            continue
+        for _, folder in suites:
+            found.setdefault(folder.name, str(folder))
+    return found
 
 
 def _from_here(project: Project, entry: str) -> str:
