@@ -67,6 +67,7 @@ EFFECTS: dict[str, set[str]] = {
     "harness/lookup.py": {"os", "sys"},  # finds programs
     "harness/several/matrixing.py": {"sys", "open", "print"},  # results that are read, the terminal
     "harness/runs/memory.py": {"os", "open"},  # remembers how runs ended
+    "harness/suites/nearby.py": {"os"},  # lists folders, for a hint
     "harness/suites/pack_command.py": {"os", "pathlib", "shutil", "sys"},  # writes cases
     "harness/suites/packfile.py": {"os", "pathlib"},  # reads packed suites
     "harness/runs/passedcache.py": {"os"},  # remembers what passed

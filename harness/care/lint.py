@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from harness.judging.known import means
 from harness.records import InputKind, Subject
-from harness.suites.corpus import SETTINGS_FILE
+from harness.suites.corpus import SETTINGS_FILE, BrokenCase
 from harness.suites.naming import (
     CONFIG_FILE,
     PACKED_FILE,
@@ -37,6 +37,7 @@ __all__ = [
     "Severity",
     "finding_json",
     "finding_line",
+    "of_broken_case",
     "of_conflicts",
     "of_folder",
     "of_numbers",
@@ -51,7 +52,9 @@ _FIXED_NAMES: Final = (SETTINGS_FILE, PACKED_FILE)
 _NAME: Final = 60  # characters of a name in a message
 _MOST_GAPS: Final = 8  # that one finding names
 # How tomllib says where a file stops being TOML.
-_TOML_PLACE: Final = re.compile(r"\(at line ([0-9]+), column ([0-9]+)\)")
+_TOML_PLACE: Final = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)")
+# How the judge says where a text stops being JSON.
+_JSON_PLACE: Final = re.compile(r"not JSON( at byte [0-9,]+ \(line [0-9,]+, column [0-9,]+\))")
 
 
 class Severity(Enum):
@@ -208,6 +211,18 @@ def _numbers(gaps: Sequence[tuple[int, int]]) -> str:
     return f"number{'' if lone else 's'} {clip(', '.join(spans), 200)}{more}"
 
 
+def of_broken_case(flaw: BrokenCase, rule: Rule) -> Finding:
+    """A case that cannot be used. Its file stands in front of every finding, and its place, where
+    it has one: neither is said again."""
+    said, file = str(flaw), visible(flaw.file)
+    for repeated in (f"{file} is ", f"{file}: "):
+        said = said.removeprefix(repeated)
+    place = _JSON_PLACE.search(said)
+    if place is not None and flaw.file != PACKED_FILE:
+        said = said.replace(place[1], "", 1)
+    return Finding(flaw.file, flaw.position, rule, said)
+
+
 # suite.toml.
 
 
@@ -220,6 +235,7 @@ def of_refused_settings(problem: SuiteTomlError, text: bytes, where: str) -> Fin
         position = TomlPlaces(text).key(problem.key, problem.table, problem.number)
     elif place is not None:
         position = Position(int(place[1]), int(place[2]))
+        said = said.replace(place[0], "", 1)
     return Finding(SETTINGS_FILE, position, Rule.SETTINGS, said)
 
 

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from harness.care.lint import (
     Finding,
     Rule,
+    of_broken_case,
     of_conflicts,
     of_folder,
     of_numbers,
@@ -174,7 +175,7 @@ class _Walk:
         try:
             loaded = load_case(self._suite, name, at)
         except BrokenCase as flaw:
-            self._add(Finding(flaw.file, flaw.position, _FLAWS[flaw.flaw], str(flaw)))
+            self._add(of_broken_case(flaw, _FLAWS[flaw.flaw]))
             return
         self._inputs.add(at, *loaded)
         self._paths.see(loaded.case.expected)

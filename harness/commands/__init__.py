@@ -41,8 +41,15 @@ _NAME: Final = 60  # characters of a wrong name that are shown
 
 def run_words(words: list[str], command: tuple[str, ...] | None) -> int:
     """Run the command that words ask for. Faults of these words are told here: exit status 2."""
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
     try:
         status = group.main(words, prog_name="xtest", standalone_mode=False, obj=command)
+    except click.NoSuchOption as problem:
+        from harness.commands.hints import hinted  # pylint: disable=import-outside-toplevel  # for faults
+
+        hinted(problem, words).show()
+        return 2
     except click.ClickException as problem:
         problem.show()
         return 2

@@ -22,16 +22,15 @@ from harness.care.lint import (
     summary_line,
 )
 from harness.care.lintcache import cache_file, read_known, write_known
-from harness.care.survey import survey
+from harness.care.survey import SubjectsOf, survey
 from harness.commands.common import HELP, refuse_command
 from harness.lookup import find_config
 from harness.runs.session import EXIT_FAULT, EXIT_OK
 from harness.several.subjects import (
-    Project,
     configured_suites,
     no_suites_text,
     read_project,
-    serving,
+    who_serves,
 )
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.corpus import CorpusError, Found, find_all
@@ -80,13 +79,10 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     refuse_command("lint", subject)
     # JSON values have no cycles; looking for some again and again costs a quarter of the time.
     gc.set_threshold(500_000, 50, 50)
-    path = find_config()
-    project = None if path is None else read_project(path)
-    everything = _found(_meant(suites, project), project if not suites else None)
+    everything, subjects_of = _asked(suites)
     left_out = frozenset(_rule(name) for name in ignore) - {Rule.UNREADABLE}
     file = None if no_cache else cache_file(os.environ)
     known = {} if file is None else read_known(file)
-    subjects_of = None if project is None else serving(project)
     total = _Total()
     for found in everything:
         seen = survey(found, schemas_folder(), known, subjects_of)
@@ -120,21 +116,23 @@ def _rule(name: str) -> Rule:
     raise UsageFault(f"--ignore {quoted(name, 60)}: no such rule; {hint}")
 
 
-def _meant(given: tuple[str, ...], project: Project | None) -> tuple[str, ...]:
-    """The suites that are to be looked through."""
-    if project is None:
-        return given or tuple(bundled_names())
+def _asked(given: tuple[str, ...]) -> tuple[list[Found], SubjectsOf | None]:
+    """The suites that are to be looked through, and what tells their subjects."""
+    path = find_config()
+    if path is None:
+        return _found(given or tuple(bundled_names())), None
+    project = read_project(path)
     arguments = configured_suites(project, given)
     if not arguments:
         raise UsageFault(no_suites_text(project, "lint"))
-    return arguments
+    where = "" if given else f"{project.where}: suites: "
+    return _found(arguments, where), who_serves(project)
 
 
-def _found(arguments: tuple[str, ...], named_by: Project | None) -> list[Found]:
+def _found(arguments: tuple[str, ...], where: str = "") -> list[Found]:
     try:
         return find_all(arguments, test_cases_folder())
     except CorpusError as problem:
-        where = "" if named_by is None else f"{named_by.where}: suites: "
         raise UsageFault(f"{where}{problem}") from None
 
 

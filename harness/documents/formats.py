@@ -62,14 +62,20 @@ def document_of(name: str) -> Document:
     return document
 
 
+def _meant(word: str) -> str:
+    """What was meant by a word that begins with no format's name."""
+    name, colon, file = word.partition(":")
+    if colon and file and "=" not in word and name in FORMATS:
+        return f"did you mean {name}={clip(visible(file), _SHOWN)}?"
+    return did_you_mean(word.partition("=")[0], tuple(FORMATS))
+
+
 def _wanted(word: str, option: str, bare: str) -> Wanted:
     name, equals, file = word.partition("=")
     said = f"{option} {clip(visible(word), _SHOWN)}"
     if name not in FORMATS:
-        raise UsageFault(
-            f"{said}: no format of reports is called {quoted(name, _SHOWN)};"
-            f" {did_you_mean(name, tuple(FORMATS))}"
-        )
+        called = quoted(name, _SHOWN)
+        raise UsageFault(f"{said}: no format of reports is called {called}; {_meant(word)}")
     file = file if equals else FORMATS[name].bare or bare
     if not file:
         raise UsageFault(

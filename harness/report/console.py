@@ -123,6 +123,7 @@ class _Lines:
         self._loudness = loudness
         self._look = look
         self._tally = Tally()
+        self._problems = 0
         self._told: set[tuple[str, str]] = set()
         self._shortfalls: Shortfalls | None = None
 
@@ -141,6 +142,7 @@ class _Lines:
             self._tally.add(event)
             return self._judged(event)
         if isinstance(event, Problem):
+            self._problems += 1
             return problem_lines(event, self._style)
         if isinstance(event, DeliveriesDiffer):
             quiet = self._loudness == Loudness.QUIET
@@ -157,11 +159,12 @@ class _Lines:
 
     def _closing(self, event: RunEnded) -> Iterable[str]:
         if self._loudness == Loudness.QUIET:
-            return closing_lines(Tally(), event, self._style)
+            return closing_lines(Tally(), event, self._style, None, self._problems)
         width = self._width if self.stream.isatty() else None
         gathered = self._shortfalls
         summary = () if gathered is None else gathered.lines(self._style, self._width)
-        return (*summary, *closing_lines(self._tally, event, self._style, width))
+        end = closing_lines(self._tally, event, self._style, width, self._problems)
+        return (*summary, *end)
 
     def _gather(self, event: Judged) -> None:
         if self._shortfalls is None:

@@ -168,15 +168,16 @@ def delivery_lines(event: DeliveriesDiffer, style: Style) -> Iterator[str]:
 
 
 def closing_lines(
-    tally: Tally, ended: RunEnded, style: Style, width: int | None = None
+    tally: Tally, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
 ) -> Iterator[str]:
-    """The table by suite, and one last sentence. In a terminal of this `width`, the table leaves
-    out the only subject where it has no room for it."""
+    """The table by suite, and one last sentence; `problems` is how many were told before. In a
+    terminal of this `width`, the table leaves out the only subject where it has no room for it."""
     if tally.suites:
         yield ""
         yield from _table_lines(_fitting(tally.table(), width), style)
         yield ""
-    yield _last_sentence(ended, style)
+    nothing = not sum(ended.counts.values()) and not ended.interrupted
+    yield _nothing(ended, style, problems) if nothing else _last_sentence(ended, style)
 
 
 def listing_lines(
@@ -214,6 +215,18 @@ def _reason(known: Known) -> str:
     return f"{visible(known.reason)}{link}"
 
 
+def _nothing(ended: RunEnded, style: Style, problems: int) -> str:
+    """That nothing was run, and why, where that was not told in front of it."""
+    if ended.idle:
+        said = ended.idle
+    elif problems:
+        return style("nothing was run", "odd")
+    else:
+        # What was selected and not run was fed in no way that makes a difference for it.
+        said = "no case was selected" if ended.exit else "no case that is selected can be fed so"
+    return style(f"nothing was run: {said}", "odd")
+
+
 def _last_sentence(ended: RunEnded, style: Style) -> str:
     total = sum(ended.counts.values())
     passed = ended.counts.get(Verdict.PASSED.value, 0)
@@ -221,8 +234,6 @@ def _last_sentence(ended: RunEnded, style: Style) -> str:
     if ended.interrupted:
         said = f"interrupted after {count_of(total, 'run')}, {passed:,} passed, {took}"
         return style(f"{said}{_from_before(ended)}", "odd")
-    if total == 0:
-        return style(f"nothing was run: {ended.idle or 'no case was selected'}", "odd")
     known = sum(ended.known.values())
     score = f"all {total:,} passed" if passed == total else f"{passed:,} of {total:,} passed"
     said = f"{score} {took}{_remarks(ended, known)}"

@@ -6,15 +6,16 @@ world. Source: docs/selecting.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from harness.events import Problem
 from harness.runs.deliveries import Delivery, parse_deliveries
 from harness.runs.memory import picked
 from harness.runs.plan import Plan, Selection, Shard, Target, idle_patterns, idle_tags, parse_shard
+from harness.suites.naming import selects
 from harness.usage import UsageFault
-from harness.words import did_you_mean, quoted, visible
+from harness.words import cut, did_you_mean, quoted, visible
 
 __all__ = ["Chosen", "asked_deliveries", "choose", "selection_of"]
 
@@ -69,7 +70,7 @@ def choose(
 ) -> Chosen:
     """The plan of a selection; what means no case is a problem. `wanted` is as Plan has it, and
     `folder` is where the memory is."""
-    problems = list(_idle(targets, selection))
+    problems = [*_idle(targets, selection), *_undeliverable(targets, wanted)]
     plan = Plan(targets, selection, wanted)
     if selection.shard is not None and not problems:
         problems += _empty_shard(targets, selection, selection.shard)
@@ -83,10 +84,36 @@ def choose(
 def _idle(targets: Sequence[Target], selection: Selection) -> list[Problem]:
     """What means no case at all: slips of the pen."""
     patterns = idle_patterns(targets, selection)
-    said = [Problem(f"--case {pattern}", "means no case") for pattern in patterns]
+    said = [Problem(f"--case {each}", f"means no case{_meant(each, targets)}") for each in patterns]
     for tag in idle_tags(targets, selection):
         said.append(Problem(f"--tag {tag}", f"no case has this tag; {_hint(tag, targets)}"))
     return said
+
+
+def _meant(pattern: str, targets: Sequence[Target]) -> str:
+    """A hint for who names a case as reports do, the suite in front."""
+    suite, _, rest = pattern.rpartition("/")
+    names = (
+        name for target in targets if target.suite.name == suite for name in target.suite.names
+    )
+    return f"; write --case {rest}" if any(selects(rest, name) for name in names) else ""
+
+
+def _undeliverable(
+    targets: Sequence[Target], wanted: tuple[Delivery, ...] | None
+) -> Iterator[Problem]:
+    """A delivery that is all that is asked for, and that none of the suites can have."""
+    if wanted != (Delivery.VALUE_BY_VALUE,) or not targets:
+        return
+    suites = [target.suite for target in targets]
+    if any(suite.settings.conversation for suite in suites):
+        return
+    names = tuple(dict.fromkeys(visible(suite.name) for suite in suites))
+    which = f"{names[0]} is not" if len(names) == 1 else f"none of these is: {', '.join(names)}"
+    yield Problem(
+        f"--deliver {Delivery.VALUE_BY_VALUE.value}",
+        f"this is for suites with conversation = true in suite.toml, which {cut(which, 200)}",
+    )
 
 
 def _hint(tag: str, targets: Sequence[Target]) -> str:

@@ -175,6 +175,7 @@ def _no_subject(word: str, config: Config) -> str:
 
 _SUITES_WANTED: Final = "a list of folders or names of suites"
 _COMMAND_WANTED: Final = 'a list of words such as ["node", "prog.js"], the program first'
+_BUILD_WANTED: Final = 'a list of words such as ["make", "all"], the program first'
 _GLOBS_WANTED: Final = 'a list of globs on the names of suites, such as ["easy-*"]'
 _ENVIRONMENT_WANTED: Final = 'a table of texts such as { LANG = "C" }'
 
@@ -186,7 +187,7 @@ def _subject(name: str, table: Table) -> SubjectConfig:
         folder=table.take("folder", ".", "the path of a folder", _plain_text),
         environment=table.take("environment", (), _ENVIRONMENT_WANTED, _environment),
         language=table.take("language", "", TEXT_WANTED, a_text),
-        build=table.take("build", (), _COMMAND_WANTED, _command),
+        build=table.take("build", (), _BUILD_WANTED, _command),
         build_s=table.take("build_s", BUILD_S, AMOUNT_WANTED, an_amount),
         limits=tuple(limits_said(table.inner("limits", "subjects.")).items()),
         tags=table.take("tags", (), "a list of texts that are not empty", texts),

@@ -40,9 +40,9 @@ __all__ = [
     "configured_targets",
     "no_suites_text",
     "read_project",
-    "serving",
     "subject_on",
     "suites_meant",
+    "who_serves",
     "with_faults",
 ]
 
@@ -96,7 +96,7 @@ def suites_meant(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(given) if path is None else configured_suites(read_project(path), given)
 
 
-def serving(project: Project) -> Callable[[Suite], list[Subject]]:
+def who_serves(project: Project) -> Callable[[Suite], list[Subject]]:
     """What tells the subjects that serve a suite, if it is one of the project's own; otherwise
     there are none."""
     try:

@@ -277,6 +277,7 @@ def _root(argument: str, bundled: Path) -> tuple[str, Path, bool]:
 
 # Who forgets the sign gives the words of a command as suites.
 _BEHIND: Final = "; a program under test stands behind --"
+_DATA: Final = (".json", ".jsonl", ".toml", ".md", ".txt")  # of files that are no programs
 
 
 def _not_found(argument: str, bundled: Path) -> str:
@@ -286,16 +287,18 @@ def _not_found(argument: str, bundled: Path) -> str:
         how = f" {visible(str(file.parent))}" if side or file.name == PACKED_FILE else ""
         how += f" --case {side.name.text}" if side else ""
         hint = how and f": xtest run{how}"
-        if not how and os.access(argument, os.X_OK):
-            hint = _BEHIND
+        if not how and file.suffix not in _DATA:
+            hint = f"{_BEHIND}: xtest run SUITE -- {visible(argument)}"
         return f"{visible(argument)}: a file; a suite is a folder{hint}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
     # Imported here: for faults only. pylint: disable=import-outside-toplevel
     from difflib import get_close_matches
 
     from harness.lookup import find_program
+    from harness.suites.nearby import near_folder
 
-    near = get_close_matches(argument, known, n=1)
+    folder = near_folder(argument)
+    near = get_close_matches(argument, known, n=1) if folder is None else [visible(folder)]
     hint = f"did you mean {near[0]}?" if near else f"these are: {', '.join(known) or 'none'}"
     what = f"{visible(argument)}: " if argument else 'the empty name "": '
     is_program = not near and argument and "/" not in argument and find_program(argument)

@@ -74,7 +74,20 @@ def parsed(text: bytes, parse_float: Callable[[str], Any] = float) -> dict[str, 
     except RecursionError:
         raise Refusal("not TOML that anybody means: nested too deep") from None
     except ValueError as problem:  # bad TOML, or an integer of more digits than int() takes
-        raise Refusal(f"not TOML: {cut(visible(str(problem)), 200)}") from None
+        said = f"not TOML: {cut(visible(str(problem)), 200)}"
+        raise Refusal(said + _unquoted(text.decode(), str(problem))) from None
+
+
+def _unquoted(text: str, problem: str) -> str:
+    """A hint where a value begins as a text would without its quotes."""
+    import re  # pylint: disable=import-outside-toplevel  # for faults only
+
+    place = re.fullmatch(r"Invalid value \(at line ([0-9]+), column ([0-9]+)\)", problem)
+    if place is None:
+        return ""
+    line = text.split("\n")[int(place[1]) - 1]
+    begin = line[int(place[2]) - 1 :][:1]
+    return "; a text stands in quotes" if begin.isalpha() or begin in tuple("./~_-$@") else ""
 
 
 class Table:

@@ -467,3 +467,109 @@ def test_nonsense_for_init_is_told_and_nothing_is_written(
     assert done.returncode == 2
     assert done.stderr.endswith(message)
     assert not (tmp_path / "xtest.toml").is_file()
+
+
+# What other commands know of the file's suites.
+
+
+SHORT = """
+suites = ["cases/one", "more"]
+
+[subjects.echo]
+command = ["cat"]
+suites = ["o*"]
+"""
+
+
+@pytest.fixture(name="short")
+def _short(folder: Path) -> Path:
+    """A project whose suites have names in its xtest.toml, with one below a folder of them."""
+    suite(folder / "more" / "three", "3", given="3")
+    write(folder, SHORT)
+    return folder
+
+
+def test_lint_looks_through_the_suites_of_the_file(short: Path) -> None:
+    (short / "cases" / "one" / "1-out.json").write_text("oops", encoding="utf-8")
+    done = xtest("lint", folder=short)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == (
+        "cases/one: note: the suite has no README.md to say what its cases are for [readme]\n"
+        "cases/one/1-out.json:1:1: error: not JSON: a value expected, found 'o'; here: -->oops"
+        " [not-json]\n"
+        "more/three: note: the suite has no README.md to say what its cases are for [readme]\n"
+        "2 cases in 2 suites: 1 error, 2 notes\n"
+    )
+    done = xtest("lint", "one", "--ignore", "readme", folder=short / "more")
+    assert done.stdout.startswith("../cases/one/1-out.json:1:1: error: ")
+    assert done.stdout.endswith("1 case in 1 suite: 1 error\n")
+
+
+def test_lint_tells_of_known_failures_of_no_subject_that_serves_the_suite(short: Path) -> None:
+    known = '[[known]]\nmatch = "1"\nreason = "x"\nsubject = "eco"\n'
+    for path in ("cases/one", "cases/two", "more/three"):
+        (short / path / "suite.toml").write_text(known, encoding="utf-8")
+    said = 'warning: subject = "eco" fits no subject of xtest.toml that serves this suite;'
+    done = xtest("lint", "one", "three", "cases/two", "--ignore", "readme", folder=short)
+    assert done.stdout == (
+        f'cases/one/suite.toml:4:1: {said} did you mean "echo"? [idle-subject]\n'
+        "3 cases in 3 suites: 1 warning\n"
+    )
+    assert done.returncode == 1
+    write(short, SHORT.replace('"more"', '"nowhere"'))
+    assert "idle-subject" not in xtest("lint", "cases/one", folder=short).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "",
+            'xtest.toml names no suites: add a line suites = ["FOLDER"] to it, or say which suites'
+            " to lint",
+        ),
+        (
+            'suites = ["cases/on"]',
+            "xtest.toml: suites: cases/on: no such folder, and no bundled suite of that name (did"
+            " you mean cases/one?)",
+        ),
+        ("suites = 7", "xtest.toml: suites is to be a list of folders or names of suites, found 7"),
+    ],
+)
+def test_a_file_without_suites_that_there_are_is_refused_by_lint(
+    folder: Path, text: str, said: str
+) -> None:
+    write(folder, text)
+    done = xtest("lint", folder=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"xtest: {said}\n")
+
+
+@pytest.mark.parametrize("name", ["one", "three"])
+@pytest.mark.parametrize("words", [("run",), ("selftest",), ("accept", "--dry-run")])
+def test_a_suite_of_the_file_has_a_short_name_where_a_command_is_given_too(
+    short: Path, words: tuple[str, ...], name: str
+) -> None:
+    done = xtest(words[0], name, *words[1:], "--", "cat", folder=short)
+    assert "no such folder" not in done.stderr
+    assert "1 case" in done.stdout or f"{name}  " in done.stdout
+    assert xtest(words[0], "nine", *words[1:], "--", "cat", folder=short).returncode == 2
+
+
+def test_a_case_is_added_to_a_suite_by_its_short_name(short: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", "new", "three", "--yes", "--", "cat"],
+        cwd=short,
+        input=b"[4]",
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(TOP)},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (short / "more" / "three" / "2-out.json").read_bytes() == b"[4]"
+
+
+def test_a_folder_and_a_command_are_run_whatever_the_file_says(folder: Path) -> None:
+    write(folder, "nonsense")
+    done = xtest("run", "cases/two", "--", "cat", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert xtest("selftest", "cases/two", "--", "cat", folder=folder).stderr == ""

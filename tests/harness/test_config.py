@@ -159,6 +159,7 @@ def test_globs_that_mean_no_suite_are_told_with_the_nearest_path() -> None:
 # What is refused.
 
 COMMAND = 'a list of words such as ["node", "prog.js"], the program first'
+BUILD = 'a list of words such as ["make", "all"], the program first'
 NAME = "up to 60 letters, digits and any of _ . + -, the first of them a letter, a digit or _"
 ONE = "[subjects.a]\ncommand = ['a']\n"
 
@@ -207,7 +208,7 @@ ONE = "[subjects.a]\ncommand = ['a']\n"
             "[subjects.a] command: no path and no word of a command can hold the character U+0000",
         ),
         (f"{ONE}folder = ''", '[subjects.a] folder is to be the path of a folder, found ""'),
-        (f"{ONE}build = 'make'", f'[subjects.a] build is to be {COMMAND}, found "make"'),
+        (f"{ONE}build = 'make'", f'[subjects.a] build is to be {BUILD}, found "make"'),
         (
             f"{ONE}build_s = 0",
             "[subjects.a] build_s is to be a number above 0 and below 1e9, found 0",

@@ -160,7 +160,8 @@ def test_where_there_is_no_folder_the_name_is_a_bundled_suites(here: Path, bundl
         ),
         (
             "prog",
-            "prog: a file; a suite is a folder; a program under test stands behind --",
+            "prog: a file; a suite is a folder; a program under test stands behind --: xtest run"
+            " SUITE -- prog",
         ),
         (
             "sh",
@@ -170,6 +171,10 @@ def test_where_there_is_no_folder_the_name_is_a_bundled_suites(here: Path, bundl
         (
             "cases/bad-07-in.json",
             "cases/bad-07-in.json: a file; a suite is a folder: xtest run cases --case bad-7",
+        ),
+        (
+            "case",
+            "case: no such folder, and no bundled suite of that name (did you mean cases?)",
         ),
         (
             "empty",

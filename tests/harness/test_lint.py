@@ -19,9 +19,11 @@ from harness.care.lint import (
     of_numbers,
     of_refused_settings,
     of_settings,
+    of_subjects,
     ordered,
     summary_line,
 )
+from harness.records import Subject
 from harness.suites.naming import CaseName
 from harness.suites.policy import SuiteSettings, SuiteTomlError, parse_suite_toml
 from harness.suites.positions import Position
@@ -49,7 +51,7 @@ def test_a_finding_is_said_as_compilers_do() -> None:
 
 
 def test_a_finding_without_a_place_has_no_numbers() -> None:
-    assert finding_line(Finding("", None, Rule.README, "x"), "s/") == "s/: warning: x [readme]"
+    assert finding_line(Finding("", None, Rule.README, "x"), "s/") == "s/: note: x [readme]"
     assert finding_line(Finding("a", None, Rule.GAP, "x"), "s/") == "s/a: note: x [gap]"
 
 
@@ -78,7 +80,7 @@ def test_findings_stand_in_the_order_of_files_and_places() -> None:
 def test_the_summary_counts_by_weight() -> None:
     assert summary_line([], 1, 1) == "1 case in 1 suite: nothing found"
     rules = [Rule.GAP, Rule.ORPHAN, Rule.README, Rule.SCHEMA]
-    assert summary_line(rules, 2_500, 2) == ("2,500 cases in 2 suites: 2 errors, 1 warning, 1 note")
+    assert summary_line(rules, 2_500, 2) == ("2,500 cases in 2 suites: 2 errors, 2 notes")
 
 
 def test_what_a_program_cannot_pass_is_an_error() -> None:
@@ -115,7 +117,7 @@ def test_a_suite_without_a_readme_is_told_of() -> None:
     assert not list(of_folder(["README-1-in.jsn.bak"], SuiteSettings()))
     (found,) = of_folder(["suite.toml"], SuiteSettings())
     assert finding_line(found, "s") == (
-        "s: warning: the suite has no README.md to say what its cases are for [readme]"
+        "s: note: the suite has no README.md to say what its cases are for [readme]"
     )
 
 
@@ -150,7 +152,11 @@ def refused(text: bytes) -> str:
     [
         (
             b"title = 'x'\nexit = = 1\n",
-            "s/suite.toml:2:8: error: not TOML: Invalid value (at line 2, column 8) [settings]",
+            "s/suite.toml:2:8: error: not TOML: Invalid value [settings]",
+        ),
+        (
+            b"program = ./x",
+            "s/suite.toml:1:11: error: not TOML: Invalid value; a text stands in quotes [settings]",
         ),
         (
             b"title = 'x'\nexitt = 1\n",
@@ -207,6 +213,32 @@ def test_a_known_failure_of_no_case_is_an_error() -> None:
     text = '[[known]]\nmatch = "1"\nreason = "a"\n[[known]]\nmatch = "bad-*"\nreason = "b"\n'
     assert said_of(text, "1") == [
         's/suite.toml:5:1: error: no case is meant by match = "bad-*" [idle-match]'
+    ]
+
+
+def test_a_known_failure_of_no_subject_is_told_of() -> None:
+    text = """[[known]]
+match = "1"
+reason = "a"
+subject = "pythn"
+[[known]]
+match = "1"
+reason = "b"
+subject = "node *"
+[[known]]
+match = "1"
+reason = "c"
+subject = "*th*"
+[[known]]
+match = "1"
+reason = "d"
+"""
+    settings = parse_suite_toml(text.encode(), "suite.toml")
+    subjects = [Subject("python", ("python3", "a.py")), Subject("js", ("node", "a.js"))]
+    found = of_subjects(settings, TomlPlaces(text.encode()), subjects)
+    assert [finding_line(finding, "s") for finding in found] == [
+        's/suite.toml:4:1: warning: subject = "pythn" fits no subject of xtest.toml that serves'
+        ' this suite; did you mean "python"? [idle-subject]'
     ]
 
 

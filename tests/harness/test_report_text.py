@@ -386,6 +386,10 @@ def test_known_failures_have_a_column_where_there_are_some() -> None:
         ),
         (RunEnded({}, 0.0, 2), "<odd>nothing was run: no case was selected</odd>"),
         (
+            RunEnded({}, 0.0, 0),
+            "<odd>nothing was run: no case that is selected can be fed so</odd>",
+        ),
+        (
             RunEnded({}, 0.0, 0, idle="nothing fell short the last time"),
             "<odd>nothing was run: nothing fell short the last time</odd>",
         ),

@@ -24,6 +24,11 @@ def test_reports_are_asked_for_by_name_and_file() -> None:
             '--report junti=f: no format of reports is called "junti"; did you mean "junit"?',
         ),
         (
+            "html:r.html",
+            '--report html:r.html: no format of reports is called "html:r.html"; did you mean'
+            " html=r.html?",
+        ),
+        (
             "=f",
             f'--report =f: no format of reports is called ""; known: {", ".join(FORMATS)}',
         ),

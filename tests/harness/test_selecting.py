@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -111,6 +112,12 @@ NO_TAGS = "no case has this tag; no suite.toml here gives any tags"
             "xtest: nothing to list: no case was selected\n",
         ),
         (
+            ["--case", "s/1", "--case", "s/9"],
+            "xtest: --case s/1: means no case; write --case 1\n"
+            "xtest: --case s/9: means no case\n"
+            "xtest: nothing to list: no case was selected\n",
+        ),
+        (
             ["--case", "1", "--tag", "slow"],
             "xtest: nothing to list: no case was selected\n",
         ),
@@ -156,7 +163,7 @@ def test_a_suite_without_tags_says_so(folder: Path) -> None:
     done = xtest(folder, "run", "s", "--tag", "low", "--", "cat")
     assert (done.returncode, done.stdout) == (
         2,
-        f"problem  --tag low: {NO_TAGS}\nnothing was run: no case was selected\n",
+        f"problem  --tag low: {NO_TAGS}\nnothing was run\n",
     )
 
 
@@ -229,7 +236,7 @@ def test_without_a_place_to_write_a_run_is_as_any_other(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (
         2,
         "problem  s: --failed: no run of cat on this suite is remembered; run it once without"
-        " --failed\nnothing was run: no case was selected\n",
+        " --failed\nnothing was run\n",
     )
 
 
@@ -322,3 +329,28 @@ def test_deliveries_that_are_asked_for() -> None:
     with pytest.raises(UsageFault) as refused:
         asked_deliveries("slw\x1b", "--xtest-deliver")
     assert str(refused.value).startswith("--xtest-deliver slw\\x1b: unknown delivery ")
+
+
+def test_value_by_value_is_refused_where_no_suite_is_a_conversation(folder: Path) -> None:
+    run = ("run", "s", "--deliver", "value-by-value", "--", "cat")
+    done = xtest(folder, *run)
+    said = "this is for suites with conversation = true in suite.toml, which"
+    problem = f"problem  --deliver value-by-value: {said}"
+    assert (done.returncode, done.stdout) == (2, f"{problem} s is not\nnothing was run\n")
+    shutil.copytree(folder / "s", folder / "t")
+    done = xtest(folder, "run", "s", "t", *run[2:])
+    assert done.stdout == f"{problem} none of these is: s, t\nnothing was run\n"
+    (folder / "t" / "suite.toml").write_text("conversation = true\n", encoding="utf-8")
+    done = xtest(folder, "run", "s", "t", *run[2:])
+    assert done.returncode == 1
+    assert re.findall("^[a-z]+ +cat", done.stdout, re.MULTILINE) == ["t      cat"]
+
+
+def test_after_a_suite_that_cannot_be_used_nobody_speaks_of_selecting(folder: Path) -> None:
+    (folder / "s" / "suite.toml").write_text("program = ./x\n", encoding="utf-8")
+    done = xtest(folder, "run", "s", "--", "cat")
+    assert (done.returncode, done.stdout) == (
+        2,
+        "problem  s: s/suite.toml: not TOML: Invalid value (at line 1, column 11); a text stands in"
+        " quotes\nnothing was run\n",
+    )

@@ -54,6 +54,21 @@ def test_a_refusal_has_its_place_and_begins_with_it(
     assert str(problem).startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = ./x", "Invalid value (at line 1, column 5); a text stands in quotes"),
+        ("a = 1\nb = é", "Invalid value (at line 2, column 5); a text stands in quotes"),
+        ("a = = 1", "Invalid value (at line 1, column 5)"),
+        ("a =", "Invalid value (at end of document)"),
+    ],
+)
+def test_a_text_without_quotes_is_told_of_them(text: str, said: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        parsed(text.encode())
+    assert str(caught.value) == f"not TOML: {said}"
+
+
 def test_a_key_of_the_top_in_a_table_belongs_above_it() -> None:
     said = str(refused("[[list]]\na = 1"))
     assert said == '[[list]] number 1: unknown key "a"; it belongs above the first [table]'
