@@ -493,3 +493,7 @@ def test_a_table_without_room_cuts_long_names_but_keeps_different_subjects() -> 
         "a-suite-w…  ./mine       1       0       1       0",
         "a-suite-w…  ./yours      1       0       1       0",
     ]
+
+
+def test_a_run_of_nothing_does_not_speak_of_selecting_behind_a_problem() -> None:
+    assert list(closing_lines(Tally(), RunEnded({}, 0.0, 2), PLAIN, None, 1)) == ["nothing was run"]

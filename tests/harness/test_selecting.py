@@ -16,11 +16,17 @@ from typing import Any
 import pytest
 
 from harness.cli import run_command_line
+from harness.events import Problem
+from harness.records import Subject
 from harness.runs.deliveries import Delivery
-from harness.runs.selecting import asked_deliveries
+from harness.runs.plan import Selection, Target
+from harness.runs.selecting import asked_deliveries, choose
+from harness.suites.corpus import Suite
+from harness.suites.policy import SuiteSettings
 from harness.usage import UsageFault
 
 TOP = Path(__file__).resolve().parent.parent.parent
+CAT = Subject("cat", ("cat",))
 XTEST = [sys.executable, "-m", "harness"]
 
 SETTINGS = """
@@ -344,6 +350,22 @@ def test_value_by_value_is_refused_where_no_suite_is_a_conversation(folder: Path
     done = xtest(folder, "run", "s", "t", *run[2:])
     assert done.returncode == 1
     assert re.findall("^[a-z]+ +cat", done.stdout, re.MULTILINE) == ["t      cat"]
+
+
+def test_a_suite_of_conversations_among_others_is_enough_for_value_by_value() -> None:
+    def problems(*conversations: bool) -> tuple[Problem, ...]:
+        targets = [
+            Target(Suite(f"s{at}", Path(), SuiteSettings(conversation=talks), {}), "", CAT, True)
+            for at, talks in enumerate(conversations)
+        ]
+        return choose(targets, Selection(), (Delivery.VALUE_BY_VALUE,), "").problems
+
+    assert not problems()
+    assert not problems(False, True)
+    said = "this is for suites with conversation = true in suite.toml, which"
+    where = "--deliver value-by-value"
+    assert problems(False) == (Problem(where, f"{said} s0 is not"),)
+    assert problems(False, False) == (Problem(where, f"{said} none of these is: s0, s1"),)
 
 
 def test_after_a_suite_that_cannot_be_used_nobody_speaks_of_selecting(folder: Path) -> None:

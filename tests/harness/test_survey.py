@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from harness.care.lint import finding_line, ordered
+from harness.care.lint import Rule, finding_line, ordered
 from harness.care.lintcache import case_digest
 from harness.care.survey import Survey, survey
-from harness.records import InputKind
+from harness.records import InputKind, Subject
 from harness.suites.contract import fingerprint
 from harness.suites.corpus import Found, read_suite
 from harness.suites.packed import PackedCase, line_of
@@ -328,3 +328,13 @@ def test_a_renderer_that_cannot_be_run_is_told(tmp_path: Path, command: str, sai
         f"s/suite.toml:3:1: warning: nothing will be drawn: {said.format(folder=folder)}"
     )
     assert line.endswith(" [renderer]")
+
+
+def test_a_known_failure_of_no_subject_is_told_where_the_subjects_are_known(tmp_path: Path) -> None:
+    known = '[[known]]\nmatch = "1"\nreason = "x"\nsubject = "eco"\n'
+    folder = folder_of(tmp_path / "s", README | {"suite.toml": known} | pair("1", "1", "1"))
+    found = Found("s", folder, "s")
+    seen = survey(found, tmp_path, {}, lambda suite: [Subject("echo", ("cat",))])
+    assert [finding.rule for finding in seen.findings] == [Rule.IDLE_SUBJECT]
+    assert not survey(found, tmp_path, {}, lambda suite: []).findings
+    assert not survey(found, tmp_path, {}).findings
