@@ -7,6 +7,7 @@ subjects and the like, by the names of the parameters that take them. Source: do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 import click
@@ -17,6 +18,8 @@ from harness.words import clip, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harness.events import RunStarted
+
     _ParamType = click.ParamType[str]
 else:
     _ParamType = click.ParamType  # older ones take no argument
@@ -155,6 +158,11 @@ def _read(ctx: click.Context) -> Iterator[tuple[frozenset[str], Iterable[str]]]:
 
 
 def _given_suites(ctx: click.Context) -> tuple[str, ...]:
+    return _given(ctx, "suites") or _given(ctx, "suite")
+
+
+def _given(ctx: click.Context, argument: str) -> tuple[str, ...]:
+    """What stands for an argument so far."""
     words = list(ctx.obj or ())[1:]
     if words and words[-1].startswith("-"):
         # An option whose value is to come makes click's parser stop before the arguments.
@@ -162,7 +170,7 @@ def _given_suites(ctx: click.Context) -> tuple[str, ...]:
         ctx = ctx.command.make_context(
             ctx.info_name, words, parent=ctx.parent, resilient_parsing=True
         )
-    given = ctx.params.get("suites") or ctx.params.get("suite") or ()
+    given = ctx.params.get(argument) or ()
     return (given,) if isinstance(given, str) else tuple(given)
 
 
@@ -190,6 +198,28 @@ def _subjects(_ctx: click.Context, incomplete: str) -> Iterator[CompletionItem[s
     if incomplete.startswith("@"):
         tags = dict.fromkeys(tag for subject in subjects for tag in subject.tags)
         yield from (CompletionItem(f"@{tag}") for tag in tags)
+
+
+def _beginnings(ctx: click.Context) -> Iterator[RunStarted]:
+    """How the results files that are named begin; more of them is not read for a key."""
+    from harness.events import RunStarted
+    from harness.runs.resultsfile import BadResults, read_events
+
+    for file in _given(ctx, "files"):
+        with suppress(BadResults, StopIteration):  # told when the report is made
+            _, first = next(read_events(file))
+            if isinstance(first, RunStarted):
+                yield first
+
+
+def _told_subjects(ctx: click.Context, _incomplete: str) -> Iterator[CompletionItem[str]]:
+    names = [basis.subject for first in _beginnings(ctx) for basis in first.basis]
+    yield from map(CompletionItem, dict.fromkeys(names))
+
+
+def _told_suites(ctx: click.Context, _incomplete: str) -> Iterator[CompletionItem[str]]:
+    names = [suite for first in _beginnings(ctx) for suite in first.suites]
+    yield from map(CompletionItem, dict.fromkeys(names))
 
 
 def _subjects_or_programs(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem[str]]:
@@ -244,6 +274,8 @@ _OPTIONS: Final[dict[str, _Choices]] = {
     "results": _files,
     "subjects": _subjects,
     "tags": _tags,
+    "told_subjects": _told_subjects,
+    "told_suites": _told_suites,
 }
 _ARGUMENTS: Final[dict[str, _Choices]] = {
     "files": _files,

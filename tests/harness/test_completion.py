@@ -14,6 +14,8 @@ from debian import need
 from terminals import terminal
 
 from harness.commands import group
+from harness.eventlines import event_line
+from harness.events import Basis, RunStarted
 
 TOP = Path(__file__).resolve().parent.parent.parent
 
@@ -36,7 +38,8 @@ def _project(tmp_path: Path) -> Path:
         encoding="ascii",
     )
     (tmp_path / "prog.sh").write_text("#!/bin/sh\nexec cat\n", encoding="ascii")
-    (tmp_path / "results.jsonl").touch()
+    begun = RunStarted("0.1.0", "", ("alpha",), 1, 1, (Basis("alpha", "mine", "k"),))
+    (tmp_path / "results.jsonl").write_text(event_line(begun), encoding="ascii")
     scripts = tmp_path / ".bin"
     scripts.mkdir()
     (scripts / "xtest").write_text(
@@ -85,6 +88,8 @@ def candidates(project: Path, *words: str) -> list[str]:
         (["run", "--report", "junit=x"], ["<file>junit="]),
         (["run", "--report=junit=x"], ["<file>--report=junit="]),
         (["report", "results.jsonl", "--to", "ta"], ["tap", "tap="]),
+        (["report", "results.jsonl", "--subject", "m"], ["mine"]),
+        (["report", "results.jsonl", "no.jsonl", "--suite="], ["--suite=alpha"]),
         (["run", "--results", "re"], ["<file>"]),
         (["compare", "m"], ["<file>", "mine"]),
         (["unpack", "zz"], ["<file>", "<dir>"]),
