@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import TextIOWrapper
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
 __all__ = ["main"]
 
@@ -18,6 +19,7 @@ _STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _OWN_FAULT: Final = 2
 _INTERRUPTED: Final = 130
 _NOBODY_READS: Final = 141  # what a shell reports of a program that SIGPIPE ended
+_NO_ROOM: Final = (ENOSPC, EDQUOT, EFBIG, EIO)  # what is the disk's fault, or the terminal's
 
 
 def main() -> None:
@@ -30,27 +32,52 @@ def main() -> None:
     if "--" in arguments:
         cut = arguments.index("--")
         arguments, command = arguments[:cut], tuple(arguments[cut + 1 :])
-    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
-        # What the locale has no letters for is told as escapes: it must not end a run. Standard
-        # error is made so by Python.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    _prepare_output()
     # Imported here, so that Ctrl-C while Python is still importing ends without a traceback, too.
     try:
         from harness.cli import run_command_line  # pylint: disable=import-outside-toplevel
 
-        sys.exit(run_command_line(arguments, command))
+        status = run_command_line(arguments, command)
+        # Here, and not at exit: there, Python alone would tell what goes wrong.
+        sys.stdout.flush()
+        sys.exit(status)
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has gone. Nothing more can be said, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()
         sys.exit(_NOBODY_READS)
-    except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
-        print("xtest: a fault of its own; please report what follows", file=sys.stderr)
-        import traceback  # pylint: disable=import-outside-toplevel  # seldom needed, and slow
-
-        traceback.print_exc()
+    except OSError as fault:
+        if fault.errno not in _NO_ROOM:
+            _confess()
+        print(f"xtest: {(fault.strerror or '').lower()}", file=sys.stderr)
+        _say_no_more()
         sys.exit(_OWN_FAULT)
+    except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
+        _confess()
+
+
+def _prepare_output() -> None:
+    if sys.stdout is None:
+        # Closed by whoever started us: what is said goes nowhere, the status is as ever.
+        # pylint: disable-next=consider-using-with  # open as long as we are
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        # What the locale has no letters for is told as escapes: it must not end a run. Standard
+        # error is made so by Python.
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _confess() -> NoReturn:
+    print("xtest: a fault of its own; please report what follows", file=sys.stderr)
+    import traceback  # pylint: disable=import-outside-toplevel  # seldom needed, and slow
+
+    traceback.print_exc()
+    sys.exit(_OWN_FAULT)
+
+
+def _say_no_more() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:

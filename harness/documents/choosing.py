@@ -54,11 +54,11 @@ def chosen_of(source: Source, choice: Choice) -> Source:
     _refuse_slips(runs, choice)
 
     def tell() -> Iterator[Event]:
-        left = iter(runs)
+        left = runs[::-1]
         telling: _Telling | None = None
         for event in source():
             if isinstance(event, RunStarted):
-                telling = _Telling(next(left), choice)
+                telling = _Telling(left.pop(), choice)
             if telling is not None and telling.run.has_any:
                 yield from telling.told(event)
 
@@ -136,8 +136,8 @@ def _refuse_slips(runs: Sequence[_Run], choice: Choice) -> None:
             raise UsageFault(f"--suite {_unknown(glob, 'suite', suites)}")
     if not any(run.has_any for run in runs):
         raise UsageFault(
-            f"--subject {quoted(choice.subjects[0], _SHOWN)}"
-            f" --suite {quoted(choice.suites[0], _SHOWN)}: in these results, nothing was run of both"
+            f"--subject {quoted(choice.subjects[0], _SHOWN)} --suite"
+            f" {quoted(choice.suites[0], _SHOWN)}: in these results, nothing was run of both"
         )
 
 

@@ -13,10 +13,20 @@ from harness.documents.source import Source
 from harness.usage import UsageFault
 from harness.words import clip, did_you_mean, quoted, visible
 
-__all__ = ["FORMATS", "STDOUT", "Document", "Format", "Wanted", "document_of", "wanted_reports"]
+__all__ = [
+    "FORMATS",
+    "STDOUT",
+    "Document",
+    "Format",
+    "Wanted",
+    "document_of",
+    "refuse_several",
+    "wanted_reports",
+]
 
 STDOUT: Final = "-"
 _SHOWN: Final = 60  # characters of what somebody asked for, in a message
+_SUBJECTS: Final = 3  # that a message names
 
 # What a format makes of a source: its text, in pieces.
 Document = Callable[[Source], Iterator[str]]
@@ -25,11 +35,13 @@ Document = Callable[[Source], Iterator[str]]
 class Format(NamedTuple):
     """A format: the module whose `document` makes it, and where it goes when a run was told no
     file; empty: there has to be one. `summary`: the variable of the environment that may name a
-    file of a CI server, to which the report in Markdown is added."""
+    file of a CI server, to which the report in Markdown is added. `single`: why it is of one
+    subject alone; empty: it is not."""
 
     module: str
     bare: str = ""
     summary: str = ""
+    single: str = ""
 
 
 FORMATS: Final[dict[str, Format]] = {
@@ -38,7 +50,7 @@ FORMATS: Final[dict[str, Format]] = {
     "markdown": Format("harness.documents.markdown"),
     "html": Format("harness.documents.html"),
     "tap": Format("harness.documents.tap"),
-    "gradescope": Format("harness.documents.gradescope"),
+    "gradescope": Format("harness.documents.gradescope", single="Gradescope grades one submission"),
     "github": Format("harness.documents.github", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"),
 }
 
@@ -60,6 +72,21 @@ def document_of(name: str) -> Document:
     """What makes documents of this format."""
     document: Document = import_module(FORMATS[name].module).document
     return document
+
+
+def refuse_several(wanted: Sequence[Wanted], option: str, subjects: Sequence[str]) -> None:
+    """Raises UsageFault where several subjects are going to be run, and a format is of one."""
+    if len(subjects) < 2:
+        return
+    names = ", ".join(clip(visible(name), _SHOWN) for name in subjects[:_SUBJECTS])
+    names += ", ..." if subjects[_SUBJECTS:] else ""
+    for report in wanted:
+        if why := FORMATS[report.name].single:
+            raise UsageFault(
+                f"{option} {report.name}={visible(report.file)}: there are {len(subjects):,}"
+                f" subjects ({names}), and {why}; run one of them, or all with --results, of which"
+                f" xtest report FILE --subject NAME --to {report.name} makes one for each"
+            )
 
 
 def _meant(word: str) -> str:

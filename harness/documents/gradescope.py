@@ -73,7 +73,7 @@ def _refuse_several(summary: Summary) -> None:
         names += ", ..." if subjects[_SUBJECTS:] else ""
         raise NoReport(
             f"there are results of {len(subjects):,} subjects ({names}), and Gradescope grades one"
-            " submission; run one of them"
+            " submission; choose one with --subject"
         )
 
 

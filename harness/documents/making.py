@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from harness.care.wholefile import beside, write_whole
-from harness.documents.formats import FORMATS, STDOUT, Wanted, document_of, wanted_reports
+from harness.documents.formats import (
+    FORMATS,
+    STDOUT,
+    Wanted,
+    document_of,
+    refuse_several,
+    wanted_reports,
+)
 from harness.documents.source import NoReport, Source, source_of_run
 from harness.events import Event
 from harness.runs.resultsfile import BadResults, ResultsFile, Sink
@@ -60,9 +67,9 @@ def make_reports(wanted: Sequence[Wanted], option: str, source: Source) -> int:
         try:
             _write(report, source)
             _add_summary(FORMATS[report.name].summary, source)
-        except BrokenPipeError:
-            raise
         except (OSError, NoReport) as problem:
+            if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
+                raise  # whoever asked for it here has gone
             said = f"{option} {report.name}={visible(report.file)}: {_why(problem)}"
             print(f"xtest: {said}", file=sys.stderr)
             status = _EXIT_FAULT
@@ -72,6 +79,8 @@ def make_reports(wanted: Sequence[Wanted], option: str, source: Source) -> int:
 def _why(problem: OSError | NoReport) -> str:
     if isinstance(problem, NoReport):
         return str(problem)
+    if isinstance(problem, BrokenPipeError):
+        return "whoever read it has gone"
     return (problem.strerror or "cannot be written").lower()
 
 
@@ -83,6 +92,10 @@ class RunReports:
         self._wanted = checked_reports(words, _RUN_OPTION, sources=(results,))
         self._results = "" if continued else results
         self._own = ""
+
+    def check_subjects(self, names: Sequence[str]) -> None:
+        """Raises UsageFault where no report can be made of a run of all these subjects."""
+        refuse_several(self._wanted, _RUN_OPTION, names)
 
     def sink(self, results: Sink | None, open_things: ExitStack) -> Sink:
         """What the events are to be written to: the results file, where it can be read again, and

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 
 from harness.events import Basis, Event, Problem, RunEnded
 from harness.lookup import find_config, need_config
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from harness.documents.making import RunReports
     from harness.process.sandbox import Sandbox
     from harness.runs.resultsfile import Sink
+    from harness.several.subjects import Project
 
 __all__ = ["run_shown", "run_suites", "stream_for"]
 
@@ -63,7 +64,7 @@ def _run(
     reporter: Reporter,
     reports: RunReports | None,
 ) -> int:
-    targets, problems = _targets(options, command)
+    targets, problems = _targets(options, command, reports)
     folder = memory_folder(os.environ)
     chosen = choose(
         targets, _selection(options), asked_deliveries(options.deliver, "--deliver"), folder
@@ -99,7 +100,7 @@ def _run(
             if reports is not None:
                 sink = reports.sink(sink, open_things)
             open_things.enter_context(closing(reporter))
-            return _show(events(order), reporter, sink)
+            return _show(events(order), reporter, sink, options.results)
     finally:
         # Also of a run that was interrupted, or whose reader has gone.
         memory.write()
@@ -155,9 +156,24 @@ def _about(options: RunOptions, targets: Sequence[Target]) -> tuple[About, ...]:
 
 
 def _targets(
-    options: RunOptions, command: tuple[str, ...] | None
+    options: RunOptions, command: tuple[str, ...] | None, reports: RunReports | None
 ) -> tuple[list[Target], list[Problem]]:
-    """What is run against what: by the command line, and by the xtest.toml where that is silent."""
+    """What is run against what: by the command line, and by the xtest.toml where that is silent.
+    Subjects are built, unless reports cannot be made of them."""
+    project, targets, problems = _found(options, command)
+    if reports is not None:
+        reports.check_subjects(list(dict.fromkeys(target.subject.name for target in targets)))
+    if project is None:
+        return targets, problems
+    from harness.several.subjects import built  # pylint: disable=import-outside-toplevel
+
+    return built(project, targets), problems
+
+
+def _found(
+    options: RunOptions, command: tuple[str, ...] | None
+) -> tuple[Project | None, list[Target], list[Problem]]:
+    """What is run against what, and the project whose subjects are yet to be built."""
     if command is not None and options.subjects:
         raise UsageFault(
             f"--subject means subjects of {CONFIG_FILE}, and there is a command behind --:"
@@ -169,16 +185,15 @@ def _targets(
     is_said = command is not None and bool(options.suites)
     path = None if is_said and all(map(os.path.isdir, options.suites)) else find_config()
     if path is None:
-        return targets_of(options.suites or _bundled_for(command), command)
+        return None, *targets_of(options.suites or _bundled_for(command), command)
     # A run without xtest.toml is spared the reading of it.
     from harness.several import subjects  # pylint: disable=import-outside-toplevel
 
     project = subjects.read_project(path)
     if command is not None:
         suites = subjects.configured_suites(project, options.suites)
-        return targets_of(suites or _bundled_for(command), command)
-    targets, problems = subjects.configured_targets(project, options.suites, options.subjects)
-    return subjects.built(project, targets), problems
+        return None, *targets_of(suites or _bundled_for(command), command)
+    return project, *subjects.configured_targets(project, options.suites, options.subjects)
 
 
 def _bundled_for(command: tuple[str, ...] | None) -> list[str]:
@@ -241,12 +256,18 @@ def _schema_check(targets: Sequence[Target]) -> Check:
         raise UsageFault(str(problem)) from None
 
 
-def _show(stream: Iterator[Event], reporter: Reporter, sink: Sink | None) -> int:
-    """Send every event to the results file and to the reporter. Returns the exit status."""
+def _show(stream: Iterator[Event], reporter: Reporter, sink: Sink | None, results: str) -> int:
+    """Send every event to the results file and to the reporter. Returns the exit status; raises
+    UsageFault where the file takes no more."""
     status = EXIT_FAULT
     for event in stream:
         if sink is not None:
-            sink.write(event)
+            try:
+                sink.write(event)
+            except OSError as problem:
+                with suppress(OSError):
+                    sink.close()  # or it would be tried again, and be told as something else
+                raise _unwritten(results, problem) from None
         reporter.show(event)
         if isinstance(event, RunEnded):
             status = event.exit
@@ -259,4 +280,10 @@ def _results_file(path: str) -> Sink:
     try:
         return ResultsFile(path)
     except OSError as problem:
-        raise UsageFault(f"--results {visible(path)}: {(problem.strerror or '').lower()}") from None
+        raise _unwritten(path, problem) from None
+
+
+def _unwritten(results: str, problem: OSError) -> UsageFault:
+    """What to say of events that cannot be written."""
+    where = f"--results {visible(results)}" if results else "--report keeps the events of the run"
+    return UsageFault(f"{where}: {(problem.strerror or '').lower()}")

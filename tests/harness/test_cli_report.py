@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from told_events import ALL
+from told_events import ALL, ENDED, STARTED, run
 
 from harness.eventlines import event_line
 
@@ -251,6 +251,32 @@ def test_a_device_is_written_to_and_stays_what_it_is(place: Path) -> None:
     words = ("--results", "/dev/null", "--report", "tap=t", "--", "./double.sh")
     assert xtest("run", "double", *words, folder=place).returncode == 1
     assert (place / "t").read_text().startswith("TAP version 13\n1..5\n")
+
+
+def test_a_reader_that_goes_away_ends_it_quietly_and_one_of_a_file_is_told_of(place: Path) -> None:
+    many = [run(str(number)) for number in range(3000)]
+    lines = [event_line(STARTED), *map(event_line, many), event_line(ENDED)]
+    (place / "r").write_text("".join(lines), "ascii")
+    command = [sys.executable, "-m", "harness", "report", "r", "--to"]
+    for words in (["json"], ["json", "--to", "tap=t"]):
+        with subprocess.Popen(
+            [*command, *words],
+            cwd=place,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as done:
+            assert done.stdout is not None and done.stderr is not None
+            done.stdout.readline()
+            done.stdout.close()
+            assert (done.stderr.read(), done.wait()) == (b"", 141)
+    os.mkfifo(place / "pipe")
+    with subprocess.Popen(["head", "-n", "1", "pipe"], cwd=place, stdout=subprocess.DEVNULL):
+        told = xtest("report", "r", "--to", "json=pipe", folder=place)
+    assert (told.returncode, told.stderr) == (
+        2,
+        "xtest: --to json=pipe: whoever read it has gone\n",
+    )
 
 
 def test_without_a_temporary_folder_nothing_runs(place: Path) -> None:

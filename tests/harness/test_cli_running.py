@@ -146,3 +146,60 @@ def test_without_bwrap_the_sandbox_is_refused_and_nothing_runs(
         "xtest: --sandbox needs bwrap, which is not there (Debian: bubblewrap)\n"
     )
     assert not (folder / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["run", "s", "--", "cat"], ["run", "s", "-q", "--", "cat"], ["list"]),
+        *(
+            ["compare", "cat", "cat -u", "--", "s"],
+            ["--help"],
+            ["run", "--report=json=-", "s", "--", "cat"],
+        ),
+    ],
+)
+def test_where_there_is_no_room_for_what_is_said_that_is_told(
+    folder: Path, words: list[str]
+) -> None:
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "harness", *words],
+            cwd=folder,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(TOP)},
+        )
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("xtest: ") and last.endswith("no space left on device")
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+
+
+def test_results_that_nobody_has_room_for_are_told_by_name(folder: Path) -> None:
+    done = xtest("run", "s", "--results", "/dev/full", "--", "cat", folder=folder)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "xtest: --results /dev/full: no space left on device\n",
+    )
+
+
+@pytest.mark.parametrize("words", [["run", "s", "--", "cat"], ["list", "s"], ["--help"]])
+def test_nobody_who_reads_is_no_fault_of_the_subject(folder: Path, words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    for output, status in ((writing, 141), (None, 0)):
+        done = subprocess.run(
+            ["sh", "-c", 'exec "$@"' + ("" if output else " >&-"), "sh"]
+            + [sys.executable, "-m", "harness", *words],
+            cwd=folder,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(TOP)},
+        )
+        assert (done.returncode, done.stderr) == (status, "")
+    os.close(writing)

@@ -267,7 +267,7 @@ def test_several_subjects_are_refused() -> None:
         text_of(started(about(1)), *runs, ENDED)
     assert str(caught.value) == (
         "there are results of 4 subjects (./a, b\\n, c, ...), and Gradescope grades one submission;"
-        " run one of them"
+        " choose one with --subject"
     )
 
 

@@ -112,25 +112,64 @@ def test_setup_is_a_script_without_a_slip() -> None:
     assert tomllib.loads(SETTINGS)["grading"] == {"points": 10}
 
 
-def test_results_of_several_subjects_are_refused_and_other_reports_are_made(tmp_path: Path) -> None:
+@pytest.fixture(name="project")
+def _project(tmp_path: Path) -> Path:
+    """A suite, and two subjects that leave a trace, one of them with a build that does."""
     suite = tmp_path / "s"
     suite.mkdir()
     for side in ("in", "out"):
         (suite / f"1-{side}.json").write_text("1", encoding="utf-8")
-    config = '[subjects.a]\ncommand = ["cat"]\n[subjects.b]\ncommand = ["cat", "-u"]\n'
+    (tmp_path / "p.sh").write_text("#!/bin/sh\ntouch ran\nexec cat\n", encoding="utf-8")
+    (tmp_path / "p.sh").chmod(0o755)
+    config = (
+        'suites = ["s"]\n[subjects.a]\ncommand = ["./p.sh"]\nbuild = ["touch", "built"]\n'
+        '[subjects.b]\ncommand = ["./p.sh", "-u"]\n'
+    )
     (tmp_path / "xtest.toml").write_text(config, encoding="utf-8")
-    words = ["-m", "harness", "run", "s", "-q", "--report", "gradescope=g", "--report", "tap=t"]
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=tmp_path,
+    return tmp_path
+
+
+def xtest(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """One run of xtest in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "harness", *words],
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(TOP)},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize("command", ["run", "matrix"])
+def test_several_subjects_are_refused_before_anything_runs(project: Path, command: str) -> None:
+    words = ("--report", "gradescope=g", "--report", "tap=t", "--results", "r")
+    done = xtest(command, "s", *words, folder=project)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        "xtest: --report gradescope=g: there are 2 subjects (a, b), and Gradescope grades one"
+        " submission; run one of them, or all with --results, of which xtest report FILE"
+        " --subject NAME --to gradescope makes one for each\n",
+    )
+    assert not any((project / name).exists() for name in ("ran", "built", "g", "t", "r"))
+
+
+def test_of_one_run_each_subject_gets_a_file(project: Path) -> None:
+    assert xtest("matrix", "--results", "r", folder=project).returncode == 0
+    done = xtest("report", "r", "--to", "gradescope=g", "--to", "tap=t", folder=project)
     assert (done.returncode, done.stderr) == (
         2,
-        "xtest: --report gradescope=g: there are results of 2 subjects (a, b), and Gradescope"
-        " grades one submission; run one of them\n",
+        "xtest: --to gradescope=g: there are results of 2 subjects (a, b), and Gradescope grades"
+        " one submission; choose one with --subject\n",
     )
-    assert (tmp_path / "t").exists() and not (tmp_path / "g").exists()
+    assert (project / "t").exists() and not (project / "g").exists()
+    done = xtest("report", "r", "--subject", "b", "--to", "gradescope=g", folder=project)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    results = json.loads((project / "g").read_text(encoding="utf-8"))
+    assert (results["score"], len(results["tests"])) == (1, 1)
+    done = xtest("report", "r", "--subject", "c", "--to", "gradescope=g", folder=project)
+    assert (done.returncode, done.stderr) == (
+        2,
+        'xtest: --subject "c": no subject of these results has this name; known: a, b\n',
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from told_events import ALL, made
 
-from harness.documents.formats import FORMATS, Wanted, wanted_reports
+from harness.documents.formats import FORMATS, Wanted, refuse_several, wanted_reports
 from harness.usage import UsageFault
 
 
@@ -56,3 +56,18 @@ def test_nonsense_is_told_with_what_to_do(word: str, said: str) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_makes_a_document_of_a_run_the_same_each_time(name: str) -> None:
     assert made(name, *ALL) == made(name, *ALL) != ""
+
+
+def test_a_format_for_one_subject_is_refused_where_there_are_several() -> None:
+    wanted = wanted_reports(["tap=t", "gradescope=g\x1b"], "--report")
+    refuse_several(wanted, "--report", ["x"])
+    refuse_several(wanted[:1], "--report", ["x", "y"])
+    more = "and Gradescope grades one submission; run one of them, or all with --results, of which"
+    more = f"{more} xtest report FILE --subject NAME --to gradescope makes one for each"
+    for subjects, said in (
+        (["x", "\x1b"], "2 subjects (x, \\x1b)"),
+        (list("abcd"), "4 subjects (a, b, c, ...)"),
+    ):
+        with pytest.raises(UsageFault) as caught:
+            refuse_several(wanted, "--report", subjects)
+        assert str(caught.value) == f"--report gradescope=g\\x1b: there are {said}, {more}"
