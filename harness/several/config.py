@@ -26,7 +26,7 @@ from harness.suites.tables import (
     parsed,
     texts,
 )
-from harness.words import did_you_mean, quoted
+from harness.words import clip, did_you_mean, quoted, visible
 
 __all__ = [
     "Config",
@@ -101,7 +101,12 @@ _SUITE: Final = "{suite}"
 # No name begins as an option does, or as a tag on the command line; none needs quotes in a shell.
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,59}")
 _NAME_WANTED: Final = (
-    "up to 60 letters, digits and any of _ . + -, the first of them a letter, a digit or _"
+    "up to 60 characters of A-Z a-z 0-9 _ . + -, the first of them a letter, a digit or _"
+)
+# What tomllib says of the head of a table with a letter that is not allowed without quotes.
+_HEAD_FAULT: Final = "Expected ']' at the end of a table declaration"
+_QUOTES: Final = (
+    '; what has other characters than A-Z a-z 0-9 _ - stands in quotes: [subjects."a.b"]'
 )
 _TAG_SIGN: Final = "@"  # in front of a tag among the names of subjects
 
@@ -118,14 +123,17 @@ _GRAMMAR: Final = Grammar(
 def parse_config(text: bytes, where: str) -> Config:
     """What an xtest.toml says. `where` names the file in messages. Raises ConfigError."""
     try:
-        top = Table(_GRAMMAR, parsed(text))
+        entries = parsed(text)
+        _refuse_tables_in(entries.get("subjects"))
+        top = Table(_GRAMMAR, entries)
         tables = top.named("subjects", _NAME_WANTED, _name)
         return Config(
             suites=top.take("suites", (), _SUITES_WANTED, _some_texts),
             subjects=tuple(_subject(name, table) for name, table in tables.items()),
         )
     except Refusal as problem:
-        raise ConfigError(f"{where}: {problem}") from None
+        hint = _QUOTES if _HEAD_FAULT in str(problem) else ""
+        raise ConfigError(f"{where}: {problem}{hint}") from None
 
 
 def chosen_subjects(config: Config, wanted: Sequence[str]) -> tuple[SubjectConfig, ...]:
@@ -200,6 +208,17 @@ def _subject(name: str, table: Table) -> SubjectConfig:
 
 def _name(name: str) -> str | None:
     return name if _NAME.fullmatch(name) else None
+
+
+def _refuse_tables_in(subjects: Any) -> None:
+    """Raises Refusal where a name with a dot was written without quotes: to TOML, that is a table
+    in a table."""
+    for name, entry in (a_table(subjects) or {}).items():
+        for key, value in (a_table(entry) or {}).items():
+            if key not in SubjectConfig._fields and "command" in (a_table(value) or {}):
+                whole = clip(visible(f"{name}.{key}"), _SHOWN)
+                said = "a name with a dot stands in quotes"
+                raise Refusal(f'[subjects.{whole}]: {said}: [subjects."{whole}"]')
 
 
 def _some_texts(value: Any) -> tuple[str, ...] | None:

@@ -160,7 +160,7 @@ def test_globs_that_mean_no_suite_are_told_with_the_nearest_path() -> None:
 
 COMMAND = 'a list of words such as ["node", "prog.js"], the program first'
 BUILD = 'a list of words such as ["make", "all"], the program first'
-NAME = "up to 60 letters, digits and any of _ . + -, the first of them a letter, a digit or _"
+NAME = "up to 60 characters of A-Z a-z 0-9 _ . + -, the first of them a letter, a digit or _"
 ONE = "[subjects.a]\ncommand = ['a']\n"
 
 
@@ -188,6 +188,19 @@ ONE = "[subjects.a]\ncommand = ['a']\n"
         ('[subjects.""]', f"[subjects.]: a name is to be {NAME}"),
         ('[subjects."a\\u001b"]', f"[subjects.a\\x1b]: a name is to be {NAME}"),
         (f"[subjects.{'a' * 61}]", f"[subjects.{'a' * 59}…]: a name is to be {NAME}"),
+        (
+            "[subjects.jane.doe]\ncommand = ['a']",
+            '[subjects.jane.doe]: a name with a dot stands in quotes: [subjects."jane.doe"]',
+        ),
+        (
+            f"{ONE}[subjects.a.limit]\nwall_s = 1",
+            '[subjects.a] unknown key "limit"; did you mean "limits"?',
+        ),
+        (
+            "[subjects.M\u00fcller]\ncommand = ['a']",
+            "not TOML: Expected ']' at the end of a table declaration (at line 1, column 12); what"
+            ' has other characters than A-Z a-z 0-9 _ - stands in quotes: [subjects."a.b"]',
+        ),
         ("[subjects.a]", f"[subjects.a] command is missing: {COMMAND}"),
         (
             "[subjects.a]\ncomand = ['a']",
