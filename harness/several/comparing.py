@@ -168,7 +168,7 @@ def _targets(options: CompareOptions, subject: Subject) -> tuple[list[Target], l
     targets: list[Target] = []
     problems: list[Problem] = []
     try:
-        everything = find_inputs(options.inputs, test_cases_folder())
+        everything = find_inputs(_meant(options.inputs), test_cases_folder())
     except CorpusError as problem:
         raise UsageFault(str(problem)) from None
     for found in everything:
@@ -180,6 +180,20 @@ def _targets(options: CompareOptions, subject: Subject) -> tuple[list[Target], l
         targets.append(Target(suite, found.argument, subject, is_default_subject=True))
         problems += (Problem(suite.name, fault) for fault in suite.faults)
     return targets, problems
+
+
+def _meant(inputs: tuple[str, ...]) -> tuple[str, ...]:
+    """The inputs, of which some may be suites of an xtest.toml by name. Raises UsageFault."""
+    if all(map(os.path.exists, inputs)):
+        return inputs
+    path = find_config()
+    if path is None:
+        return inputs
+    # Imported where there is a project.
+    # pylint: disable-next=import-outside-toplevel
+    from harness.several.subjects import configured_suites, read_project
+
+    return configured_suites(read_project(path), inputs)
 
 
 # Asking.

@@ -431,3 +431,21 @@ def test_a_subject_of_xtest_toml_that_cannot_be_run_is_a_fault_of_usage(
     done = compare("cat", "b", "--", "s", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1].endswith(message.replace("{folder}", str(tmp_path)))
+
+
+def test_inputs_may_be_suites_of_xtest_toml_by_name(tmp_path: Path) -> None:
+    (tmp_path / "suites").mkdir()
+    inputs(tmp_path / "suites/public", "1")
+    (tmp_path / "xtest.toml").write_text('suites = ["suites/public"]', encoding="utf-8")
+    (tmp_path / "below").mkdir()
+    for folder, path in ((tmp_path, "suites/public"), (tmp_path / "below", "../suites/public")):
+        done = compare("cat", "tr 1 2", "--", "public", folder=folder)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert f"xtest compare cat 'tr 1 2' --case 1 -- {path}" in done.stdout
+    done = compare("cat", "tr 1 2", "--", "pubic", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("xtest: pubic: no such folder")
+    (tmp_path / "xtest.toml").unlink()
+    done = compare("cat", "tr 1 2", "--", "public", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("xtest: public: no such folder")
