@@ -39,4 +39,10 @@ def _status(words: list[str], command: tuple[str, ...] | None) -> int:
         return run_suites(options, command)
     from harness.commands import run_words
 
-    return run_words(words, command)
+    try:
+        return run_words(words, command)
+    except SystemExit:
+        if is_asked:
+            raise
+        # When whoever read our output has gone, click ends us with a status that blames a subject.
+        raise BrokenPipeError from None

@@ -41,7 +41,8 @@ WORLD_CALLS = {"print", "input", "open", "exec", "eval", "__import__", "breakpoi
 # What a module may use of the outside world, and why.
 EFFECTS: dict[str, set[str]] = {
     "engines/tictactoe/notebook.py": {"input", "print"},  # converses, as the notebook does
-    "harness/__main__.py": {"io", "os", "signal", "sys", "print"},  # arguments, interruption, exit
+    # arguments, interruption, exit; what is said where nobody listens
+    "harness/__main__.py": {"io", "os", "signal", "sys", "open", "print"},
     "harness/care/accepting.py": {"os", "pathlib", "sys", "print"},  # the terminal; writes outputs
     "harness/care/answers.py": {"os"},  # the environment of programs
     "harness/runs/basis.py": {"os", "open"},  # reads what subjects are made of

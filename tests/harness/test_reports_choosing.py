@@ -159,7 +159,8 @@ def test_gradescope_has_a_file_for_one_subject_of_many() -> None:
         (
             ("x\x1b*",),
             (),
-            '--subject "x\\x1b*": no subject of these results has this name; known: ada, bob, z\\x1b',
+            '--subject "x\\x1b*": no subject of these results has this name;'
+            " known: ada, bob, z\\x1b",
         ),
         (("ada",), ("c",), '--suite "c": no suite of these results has this name; known: b, s/a'),
         (
