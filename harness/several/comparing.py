@@ -186,14 +186,10 @@ def _meant(inputs: tuple[str, ...]) -> tuple[str, ...]:
     """The inputs, of which some may be suites of an xtest.toml by name. Raises UsageFault."""
     if all(map(os.path.exists, inputs)):
         return inputs
-    path = find_config()
-    if path is None:
-        return inputs
-    # Imported where there is a project.
-    # pylint: disable-next=import-outside-toplevel
-    from harness.several.subjects import configured_suites, read_project
+    # Imported where something is meant by name.
+    from harness.several.subjects import suites_meant  # pylint: disable=import-outside-toplevel
 
-    return configured_suites(read_project(path), inputs)
+    return suites_meant(inputs)
 
 
 # Asking.
