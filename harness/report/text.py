@@ -56,7 +56,8 @@ def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a co
 _LABEL: Final = 10  # width of the labels' column
 _MARGIN: Final = 4
 _LEAST_ROOM: Final = 20  # a line is not made shorter than this, however narrow the terminal
-_STDERR_LINES: Final = 6
+_STDERR_LINES: Final = 12  # of standard error; of more, this many with what is said of the rest
+_STDERR_IN_FULL: Final = 200
 _SUBJECT: Final = 40
 _LEAST_NAME: Final = 8
 
@@ -278,9 +279,9 @@ def _evidence_lines(
     yield labelled("input", one_line(evidence.stdin, room), style)
     yield labelled("expected", one_line(evidence.expected, room), style)
     yield labelled("printed", one_line(evidence.stdout, room), style)
-    if evidence.differences_total > 1 or not shows_all(evidence, room):
+    if evidence.differences_total > (1 if shows_all(evidence, room) else 0):
         yield from _difference_lines(evidence, style, width, look)
-    yield from stderr_lines(evidence.stderr, style, room)
+    yield from stderr_lines(evidence.stderr, style, room, in_full=look.most_lines is None)
     yield labelled("ended", _ending(event), style)
 
 
@@ -312,16 +313,23 @@ def _difference_lines(evidence: Evidence, style: Style, width: int, look: Look) 
         yield f"{' ' * _MARGIN}{line}".rstrip()
 
 
-def stderr_lines(stderr: Bytes, style: Style, room: int) -> Iterator[str]:
-    """The last lines of standard error, labelled."""
-    # A traceback says what went wrong at its end.
+def stderr_lines(stderr: Bytes, style: Style, room: int, *, in_full: bool = False) -> Iterator[str]:
+    """Standard error, labelled; of much, its beginning and its end."""
     text = stderr.data.decode("utf-8", "backslashreplace")
     lines = [line for line in text.splitlines() if line.strip()]
-    for index, line in enumerate(lines[-_STDERR_LINES:]):
-        yield labelled("stderr" if index == 0 else "", cut(visible(line), room), style)
-    if len(lines) > _STDERR_LINES or stderr.is_cut:
-        note = f"(the end of {count_of(stderr.total, 'byte')})"
-        yield labelled("", style(note, "dim"), style)
+    most = _STDERR_IN_FULL if in_full else _STDERR_LINES
+    # Node says at the beginning what went wrong, Python at the end. A line says what is left out.
+    begun = 0 if stderr.is_cut or len(lines) <= most else most // 2 - 1
+    ended = lines[begun:][begun + bool(begun) - most :]
+    shown = [cut(visible(line), room) for line in (*lines[:begun], *ended)]
+    if begun:
+        hint = "" if in_full else "; see --full"
+        note = f"... ({count_of(len(lines) - len(shown), 'more line')}{hint})"
+        shown.insert(begun, style(note, "dim"))
+    if stderr.is_cut:
+        shown.append(style(f"(the end of {count_of(stderr.total, 'byte')})", "dim"))
+    for index, line in enumerate(shown):
+        yield labelled("stderr" if index == 0 else "", line, style)
 
 
 def _ending(event: Judged) -> str:

@@ -21,6 +21,7 @@ from harness.events import (
 from harness.records import Verdict
 from harness.report.text import (
     PLAIN,
+    Look,
     Tally,
     closing_lines,
     delivery_lines,
@@ -147,35 +148,77 @@ def test_values_that_differ_out_of_sight_or_in_several_places_are_listed() -> No
 
 
 def test_a_program_that_crashed_with_a_traceback() -> None:
-    trace = b"".join(b"  File line %d\n\n" % number for number in range(7)) + b"KeyError: 'x'\n"
-    event = EVENT._replace(
-        verdict=Verdict.CRASHED,
-        message="ended by SIGABRT, having printed nothing",
-        exit=None,
-        signal="SIGABRT",
-        evidence=EVIDENCE._replace(
-            stdout=whole(b""),
-            stderr=whole(trace),
-            differences=(),
-            differences_total=0,
-        ),
-    )
-    assert block(event) == (
+    trace = b"".join(b"  File line %d\n\n" % number for number in range(3)) + b"KeyError: 'x'\n"
+    assert block(crashed(whole(trace))) == (
         "\n"
         "crashed  xboard/7  ended by SIGABRT, having printed nothing\n"
         '    input      ["here", 7]\n'
         '    expected   {"winners":["red","blue"]}\n'
         "    printed    (nothing)\n"
-        "    stderr       File line 2\n"
-        "                 File line 3\n"
-        "                 File line 4\n"
-        "                 File line 5\n"
-        "                 File line 6\n"
+        "    stderr       File line 0\n"
+        "                 File line 1\n"
+        "                 File line 2\n"
         "               KeyError: 'x'\n"
-        f"               (the end of {len(trace)} bytes)\n"
         "    ended      by SIGABRT, after 0.012 s\n"
         "    repeat     xtest run xboard --case 7 -- ./mine"
     )
+
+
+def crashed(stderr: Bytes) -> Judged:
+    """A run that was ended by a signal, and had said this."""
+    evidence = EVIDENCE._replace(
+        stdout=whole(b""), stderr=stderr, differences=(), differences_total=0
+    )
+    said = "ended by SIGABRT, having printed nothing"
+    event = EVENT._replace(verdict=Verdict.CRASHED, message=said, exit=None, signal="SIGABRT")
+    return event._replace(evidence=evidence)
+
+
+def said_of(stderr: Bytes, most_lines: int | None = 30) -> list[str]:
+    """The lines that show standard error."""
+    lines = list(failure_lines(crashed(stderr), PLAIN, 100, Look(most_lines)))
+    return [line[15:] for line in lines[5:-2]]
+
+
+def numbered(count: int) -> Bytes:
+    """So many lines."""
+    return whole(b"".join(b"%d\n" % number for number in range(count)))
+
+
+def test_short_standard_error_is_shown_whole() -> None:
+    """Node says at its beginning what went wrong, Python at its end."""
+    assert said_of(numbered(12)) == [str(number) for number in range(12)]
+
+
+def test_of_long_standard_error_both_ends_are_shown() -> None:
+    rest = ["7", "8", "9", "10", "11", "12"]
+    assert said_of(numbered(13)) == [
+        "0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "... (2 more lines; see --full)",
+        *rest,
+    ]
+    assert said_of(numbered(13), None) == [str(number) for number in range(13)]
+
+
+def test_very_long_standard_error_is_not_shown_in_full_either() -> None:
+    shown = said_of(numbered(1_000), None)
+    assert len(shown) == 200
+    assert shown[98:101] == ["98", "... (801 more lines)", "900"]
+
+
+def test_of_standard_error_that_was_cut_there_is_no_beginning() -> None:
+    shown = said_of(numbered(100)._replace(total=99_999))
+    assert shown == [*map(str, range(88, 100)), "(the end of 99,999 bytes)"]
+
+
+def test_without_differences_there_is_no_heading_for_them() -> None:
+    flood = EVIDENCE._replace(stdout=Bytes(b"1\n" * 99, 2**40), differences=(), differences_total=0)
+    event = EVENT._replace(verdict=Verdict.OUTPUT_LIMIT, message="m", evidence=flood)
+    assert "- expected, + printed" not in block(event)
 
 
 @pytest.mark.parametrize(
