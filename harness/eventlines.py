@@ -44,7 +44,7 @@ _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
 # Members of later birth, which are left out where they have nothing to say.
 _SILENT: Final = (
     *("content", "known", "outgrown", "stopped", "not_run", "idle"),
-    *("basis", "resumed", "cached", "about"),
+    *("basis", "resumed", "cached", "about", "subjects"),
 )
 
 _NAMES: Final[dict[type[Event], str]] = {
@@ -201,6 +201,7 @@ def _run_started(members: Members) -> RunStarted:
         basis=members.take_or_none("basis", _basis_records) or (),
         resumed=members.take_or_none("resumed", count) or 0,
         about=members.take_or_none("about", _about_records) or (),
+        subjects=members.take_or_none("subjects", texts) or (),
     )
 
 

@@ -147,7 +147,8 @@ class Basis(NamedTuple):
 class RunStarted(NamedTuple):
     """The first event: what is going to be run. `started` is a time in UTC, as RFC 3339 has it; of
     a run that was gone on with, of its first part. `resumed` runs were over before this part.
-    `about` is what a report says of the suites; empty where nobody asked for it."""
+    `about` is what a report says of the suites; empty where nobody asked for it. `subjects` are all
+    of them by name, where there are several."""
 
     xtest: str
     started: str
@@ -157,6 +158,7 @@ class RunStarted(NamedTuple):
     basis: tuple[Basis, ...] = ()
     resumed: int = 0
     about: tuple[About, ...] = ()
+    subjects: tuple[str, ...] = ()
 
 
 class DeliveriesDiffer(NamedTuple):

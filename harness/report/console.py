@@ -145,10 +145,11 @@ class _Lines:
             self._problems += 1
             return problem_lines(event, self._style)
         if isinstance(event, DeliveriesDiffer):
-            quiet = self._loudness == Loudness.QUIET
-            return () if quiet else delivery_lines(event, self._style)
+            quiet, whose = self._loudness == Loudness.QUIET, self._look.names_subject
+            return () if quiet else delivery_lines(event, self._style, whose=whose)
         if isinstance(event, RunEnded):
             return self._closing(event)
+        self._look = self._look._replace(names_subject=len(event.subjects) > 1)
         return ()
 
     def board(self, places: int) -> Board | None:
@@ -180,12 +181,13 @@ class _Lines:
         if self._loudness == Loudness.QUIET:
             return ()
         known, is_verbose = event.known, self._loudness == Loudness.VERBOSE
+        whose = self._look.names_subject
         if event.verdict is Verdict.PASSED:
             if known is not None:
-                return (outgrown_line(event, known, self._style),)
-            return (passed_line(event, self._style),) if is_verbose else ()
+                return (outgrown_line(event, known, self._style, whose=whose),)
+            return (passed_line(event, self._style, whose=whose),) if is_verbose else ()
         if known is not None and known.holds and not is_verbose:
-            return (known_line(event, known, self._style),)
+            return (known_line(event, known, self._style, whose=whose),)
         if event.verdict is Verdict.NOT_STARTED and self._loudness < Loudness.VERBOSE:
             # What is not there for one case is not there for the next hundred.
             told = (event.subject, event.message)

@@ -37,11 +37,13 @@ __all__ = [
 
 
 class Look(NamedTuple):
-    """How differences are shown: in how many lines at the most (None: in all that they take), and
-    whether expected and printed values may stand side by side."""
+    """How a failure is shown: its differences in how many lines at the most (None: in all that they
+    take), whether expected and printed values may stand side by side, and whether its subject is
+    named."""
 
     most_lines: int | None = 30
     side_by_side: bool = False
+    names_subject: bool = False
 
 
 # Colours a text by its role: "good", "bad", "odd", "dim", "strong".
@@ -122,10 +124,11 @@ class Tally:
         return rows
 
 
-def passed_line(event: Judged, style: Style) -> str:
-    """One line for a run that passed."""
+def passed_line(event: Judged, style: Style, *, whose: bool = False) -> str:
+    """One line for a run that passed; `whose`: its subject is named."""
     when = " (cached)" if event.cached else ""
-    return f"{style('passed', 'good')}  {_case(event)}  {event.wall_s * 1000:.0f} ms{when}"
+    run = f"{_case(event)}{_by(event.subject, whose)}"
+    return f"{style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{when}"
 
 
 def failure_lines(event: Judged, style: Style, width: int, look: Look = Look()) -> Iterator[str]:
@@ -133,6 +136,7 @@ def failure_lines(event: Judged, style: Style, width: int, look: Look = Look()) 
     a command to be pasted, are as long as they have to be; the others keep to `width`."""
     role = "odd" if event.verdict in _NOT_THE_SUBJECT else "bad"
     head = f"{style(event.verdict.value, role)}  {style(_case(event), 'strong')}"
+    head += _by(event.subject, look.names_subject)
     yield ""
     yield f"{head}  {visible(event.message)}"
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
@@ -144,15 +148,16 @@ def failure_lines(event: Judged, style: Style, width: int, look: Look = Look()) 
         yield labelled("repeat", shell_line(event.repeat), style)
 
 
-def known_line(event: Judged, known: Known, style: Style) -> str:
+def known_line(event: Judged, known: Known, style: Style, *, whose: bool = False) -> str:
     """One line for a run that fell short as it is known to."""
-    head = f"{style('known', 'dim')}  {_case(event)}  {event.verdict.value}"
-    return f"{head}: {_reason(known)}"
+    head = f"{style('known', 'dim')}  {_case(event)}{_by(event.subject, whose)}"
+    return f"{head}  {event.verdict.value}: {_reason(known)}"
 
 
-def outgrown_line(event: Judged, known: Known, style: Style) -> str:
+def outgrown_line(event: Judged, known: Known, style: Style, *, whose: bool = False) -> str:
     """One line for a run that passed, and is listed as a known failure."""
-    head = f"{style('passed', 'bad')}  {style(_case(event), 'strong')}  but it is listed as a known"
+    run = f"{style(_case(event), 'strong')}{_by(event.subject, whose)}"
+    head = f"{style('passed', 'bad')}  {run}  but it is listed as a known"
     return f"{head} failure ({_reason(known)}): take it out of [[known]] in suite.toml"
 
 
@@ -161,11 +166,12 @@ def problem_lines(event: Problem, style: Style) -> Iterator[str]:
     yield f"{style('problem', 'odd')}  {visible(event.where)}: {visible(event.message)}"
 
 
-def delivery_lines(event: DeliveriesDiffer, style: Style) -> Iterator[str]:
+def delivery_lines(event: DeliveriesDiffer, style: Style, *, whose: bool = False) -> Iterator[str]:
     """A case whose deliveries differ: which ways of feeding it matter, and how much is right."""
     score = f"{event.passed} of {event.of} deliveries passed"
     yield ""
-    yield f"{style('deliveries', 'odd')}  {style(event.where, 'strong')}  {score}: {event.message}"
+    run = f"{style(event.where, 'strong')}{_by(event.subject, whose)}"
+    yield f"{style('deliveries', 'odd')}  {run}  {score}: {event.message}"
 
 
 def closing_lines(
@@ -209,6 +215,10 @@ def listing_lines(
 
 def _case(event: Judged) -> str:
     return visible(f"{event.suite}/{event.case}")
+
+
+def _by(subject: str, whose: bool) -> str:
+    return f" by {cut(visible(subject), _SUBJECT)}" if whose else ""
 
 
 def _reason(known: Known) -> str:

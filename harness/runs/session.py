@@ -144,7 +144,7 @@ def events(order: Order) -> Iterator[Event]:
     # Before anybody is told of anything: a reporter may start threads, and a fork must see none.
     crew = _crew(order, planned.total())
     with closing(crew) if crew is not None else nullcontext():
-        yield _beginning(order, planned)
+        yield _beginning(order, planned, targets)
         yield from order.problems
         happening = _happening(order, _desk(order)) if crew is None else crew.outcomes()
         try:
@@ -177,8 +177,12 @@ def events(order: Order) -> Iterator[Event]:
     )
 
 
-def _beginning(order: Order, planned: Counter[str]) -> RunStarted:
+def _beginning(order: Order, planned: Counter[str], targets: _Targets) -> RunStarted:
     earlier = order.earlier
+    # Those of which all is over before have nothing planned, but their basis is known.
+    subjects = dict.fromkeys(
+        (*(each.subject for each in order.basis), *(who for _, who in targets))
+    )
     selected = planned + Counter(earlier.cases)
     return RunStarted(
         xtest=VERSION,
@@ -189,6 +193,7 @@ def _beginning(order: Order, planned: Counter[str]) -> RunStarted:
         basis=order.basis,
         resumed=earlier.resumed,
         about=tuple(each._replace(selected=selected[each.suite]) for each in order.about),
+        subjects=tuple(subjects) if len(subjects) > 1 else (),
     )
 
 

@@ -216,6 +216,27 @@ def test_many_cases_shared_by_several_processes_run_in_the_subjects_folder(folde
     assert (done.returncode, done.stdout[:14]) == (0, "all 100 passed")
 
 
+def test_where_there_are_several_subjects_each_line_says_whose_run_it_is(folder: Path) -> None:
+    several = xtest("run", "-v", folder=folder).stdout
+    assert "\ndiffers  cases/one/1 by echo  1 difference, " in several
+    assert "passed  cases/two/1 by echo  " in several
+    assert "passed  cases/one/1 by where  " in several
+    one = xtest("run", "--subject", "echo", "-v", folder=folder).stdout
+    assert "\ndiffers  cases/one/1  1 difference, " in one
+    assert "passed  cases/two/1  " in one
+
+
+def test_what_is_left_of_a_run_of_several_subjects_says_whose_it_is(folder: Path) -> None:
+    """Also where all of one of them was over before."""
+    assert xtest("run", "--results", "r", folder=folder).returncode == 1
+    events = (folder / "r").read_text(encoding="ascii").splitlines()
+    assert json.loads(events[0])["subjects"] == ["where", "echo"]
+    kept = [line for line in events if '"event":"judged"' not in line or '"where"' in line]
+    (folder / "r").write_text("".join(f"{line}\n" for line in kept), encoding="ascii")
+    rest = xtest("run", "--results", "r", "--resume", folder=folder)
+    assert "\ndiffers  cases/one/1 by echo  1 difference, " in rest.stdout, rest.stderr
+
+
 def test_what_fell_short_is_remembered_by_subject(folder: Path) -> None:
     assert xtest("run", "cases/one", folder=folder).returncode == 1
     done = xtest("run", "cases/one", "--failed", "--results", "r", folder=folder)

@@ -296,6 +296,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         st.lists(st.builds(Basis, TEXTS, TEXTS, TEXTS), max_size=2).map(tuple),
         COUNTS,
         st.lists(ABOUT, max_size=2).map(tuple),
+        TUPLES,
     ),
     st.builds(
         Judged,

@@ -94,6 +94,25 @@ def test_a_known_failure_takes_one_line_and_so_does_one_that_passes() -> None:
     )
 
 
+def test_where_there_are_several_subjects_each_line_names_its_own() -> None:
+    event, known = EVENT._replace(subject="./m\x1b " + "y" * 60), Known("why")
+    differ = DeliveriesDiffer("s/7", "mine", 3, 4, "passes plain")
+    by = " by ./m\\x1b yyyyyyyyyyyyyyyy … 68 characters"
+    assert [
+        passed_line(event, PLAIN, whose=True),
+        known_line(event, known, PLAIN, whose=True),
+        outgrown_line(event, known, PLAIN, whose=True).partition("  but ")[0],
+        list(failure_lines(event._replace(message="m"), PLAIN, 99, Look(names_subject=True)))[1],
+        list(delivery_lines(differ, PLAIN, whose=True))[1],
+    ] == [
+        f"passed  xboard/7{by}  12 ms",
+        f"known  xboard/7{by}  differs: why",
+        f"passed  xboard/7{by}",
+        f"differs  xboard/7{by}  m",
+        "deliveries  s/7 by mine  3 of 4 deliveries passed: passes plain",
+    ]
+
+
 def test_in_full_a_failure_says_what_is_known_of_it() -> None:
     lines = block(EVENT._replace(known=Known("no ties yet"))).splitlines()
     assert lines[-2] == "    known      no ties yet"
