@@ -11,12 +11,13 @@ from typing import Final, NamedTuple
 
 from harness.jsonfast import decode
 from harness.jsontext import encode
+from harness.judging.complaint import complaint
 from harness.judging.explain import fault_text
 from harness.judging.judge import judge
 from harness.records import Case, Exited, ExitRange, InputKind, Policy, Transcript, Verdict
 from harness.suites.naming import CaseName, case_file, pattern_of
 from harness.suites.policy import SuiteSettings
-from harness.words import clip, count_of, last_bytes, quoted, visible
+from harness.words import clip, count_of, quoted, visible
 
 __all__ = [
     "Draft",
@@ -33,7 +34,6 @@ _NAME: Final = 60  # characters of a name in a message
 _LONGEST: Final = 255  # bytes of a file's name: what Linux's file systems take
 _LINES: Final = 20  # of a file that are shown
 _WIDTH: Final = 160  # characters of a line that are shown
-_STDERR: Final = 300  # bytes of standard error that are shown
 
 
 class Refusal(Exception):
@@ -114,23 +114,17 @@ def output_fault(seen: Transcript, draft: Draft) -> str:
     any_exit = draft.policy._replace(exit=ExitRange(0, 255))
     judgement = judge(seen, nothing, any_exit)
     if judgement.verdict not in _WELL_FORMED:
-        return f"{judgement.verdict.value}: {judgement.message}{_stderr_text(seen)}"
+        return f"{judgement.verdict.value}: {judgement.message}{complaint(seen.stderr)}"
     status = seen.ending.status if isinstance(seen.ending, Exited) else 0
     if not draft.policy.exit.accepts(status):
         return (
             f"its exit status is {status}, not {draft.policy.exit};"
-            f" if that is meant: --exit {status}{_stderr_text(seen)}"
+            f" if that is meant: --exit {status}{complaint(seen.stderr)}"
         )
     return ""
 
 
 _WELL_FORMED: Final = (Verdict.PASSED, Verdict.TOO_MANY, Verdict.DIFFERS)
-
-
-def _stderr_text(seen: Transcript) -> str:
-    # The last line: a traceback has its reason there, and its frames would be one long line.
-    text = last_bytes(seen.stderr, _STDERR).decode("utf-8", "backslashreplace").strip()
-    return f"; its standard error ends: {visible(text.splitlines()[-1])}" if text else ""
 
 
 # What is shown.

@@ -52,6 +52,7 @@ _OF_SHELLS: Final = {
     126: "in a shell: a program could not be run",
     127: "in a shell: a program was not found",
 }
+_WINDOWS: Final = r"a script has Windows line ends: sed -i 's/\r$//' FILE"
 
 
 def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
@@ -201,7 +202,15 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
     if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS and not printed.more:
         hint = _hint(case, printed, policy.comparison)
         said += f"; {hint}" if hint else ""
+    if exit_fault and verdict is Verdict.TOO_FEW:
+        ended += _complaint(transcript.stderr)
     return Judgement(verdict, said + ended, printed.found)
+
+
+def _complaint(stderr: bytes) -> str:
+    from harness.judging.complaint import complaint  # pylint: disable=import-outside-toplevel
+
+    return complaint(stderr)
 
 
 def _hint(case: Case, printed: _Printed, comparison: Comparison) -> str:
@@ -271,13 +280,18 @@ def _exit_fault(transcript: Transcript, policy: Policy) -> str:
     ending = transcript.ending
     if not isinstance(ending, Exited) or policy.exit.accepts(ending.status):
         return ""
-    note = _shell_note(ending.status)
+    note = _shell_note(ending.status, transcript.stderr)
     return f"the exit status is {ending.status}, not {policy.exit}{f' ({note})' if note else ''}"
 
 
-def _shell_note(status: int) -> str:
-    """What a status means where the command is a shell's script."""
+def _shell_note(status: int, stderr: bytes) -> str:
+    """What a status means where the command is a shell's script, or one that env is to run."""
     name = signal_name(status - 128)
     if name.startswith("SIG"):
         return f"in a shell: a program was ended by {name}"
-    return _OF_SHELLS.get(status, "")
+    if status not in _OF_SHELLS:
+        return ""
+    # pylint: disable-next=import-outside-toplevel
+    from harness.judging.complaint import has_windows_line_ends
+
+    return _WINDOWS if has_windows_line_ends(stderr) else _OF_SHELLS[status]

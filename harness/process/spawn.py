@@ -222,6 +222,9 @@ def _from(program: str) -> str:
 
 def _why_not_executed(program: str, problem: OSError) -> str:
     interpreter = _interpreter(program)
+    if interpreter.endswith(r"\r"):
+        mended = f"sed -i 's/\\r$//' {program}"
+        return f"{program} has a Windows line end in its first line ({mended})"
     if interpreter and problem.errno in (errno.ENOENT, errno.EACCES, errno.ENOTDIR):
         return f"{program} asks for the interpreter {interpreter}, which cannot be run"
     if problem.errno == errno.ENOEXEC:

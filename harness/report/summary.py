@@ -26,6 +26,11 @@ _NO_KIND: Final = "in other ways"
 _PARTICULARS: Final = re.compile(
     r";.*| \([^()]*\)| at byte [\d,]+|, having printed .*|, after [\d,]+ whole values?"
 )
+# Of what a program ended with, the kind of its exception tells such runs apart.
+_RAISED: Final = re.compile(
+    r"; (the exit status is \d+, not [^;( ]+).*(; its standard error (?:ends|says): )"
+    r"([\w.$]*(?:Error|Exception))\b"
+)
 _NOTE: Final = re.compile(r" \([^()]*\)\Z")
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _BY_CASE: Final = ("--case", "--deliver", "--subject")
@@ -141,6 +146,9 @@ def gist_of(event: Judged) -> str:
         place = _INDEX.sub("/*", evidence.differences[0].pointer)
         if event.verdict is Verdict.DIFFERS:
             return f"at {visible(place) or 'the whole'}{visible(note[0]) if note else ''}"
+    raised = _RAISED.search(event.message)
+    if raised is not None:
+        return visible("".join(raised.groups()))
     return visible(_PARTICULARS.sub("", event.message))
 
 

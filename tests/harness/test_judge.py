@@ -317,6 +317,41 @@ def test_output_is_told_what_is_wrong_with_it(stdout: bytes, status: int, said: 
     assert said_of(seen(stdout, Exited(status)), EXPECTED) == said
 
 
+@pytest.mark.parametrize(
+    ("stdout", "status", "stderr", "said"),
+    [
+        (
+            b"",
+            1,
+            b"Traceback\n  File 1\nTypeError: \x1b\n",
+            "too-few: 2 values expected, none printed; the exit status is 1, not 0; its standard"
+            " error ends: TypeError: \\x1b",
+        ),
+        (b"", 0, b"look\n", "too-few: 2 values expected, none printed"),
+        (
+            b"[1] 3",
+            1,
+            b"look\n",
+            "differs: 1 difference, the first at /1: 2 expected, 3 printed; the exit status is 1,"
+            " not 0",
+        ),
+        (
+            b"",
+            127,
+            b"env: 'python3\\r': No such file or directory\n",
+            "too-few: 2 values expected, none printed; the exit status is 127, not 0 (a script has"
+            r" Windows line ends: sed -i 's/\r$//' FILE); its standard error ends: env:"
+            r" 'python3\r': No such file or directory",
+        ),
+    ],
+)
+def test_who_ended_early_with_a_fault_is_told_what_it_complained_of(
+    stdout: bytes, status: int, stderr: bytes, said: str
+) -> None:
+    transcript = seen(stdout, Exited(status))._replace(stderr=stderr)
+    assert said_of(transcript, EXPECTED) == said
+
+
 def test_all_differences_are_kept_each_with_its_pointer_and_values() -> None:
     judgement = judge(seen(b'{"a": [1, 9], "b": null}'), case_of(b'{"a": [1, 2, 3]}'), STRICT)
     two, three, nine, null = (decode(text).values[0] for text in (b"2", b"3", b"9", b"null"))

@@ -113,6 +113,11 @@ def test_signals_that_python_ignores_are_not_ignored_in_the_subject() -> None:
             0o755,
             "{} asks for the interpreter /no/such/interpreter, which cannot be run",
         ),
+        (
+            "#!/bin/sh\r\necho 1\r\n",
+            0o755,
+            "{} has a Windows line end in its first line (sed -i 's/\\r$//' {})",
+        ),
         ("echo 1\n", 0o755, '{} is no binary for this machine, and has no "#!" line'),
     ],
 )

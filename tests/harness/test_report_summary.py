@@ -101,6 +101,21 @@ def test_values_that_are_missing_are_gathered_by_how_many() -> None:
     assert summary_of(*events)[2].startswith("    4  too-few  3 values expected, 2 printed  s/0")
 
 
+def test_programs_that_crashed_are_gathered_by_the_kind_of_their_exception() -> None:
+    ended = "; the exit status is 1, not 0; its standard error"
+    told = [
+        *(f"{n} values expected, none printed{ended} ends: KeyError: '{n}'" for n in range(2, 5)),
+        *(f"{n} values expected, none printed{ended} says: a.TypeError" for n in range(2, 4)),
+        f"2 values expected, none printed{ended} ends: so it is",
+    ]
+    events = [failed(str(at), message, Verdict.TOO_FEW) for at, message in enumerate(told)]
+    assert summary_of(*events)[2:5] == [
+        "    3  too-few  the exit status is 1, not 0; its standard error ends: KeyError  s/0, s/1, s/2",
+        "    2  too-few  the exit status is 1, not 0; its standard error says: a.TypeError  s/3, s/4",
+        "    1  too-few  2 values expected, none printed  s/5",
+    ]
+
+
 def test_it_is_bounded_however_many_kinds_there_are() -> None:
     lines = summary_of(*(failed(str(n), f"kind {n} of it") for n in range(2000)))
     assert lines[2] == "1,500  in other ways  s/500, s/501, s/502, ..."
