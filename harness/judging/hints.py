@@ -12,6 +12,7 @@ from typing import Final
 from unicodedata import normalize
 
 from harness.jsontext import Json, Number
+from harness.judging.comparison import Tolerance
 from harness.judging.equality import canonical, differences, equal_numbers
 from harness.records import MISSING, Comparison, Difference, Numbers
 from harness.words import cut, visible
@@ -54,17 +55,19 @@ def _form_hint(expected: list[Json], actual: list[Json], comparison: Comparison)
 
 def _common_hint(found: Sequence[Difference]) -> str:
     """A way of looking by which both values of each are the same. Of a single one its own note
-    tells as much."""
-    if len(found) < 2:
-        return ""
-    return next((hint for hint, same in _LOOKS.items() if all(map(same, found))), "")
+    tells as much, but for what could be written into suite.toml."""
+    looks = _LOOKS if len(found) > 1 else _OF_NUMBERS
+    return next((hint for hint, same in looks.items() if all(map(same, found))), "")
 
 
-def _same_number(difference: Difference) -> bool:
-    left, right = difference.expected, difference.actual
-    if not isinstance(left, Number) or not isinstance(right, Number):
-        return False
-    return equal_numbers(left.text, right.text, Numbers.VALUE)
+def _same_number(numbers: Numbers | Tolerance) -> Callable[[Difference], bool]:
+    def same(difference: Difference) -> bool:
+        left, right = difference.expected, difference.actual
+        if not isinstance(left, Number) or not isinstance(right, Number):
+            return False
+        return equal_numbers(left.text, right.text, numbers)
+
+    return same
 
 
 def _quoted_number(difference: Difference) -> bool:
@@ -85,8 +88,16 @@ def _same_text(look: Callable[[str], str]) -> Callable[[Difference], bool]:
     return same
 
 
+_OF_NUMBERS: Final[dict[str, Callable[[Difference], bool]]] = {
+    'equal if numbers are compared by value (numbers = "value" in suite.toml)': _same_number(
+        Numbers.VALUE
+    ),
+    "equal within a tolerance (numbers = { relative = 1e-9 } in suite.toml)": _same_number(
+        Tolerance(relative="1e-9")
+    ),
+}
 _LOOKS: Final[dict[str, Callable[[Difference], bool]]] = {
-    "equal if numbers are compared by value": _same_number,
+    **_OF_NUMBERS,
     "equal but for numbers that are printed as strings": _quoted_number,
     "equal but for strings that are printed as numbers": _unquoted_number,
     "equal after Unicode normalisation": _same_text(lambda text: normalize("NFC", text)),

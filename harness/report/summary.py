@@ -31,7 +31,7 @@ _RAISED: Final = re.compile(
     r"; (the exit status is \d+, not [^;( ]+).*(; its standard error (?:ends|says): )"
     r"([\w.$]*(?:Error|Exception))\b"
 )
-_NOTE: Final = re.compile(r" \([^()]*\)\Z")
+_NOTE: Final = re.compile(r" printed( \([^()]*\))(?:\Z|; )")
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _BY_CASE: Final = ("--case", "--deliver", "--subject")
 
@@ -145,7 +145,7 @@ def gist_of(event: Judged) -> str:
         note = _NOTE.search(event.message)
         place = _INDEX.sub("/*", evidence.differences[0].pointer)
         if event.verdict is Verdict.DIFFERS:
-            return f"at {visible(place) or 'the whole'}{visible(note[0]) if note else ''}"
+            return f"at {visible(place) or 'the whole'}{visible(note[1]) if note else ''}"
     raised = _RAISED.search(event.message)
     if raised is not None:
         return visible("".join(raised.groups()))

@@ -18,6 +18,10 @@ def hint(expected: str, actual: str, comparison: Comparison = Comparison()) -> s
     return stream_hint(left, right, comparison, found)
 
 
+BY_VALUE = 'equal if numbers are compared by value (numbers = "value" in suite.toml)'
+WITHIN = "equal within a tolerance (numbers = { relative = 1e-9 } in suite.toml)"
+
+
 @pytest.mark.parametrize(
     ("expected", "actual", "told"),
     [
@@ -43,7 +47,13 @@ def test_the_form_is_compared_as_the_suite_does() -> None:
 @pytest.mark.parametrize(
     ("expected", "actual", "told"),
     [
-        ('[1, 2, "x"]', '[1.0, 2e0, "x"]', "equal if numbers are compared by value"),
+        ('[1, 2, "x"]', '[1.0, 2e0, "x"]', BY_VALUE),
+        ("[1, 2]", "[1.0, 2]", BY_VALUE),
+        ("0", "-0", BY_VALUE),
+        ("[0.3, 1]", "[0.30000000000000004, 1.0]", WITHIN),
+        ("[0.3]", "[0.30000000000000004]", WITHIN),
+        ("[0.3]", "[0.3001]", ""),
+        ("[0.0]", "[1e-30]", ""),
         ("[1, 2]", "[1.0, 3]", ""),
         ("[1, 2]", '[1.0, "2"]', ""),
         ("[1, 2]", '["1", " 2 "]', "equal but for numbers that are printed as strings"),
@@ -52,7 +62,7 @@ def test_the_form_is_compared_as_the_suite_does() -> None:
         ('["Ab", "C"]', '["aB", "c"]', "equal but for the case of letters"),
         ('["a b", "c"]', '["ab", "c "]', "equal but for white space in strings"),
         # The one difference says as much itself.
-        ("[1, 2]", "[1.0, 2]", ""),
+        ('["a"]', '["A"]', ""),
     ],
 )
 def test_what_all_differences_have_in_common(expected: str, actual: str, told: str) -> None:

@@ -39,10 +39,8 @@ def test_a_few_failures_speak_for_themselves() -> None:
 
 def test_kinds_come_most_frequent_first_with_what_to_do_next() -> None:
     hangs = [failed(f"{n}", f"printed nothing within 3 s (0.0{n} s used)") for n in (1, 2)]
-    wrong = [
-        differing(f"{n}", f"/{n}/winner", "1 difference, ... (they differ in case only)", n - 2)
-        for n in (3, 4, 5, 6, 7)
-    ]
+    message = "1 difference, ... printed (they differ in case only); (a hint)"
+    wrong = [differing(f"{n}", f"/{n}/winner", message, n - 2) for n in (3, 4, 5, 6, 7)]
     assert summary_of(*hangs, *wrong) == [
         "",
         "7 runs fell short",
