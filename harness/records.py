@@ -208,7 +208,8 @@ class Transcript(NamedTuple):
 
     `ending` is how the program itself ended (after a limit fell: by our signal). `limit` is the one
     that fell first. `stdout` and `stderr` are what was kept of `stdout_bytes` and `stderr_bytes`.
-    Times are seconds from the start.
+    Times are seconds from the start. `awaited`: so many answers had to be there before more of the
+    input was to be sent, and were not (0: nothing waited for answers).
     """
 
     ending: Ending
@@ -222,6 +223,7 @@ class Transcript(NamedTuple):
     cpu_s: float = 0.0
     peak_mib: float | None = None  # None: it ended before anybody could look
     processes: int = 1  # the most that were seen at once
+    awaited: int = 0
 
 
 class Missing(Enum):

@@ -117,10 +117,18 @@ def _judge_clock(transcript: Transcript, case: Case, policy: Policy) -> Judgemen
         late = transcript.stdout_bytes
         note = f"; {count_of(late, 'byte')} came too late" if late else ""
         said = f"printed nothing within {amount(allowed)} s ({used}){note}"
-        return Judgement(Verdict.SILENT, said)
+        return Judgement(Verdict.SILENT, f"{said}{_awaited(transcript, case)}")
     done = _done(transcript, case, policy)
     said = f"was still running after {amount(allowed)} s, having printed {done} ({used})"
-    return Judgement(Verdict.STALLED, said)
+    return Judgement(Verdict.STALLED, f"{said}{_awaited(transcript, case)}")
+
+
+def _awaited(transcript: Transcript, case: Case) -> str:
+    """In a conversation, an answer is awaited before the next value is sent."""
+    if not transcript.awaited:
+        return ""
+    sent = f"{transcript.awaited:,} of {count_of(len(decode(case.stdin).values), 'value')}"
+    return f"; xtest had sent {sent}, and waited for the answer to the last one: does it flush its output?"
 
 
 def _seconds_allowed(transcript: Transcript, limits: Limits) -> float:

@@ -44,6 +44,13 @@ class Feeding:
         """Whether something may be written now."""
         return self.position < len(self.pending)
 
+    @property
+    def awaited(self) -> int:
+        """How many answers the next piece waits for; 0: it does not."""
+        if self.is_over or self._next is None or self._answered >= self._next.answers:
+            return 0
+        return self._next.answers
+
     def advance(self) -> float | None:
         """What is pending was written: make ready for the next piece. Returns in how many seconds
         it may be written; None: there is none, and the input is complete."""

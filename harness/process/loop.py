@@ -491,4 +491,5 @@ def _transcript(running: _Run, reaped: Reaped) -> Transcript:
         cpu_s=max(reaped.cpu_s, watch.cpu_s),  # the kernel counts only what was waited for
         peak_mib=watch.peak_bytes / MIB if watch.peak_bytes else None,
         processes=watch.processes,
+        awaited=running.feeding.awaited,
     )

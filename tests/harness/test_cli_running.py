@@ -91,7 +91,12 @@ def test_value_by_value_waits_for_each_answer(folder: Path) -> None:
     )
     # One that answers only at the end of its input waits for it as long as we wait for its answer.
     assert xtest("run", "s", *chosen, "--", "sort", "-s", folder=folder).returncode == 1
-    assert [event["verdict"] for event in judged(folder)] == ["silent"]
+    [event] = judged(folder)
+    assert event["verdict"] == "silent"
+    assert event["message"].endswith(
+        "; xtest had sent 1 of 3 values, and waited for the answer to the last one: does it flush"
+        " its output?"
+    )
 
 
 def test_many_slow_runs_wait_at_once(folder: Path) -> None:

@@ -228,6 +228,19 @@ def test_without_a_limit_on_the_first_byte_the_whole_answer_has_one() -> None:
     )
 
 
+def test_who_falls_silent_in_a_conversation_is_told_what_was_awaited() -> None:
+    case = case_of(EXPECTED)._replace(stdin=b"1 2 [3]\n")
+    for stdout, sent, done in ((b"", 1, "silent: printed nothing"), (b"[1]", 2, "stalled: was")):
+        transcript = seen(stdout, Signalled(9), Limit.WALL)._replace(awaited=sent)
+        judgement = judge(transcript, case, STRICT)
+        said = f"{judgement.verdict.value}: {judgement.message}"
+        assert said.startswith(done)
+        assert said.endswith(
+            f" used); xtest had sent {sent} of 3 values, and waited for the answer to the last one:"
+            " does it flush its output?"
+        )
+
+
 @pytest.mark.parametrize(
     ("stdout", "status", "said"),
     [
