@@ -94,7 +94,7 @@ def test_value_by_value_waits_for_each_answer(folder: Path) -> None:
     [event] = judged(folder)
     assert event["verdict"] == "silent"
     assert event["message"].endswith(
-        "; xtest had sent 1 of 3 values, and waited for the answer to the last one: does it flush"
+        "; xtest had sent 1 of 2 values, and waited for the answer to the last one: does it flush"
         " its output?"
     )
 
