@@ -128,7 +128,8 @@ def _awaited(transcript: Transcript, case: Case) -> str:
     if not transcript.awaited:
         return ""
     sent = f"{transcript.awaited:,} of {count_of(len(decode(case.stdin).values), 'value')}"
-    return f"; xtest had sent {sent}, and waited for the answer to the last one: does it flush its output?"
+    waited = "waited for the answer to the last one: does it flush its output?"
+    return f"; xtest had sent {sent}, and {waited}"
 
 
 def _seconds_allowed(transcript: Transcript, limits: Limits) -> float:

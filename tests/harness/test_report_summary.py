@@ -100,16 +100,16 @@ def test_values_that_are_missing_are_gathered_by_how_many() -> None:
 
 
 def test_programs_that_crashed_are_gathered_by_the_kind_of_their_exception() -> None:
-    ended = "; the exit status is 1, not 0; its standard error"
+    said = "the exit status is 1, not 0; its standard error"
     told = [
-        *(f"{n} values expected, none printed{ended} ends: KeyError: '{n}'" for n in range(2, 5)),
-        *(f"{n} values expected, none printed{ended} says: a.TypeError" for n in range(2, 4)),
-        f"2 values expected, none printed{ended} ends: so it is",
+        *(f"{n} values expected, none printed; {said} ends: KeyError: '{n}'" for n in range(2, 5)),
+        *(f"{n} values expected, none printed; {said} says: a.TypeError" for n in range(2, 4)),
+        f"2 values expected, none printed; {said} ends: so it is",
     ]
     events = [failed(str(at), message, Verdict.TOO_FEW) for at, message in enumerate(told)]
     assert summary_of(*events)[2:5] == [
-        "    3  too-few  the exit status is 1, not 0; its standard error ends: KeyError  s/0, s/1, s/2",
-        "    2  too-few  the exit status is 1, not 0; its standard error says: a.TypeError  s/3, s/4",
+        f"    3  too-few  {said} ends: KeyError  s/0, s/1, s/2",
+        f"    2  too-few  {said} says: a.TypeError  s/3, s/4",
         "    1  too-few  2 values expected, none printed  s/5",
     ]
 
