@@ -14,6 +14,8 @@ from harness.records import Ending, Exited, Signalled
 __all__ = ["BWRAP", "Sandbox", "ending_outside"]
 
 BWRAP: Final = "bwrap"
+# What is hidden with all that lies in it.
+_CLOSED: Final = ("/run", "/var/tmp")
 
 
 class Sandbox(NamedTuple):
@@ -25,12 +27,17 @@ class Sandbox(NamedTuple):
     home: str
     visible: tuple[str, ...]
 
+    @property
+    def hiding(self) -> str:
+        """What hides the caller's own folder, so that nothing can be run there; empty: nothing."""
+        return next((closed for closed in _CLOSED if _lies_in(self.folder, closed)), "")
+
     def wrap(self, argv: tuple[str, ...]) -> tuple[str, ...]:
         """The command line that runs a command in the sandbox."""
         hidden = ("/home", "/root", "/tmp", self.home)
         options = ["--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"]
         options += ["--dev", "/dev", "--proc", "/proc"]
-        for folder in sorted({*hidden, "/run", "/var/tmp"}):
+        for folder in sorted({*hidden, *_CLOSED}):
             if folder != "/" and os.path.isdir(folder):
                 options += ["--tmpfs", folder]
         for path in sorted({self.folder, *self.visible, os.path.dirname(os.path.abspath(argv[0]))}):

@@ -24,7 +24,7 @@ from harness.pytesting.choosing import (
     subjects_without_suite,
     wish_of,
 )
-from harness.pytesting.words import case_text
+from harness.pytesting.words import case_text, in_python
 from harness.records import MISSING, Case, Missing, Policy, Verdict
 from harness.report.text import PLAIN, Look
 from harness.runs.deliveries import Delivery, parse_deliveries
@@ -85,7 +85,7 @@ class Outcome:
     @property
     def message(self) -> str:
         """Why it got this verdict, in one sentence."""
-        return visible(self._single.judgement.message)
+        return in_python(visible(self._single.judgement.message))
 
     @property
     def differences(self) -> list[Difference]:
@@ -142,6 +142,19 @@ class Xtest:
         delivery: str = "plain",
     ) -> Outcome:
         """Run a case of a suite: a folder, or the name of a bundled one."""
+        __tracebackhide__ = True  # a fault of usage is that of the test's own line
+        try:
+            return self._case(suite, case, subject, delivery)
+        except UsageFault as problem:
+            raise UsageFault(in_python(str(problem))) from None
+
+    def _case(
+        self,
+        suite: str | os.PathLike[str],
+        case: str | int,
+        subject: Subject | None,
+        delivery: str,
+    ) -> Outcome:
         target, choice = self._target(suite, subject)
         name, at = _found(target.suite, str(case))
         read = read_case(target.suite, name, at)
@@ -161,6 +174,19 @@ class Xtest:
     ) -> Outcome:
         """Run a subject on an input. Without `expected` any values are right. A `suite` lends its
         limits, its way of comparing, and its subject."""
+        __tracebackhide__ = True
+        try:
+            return self._input(stdin, expected, suite, subject)
+        except UsageFault as problem:
+            raise UsageFault(in_python(str(problem))) from None
+
+    def _input(
+        self,
+        stdin: Text,
+        expected: Text | None,
+        suite: str | os.PathLike[str] | None,
+        subject: Subject | None,
+    ) -> Outcome:
         target = self._target_of_input(suite, subject)
         name = CaseName(_INPUT, 0)
         policy, kind, _ = target.suite.settings.policy_for(name)
@@ -263,7 +289,8 @@ def _outcome(
     planned: PlannedRun, delivery: Delivery, done: Single, choice: Choice | None
 ) -> Outcome:
     words = () if choice is None else repeat_words(planned, delivery, choice.project)
-    event = event_of(planned, delivery, done)._replace(repeat=words)
+    event = event_of(planned, delivery, done)
+    event = event._replace(repeat=words, message=in_python(event.message))
     return Outcome(done, "\n".join(case_text(event, PLAIN, _WIDTH, Look(None))))
 
 

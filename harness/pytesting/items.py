@@ -75,9 +75,12 @@ class SuiteNode(pytest.Collector):
             subject = planned.target.subject.name if several else ""
             for delivery in _deliveries(planned):
                 name = item_name(planned.name.text, subject, delivery)
-                yield CaseItem.from_parent(
+                item = CaseItem.from_parent(
                     self, name=name, planned=planned, delivery=delivery, choice=content.choice
                 )
+                # A lone subject tells no case from another: -k 3 must not mean all of python3's.
+                item.extra_keyword_matches.update({subject, delivery.value} - {""})
+                yield item
 
 
 def _deliveries(planned: PlannedRun) -> tuple[Delivery, ...]:
@@ -124,8 +127,6 @@ class CaseItem(pytest.Item):
         self._choice = choice
         self._case: Case | InvalidCase | None = None
         self.shortfall: Judged | None = None
-        more = (planned.target.subject.name, delivery.value)
-        self.extra_keyword_matches.update(more)  # pylint: disable=no-member  # Node has it, slotted
         self.add_marker(pytest.mark.xtest)
         for tag in planned.target.suite.settings.tags_for(planned.name):
             self.add_marker(marker_of(tag))

@@ -5,7 +5,8 @@ Events in, texts out. Source: docs/pytest.md.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+import re
+from typing import Final, NamedTuple, Protocol
 
 from harness.events import Bytes, Judged
 from harness.records import Verdict
@@ -13,9 +14,23 @@ from harness.report.console import coloured
 from harness.report.text import PLAIN, Look, Style, failure_lines, outgrown_line
 from harness.words import harmless, shell_line, visible
 
-__all__ = ["CaseText", "Crash", "Shortfall", "case_text", "repeat_line", "stderr_text"]
+__all__ = ["CaseText", "Crash", "Shortfall", "case_text", "in_python", "repeat_line", "stderr_text"]
 
 _PIPE_WIDTH = 160  # characters of a line where nobody says how wide it may be
+
+
+# What is said to those who type command lines, and what to those who write tests.
+_IN_PYTHON: Final = (
+    (
+        r"a program with arguments stands behind --, or in xtest\.toml, in words of their own",
+        "a program and its arguments are words of their own: subject=[PROGRAM, ...]",
+    ),
+    (
+        r"; a program under test stands behind --(?:: xtest run SUITE -- .*)?$",
+        "; a program under test is said by subject=",
+    ),
+    (r"(?=--xtest-subject COMMAND$)", "subject=, or "),
+)
 
 
 class Writer(Protocol):
@@ -75,6 +90,13 @@ def case_text(event: Judged, style: Style, width: int, look: Look) -> list[str]:
     if event.known is not None and _is_outgrown(event):
         return [outgrown_line(event, event.known, style)]
     return [line for line in failure_lines(event, style, width, look) if line]
+
+
+def in_python(message: str) -> str:
+    """A message as it is for a test that calls the fixture."""
+    for said, here in _IN_PYTHON:
+        message = re.sub(said, here, message)
+    return message
 
 
 def repeat_line(event: Judged) -> str:

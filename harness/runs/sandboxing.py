@@ -23,6 +23,11 @@ def tried_sandbox() -> Sandbox:
         raise UsageFault(f"--sandbox needs {BWRAP}, which is not there (Debian: bubblewrap)")
     visible = (sys.prefix, sys.base_prefix)
     made = Sandbox(bwrap, os.getcwd(), os.path.expanduser("~"), visible)
+    if made.hiding:
+        raise UsageFault(
+            f"--sandbox hides {made.hiding} with all that lies in it, and this folder is"
+            f" {visible_text(made.folder)}: work in another one"
+        )
     trial = iter([(None, Job(made.wrap(("/bin/true",)), b""))])
     ((_, seen),) = run(trial, 1, os.environ)
     if seen.ending != Exited(0):

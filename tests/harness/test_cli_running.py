@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +153,24 @@ def test_without_bwrap_the_sandbox_is_refused_and_nothing_runs(
         "xtest: --sandbox needs bwrap, which is not there (Debian: bubblewrap)\n"
     )
     assert not (folder / "ran").exists()
+
+
+def test_a_folder_that_the_sandbox_hides_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "bwrap").write_text("#!/bin/sh\n", encoding="ascii")
+    (folder / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as name:
+        hidden = Path(name).resolve()
+        shutil.copytree(folder / "s", hidden / "s")
+        done = xtest("run", "s", "--sandbox", "--", "/bin/touch", "ran", folder=hidden)
+        assert not (hidden / "ran").exists()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "xtest: --sandbox hides /var/tmp with all that lies in it, and this folder is"
+        f" {hidden}: work in another one\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -111,3 +111,50 @@ def test_the_subject_of_the_options_is_the_fixtures_too(pytester: pytest.Pyteste
     several.stdout.fnmatch_lines(
         ["*UsageFault: xtest: say which subject to run, by subject=: cat, sh"]
     )
+
+
+FAULTS = """
+import pytest
+
+
+def test_a_program_for_a_suite(xtest):
+    xtest.case("cat", 1)
+
+
+def test_a_file_for_a_suite(xtest):
+    xtest.case("./prog", 1)
+
+
+def test_a_space(xtest):
+    assert xtest.input("1", subject=["./prog --wire"]).passed
+
+
+def test_no_program(xtest):
+    xtest.case("lax", 1)
+
+
+def test_no_subject(xtest):
+    xtest.input("1")
+"""
+
+
+def test_a_fault_of_a_call_is_shown_at_the_call_in_words_that_fit_it(
+    pytester: pytest.Pytester,
+) -> None:
+    suite(pytester.path / "lax", "", _1=("1", "1"))
+    (pytester.path / "prog").write_text("#!/bin/sh\ncat\n", encoding="ascii")
+    pytester.makepyfile(test_own=FAULTS)
+    result = plugged(pytester)
+    result.assert_outcomes(failed=5)
+    told = result.stdout.str()
+    assert "fixture.py" not in told and "choosing.py" not in told
+    assert "behind --" not in told and "xtest run" not in told
+    result.stdout.fnmatch_lines(
+        [
+            *('>       xtest.case("cat", 1)', "*; a program under test is said by subject="),
+            *('>       xtest.case("./prog", 1)', "*a file; a suite is a folder; a program under*"),
+            "*words of their own: subject=[[]PROGRAM, ...[]]*",
+            "*UsageFault: lax: *, so say which one to run: subject=, or --xtest-subject COMMAND",
+            "*UsageFault: xtest.input: say which program to run: subject= or suite=",
+        ]
+    )

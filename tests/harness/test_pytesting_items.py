@@ -42,6 +42,13 @@ def test_cases_run_beside_the_tests(folder: pytest.Pytester) -> None:
     assert result.ret == 1
 
 
+def test_a_keyword_means_a_subject_only_where_there_are_several(folder: pytest.Pytester) -> None:
+    words = ("--xtest-suite", "s", "--co", "-q", "-k", "sleep", "--xtest-subject", "sleep 0")
+    assert cases(plugged(folder, *words)) == []
+    several = cases(plugged(folder, *words, "--xtest-subject", "cat"))
+    assert several == ["s::2[sleep]", "s::10[sleep]", "s::bad-1[sleep]"]
+
+
 @pytest.mark.parametrize(
     ("words", "ids"),
     [
