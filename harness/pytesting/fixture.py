@@ -142,7 +142,8 @@ class Xtest:
         delivery: str = "plain",
     ) -> Outcome:
         """Run a case of a suite: a folder, or the name of a bundled one."""
-        __tracebackhide__ = True  # a fault of usage is that of the test's own line
+        # A fault of usage is that of the test's own line: pytest looks for this.
+        __tracebackhide__ = True  # pylint: disable=unused-variable
         try:
             return self._case(suite, case, subject, delivery)
         except UsageFault as problem:
@@ -174,7 +175,7 @@ class Xtest:
     ) -> Outcome:
         """Run a subject on an input. Without `expected` any values are right. A `suite` lends its
         limits, its way of comparing, and its subject."""
-        __tracebackhide__ = True
+        __tracebackhide__ = True  # pylint: disable=unused-variable  # as above
         try:
             return self._input(stdin, expected, suite, subject)
         except UsageFault as problem:
