@@ -66,7 +66,7 @@ __all__ = ["command"]
     metavar="PATH",
     help="A file or folder that the subject is made of, for these two; repeatable.",
 )
-@click.option("--full", is_flag=True, help="All differences of a failure, not only a screenful.")
+@click.option("--full", is_flag=True, help="All of a failure: differences and standard error.")
 @click.option("-v", "--verbose", is_flag=True, help="A line for each run that passed, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Only the last line.")
 @click.pass_obj
