@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -99,8 +100,14 @@ def terminal(
         try:
             yield Terminal(ours, running, columns, lines)
         finally:
-            running.kill()
+            # Hung up, xtest stops what it runs; killed, it could not.
+            running.send_signal(signal.SIGHUP)
             os.close(ours)
+            try:
+                running.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                running.kill()
 
 
+_END_S = 10  # for whatever does not heed it
 _SIZE = ("COLUMNS", "LINES")
