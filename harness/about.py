@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from harness.members import Members, count, elements, seconds, text
-from harness.suites.policy import Visibility
+from harness.records import Visibility
 from harness.words import as_written
 
 __all__ = ["About", "Worth", "about_json", "about_records"]

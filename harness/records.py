@@ -38,6 +38,7 @@ __all__ = [
     "Subject",
     "Transcript",
     "Verdict",
+    "Visibility",
 ]
 
 MIB: Final = 1024 * 1024
@@ -63,6 +64,15 @@ class Verdict(Enum):
     PASSED = "passed"
     FLAKY = "flaky"
     HARNESS_FAULT = "harness-fault"
+
+
+class Visibility(Enum):
+    """When a student sees a graded case, in Gradescope's words."""
+
+    VISIBLE = "visible"
+    HIDDEN = "hidden"
+    AFTER_DUE_DATE = "after_due_date"
+    AFTER_PUBLISHED = "after_published"
 
 
 class InputKind(Enum):

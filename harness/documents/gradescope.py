@@ -20,9 +20,8 @@ from harness.documents.points import Purse, Worths, decimals_for, worths_of
 from harness.documents.source import NoReport, Source
 from harness.documents.summary import Outcome, Summary, outcome_of, summary_of
 from harness.events import Bytes, Event, Judged, RunStarted
-from harness.records import Verdict
+from harness.records import Verdict, Visibility
 from harness.report.text import PLAIN, Look, failure_lines
-from harness.suites.policy import Visibility
 from harness.words import clip, count_of, cut, visible
 
 __all__ = ["document"]

@@ -12,8 +12,8 @@ from math import floor
 from typing import Final, NamedTuple
 
 from harness.about import About
+from harness.records import Visibility
 from harness.suites.naming import input_name, selects
-from harness.suites.policy import Visibility
 
 __all__ = ["Purse", "Worths", "decimals_for", "worths_of"]
 

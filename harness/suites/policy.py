@@ -25,7 +25,7 @@ from harness.judging.comparison_words import (
 )
 from harness.judging.rules import unsound
 from harness.paths import parse_pattern
-from harness.records import ExitRange, InputKind, Limits, Policy, Verdict
+from harness.records import ExitRange, InputKind, Limits, Policy, Verdict, Visibility
 from harness.runs.deliveries import Delivery
 from harness.suites.naming import CaseName, parse_range, selects
 from harness.suites.tables import (
@@ -58,7 +58,6 @@ __all__ = [
     "Render",
     "SuiteSettings",
     "SuiteTomlError",
-    "Visibility",
     "limits_said",
     "parse_suite_toml",
 ]
@@ -77,15 +76,6 @@ class SuiteTomlError(ValueError):
     def __init__(self, said: str, place: Place = ("", 0, "")) -> None:
         super().__init__(said)
         self.table, self.number, self.key = place
-
-
-class Visibility(Enum):
-    """When a student sees a graded case, in Gradescope's words."""
-
-    VISIBLE = "visible"
-    HIDDEN = "hidden"
-    AFTER_DUE_DATE = "after_due_date"
-    AFTER_PUBLISHED = "after_published"
 
 
 class Grading(NamedTuple):

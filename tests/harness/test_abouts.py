@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from harness.about import About, Worth
+from harness.records import Visibility
 from harness.runs.abouts import about_suites
 from harness.suites.corpus import Suite, read_suite
-from harness.suites.policy import Visibility
 
 GRADED = """
 title = "Doubling"

@@ -45,10 +45,10 @@ from harness.records import (
     Signalled,
     Transcript,
     Verdict,
+    Visibility,
 )
 from harness.suites.bundled import schemas_folder
 from harness.suites.content import content_of
-from harness.suites.policy import Visibility
 
 SCHEMA = json.loads(Path(schemas_folder(), "results.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)

@@ -27,8 +27,7 @@ from harness.events import (
     RunStarted,
     ShownDifference,
 )
-from harness.records import Verdict
-from harness.suites.policy import Visibility
+from harness.records import Verdict, Visibility
 
 SCHEMA = json.loads(Path(__file__).with_name("gradescope.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)

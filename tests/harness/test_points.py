@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from harness.about import About, Worth
 from harness.documents.points import Purse, decimals_for, worths_of
-from harness.suites.policy import Visibility
+from harness.records import Visibility
 
 HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE
 

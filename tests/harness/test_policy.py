@@ -31,7 +31,7 @@ from harness.judging.comparison_words import (
     SCHEMA_WANTED,
     STRINGS_WANTED,
 )
-from harness.records import ExitRange, InputKind, Limits, Policy, Verdict
+from harness.records import ExitRange, InputKind, Limits, Policy, Verdict, Visibility
 from harness.suites.bundled import schemas_folder
 from harness.suites.naming import CaseName
 from harness.suites.policy import (
@@ -43,7 +43,6 @@ from harness.suites.policy import (
     Render,
     SuiteSettings,
     SuiteTomlError,
-    Visibility,
     parse_suite_toml,
 )
 from harness.words import visible
