@@ -44,7 +44,7 @@ _DRAIN_QUIET_S: Final = 0.05  # after the exit, a pipe that is still open is don
 _DRAIN_MOST_S: Final = 0.5
 _TIMERS_PER_RUN: Final = 8
 _ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
-_MUCH: Final = 4_096  # bytes at once: more will come, and the pipe must not fill up meanwhile
+_MUCH: Final = 4_096  # bytes of a run: the next one may fill a pipe before it is looked at
 _STDERR_KEPT: Final = MIB
 _SLOW_AT_ONCE: Final = 64  # runs that mostly wait, beside those that work
 
@@ -125,7 +125,7 @@ class _Run:  # pylint: disable=too-many-instance-attributes  # one register per 
         self.ended_at: float | None = None  # when the program itself had exited
         self.quiet_since = started_at
         self.open = {child.stdout, child.stderr}
-        self.is_watched = False  # both pipes, all the time; until then only for a first byte
+        self.is_watched = False  # its pipes, too; until then only for its end
         self.family = Family(child.pid, child.mark)
         self.watch = Watch(started_at)
         self.look_at: float | None = None  # the time on the clock that counts
@@ -148,6 +148,7 @@ class _Loop:
         self._asleep: set[int] = set()  # descriptors that have woken us once, and will not again
         self._timers: list[tuple[float, int]] = []  # a heap of (when to look, a run's number)
         self._done: list[tuple[int, Transcript]] = []
+        self._is_much = False  # what the last run has printed: the next one will be alike
 
     def has_room(self, parallel: int) -> bool:
         """Whether one more job may be started."""
@@ -178,11 +179,11 @@ class _Loop:
         started = _Run(number, job, child, started_at)
         self._runs[number] = self._leaders[child.pid] = started
         self._slow += job.feed is not None
-        # To be woken costs more than to read. So a run that is over soon wakes us twice, with its
-        # first byte and when it has ended; the rest is watched from the first look at it on.
-        self._watch(started, child.stdout, _ONCE)
+        # To be woken costs more than to read. So a run that is over soon wakes us once, when it has
+        # ended; others are watched from the first look at them on, and where much is to be expected
+        # from the start: a full pipe would hold the program up until then.
         self._watch(started, child.pidfd, _ONCE)
-        if job.feed is not None:
+        if self._is_much or not started.feeding.is_over:
             self._watch_all(started)
         if not started.feeding.is_over:
             self._feed(started)
@@ -225,7 +226,7 @@ class _Loop:
 
     def _advance(self, running: _Run, descriptor: int) -> None:
         child = running.child
-        if descriptor == child.pidfd or descriptor == child.stdout and not running.is_watched:
+        if descriptor == child.pidfd:
             self._asleep.add(descriptor)
         if descriptor == child.stdin:
             self._feed(running)
@@ -285,8 +286,6 @@ class _Loop:
             self._close(descriptor)
             return False
         running.quiet_since = time.monotonic()
-        if len(chunk) >= _MUCH and not running.is_watched:
-            self._watch_all(running)
         if descriptor == running.child.stdout:
             self._keep_stdout(running, chunk)
         else:
@@ -324,6 +323,9 @@ class _Loop:
     # Clocks.
 
     def _patience(self) -> float:
+        """How many seconds until there is something to look at."""
+        while not self._counts(*self._timers[0]):
+            heappop(self._timers)
         # Rounded up to the epoll's millisecond, or it would wake just before the time, in circles.
         return max(0.0, self._timers[0][0] - time.monotonic()) + 0.001
 
@@ -342,10 +344,15 @@ class _Loop:
         now = time.monotonic()
         while self._timers and self._timers[0][0] <= now:
             when, number = heappop(self._timers)
-            running = self._runs.get(number)
-            if running is not None and running.look_at == when:
+            if self._counts(when, number):
+                running = self._runs[number]
                 running.look_at = None
                 self._look_at(running, now)
+
+    def _counts(self, when: float, number: int) -> bool:
+        """Whether a timer is the one that its run has, and not of one that ended long before."""
+        running = self._runs.get(number)
+        return running is not None and running.look_at == when
 
     def _look_at(self, running: _Run, now: float) -> None:
         if running.ended_at is not None:
@@ -364,6 +371,11 @@ class _Loop:
             self._look_again(done_at, running)
 
     def _look_at_living(self, running: _Run, now: float) -> None:
+        if not running.is_watched:
+            self._watch_all(running)
+            self._read(running, running.child.stdout)  # what it printed before counts for clocks
+            if running.limit is not None:
+                return
         limits, has_begun = running.job.limits, running.first_byte_at is not None
         limit = fallen_clock(limits, now - running.started_at, has_begun=has_begun)
         if limit is None and now >= running.watch.next_at:
@@ -371,7 +383,6 @@ class _Loop:
         if limit is not None:
             self._stop(running, limit)
             return
-        self._watch_all(running)
         feeding = running.feeding
         if feeding.not_before is not None and now >= feeding.not_before:
             feeding.not_before = None
@@ -427,6 +438,7 @@ class _Loop:
         self._reaper.sweep(running.family, self._leaders)
         del self._runs[running.number], self._leaders[child.pid]
         self._slow -= running.job.feed is not None
+        self._is_much = running.out_bytes + running.err_bytes >= _MUCH
         self._done.append((running.number, _transcript(running, reaped)))
 
     # Descriptors.
@@ -441,11 +453,7 @@ class _Loop:
             return
         running.is_watched = True
         for descriptor in running.open:
-            if descriptor in self._by_descriptor:
-                self._epoll.modify(descriptor, select.EPOLLIN)
-                self._asleep.discard(descriptor)
-            else:
-                self._watch(running, descriptor, select.EPOLLIN)
+            self._watch(running, descriptor, select.EPOLLIN)
 
     def _close(self, descriptor: int) -> None:
         self._forget(descriptor)
@@ -475,7 +483,7 @@ def _due_at(running: _Run) -> float:
 
 def _transcript(running: _Run, reaped: Reaped) -> Transcript:
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
-    first_byte_at, watch, limit = running.first_byte_at, running.watch, running.limit
+    watch, limit = running.watch, running.limit
     allowed_s = running.job.limits.cpu_s
     if limit is None and allowed_s is not None and reaped.cpu_s > allowed_s:
         limit = Limit.CPU  # between two looks, or by the kernel's own count
@@ -486,10 +494,16 @@ def _transcript(running: _Run, reaped: Reaped) -> Transcript:
         stdout_bytes=running.out_bytes,
         stderr_bytes=running.err_bytes,
         limit=limit,
-        first_byte_s=None if first_byte_at is None else first_byte_at - running.started_at,
+        first_byte_s=_first_byte_s(running, ended_at),
         wall_s=ended_at - running.started_at,
         cpu_s=max(reaped.cpu_s, watch.cpu_s),  # the kernel counts only what was waited for
         peak_mib=watch.peak_bytes / MIB if watch.peak_bytes else None,
         processes=watch.processes,
         awaited=running.feeding.awaited,
     )
+
+
+def _first_byte_s(running: _Run, ended_at: float) -> float | None:
+    # Of a run that nobody has looked at yet, it is seen after the end.
+    seen_at = running.first_byte_at
+    return None if seen_at is None else min(seen_at, ended_at) - running.started_at
