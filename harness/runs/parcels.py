@@ -7,7 +7,6 @@ Never for bytes from elsewhere: reading a pickle can run what stands in it.
 from __future__ import annotations
 
 import marshal
-import pickle
 from typing import Any, Final, NamedTuple
 
 from harness.events import Event, Judged
@@ -38,12 +37,17 @@ def packed(step: Step) -> bytes:
         plain: list[Any] = list(event)
         plain[_VERDICT] = event.verdict.value
         return _PLAIN + marshal.dumps((at, plain, is_last), _MARSHAL)
+    # Imported where something is not plain: what passed is spared it, which takes a while.
+    import pickle  # pylint: disable=import-outside-toplevel
+
     return _ANY + pickle.dumps(step, pickle.HIGHEST_PROTOCOL)
 
 
 def unpacked(data: bytes) -> Step:
     """The step that bytes stand for, which `packed` made."""
     if data[:1] != _PLAIN:
+        import pickle  # pylint: disable=import-outside-toplevel  # as above
+
         step: Step = pickle.loads(data[1:])
         return step
     at, plain, is_last = marshal.loads(data[1:])
