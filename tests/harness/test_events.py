@@ -426,6 +426,15 @@ JUDGED: dict[str, Any] = json.loads(
     )
 )
 STARTED: dict[str, Any] = json.loads(event_line(RunStarted("0", "now", (), 0, 1)))
+
+
+def test_what_suites_say_of_their_grading_comes_back() -> None:
+    worth = (Worth("1-3", 2.5, Visibility.HIDDEN, 3), Worth("bad-*", None, None, 1))
+    about = About("s", "a/s", "Sums", "sums", 10.0, Visibility.AFTER_DUE_DATE, worth, 5, 4)
+    started = RunStarted("0.1.0", "2026-01-01T00:00:00Z", ("s",), 5, 2, about=(about,))
+    assert parse_event(event_line(started)) == started
+
+
 ABOUT_JSON: dict[str, Any] = about_json((About("s", "a/s"),))[0]
 ENDED: dict[str, Any] = json.loads(event_line(RunEnded({"passed": 1}, 0.0, 0)))
 

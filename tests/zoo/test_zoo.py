@@ -129,7 +129,7 @@ ZOO: Final = (
     # What cannot be started.
     Vice("not-executable", "not-started", says="is not executable"),
     Vice("has-a-bad-interpreter", "not-started", says="/no/such/interpreter"),
-    Vice("has-windows-line-ends", "not-started", says=r"/bin/sh\r"),
+    Vice("has-windows-line-ends", "not-started", says="Windows line end in its first line"),
     Vice("has-no-interpreter-line", "not-started", says='"#!"'),
     Vice("is-empty", "not-started"),
     Vice("is-a-folder", "not-started", says="is a folder"),
