@@ -131,7 +131,7 @@ class _Run:  # pylint: disable=too-many-instance-attributes  # one register per 
         self.look_at: float | None = None  # the time on the clock that counts
 
 
-class _Loop:
+class _Loop:  # pylint: disable=too-many-instance-attributes  # what runs, by each of its names
     """All that runs. `start` begins a job, `finished` waits until at least one has ended."""
 
     def __init__(self, environment: Mapping[str, str], *, sole_parent: bool) -> None:

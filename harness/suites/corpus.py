@@ -287,8 +287,8 @@ def _not_found(argument: str, bundled: Path) -> str:
         how = f" {visible(str(file.parent))}" if side or file.name == PACKED_FILE else ""
         how += f" --case {side.name.text}" if side else ""
         hint = how and f": xtest run{how}"
-        is_program = "/" in argument or os.access(argument, os.X_OK)
-        if not how and file.suffix not in _DATA and is_program:
+        may_run = "/" in argument or os.access(argument, os.X_OK)
+        if not how and file.suffix not in _DATA and may_run:
             hint = f"{_BEHIND}: xtest run SUITE -- {visible(argument)}"
         return f"{visible(argument)}: a file; a suite is a folder{hint}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []

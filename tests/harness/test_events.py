@@ -435,6 +435,12 @@ def test_what_suites_say_of_their_grading_comes_back() -> None:
     assert parse_event(event_line(started)) == started
 
 
+def test_a_known_failure_comes_back() -> None:
+    known = Known("not done yet", "https://example.org/5", holds=False)
+    event = Judged("s", "5", "x", "plain", Verdict.DIFFERS, "why", known=known)
+    assert parse_event(event_line(event)) == event
+
+
 ABOUT_JSON: dict[str, Any] = about_json((About("s", "a/s"),))[0]
 ENDED: dict[str, Any] = json.loads(event_line(RunEnded({"passed": 1}, 0.0, 0)))
 

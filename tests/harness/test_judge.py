@@ -10,7 +10,7 @@ import pytest
 
 from harness.jsonfast import decode
 from harness.judging.comparison import Comparison, Order, PlaceRule
-from harness.judging.judge import judge, judge_invalid
+from harness.judging.judge import judge, judge_invalid, passes
 from harness.records import (
     MISSING,
     Case,
@@ -523,3 +523,10 @@ def test_an_element_left_out_is_one_difference_with_its_place_on_both_sides() ->
         Difference("/0/0", zero, MISSING),
         Difference("/0/1/b", two, three, "/0/0/b"),
     )
+
+
+def test_a_limit_that_fell_and_a_signal_are_no_pass() -> None:
+    case = case_of(b"1")
+    assert not passes(seen(b"1", Signalled(9), Limit.WALL), case, STRICT)
+    assert not passes(seen(b"1", Signalled(11)), case, case.policy)
+    assert passes(seen(b"1"), case, case.policy)

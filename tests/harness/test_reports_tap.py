@@ -79,6 +79,20 @@ def test_a_failure_that_was_outgrown_is_no_todo() -> None:
     assert yaml.safe_load(diagnostics(document, 1))["known"] == "issue #6"
 
 
+def test_a_value_that_is_not_there_is_left_out() -> None:
+    missing = run("3", Verdict.DIFFERS)._replace(
+        evidence=evidence(ShownDifference("/0", "[6]", None), ShownDifference("/1", None, "7"))
+    )
+    lines = made("tap", STARTED, missing, ENDED).splitlines()
+    at = lines.index('    - at: "/0"')
+    assert lines[at : at + 4] == [
+        '    - at: "/0"',
+        '      expected: "[6]"',
+        '    - at: "/1"',
+        '      actual: "7"',
+    ]
+
+
 def test_only_the_first_differences_are_shown_and_texts_are_cut() -> None:
     many = tuple(ShownDifference(f"/{at}", None, "x" * 9_000) for at in range(30))
     document = made("tap", STARTED, run("1", Verdict.TOO_MANY, evidence=evidence(*many)), ENDED)
