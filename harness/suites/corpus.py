@@ -280,6 +280,12 @@ _BEHIND: Final = "; a program under test stands behind --"
 _DATA: Final = (".json", ".jsonl", ".toml", ".md", ".txt")  # of files that are no programs
 
 
+def _may_be_program(argument: str) -> bool:
+    """Whether a file that was given as a suite is rather the program under test."""
+    is_data = Path(argument).suffix in _DATA
+    return not is_data and ("/" in argument or os.access(argument, os.X_OK))
+
+
 def _not_found(argument: str, bundled: Path) -> str:
     file = Path(argument)
     if os.path.isfile(argument):
@@ -287,8 +293,7 @@ def _not_found(argument: str, bundled: Path) -> str:
         how = f" {visible(str(file.parent))}" if side or file.name == PACKED_FILE else ""
         how += f" --case {side.name.text}" if side else ""
         hint = how and f": xtest run{how}"
-        may_run = "/" in argument or os.access(argument, os.X_OK)
-        if not how and file.suffix not in _DATA and may_run:
+        if not how and _may_be_program(argument):
             hint = f"{_BEHIND}: xtest run SUITE -- {visible(argument)}"
         return f"{visible(argument)}: a file; a suite is a folder{hint}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
