@@ -1,7 +1,7 @@
-"""All 36 neighbour counts of a board: bit-parallel, against one position at a time.
+"""Compare ways to compute all 36 neighbour counts of a board.
 
-Run from the top of the checkout: `python -m benchmarks.bitboard36_neighbours`. Nothing to install.
-Every way must give the same counts; the runs take turns, so that a busy machine slows all alike.
+Run from the top of the checkout: `python -m benchmarks.bitboard36_neighbours`. All ways must give
+the same counts. They run in turns, so that other load on the machine slows all alike.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SEED: Final = 36
 
 
 def main() -> None:
-    """Check that all ways agree, time them, and print medians and ratios to the plain way."""
+    """Check that all ways agree, then print medians and ratios to the plain way."""
     chosen = random.Random(_SEED)
     boards = [Word(chosen.randint(0, FULL)) for _ in range(_BOARDS)]
     _assert_equal(boards)
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def plain_counts(pieces: Word) -> tuple[int, ...]:
-    """One position at a time, the eight offsets of each, and a look at the edges for each."""
+    """Count one position at a time, checking its eight offsets against the edges."""
     counts = []
     for at in POSITIONS:
         count = 0
@@ -52,13 +52,13 @@ def plain_counts(pieces: Word) -> tuple[int, ...]:
 
 
 def masked_counts(pieces: Word) -> tuple[int, ...]:
-    """One position at a time, by its mask."""
+    """Count one position at a time with its mask."""
     counts = [neighbour_count(pieces, at) for at in POSITIONS]
     return tuple(counts)
 
 
 def counts_of_planes(pieces: Word) -> tuple[int, ...]:
-    """The planes, and the 36 numbers read out of them one by one."""
+    """Compute the planes and extract the 36 counts."""
     ones, twos, fours, eights = neighbour_planes(pieces)
     counts = [
         (ones >> at & 1) + 2 * (twos >> at & 1) + 4 * (fours >> at & 1) + 8 * (eights >> at & 1)

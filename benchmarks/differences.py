@@ -1,11 +1,9 @@
-"""How long it takes to tell where large values differ, aligned and, beside it, by index.
-
-Run it with the Python of an environment that has the project installed:
+"""Time the comparison of large values: with aligned arrays, and element by element.
 
     python benchmarks/differences.py
 
-Reading the texts is not counted. By index, one missing element makes all that follow it differ;
-of both at most 10,000 differences are looked for, as the judge does.
+Decoding is not counted. Element by element, a missing element makes all later ones differ. Both
+stop after 10,000 differences, as the judge does.
 """
 
 from __future__ import annotations
@@ -16,10 +14,11 @@ from itertools import islice
 from random import Random
 from typing import Final
 
-from harness.jsontext import Json, Number
-from harness.judging.aligned import aligned_differences
+from harness.jsonio.decoder import Json, Number
+from harness.judging.array_diff import aligned_differences
 from harness.judging.equality import differences
-from harness.records import Comparison, Difference
+from harness.model.comparison import Comparison
+from harness.model.judgement import Difference
 
 _MOST: Final = 10_000
 _MANY: Final = 100_000
@@ -28,24 +27,24 @@ _RECORDS: Final = 2_000
 Find = Callable[[list[Json], list[Json], Comparison], Iterator[Difference]]
 
 
-def numbers(many: int, factor: int = 7_919) -> list[Json]:
-    """So many numbers, all different, in no order."""
-    return [Number(str(index * factor % 100_003)) for index in range(many)]
+def numbers(count: int, factor: int = 7_919) -> list[Json]:
+    """Return different numbers in no particular order."""
+    return [Number(str(index * factor % 100_003)) for index in range(count)]
 
 
 def changed(values: list[Json], *places: int) -> list[Json]:
-    """The values with others at three places."""
+    """Return the values with other ones at these places."""
     return [Number("-1") if index in places else value for index, value in enumerate(values)]
 
 
 def record(number: int, score: int) -> Json:
-    """An object with a few members."""
+    """Return an object with a few members."""
     tags: list[Json] = ["a", "b", f"t{number}"]
     return {"id": Number(str(number)), "score": Number(str(score)), "tags": tags}
 
 
 def cases() -> dict[str, tuple[Json, Json]]:
-    """What is compared, by name."""
+    """Return pairs of expected and actual values, by name."""
     many = numbers(_MANY)
     other = changed(many, 5, _MANY // 2, _MANY - 9)
     random = Random(0)
@@ -65,18 +64,18 @@ def cases() -> dict[str, tuple[Json, Json]]:
 
 
 def timed(find: Find, expected: Json, actual: Json) -> tuple[float, int]:
-    """Seconds of processor time, and how many differences were found."""
-    begun = time.process_time()
+    """Return the seconds of CPU time, and the number of differences."""
+    started = time.process_time()
     found = sum(1 for _ in islice(find([expected], [actual], Comparison()), _MOST))
-    return time.process_time() - begun, found
+    return time.process_time() - started, found
 
 
 def main() -> None:
     """Time all cases and print the table."""
     print(f"{'':48}{'aligned':>18}{'by index':>18}")
     for name, (expected, actual) in cases().items():
-        told = (timed(find, expected, actual) for find in (aligned_differences, differences))
-        print(f"{name:48}" + "".join(f"{took:>9.3f} s{found:>7}" for took, found in told))
+        results = (timed(find, expected, actual) for find in (aligned_differences, differences))
+        print(f"{name:48}" + "".join(f"{took:>9.3f} s{found:>7}" for took, found in results))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""perft of Isolation beside the plain way of counting: python benchmarks/isolation_perft.py [depth]
+"""Compare Isolation's perft with plain counting: python benchmarks/isolation_perft.py [depth]
 
-Prints, for 57 and 0 played, sequences a second, and how many times as long as the engine's
-`perft` the others take: the engine by its public methods, and the plain state, the last ply played
-or only counted.
+Prints sequences per second after 57 and 0, and the ratio to the engine's `perft` of the engine's
+public methods and of the plain state, with the last ply played or only counted.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from isolation_timing import report
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-# The line above finds the engines of a checkout that is not installed.
+# The line above makes a checkout importable without installation.
 # pylint: disable-next=wrong-import-position
 from engines.isolation import Isolation, perft
 
 
 def by_public_methods(state: Isolation, depth: int) -> int:
-    """perft as a player of the game would write it."""
+    """Return perft using only the public methods of the engine."""
     if depth == 0:
         return 1
     if state.terminal_test():

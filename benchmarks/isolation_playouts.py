@@ -1,7 +1,8 @@
-"""Random games of Isolation beside the plain state: python benchmarks/isolation_playouts.py [games]
+"""Compare random games of Isolation with the plain state: python benchmarks/isolation_playouts.py
+[games]
 
-Both play the same games by the same methods, `terminal_test`, `actions` and `result`; the plies of
-all games are counted. The choice of an action by chance is part of either time.
+Both play the same games with `terminal_test`, `actions` and `result`, and count the plies. Both
+times include the random choice of actions.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from isolation_timing import report
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-# The line above finds the engines of a checkout that is not installed.
+# The line above makes a checkout importable without installation.
 # pylint: disable-next=wrong-import-position
 from engines.isolation import Isolation
 
 
 def played(start: Isolation | PlainIsolation, number: int) -> Isolation | PlainIsolation:
-    """The end of the game that has this number: the seed of its chances."""
+    """Return the end of the random game with this seed."""
     chance = random.Random(number)
     state = start
     while not state.terminal_test():
@@ -30,7 +31,7 @@ def played(start: Isolation | PlainIsolation, number: int) -> Isolation | PlainI
 
 
 def plies(start: Isolation | PlainIsolation, games: int) -> int:
-    """The number of plies of so many games."""
+    """Return the number of plies of this many games."""
     return sum(played(start, number).ply_count for number in range(games))
 
 

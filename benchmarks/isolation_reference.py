@@ -1,5 +1,6 @@
-"""Isolation the plain way, to be measured beside the engine: one NamedTuple for each action that is
-tried, one test for each cell. Written from the game's documentation; shares nothing with engines/.
+"""Isolation written plainly, to compare the engine with: one test per cell, one object per state.
+
+Written from the game's documentation, independently of engines/.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ BLANK_BOARD = sum(1 << (WIDTH + 2) * y + x for y in range(HEIGHT) for x in range
 
 
 class Action(IntEnum):
-    """A knight's steps, as what they add to an index."""
+    """A knight's move as the change of index."""
 
     NNE = 25
     ENE = 11
@@ -29,29 +30,29 @@ class Action(IntEnum):
 
 
 class PlainIsolation(NamedTuple):
-    """A state of the game; each question looks at one cell after the other."""
+    """A state of the game, queried cell by cell."""
 
     board: int = BLANK_BOARD
     ply_count: int = 0
     locs: tuple[int | None, int | None] = (None, None)
 
     def player(self) -> int:
-        """Who plays."""
+        """Return the player to move."""
         return self.ply_count % 2
 
     def is_open(self, cell: int) -> bool:
-        """Whether a cell is on the board, and open."""
+        """Return whether a cell is on the board and open."""
         return cell >= 0 and self.board & (1 << cell) != 0
 
     def actions(self) -> list[int] | list[Action]:
-        """What the one who plays may do."""
+        """Return the actions of the player to move."""
         loc = self.locs[self.player()]
         if loc is None:
             return [cell for cell in range(SIZE) if self.is_open(cell)]
         return [action for action in Action if self.is_open(loc + action)]
 
     def result(self, action: int) -> PlainIsolation:
-        """The state after an action, which is not checked."""
+        """Return the state after an unchecked action."""
         loc = self.locs[self.player()]
         cell = action if loc is None else loc + action
         first, second = self.locs
@@ -59,7 +60,7 @@ class PlainIsolation(NamedTuple):
         return PlainIsolation(self.board & ~(1 << cell), self.ply_count + 1, locs)
 
     def terminal_test(self) -> bool:
-        """Whether either player is stuck."""
+        """Return whether either player is stuck."""
         return not (self._can_move(0) and self._can_move(1))
 
     def _can_move(self, player: int) -> bool:
@@ -69,7 +70,7 @@ class PlainIsolation(NamedTuple):
 
 
 def perft(state: PlainIsolation, depth: int) -> int:
-    """The number of sequences of actions: every one is played to its last ply."""
+    """Return the number of sequences of actions, playing each to its last ply."""
     if depth == 0:
         return 1
     if state.terminal_test():
@@ -78,7 +79,8 @@ def perft(state: PlainIsolation, depth: int) -> int:
 
 
 def perft_without_the_last_ply(state: PlainIsolation, depth: int) -> int:
-    """The same number for a depth of at least 1, the last actions counted and not played."""
+    """Return the same number for a depth of at least 1, counting the last actions without playing
+    them."""
     if state.terminal_test():
         return 0
     if depth == 1:

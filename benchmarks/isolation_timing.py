@@ -1,6 +1,4 @@
-"""Runs side by side: contestants that must agree, timed in turns so that a noisy spell of the
-machine falls on all of them alike.
-"""
+"""Time contestants that must agree, in turns, so that other load slows all alike."""
 
 from __future__ import annotations
 
@@ -12,10 +10,10 @@ __all__ = ["report"]
 
 
 def report(title: str, unit: str, contestants: Mapping[str, Callable[[], int]], runs: int) -> None:
-    """Print, for each contestant, the median of its runs, its speed in `unit` a second, and how
-    many times as long as the first it took (the median of the ratios, run by run).
+    """Print the median time of each contestant, its speed in `unit` per second, and its ratio to
+    the first (the median of the ratios, run by run).
 
-    A contestant returns how many units it made. Raises AssertionError where they differ.
+    A contestant returns its number of units. Raises AssertionError if they differ.
     """
     rounds = [{name: _timed(run) for name, run in contestants.items()} for _ in range(runs)]
     made = {count for timed in rounds for count, _ in timed.values()}

@@ -1,7 +1,9 @@
-"""`xtest run` on packed suites of cat, a small one and a large one: time a case, and memory.
+"""Compare time per case and memory of `xtest run` on a small and a large packed suite.
 
-python benchmarks/packed_scale.py [LARGE] [SMALL]: makes suites of LARGE (100,000) and of SMALL
-(1,000) cases, runs the small one before and after the large one, and prints both.
+    python benchmarks/packed_scale.py [LARGE] [SMALL]
+
+The suites have LARGE (100,000) and SMALL (1,000) cases for `cat`. The small one runs before and
+after the large one.
 """
 
 from __future__ import annotations
@@ -17,15 +19,15 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-# pylint: disable=wrong-import-position  # the checkout's own, wherever this is called from
-from harness.suites.naming import PACKED_FILE  # noqa: E402
-from harness.suites.packed import PackedCase, line_of  # noqa: E402
+# pylint: disable=wrong-import-position  # the path is set above, for any current folder
+from harness.model.case_names import PACKED_FILE  # noqa: E402
+from harness.suites.packed import PackedCase, format_line  # noqa: E402
 
 CAT = "/bin/cat"
 
 
 class Cost(NamedTuple):
-    """Milliseconds a case, of time and of processor time, and the most MiB that one process had."""
+    """Wall and CPU time per case in milliseconds, and the peak memory of one process in MiB."""
 
     case_ms: float
     cpu_ms: float
@@ -33,45 +35,49 @@ class Cost(NamedTuple):
 
 
 def main(large: int, small: int) -> None:
-    """Print one table."""
+    """Print the table."""
     with tempfile.TemporaryDirectory() as folder:
-        few, many = (make_suite(Path(folder) / str(cases), cases) for cases in (small, large))
-        cost_of(few, small)  # warms up
-        before = [cost_of(few, small) for _ in range(3)]
-        much = cost_of(many, large)
-        little = min(before + [cost_of(few, small) for _ in range(3)])
-    print("packed cases of cat, two at once; of the few, the best of six:")
-    for cases, cost in ((small, little), (large, much)):
-        time_and_cpu = f"{cost.case_ms:.3f} ms a case (processors {cost.cpu_ms:.3f})"
-        print(f"  {cases:>9,} cases  {time_and_cpu}  peak {cost.peak_mib:.1f} MiB")
-    ratios = much.case_ms / little.case_ms, much.cpu_ms / little.cpu_ms
-    print(f"  a case, many to few: time {ratios[0]:.2f}, processors {ratios[1]:.2f}")
+        small_suite = make_suite(Path(folder) / "small", small)
+        large_suite = make_suite(Path(folder) / "large", large)
+        cost_of(small_suite, small)  # warm-up
+        before = [cost_of(small_suite, small) for _ in range(3)]
+        large_cost = cost_of(large_suite, large)
+        small_cost = min(before + [cost_of(small_suite, small) for _ in range(3)])
+    print("packed cases for cat, two in parallel; for the small suite, the best of six runs:")
+    for cases, cost in ((small, small_cost), (large, large_cost)):
+        times = f"{cost.case_ms:.3f} ms per case (CPU {cost.cpu_ms:.3f})"
+        print(f"  {cases:>9,} cases  {times}  peak {cost.peak_mib:.1f} MiB")
+    wall_ratio, cpu_ratio = (
+        large_cost.case_ms / small_cost.case_ms,
+        large_cost.cpu_ms / small_cost.cpu_ms,
+    )
+    print(f"  per case, large to small: wall {wall_ratio:.2f}, CPU {cpu_ratio:.2f}")
 
 
 def make_suite(folder: Path, cases: int) -> Path:
-    """A packed suite that `cat` passes."""
+    """Write a packed suite that `cat` passes."""
     folder.mkdir()
     with (folder / PACKED_FILE).open("wb") as file:
         for number in range(1, cases + 1):
             text = f'[{number}, {{"a": [1, 2, 3], "b": "the text of case {number}"}}]\n'.encode()
-            file.write(line_of(PackedCase(str(number), text, text)))
+            file.write(format_line(PackedCase(str(number), text, text)))
     return folder
 
 
 def cost_of(folder: Path, cases: int) -> Cost:
-    """Run xtest, which has to succeed."""
+    """Run xtest; raise RuntimeError if it fails."""
     words = [sys.executable, "-m", "harness", "run", str(folder), "-j2", "-q"]
     words += ["--results", f"{folder}/results.jsonl", "--", CAT]
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     started = time.perf_counter()
-    # pylint: disable-next=consider-using-with  # wait4 ends it, and says what it used
+    # pylint: disable-next=consider-using-with  # wait4 reaps it and returns its usage
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=environment)
     _, status, usage = os.wait4(process.pid, 0)
     taken = time.perf_counter() - started
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        raise RuntimeError(f"xtest ended with {process.returncode}")
-    used = usage.ru_utime + usage.ru_stime  # with all that it waited for
+        raise RuntimeError(f"xtest exited with {process.returncode}")
+    used = usage.ru_utime + usage.ru_stime  # including reaped children
     return Cost(taken * 1000 / cases, used * 1000 / cases, usage.ru_maxrss / 1024)
 
 

@@ -1,9 +1,9 @@
-/* The least that a harness can do for a suite, in C: the yardstick for benchmarks/run_speed.py.
+/* A minimal harness in C: the baseline of benchmarks/run_speed.py.
  *
- * reference FOLDER CASES JOBS PROGRAM: for each case 1 to CASES reads N-in.json and N-out.json, runs
- * PROGRAM with posix_spawn in a session of its own, feeds it through a pipe, reads standard output and
- * standard error through two more, waits, and compares bytes. JOBS threads share the cases.
- * No limits, no JSON, no results: whatever a harness takes beyond this is its own.
+ * reference FOLDER CASES JOBS PROGRAM reads N-in.json and N-out.json of cases 1 to CASES, runs PROGRAM with
+ * posix_spawn in a session of its own, feeds it through a pipe, reads standard output and standard error
+ * through two more, waits, and compares bytes. JOBS threads share the cases. It has no limits, decodes no
+ * JSON and writes no results.
  */
 #define _GNU_SOURCE
 #include <errno.h>

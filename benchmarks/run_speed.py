@@ -1,7 +1,7 @@
-"""`xtest run` beside the least that a harness can do, in C, on the same cases.
+"""Compare `xtest run` with a minimal harness in C on the same cases.
 
-python benchmarks/run_speed.py [CASES] [ROUNDS]: compiles reference.c with gcc, makes a suite for
-`cat`, runs the two in turn, two cases at once, and prints the medians of wall and CPU time.
+python benchmarks/run_speed.py [CASES] [ROUNDS]: compiles reference.c with gcc, writes a suite for
+`cat`, runs both in turn, two cases at once, and prints the medians of wall and CPU time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CAT = "/bin/cat"
 
 
 class Cost(NamedTuple):
-    """Seconds that a command took, its children included."""
+    """The seconds that a command took, including its children."""
 
     wall: float
     cpu: float
@@ -54,7 +54,7 @@ def main(cases: int, rounds: int) -> None:
 
 
 def make_suite(folder: Path, cases: int) -> None:
-    """A suite that `cat` passes."""
+    """Write a suite that `cat` passes."""
     folder.mkdir()
     for number in range(1, cases + 1):
         text = f'[{number}, {{"a": [1, 2, 3], "b": "the text of case {number}"}}]\n'
@@ -63,7 +63,7 @@ def make_suite(folder: Path, cases: int) -> None:
 
 
 def cost_of(command: list[str]) -> Cost:
-    """Run a command that has to succeed."""
+    """Run a command, which must succeed, and return its cost."""
     before, started = cpu_of_children(), time.perf_counter()
     subprocess.run(
         command,
@@ -75,13 +75,13 @@ def cost_of(command: list[str]) -> Cost:
 
 
 def cpu_of_children() -> float:
-    """CPU seconds of all children that were waited for."""
+    """Return the CPU seconds of all children that were waited for."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def median(costs: list[Cost]) -> Cost:
-    """The medians, each on its own."""
+    """Return the medians of wall and CPU time."""
     return Cost(*(statistics.median(column) for column in zip(*costs, strict=True)))
 
 

@@ -1,11 +1,11 @@
-"""What a start of xtiles and xboard costs, side by side with a start of Python that does nothing.
+"""Compare the start-up time of xtiles and xboard with that of a Python that does nothing.
 
-A harness starts a program once per case, so this is most of what a case costs. Run it with the
-Python of the environment that has the project installed (pip install, not -e):
+A harness starts a program for each case, so this is most of the cost of a case. Run it with a Python
+that has the project installed (pip install, not -e):
 
     python benchmarks/start_up.py [rounds]
 
-Every round runs each command once, in turn, so that a slow moment of the machine hits all of them.
+Each round runs every command once, in turn, so that a slow moment of the machine affects all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BASELINE: Final = "python -c pass"
 
 
 class Command(NamedTuple):
-    """What is timed: words, the input, and the output that shows that the work was done."""
+    """A timed command: its words, its input, and the output that it must print."""
 
     name: str
     words: list[str]
@@ -32,7 +32,7 @@ class Command(NamedTuple):
 
 
 def commands(scripts: Path) -> list[Command]:
-    """The baseline, which does nothing at all, and the programs, each on one small case."""
+    """Return the baseline, which does nothing, and the programs, each on a small case."""
     return [
         Command(_BASELINE, [sys.executable, "-c", "pass"], b"", b""),
         Command(
@@ -51,7 +51,7 @@ def commands(scripts: Path) -> list[Command]:
 
 
 def milliseconds(command: Command) -> float:
-    """The wall time of one run. Raises RuntimeError where it does not print what it should."""
+    """Return the wall time of a run. Raises RuntimeError if its output is wrong."""
     begun = time.perf_counter()
     run = subprocess.run(command.words, input=command.sent, capture_output=True, check=False)
     passed = (time.perf_counter() - begun) * 1000
@@ -61,7 +61,7 @@ def milliseconds(command: Command) -> float:
 
 
 def report(times: dict[str, list[float]]) -> str:
-    """A table: for each command its median, its quartiles, and its ratio to the baseline."""
+    """Return a table with the median, quartiles and ratio to the baseline of each command."""
     base = median(times[_BASELINE])
     lines = [f"{'command':16}{'median':>10}{'quartiles':>20}{'ratio':>8}"]
     for name, measured in times.items():
@@ -77,7 +77,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else _ROUNDS
     timed = commands(Path(sysconfig.get_path("scripts")))
     for command in timed:
-        milliseconds(command)  # once unseen: the first run writes the byte code
+        milliseconds(command)  # not counted: the first run writes the byte code
     times: dict[str, list[float]] = {command.name: [] for command in timed}
     for _ in range(rounds):
         for command in timed:

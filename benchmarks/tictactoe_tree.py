@@ -1,8 +1,9 @@
-"""The full tree of tic-tac-toe: `engines.tictactoe.tree` beside the way of the notebook.
+"""Compare `engines.tictactoe.tree` with the notebook's way: python benchmarks/tictactoe_tree.py
+[runs]
 
-Both walk all 549,946 nodes and must count the same. The notebook's way makes a set of the empty
-fields of each state and tries eight lines for both sides; it is written here as lean as it can be,
-without the checks of `engines.tictactoe.notebook`. Run: python benchmarks/tictactoe_tree.py [runs]
+Both walk all 549,946 nodes and must agree. The notebook's way makes a set of the empty fields of
+each state and tries eight lines for both sides. It is written here without the checks of
+`engines.tictactoe.notebook`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ AT_LEAST = 5
 
 
 def notebook_utility(s: int) -> int | None:
-    """The utility as the notebook finds it: each line is tried for X, then for O."""
+    """Return the utility as the notebook does, trying each line for X, then for O."""
     for line in gAllLines:
         if s & line == line:
             return 1
@@ -38,14 +39,13 @@ def notebook_utility(s: int) -> int | None:
 
 
 def notebook_next_states(s: int, player: int) -> list[int]:
-    """The next states as the notebook finds them: a set of empty fields, then a list of states."""
+    """Return the next states as the notebook does, from a set of empty fields."""
     empty = {n for n in range(9) if s & ((1 << n) | (1 << (9 + n))) == 0}
     return [s | (1 << (player * 9 + n)) for n in empty]
 
 
 def notebook_tree(s: int, player: int, counts: dict[int, int]) -> int:
-    """The nodes of the tree, by recursion over the notebook's functions; `counts` gets the games by
-    their utility."""
+    """Return the number of nodes by recursion; `counts` collects the games by utility."""
     result = notebook_utility(s)
     if result is not None:
         counts[result] += 1
@@ -55,19 +55,19 @@ def notebook_tree(s: int, player: int, counts: dict[int, int]) -> int:
 
 
 def the_notebook_s_way() -> Tree:
-    """The counts of the full tree."""
+    """Return the counts of the full tree."""
     counts = {1: 0, -1: 0, 0: 0}
     nodes = notebook_tree(0, 0, counts)
     return Tree(nodes, x_wins=counts[1], o_wins=counts[-1], draws=counts[0])
 
 
 def our_way() -> Tree:
-    """The counts of the full tree."""
+    """Return the counts of the full tree."""
     return tree(START, Player.X)
 
 
 def timed(count: Callable[[], Tree]) -> float:
-    """The seconds that a count takes, which must be the known one."""
+    """Return the seconds of a count, checking its result."""
     start = perf_counter()
     counted = count()
     seconds = perf_counter() - start
@@ -76,7 +76,7 @@ def timed(count: Callable[[], Tree]) -> float:
 
 
 def main(runs: int) -> None:
-    """Run both in turn, so that both meet the same noise, and print medians and their ratio."""
+    """Run both in turns and print medians and their ratio."""
     pairs = [(timed(the_notebook_s_way), timed(our_way)) for _ in range(runs)]
     theirs, ours = (median(column) for column in zip(*pairs, strict=True))
     ratio = median(one / other for one, other in pairs)

@@ -1,7 +1,7 @@
-"""Games and tournaments of Tsuro: how many a second, beside what a program needs to start.
+"""Measure games and tournaments of Tsuro per second: python benchmarks/tsuro_games.py [games]
 
-Random decks, five players of the second strategy; then tournaments of eighteen as xadmin holds
-them, in this process and as whole processes. Run: python benchmarks/tsuro_games.py [games]
+Games have five players of the second strategy and random decks. Tournaments have eighteen players,
+as in xadmin, in this process and as whole processes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ TOP = Path(__file__).parents[1]
 # Runs with plain python, from any folder of a checkout.
 sys.path.insert(0, str(TOP))
 
-# The line above finds the packages of a checkout that is not installed.
+# The line above makes a checkout importable without installation.
 # pylint: disable=wrong-import-position
 from engines.tsuro import SECOND, TileIndex, play_game, replay
-from harness.jsontext import PROGRAM_DEPTH, Decoder
+from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder
 from xtests import xadmin
 
 # pylint: enable=wrong-import-position
@@ -37,13 +37,13 @@ STRATEGIES = ("first-s", "second-s", "third-s")
 
 
 def deck(dealer: random.Random) -> Iterator[TileIndex]:
-    """An endless deck without an order."""
+    """Yield random tiles endlessly."""
     while True:
         yield TileIndex(dealer.randrange(35))
 
 
 def players(count: int, strategies: tuple[str, ...]) -> bytes:
-    """An input of xadmin: these strategies, again and again."""
+    """Return an input of xadmin that repeats these strategies."""
     entrants = [
         {"name": f"player {k}", "strategy": strategies[k % len(strategies)]} for k in range(count)
     ]
@@ -51,7 +51,7 @@ def players(count: int, strategies: tuple[str, ...]) -> bytes:
 
 
 def games(count: int) -> None:
-    """Time so many games, and their replays."""
+    """Time games and their replays."""
     dealer = random.Random(SEED)
     start = process_time()
     played = [play_game([SECOND] * 5, deck(dealer)) for _ in range(count)]
@@ -69,7 +69,7 @@ def games(count: int) -> None:
 
 
 def tournaments() -> None:
-    """Time tournaments of eighteen, in process and as processes."""
+    """Time tournaments of eighteen players, in process and as processes."""
     for strategies in (STRATEGIES, ("second-s",), ("third-s",), ("second-s", "third-s")):
         sent = players(18, strategies)
         decoder = Decoder(PROGRAM_DEPTH)

@@ -1,8 +1,8 @@
-"""The options of a turn of Tsuro beside the plain way: python benchmarks/tsuro_legality.py [games]
+"""Compare Tsuro's options of a turn with the plain way: python benchmarks/tsuro_legality.py [games]
 
-All turns of random games of five second-s players are judged: by the engine, which follows each way
-round a square once and copies no board, and with a deep copy of the rows of tiles per option. Then
-the games themselves, by rules and strategies alone.
+All turns of random games of five second-s players are evaluated by the engine, which follows each
+path around a square once, and with a deep copy of the board per option. Then the games themselves
+are timed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tsuro_plain import PlainBoard, flaws
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-# The line above finds the engines of a checkout that is not installed.
+# The line above makes a checkout importable without installation.
 # pylint: disable=wrong-import-position
 from engines.tsuro import (
     COLORS,
@@ -40,7 +40,7 @@ from engines.tsuro import (
 
 
 class Turn(NamedTuple):
-    """A board, the player whose turn it is, and the two tiles that it is given."""
+    """A board, the player to move, and its two tiles."""
 
     layout: Layout
     player: ColorString
@@ -48,8 +48,7 @@ class Turn(NamedTuple):
 
 
 def turns(number: int) -> Iterator[Turn]:
-    """The turns of the game of five second-s players that has this number: the seed of its
-    tiles."""
+    """Return the turns of the game of five second-s players with this seed."""
     chance = random.Random(number)
     layout = Layout({}, {})
     for player in COLORS:
@@ -63,18 +62,18 @@ def turns(number: int) -> Iterator[Turn]:
                 layout = _layout_after(turn)
 
 
-def judged(every: list[Turn]) -> int:
-    """The number of options without a flaw, by the engine."""
+def count_flawless(every: list[Turn]) -> int:
+    """Return the number of options without a flaw, by the engine."""
     return sum(option.flaw is None for turn in every for option in options(*turn))
 
 
-def plainly_judged(every: list[tuple[PlainBoard, str, list[list[int]]]]) -> int:
-    """The number of options without a flaw, the plain way."""
+def count_flawless_plainly(every: list[tuple[PlainBoard, str, list[list[int]]]]) -> int:
+    """Return the number of options without a flaw, by the plain way."""
     return sum(flaw == "" for turn in every for flaw in flaws(*turn))
 
 
 def plain(turn: Turn) -> tuple[PlainBoard, str, list[list[int]]]:
-    """The same turn, plainly."""
+    """Convert a turn to the plain representation."""
     rows: list[list[list[int] | None]] = [[None] * 10 for _ in range(10)]
     for square, tile in turn.layout.tiles.items():
         rows[square // 10][square % 10] = [*tile.exits]
@@ -94,8 +93,8 @@ def main() -> None:
         f"all eight options of the {len(every)} turns of {games} games",
         "good options",
         {
-            "engine": lambda: judged(every),
-            "plain: a deep copy for each": lambda: plainly_judged(plain_ones),
+            "engine": lambda: count_flawless(every),
+            "plain: a deep copy for each": lambda: count_flawless_plainly(plain_ones),
         },
         runs=3,
     )

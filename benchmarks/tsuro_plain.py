@@ -1,6 +1,7 @@
-"""The legality of a turn of Tsuro the plain way, to be measured beside the engine, and to check it:
-for each option the rows of tiles are copied deeply, and every avatar is walked with a list of the
-places that it has seen. Written from the game's documentation; shares nothing with engines/.
+"""The legality of turns of Tsuro written plainly, to measure and check the engine.
+
+For each option, the board is copied and every avatar is walked with a list of visited places.
+Written from the game's documentation, independently of engines/.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ QUARTERS = range(4)
 
 
 class PlainBoard(NamedTuple):
-    """Rows of squares with a tile or None, and where each avatar stands, by colour."""
+    """Rows of tiles or None, and the place of each avatar by colour."""
 
     rows: list[list[Exits | None]]
     avatars: dict[str, Place]
 
     def with_tile(self, actor: str, tile: Exits) -> PlainBoard:
-        """A whole new board, with this tile on the square that the actor faces."""
+        """Return a copy of the board with this tile on the square that the actor faces."""
         rows, avatars = deepcopy((self.rows, self.avatars))
         x, y = _ahead(avatars[actor])
         rows[y][x] = tile
         return PlainBoard(rows, avatars)
 
     def fate(self, colour: str) -> str:
-        """What becomes of an avatar: it rests, leaves or loops."""
+        """Return "rests", "leaves" or "loops", the outcome of an avatar's move."""
         seen: list[Place] = []
         place = self.avatars[colour]
         while place not in seen:
@@ -50,12 +51,12 @@ class PlainBoard(NamedTuple):
 
 
 def turned(tile: Sequence[int], quarters: int) -> Exits:
-    """A tile, turned clockwise by so many quarters."""
+    """Return a tile rotated clockwise by this many quarters."""
     return [(tile[(port - 2 * quarters) % 8] + 2 * quarters) % 8 for port in range(8)]
 
 
 def flaw(board: PlainBoard, actor: str, tile: Exits) -> str:
-    """What speaks against this tile: a loop, of anybody, or a suicide; or nothing."""
+    """Return "loop" if the tile loops any avatar, "suicide" if the actor leaves, or ""."""
     after = board.with_tile(actor, tile)
     fates = {colour: after.fate(colour) for colour in after.avatars}
     if "loops" in fates.values():
@@ -64,15 +65,15 @@ def flaw(board: PlainBoard, actor: str, tile: Exits) -> str:
 
 
 def flaws(board: PlainBoard, actor: str, given: Sequence[Sequence[int]]) -> list[str]:
-    """What speaks against each of the eight options: of each given tile at each of its turns."""
+    """Return the flaw of each of the eight options: each given tile at each rotation."""
     return [flaw(board, actor, turned(tile, quarters)) for tile in given for quarters in QUARTERS]
 
 
 def is_legal(
     board: PlainBoard, actor: str, given: Sequence[Sequence[int]], choice: tuple[int, int]
 ) -> bool:
-    """Whether the actor may place the first or second (0 or 1) of the given tiles, turned by so
-    many quarters."""
+    """Return whether the actor may place the first or second (0 or 1) of the tiles at this
+    rotation."""
     number, quarters = choice
     every = flaws(board, actor, given)
     mine = every[4 * number + quarters]

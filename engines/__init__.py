@@ -1,1 +1,1 @@
-"""Board-game engines: values in, values out. No input or output, no clock, no hidden chance."""
+"""Board-game engines: pure functions and values, without I/O, clocks or hidden randomness."""

@@ -1,24 +1,22 @@
-"""Sets of small numbers as the bits of an integer: the few words that the bitboard engines share.
+"""Sets of small integers as bitmasks, shared by the bitboard engines.
 
-Bit n of a mask stands for cell n. Nothing here knows a board's shape.
+Bit n of a mask stands for cell n, whatever the shape of the board.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 __all__ = ["bit", "cells", "mask_of"]
 
 
 def bit(cell: int) -> int:
-    """The mask of one cell, which is not negative."""
+    """Return the mask of one cell; the cell must not be negative."""
     return 1 << cell
 
 
 def mask_of(numbers: Iterable[int]) -> int:
-    """The mask that has exactly these cells; a cell given twice counts once."""
+    """Return the mask of these cells; duplicates count once."""
     mask = 0
     for cell in numbers:
         mask |= 1 << cell
@@ -26,7 +24,7 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def cells(mask: int) -> Iterator[int]:
-    """The cells of a mask (not negative), ascending."""
+    """Yield the cells of a mask in ascending order; the mask must not be negative."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

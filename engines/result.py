@@ -1,7 +1,6 @@
-"""A value or an error, as a value.
+"""A value or an error, returned instead of raising an exception.
 
-For what an engine refuses as an answer rather than by an exception. Reading the wrong side is the
-caller's bug, and raises. Source: `Result` as the Tsuro board uses it (docs/tsuro-board.md).
+The interface is that of the Tsuro board specification (docs/tsuro-board.md).
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ T = TypeVar("T")
 
 
 class ResultError(Exception):
-    """The wrong side of a Result was read: its value where it is an error, or the reverse."""
+    """Raised when the value of an error, or the error of a value, is read."""
 
 
 class Result(Generic[T]):
-    """Either a value of type T or the text of an error; immutable. Build one with `ok` or `error`.
+    """An immutable value of type T, or the text of an error. Created by `ok` and `error`.
 
-    A value may be None (`Result[None]` is the outcome of an operation that answers nothing), so
-    ask `is_ok()`, never the truth of `value()`.
+    A value may be None: `Result[None]` is the outcome of an operation that returns nothing. Test
+    `is_ok()`, never the truth of `value()`.
     """
 
     __slots__ = ("_error", "_value")
@@ -40,21 +39,21 @@ class Result(Generic[T]):
         raise AttributeError(f"a Result is immutable: {name} cannot be deleted")
 
     def is_ok(self) -> bool:
-        """Whether there is a value."""
+        """Return whether this is a value."""
         return self._error is None
 
     def is_error(self) -> bool:
-        """Whether there is an error."""
+        """Return whether this is an error."""
         return self._error is not None
 
     def value(self) -> T:
-        """The value. Raises ResultError where there is an error instead."""
+        """Return the value. Raises ResultError if this is an error."""
         if self._error is not None:
             raise ResultError(f"value() of a Result that is an error: {self._error}")
         return cast(T, self._value)
 
     def error(self) -> str:
-        """The text of the error. Raises ResultError where there is a value instead."""
+        """Return the text of the error. Raises ResultError if this is a value."""
         if self._error is None:
             raise ResultError(f"error() of a Result that has a value: {self._value!r}")
         return self._error
@@ -64,10 +63,10 @@ class Result(Generic[T]):
 
 
 def ok(value: T) -> Result[T]:
-    """The Result that holds this value."""
+    """Return a Result that holds a value."""
     return Result(value, None)
 
 
 def error(text: str) -> Result[T]:
-    """The Result that holds this error: one sentence that says what was refused, and why."""
+    """Return a Result that holds an error: one sentence that says what was refused and why."""
     return Result(None, text)

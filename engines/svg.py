@@ -1,7 +1,7 @@
-"""SVG as text: the one place that writes tags and escapes what stands in them.
+"""SVG markup as text: elements, escaped character data and whole documents.
 
-Pure: no files, no display. Numbers are printed with at most two decimals, so that pictures of
-equal boards are equal byte for byte. Source: SVG 1.1, and XML 1.0 section 2.4 for what is escaped.
+Numbers have at most two decimals, so equal pictures are equal byte for byte. Source: SVG 1.1; for
+escaping, XML 1.0 section 2.4.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 def element(tag: str, *children: str, **attributes: str | float) -> str:
-    """One element. `stroke_width=2` becomes `stroke-width="2"`, `class_` becomes `class`; the
-    children are markup already (from `element` or `text`)."""
+    """Return one element. Attribute `stroke_width` is written `stroke-width`, and `class_` is
+    written `class`. Children are markup, as returned by `element` or `text`."""
     written = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
         for name, value in attributes.items()
@@ -24,12 +24,12 @@ def element(tag: str, *children: str, **attributes: str | float) -> str:
 
 
 def text(content: str) -> str:
-    """Character data: any text, escaped."""
+    """Return text as escaped character data."""
     return content.translate(_ESCAPES)
 
 
 def document(*children: str, width: float, height: float, title: str) -> str:
-    """A whole picture, `width` by `height` user units, with its title for screen readers."""
+    """Return a whole SVG document of `width` by `height` user units, titled for screen readers."""
     return element(
         "svg",
         element("title", text(title)),
@@ -47,5 +47,5 @@ def _attribute(value: str | float) -> str:
 
 
 def _number(value: float) -> str:
-    # A whole float loses its ".0", and -0.0 its sign: equal boards, equal text.
+    # "+ 0" turns -0.0 into 0.0, and "g" drops a trailing ".0".
     return f"{round(value, 2) + 0:g}" if value < 100_000 else str(value)

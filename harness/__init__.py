@@ -1,1 +1,1 @@
-"""The xtest tool: judges programs by what they print. This package imports nothing by itself."""
+"""Judge programs that read JSON on standard input and print JSON on standard output."""

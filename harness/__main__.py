@@ -1,6 +1,6 @@
-"""The entry of `xtest`: cuts the command line at the first `--`, and hands the rest to the parser.
+"""The entry point of `xtest`: splits the command line at the first `--`, and handles signals.
 
-What stands behind `--` is the subject's command and is never looked at by any parser.
+What follows `--` is the subject's command line, which no option parser looks at.
 """
 
 from __future__ import annotations
@@ -8,22 +8,23 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import TextIOWrapper
 from types import FrameType
 from typing import Final, NoReturn
 
+from harness.model.exit_codes import ExitCode
+
 __all__ = ["main"]
 
 _STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_OWN_FAULT: Final = 2
-_INTERRUPTED: Final = 130
-_NOBODY_READS: Final = 141  # what a shell reports of a program that SIGPIPE ended
-_NO_ROOM: Final = (ENOSPC, EDQUOT, EFBIG, EIO)  # what is the disk's fault, or the terminal's
+_BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
+_NO_SPACE: Final = (ENOSPC, EDQUOT, EFBIG, EIO)  # faults of the disk or the terminal
 
 
 def main() -> None:
-    """Run xtest with the process's arguments; exits with its status."""
+    """Run xtest with the arguments of the process, and exit with its status."""
     arguments = sys.argv[1:]
     for number in _STOPS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
@@ -33,62 +34,58 @@ def main() -> None:
         cut = arguments.index("--")
         arguments, command = arguments[:cut], tuple(arguments[cut + 1 :])
     _prepare_output()
-    # Imported here, so that Ctrl-C while Python is still importing ends without a traceback, too.
+    # Imported here, so that Ctrl-C during the imports prints no traceback.
     try:
-        from harness.cli import run_command_line  # pylint: disable=import-outside-toplevel
+        from harness.cli.registry import run_command_line  # pylint: disable=import-outside-toplevel
 
         status = run_command_line(arguments, command)
-        # Here, and not at exit: there, Python alone would tell what goes wrong.
+        # At interpreter exit, Python would report a failed flush in its own words.
         sys.stdout.flush()
         sys.exit(status)
     except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        sys.exit(ExitCode.INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has gone. Nothing more can be said, not even at exit.
-        _say_no_more()
-        sys.exit(_NOBODY_READS)
+        _silence_stdout()
+        sys.exit(_BROKEN_PIPE)
     except OSError as fault:
-        if fault.errno not in _NO_ROOM:
-            _confess()
+        if fault.errno not in _NO_SPACE:
+            _report_internal_error()
         print(f"xtest: {(fault.strerror or '').lower()}", file=sys.stderr)
-        _say_no_more()
-        sys.exit(_OWN_FAULT)
+        _silence_stdout()
+        sys.exit(ExitCode.FAULT)
     except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
-        _confess()
+        _report_internal_error()
 
 
 def _prepare_output() -> None:
     if sys.stdout is None:
-        # Closed by whoever started us: what is said goes nowhere, the status is as ever.
-        # pylint: disable-next=consider-using-with  # open as long as we are
+        # The caller closed it: output is discarded, and the exit status stays meaningful.
+        # pylint: disable-next=consider-using-with  # open as long as the process
         sys.stdout = open(os.devnull, "w", encoding="utf-8")
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
-        # What the locale has no letters for is told as escapes: it must not end a run. Standard
-        # error is made so by Python.
+        # Print escapes for characters that the locale cannot encode, as standard error does.
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _confess() -> NoReturn:
-    print("xtest: a fault of its own; please report what follows", file=sys.stderr)
-    import traceback  # pylint: disable=import-outside-toplevel  # seldom needed, and slow
-
+def _report_internal_error() -> NoReturn:
+    print("xtest: internal error; please report what follows", file=sys.stderr)
     traceback.print_exc()
-    sys.exit(_OWN_FAULT)
+    sys.exit(ExitCode.FAULT)
 
 
-def _say_no_more() -> None:
+def _silence_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    # The first one is enough: a second one must not interrupt the killing of what runs. Heard, and
-    # not ignored: of one that is ignored while it waits to be heard Python tells the terminal.
+    # A second signal must not interrupt the killing of subjects. A handler that does nothing, not
+    # SIG_IGN: Python would report a pending signal that becomes ignored.
     for number in _STOPS:
-        signal.signal(number, _heard)
+        signal.signal(number, _do_nothing)
     raise KeyboardInterrupt
 
 
-def _heard(_number: int, _frame: FrameType | None) -> None:
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
     pass
 
 

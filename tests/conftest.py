@@ -1,4 +1,4 @@
-"""What tests share: a memory that is nobody's, and the programs, as real processes."""
+"""Fixtures that run xtest and the programs as real processes, with a cache of their own."""
 
 from __future__ import annotations
 
@@ -6,23 +6,47 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from subprocess import PIPE, CompletedProcess, Popen
 
 import pytest
+from support.xtest import Xtest
+
+pytest_plugins = ["support.golden", "support.console"]
+
+# Folders and files whose tests start many processes: `tox -e quick` leaves them out.
+SLOW = {"cli", "corpus", "faults", "process", "property", "pytest_plugin", "website", "zoo"}
 
 Run = Callable[[str, bytes], CompletedProcess[bytes]]
 Start = Callable[[str], Popen[bytes]]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of slow folders, and planted faults."""
+    here = Path(__file__).parent
+    for item in items:
+        folder = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
+        if folder in SLOW:
+            item.add_marker("slow")
+        if folder == "faults":
+            item.add_marker("faults")
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _memory_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
-    # No xtest that a test starts remembers its runs in anybody's home. Never taken back: what still
-    # ends after the last test is not to write there, either.
+def _cache_outside_home(tmp_path_factory: pytest.TempPathFactory) -> None:
+    # No xtest that a test starts writes to the developer's cache. Never undone, as processes may
+    # outlive the last test.
     lasting = pytest.MonkeyPatch()
     lasting.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     lasting.delenv("XTEST_CACHE", raising=False)
     for variable in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
         lasting.delenv(variable, raising=False)
+
+
+@pytest.fixture
+def xtest(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Xtest:
+    """Run `xtest` in `tmp_path`, with a cache of its own."""
+    return Xtest(tmp_path, tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture

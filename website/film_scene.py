@@ -1,7 +1,7 @@
-"""The film of the README: what is typed, in which folder; and how a real terminal is recorded.
+"""Record the scene of the README in a real terminal.
 
-Everything that is shown was printed by the programs, in a terminal of its own. Only the times are
-made: keys are pressed evenly, and after each command there is time to read.
+The programs run and print everything that is shown. Only the timing is artificial: keys are pressed
+at an even pace, and each output stays long enough to be read.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Final, NamedTuple
 
 import pyte
 
-__all__ = ["COLUMNS", "LINES", "Film", "Frame", "Run", "recorded"]
+__all__ = ["COLUMNS", "LINES", "Film", "Frame", "TextRun", "record"]
 
 COLUMNS: Final = 76
-LINES: Final = 36  # the whole scene, so that its last screen tells it all
+LINES: Final = 36  # as many as the whole scene takes: its last screen shows all of it
 _TOP: Final = Path(__file__).resolve().parent.parent
 _PROMPT: Final = "$ "
 _KEY_S: Final = 0.04
@@ -52,7 +52,7 @@ command = ["python3", "median.py"]
 [subjects.shell]
 command = ["sh", "median.sh"]
 """
-# What is typed, and how long one looks at what comes of it.
+# The commands, and for how many seconds the output of each is shown.
 _SCENE: Final = (
     ("cat median.py", 2.0),
     ("xtest run median -- python3 median.py", 5.0),
@@ -62,8 +62,8 @@ _SCENE: Final = (
 )
 
 
-class Run(NamedTuple):
-    """Characters of one line that look alike: where they begin, their colour, and whether bold."""
+class TextRun(NamedTuple):
+    """Characters of one line with the same colour and weight, starting at a column."""
 
     column: int
     text: str
@@ -72,23 +72,23 @@ class Run(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A screen, line by line; where its cursor is; and how long it is shown."""
+    """The lines of a screen, its cursor, and for how long it is shown."""
 
-    lines: tuple[tuple[Run, ...], ...]
-    cursor: tuple[int, int]
+    lines: tuple[tuple[TextRun, ...], ...]
+    cursor: tuple[int, int]  # column, line
     seconds: float
 
 
 class Film(NamedTuple):
-    """The screens, and all that was to be read on them, line by line."""
+    """The screens, and the lines of all text that they showed."""
 
     frames: tuple[Frame, ...]
     text: tuple[str, ...]
 
 
-def recorded(folder: Path) -> Film:
-    """Play the scene in an empty folder, and record it."""
-    _furnish(folder)
+def record(folder: Path) -> Film:
+    """Record the scene, played in an empty folder."""
+    _write_files(folder)
     with _shell(folder) as terminal:
         terminal.until_prompt()
         frames = [terminal.frame(0.8)]
@@ -103,8 +103,7 @@ def recorded(folder: Path) -> Film:
         return Film(tuple(frames), terminal.text())
 
 
-def _furnish(folder: Path) -> None:
-    """Make the files of the scene."""
+def _write_files(folder: Path) -> None:
     (folder / "home/median").mkdir(parents=True)
     (folder / "bin").mkdir()
     for name, (stdin, expected) in _CASES.items():
@@ -121,20 +120,20 @@ def _furnish(folder: Path) -> None:
 
 
 class _Terminal:
-    """A shell, and the screen that it writes on."""
+    """The terminal of a shell, seen through the controlling end of a pseudo-terminal."""
 
-    def __init__(self, ours: int) -> None:
-        self._ours = ours
+    def __init__(self, controller: int) -> None:
+        self._controller = controller
         self._screen = pyte.HistoryScreen(COLUMNS, LINES, history=1000)
         self._stream = pyte.ByteStream(self._screen)
 
     def type(self, keys: str) -> None:
-        """Press keys, and wait until the shell has answered."""
-        os.write(self._ours, keys.encode())
+        """Press keys, and wait until the shell echoes."""
+        os.write(self._controller, keys.encode())
         self._read()
 
     def until_prompt(self) -> list[Frame]:
-        """Wait for the shell, and record what happens meanwhile."""
+        """Record screens until the shell shows its prompt."""
         frames = []
         while not self._is_at_prompt():
             frames.append(self.frame(_LINE_S))
@@ -142,13 +141,13 @@ class _Terminal:
         return frames
 
     def frame(self, seconds: float) -> Frame:
-        """The screen as it is."""
+        """Return the current screen."""
         cursor = self._screen.cursor
         lines = (_runs(self._screen.buffer[number]) for number in range(LINES))
         return Frame(tuple(lines), (cursor.x, cursor.y), seconds)
 
     def text(self) -> tuple[str, ...]:
-        """All lines, those that have left the screen, too."""
+        """Return all lines, including those that have left the screen."""
         past = [_plain(line) for line in self._screen.history.top]
         return (*past, *(_plain(self._screen.buffer[number]) for number in range(LINES)))
 
@@ -157,8 +156,8 @@ class _Terminal:
         return line == _PROMPT.rstrip() and self._screen.cursor.x == len(_PROMPT)
 
     def _read(self) -> None:
-        chunk = os.read(self._ours, 65_536)
-        # The emulator knows nothing of faint letters: grey ones look alike.
+        chunk = os.read(self._controller, 65_536)
+        # The emulator ignores faint text; grey looks the same.
         self._stream.feed(chunk.replace(b"\x1b[2m", b"\x1b[90m"))
 
 
@@ -166,9 +165,9 @@ def _plain(line: dict[int, pyte.screens.Char]) -> str:
     return "".join(line[column].data for column in range(COLUMNS)).rstrip()
 
 
-def _runs(line: dict[int, pyte.screens.Char]) -> tuple[Run, ...]:
-    """A line as runs, without what is blank between them."""
-    runs: list[Run] = []
+def _runs(line: dict[int, pyte.screens.Char]) -> tuple[TextRun, ...]:
+    """Return the runs of a line, without the blanks between them."""
+    runs: list[TextRun] = []
     for found in re.finditer(r"\S+(?: \S+)*", _plain(line)):
         begin = found.start()
         for column in range(*found.span()):
@@ -179,17 +178,17 @@ def _runs(line: dict[int, pyte.screens.Char]) -> tuple[Run, ...]:
             ):
                 runs[-1] = runs[-1]._replace(text=runs[-1].text + char.data)
             else:
-                runs.append(Run(column, char.data, *looks))
+                runs.append(TextRun(column, char.data, *looks))
     return tuple(run._replace(text=run.text.rstrip()) for run in runs)
 
 
 @contextmanager
 def _shell(folder: Path) -> Iterator[_Terminal]:
-    ours, its = pty.openpty()
-    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
-    kept = {name: os.environ[name] for name in ("LANG", "LC_ALL") if name in os.environ}
+    controller, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+    locale = {name: os.environ[name] for name in ("LANG", "LC_ALL") if name in os.environ}
     environment = {
-        **kept,
+        **locale,
         "HOME": str(folder / "home"),
         "PATH": f"{folder / 'bin'}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}",
         "PS1": _PROMPT,
@@ -198,18 +197,19 @@ def _shell(folder: Path) -> Iterator[_Terminal]:
         "TERM": "xterm-256color",
         "XDG_CACHE_HOME": str(folder / "cache"),
     }
-    # Who opens a terminal at the head of a session owns it, as an interactive shell wants to.
+    # The leader of a session that opens a terminal gets it as its controlling terminal, which an
+    # interactive shell requires.
     begin = 'exec bash --norc --noprofile --noediting -i <"$0" >"$0" 2>&1'
     with subprocess.Popen(
-        ["sh", "-c", begin, os.ttyname(its)],
+        ["sh", "-c", begin, os.ttyname(terminal)],
         cwd=folder / "home",
         stdin=subprocess.DEVNULL,
         env=environment,
         start_new_session=True,
     ) as running:
         try:
-            yield _Terminal(ours)
+            yield _Terminal(controller)
         finally:
             running.kill()
-            os.close(its)
-            os.close(ours)
+            os.close(terminal)
+            os.close(controller)

@@ -1,7 +1,7 @@
-"""A film of a terminal as one SVG, which moves by CSS alone. Pure.
+"""Draw a film of a terminal as an SVG that is animated by CSS alone. Pure.
 
-All screens stand one below the other, and the strip is pulled up behind a window. Lines that come
-more than once are drawn once. Without animation, or where it is not wanted, one screen is shown.
+The screens form a vertical strip, which moves up behind a window. Each different line is drawn once
+and reused. Without animation, or if the reader prefers reduced motion, the last screen is shown.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from film_scene import COLUMNS, LINES, Film, Frame, Run
+from film_scene import COLUMNS, LINES, Film, Frame, TextRun
 
 __all__ = ["svg_of"]
 
-_CELL: Final = 8.4  # the width of a letter of 14 px in most fonts of even width
+_CELL: Final = 8.4  # width of a character in most monospaced fonts of 14 px
 _LINE: Final = 19
 _MARGIN: Final = 16
 _BAR: Final = 34
 _WIDTH: Final = COLUMNS * _CELL + 2 * _MARGIN
 _SCREEN: Final = LINES * _LINE
 _HEIGHT: Final = _BAR + _SCREEN + _MARGIN
-_LAST_S: Final = 1.0  # an empty moment before it begins anew
+_LAST_S: Final = 1.0  # of an empty screen before the film starts again
 _DARK: Final = "#0d1117"
 _LIGHT: Final = "#e6edf3"
 _DIM: Final = "#9198a1"
-# The class of a colour, and what it is on a dark ground: with a contrast of at least 6 to it.
+# The class of a colour, and the colour itself, with a contrast of at least 6:1 to _DARK.
 _COLOURS: Final = {
     "default": ("", _LIGHT),
     "red": ("r", "#ff7b72"),
@@ -38,11 +38,11 @@ _FONTS: Final = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',mo
 
 
 def svg_of(film: Film) -> str:
-    """The film as an SVG document, its text in its description."""
-    return "".join(_pieces(film))
+    """Return the film as an SVG document, with its text as the description."""
+    return "".join(_parts(film))
 
 
-def _pieces(film: Film) -> Iterator[str]:
+def _parts(film: Film) -> Iterator[str]:
     frames = film.frames
     size = f'viewBox="0 0 {_WIDTH:g} {_HEIGHT}" width="{_WIDTH:g}" height="{_HEIGHT}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
@@ -54,7 +54,7 @@ def _pieces(film: Film) -> Iterator[str]:
     yield ' fill="none" stroke="#3d444d"/>\n'
     for number, colour in enumerate(("#ff5f57", "#febc2e", "#28c840")):
         yield f'<circle cx="{_MARGIN + 6 + 20 * number}" cy="17" r="6" fill="{colour}"/>\n'
-    lines = {line: f"l{n}" for n, line in enumerate(_different(frames))}
+    lines = {line: f"l{n}" for n, line in enumerate(_unique_lines(frames))}
     yield "<defs>\n"
     for line, name in lines.items():
         yield f'<g id="{name}">{"".join(map(_text, line))}</g>\n'
@@ -72,13 +72,12 @@ def _pieces(film: Film) -> Iterator[str]:
     yield "</g>\n</svg>\n</svg>\n"
 
 
-def _different(frames: tuple[Frame, ...]) -> dict[tuple[Run, ...], None]:
-    """The lines, each once, in the order in which they come."""
+def _unique_lines(frames: tuple[Frame, ...]) -> dict[tuple[TextRun, ...], None]:
     return {line: None for frame in frames for line in frame.lines if line}
 
 
-def _text(run: Run) -> str:
-    """A run as text that is as wide as its cells, whatever font there is."""
+def _text(run: TextRun) -> str:
+    """Return a run as text that is as wide as its cells in any font."""
     looks = f"{_COLOURS[run.colour][0]} {_BOLD if run.is_bold else ''}".strip()
     looks = f' class="{looks}"' if looks else ""
     place = f'x="{run.column * _CELL:g}" y="14" textLength="{len(run.text) * _CELL:g}"'
@@ -90,17 +89,17 @@ def _style(frames: tuple[Frame, ...]) -> str:
     lines = [f"text{{font:14px {_FONTS};fill:{_LIGHT};white-space:pre}}"]
     lines += [f".{name}{{fill:{colour}}}" for name, colour in _COLOURS.values() if name]
     lines += [f".{_BOLD}{{font-weight:700}}", f".cursor{{fill:{_DIM};opacity:.7}}"]
-    lines += [f".film{{{_pulled(len(frames) - 1)}}}", "@keyframes film{"]
+    lines += [f".film{{{_shift(len(frames) - 1)}}}", "@keyframes film{"]
     at = 0.0
     for number, frame in enumerate(frames):
-        lines.append(f"{100 * at / whole:.3f}%{{{_pulled(number)}}}")
+        lines.append(f"{100 * at / whole:.3f}%{{{_shift(number)}}}")
         at += frame.seconds
-    lines += [f"{100 * at / whole:.3f}%,100%{{{_pulled(len(frames))}}}", "}"]
+    lines += [f"{100 * at / whole:.3f}%,100%{{{_shift(len(frames))}}}", "}"]
     moving = f".film{{animation:film {whole:.2f}s step-end infinite}}"
     lines.append(f"@media (prefers-reduced-motion:no-preference){{{moving}}}")
     return "\n".join(lines) + "\n"
 
 
-def _pulled(frames: int) -> str:
-    """The strip, pulled up by so many screens."""
+def _shift(frames: int) -> str:
+    """Return the CSS that moves the strip up by a number of screens."""
     return f"transform:translateY({-frames * _SCREEN}px)"

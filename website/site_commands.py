@@ -1,8 +1,4 @@
-"""The page of the command line, read off the commands themselves.
-
-Nothing is said here that `--help` does not say, but for the page that tells more.
-Source: harness/commands/.
-"""
+"""Generate the page of the command line from the commands' own help."""
 
 from __future__ import annotations
 
@@ -13,11 +9,11 @@ from typing import Final
 import click
 from site_text import code, plain, table
 
-from harness.commands import group
+from harness.cli.registry import group
 
 __all__ = ["MORE", "command_line_page"]
 
-# The page that tells more of a command.
+# The page that describes a command.
 MORE: Final = {
     "run": "../suites.md",
     "matrix": "../subjects.md",
@@ -38,23 +34,23 @@ MORE: Final = {
 _HEAD: Final = """\
 # Command line
 
-What `xtest --help` and `xtest COMMAND --help` say; this page is made from the commands themselves. Options stand in front
-of `--`, and the program under test behind it. What the exit status says: [exit statuses](exit-statuses.md).
+The output of `xtest --help` and `xtest COMMAND --help`. Options come before `--`, the program under test after it.
+See also [exit statuses](exit-statuses.md).
 
 """
 
 
 def command_line_page() -> str:
-    """The page as Markdown: a chapter for each command, in the order of the help."""
+    """Return the page as Markdown, with the commands in the order of the help."""
     context = click.Context(group, info_name="xtest")
     return _HEAD + "\n".join(
-        [*_help(group.help or ""), *_all_commands(context), *_chapters(context)]
+        [*_paragraphs(group.help or ""), *_all_commands(context), *_chapters(context)]
     )
 
 
 def _all_commands(context: click.Context) -> Iterator[str]:
     rows = (
-        (f"[{code(name)}](#xtest-{name})", _in_short(command.help or ""))
+        (f"[{code(name)}](#xtest-{name})", _summary(command.help or ""))
         for name, command in _commands(context)
     )
     yield table(("command", ""), rows)
@@ -66,10 +62,10 @@ def _chapters(context: click.Context) -> Iterator[str]:
         with click.Context(command, context, info_name=name, **settings) as inner:
             usage = " ".join(("xtest", name, *command.collect_usage_pieces(inner)))
             yield f"## xtest {name}\n\n```text\n{usage}\n```\n"
-            yield from _help(command.help or "")
+            yield from _paragraphs(command.help or "")
             yield _options(command, inner)
             if name in MORE:
-                yield f"More: [{MORE[name].removeprefix('../')}]({MORE[name]})\n"
+                yield f"See [{MORE[name].removeprefix('../')}]({MORE[name]})\n"
 
 
 def _commands(context: click.Context) -> Iterator[tuple[str, click.Command]]:
@@ -85,21 +81,21 @@ def _options(command: click.Command, context: click.Context) -> str:
     return table(("option", ""), rows)
 
 
-def _help(text: str) -> Iterator[str]:
-    """The paragraphs of a help text. What is shown of a command line is code."""
+def _paragraphs(text: str) -> Iterator[str]:
     for paragraph in re.split(r"\n\s*\n", text):
         yield _inline(" ".join(paragraph.split())) + "\n"
 
 
-def _in_short(text: str) -> str:
-    """What the first sentence of a help text says, without the command line that it shows."""
+def _summary(text: str) -> str:
+    """Return the first sentence of a help text, up to its example of a command line."""
     first = re.split(r"\n\s*\n", text)[0]
     return plain(re.split(r": xtest |\.(?:\s|$)", " ".join(first.split()))[0])
 
 
-def _inline(words: str) -> str:
-    head, sign, shown = words.partition(": xtest ")
-    if sign:
-        return f"{_inline(head)}: {code(f'xtest {shown}')}"
-    parts = words.split("`")
-    return "".join(code(part) if at % 2 else plain(part) for at, part in enumerate(parts))
+def _inline(text: str) -> str:
+    """Return a sentence as Markdown: words in backticks, and a command line at its end, as code."""
+    head, separator, command = text.partition(": xtest ")
+    if separator:
+        return f"{_inline(head)}: {code(f'xtest {command}')}"
+    parts = text.split("`")
+    return "".join(code(part) if index % 2 else plain(part) for index, part in enumerate(parts))

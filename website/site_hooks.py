@@ -1,8 +1,4 @@
-"""What MkDocs calls as it builds the site: pages that are made, and links out of docs/.
-
-The pages themselves are made in the modules beside this one, which know nothing of MkDocs.
-Source: mkdocs.yml.
-"""
+"""Hooks of MkDocs that add the generated pages, and the files outside docs/ that pages link to."""
 
 from __future__ import annotations
 
@@ -30,41 +26,41 @@ _PAGES: Final[dict[str, Callable[[], str]]] = {
     "reference/events.md": events_page,
 }
 
-# Where files of the repository that a page links to stand in the site, as what they are: text.
+# The folder of the site for linked files from outside docs/, as plain text.
 _SOURCES: Final = "source"
 _LINK: Final = re.compile(r"(?<=\]\()(?P<path>(?:\.\./)+[^)#\s]+)(?=[)#])")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Name anchors as GitHub does, so that one link serves both."""
+    """Name anchors as GitHub does, so that links work in both places."""
     config.mdx_configs["toc"]["slugify"] = anchor
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are made, and the files outside docs/ that pages link to."""
+    """Add the generated pages, and the files outside docs/ that pages link to."""
     for name, page in _PAGES.items():
         files.append(File.generated(config, name, content=page()))
     for source in sorted(
-        {source for file in files.documentation_pages() for source in _sources(file)}
+        {source for file in files.documentation_pages() for source in _linked_sources(file)}
     ):
-        files.append(File.generated(config, _shown_at(source), abs_src_path=str(TOP / source)))
+        files.append(File.generated(config, _site_path(source), abs_src_path=str(TOP / source)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """The page as Python-Markdown reads it, with its links out of docs/ led to the copies."""
+    """Return the page for Python-Markdown, with links out of docs/ pointed to the copies."""
     del config, files
     here = posixpath.dirname(page.file.src_uri)
 
-    def led(link: re.Match[str]) -> str:
+    def redirect(link: re.Match[str]) -> str:
         source = _source(here, link["path"])
-        return link[0] if source is None else posixpath.relpath(_shown_at(source), here or ".")
+        return link[0] if source is None else posixpath.relpath(_site_path(source), here or ".")
 
-    return python_markdown(_LINK.sub(led, markdown))
+    return python_markdown(_LINK.sub(redirect, markdown))
 
 
-def _sources(file: File) -> Iterator[str]:
+def _linked_sources(file: File) -> Iterator[str]:
     here = posixpath.dirname(file.src_uri)
     for link in _LINK.finditer(file.content_string):
         source = _source(here, link["path"])
@@ -73,13 +69,13 @@ def _sources(file: File) -> Iterator[str]:
 
 
 def _source(here: str, link: str) -> str | None:
-    """The file of the repository, from its top, that a link out of docs/ means; None: it stays in
-    docs/, or there is none, which MkDocs then warns of."""
+    """Return the path in the repository that a link out of docs/ points to, or None if it stays in
+    docs/ or no such file exists (MkDocs then warns of the link)."""
     path = posixpath.normpath(posixpath.join("docs", here, link))
     is_outside = not path.startswith(("docs/", "../"))
     return path if is_outside and (TOP / path).is_file() else None
 
 
-def _shown_at(source: str) -> str:
-    # Markdown that is no page of the site would become one, were it not for another ending.
+def _site_path(source: str) -> str:
+    # MkDocs would turn a file that ends in .md into a page.
     return f"{_SOURCES}/{source}.txt" if source.endswith(".md") else f"{_SOURCES}/{source}"

@@ -1,8 +1,7 @@
-"""Pages as GitHub reads them, in the dialect of MkDocs.
+"""Convert pages from GitHub's Markdown to that of MkDocs. Pure.
 
-Python-Markdown wants what belongs to an item of a list indented by four, whatever its sign, and a
-blank line before a list; CommonMark does not. Pure: text in, text out. What else pages have means
-the same to both, which a test holds to.
+Python-Markdown requires the content of a list item to be indented by four columns, and a blank line
+before a list; CommonMark does not. Everything else on our pages means the same in both (tested).
 """
 
 from __future__ import annotations
@@ -13,77 +12,75 @@ from typing import Final, NamedTuple
 __all__ = ["anchor", "python_markdown"]
 
 _ITEM: Final = re.compile(r"(?P<sign>[-*+]|\d{1,9}[.)]) {1,4}(?=\S)")
-# A paragraph ends where one of these begins; a line that goes on with "7." stays in it.
+# An item that can interrupt a paragraph: a line that starts with "7." cannot.
 _INTERRUPTS: Final = re.compile(r"[-*+] |1[.)] ")
 _CODE: Final = re.compile(r"`[^`]+`")
 _FENCE: Final = re.compile(r"(`{3,}|~{3,})")
 
 
-class _Place(NamedTuple):
-    """Where a line stands: the columns at which the text of the open items begins, the fence that
-    is open (the empty text: none), whether the line before has text, and whether a blank line has
-    come since the last item began."""
+class _State(NamedTuple):
+    """The state before a line."""
 
-    columns: tuple[int, ...] = ()
-    fence: str = ""
-    after_text: bool = False
-    is_loose: bool = False
+    columns: tuple[int, ...] = ()  # where the text of each open list item starts
+    fence: str = ""  # the open fence, if any
+    after_text: bool = False  # the previous line is not blank
+    is_loose: bool = False  # a blank line followed the start of the last item
 
 
 def anchor(heading: str, separator: str) -> str:
-    """The anchor of a heading, as GitHub names it."""
+    """Return the anchor that GitHub gives a heading."""
     return re.sub(r"[^\w -]", "", heading.strip().lower()).replace(" ", separator)
 
 
 def python_markdown(text: str) -> str:
-    """The page with its lists as Python-Markdown reads them, and bars of code in tables: where
-    GitHub wants a backslash in front of them, it shows that."""
-    place = _Place()
-    written: list[str] = []
+    """Return a page with lists indented for Python-Markdown, and without the backslashes that
+    GitHub requires before bars in the code of tables, which Python-Markdown would show."""
+    state = _State()
+    converted: list[str] = []
     for line in text.splitlines():
-        lines, place = _written(line, place)
-        written += lines
-    return "".join(f"{line}\n" for line in written)
+        lines, state = _convert_line(line, state)
+        converted += lines
+    return "".join(f"{line}\n" for line in converted)
 
 
-def _written(line: str, place: _Place) -> tuple[list[str], _Place]:
+def _convert_line(line: str, state: _State) -> tuple[list[str], _State]:
     if not line.strip():
-        return [""], place._replace(after_text=False, is_loose=True)
-    if place.fence:
-        return _in_fence(line, place)
-    columns = place.columns
+        return [""], state._replace(after_text=False, is_loose=True)
+    if state.fence:
+        return _convert_fenced_line(line, state)
+    columns = state.columns
     while columns and _indent(line) < columns[-1]:
         columns = columns[:-1]
     inner = line[columns[-1] :] if columns else line
-    deep = "    " * len(columns)
+    indent = "    " * len(columns)
     item = _ITEM.match(inner)
     if item:
-        between = [""] if _needs_blank(inner, columns, place) else []
-        begin = (columns[-1] if columns else 0) + item.end()
-        text = f"{deep}{item['sign']} {inner[item.end() :]}"
-        return [*between, text], _Place((*columns, begin), after_text=True)
+        blank = [""] if _needs_blank_line(inner, columns, state) else []
+        start = (columns[-1] if columns else 0) + item.end()
+        text = f"{indent}{item['sign']} {inner[item.end() :]}"
+        return [*blank, text], _State((*columns, start), after_text=True)
     if inner.startswith("|"):
         inner = _CODE.sub(lambda code: code[0].replace("\\|", "|"), inner)
     fence = _FENCE.match(inner)
-    return [deep + inner], _Place(columns, fence[1] if fence else "", True, place.is_loose)
+    return [indent + inner], _State(columns, fence[1] if fence else "", True, state.is_loose)
 
 
-def _in_fence(line: str, place: _Place) -> tuple[list[str], _Place]:
-    column = place.columns[-1] if place.columns else 0
+def _convert_fenced_line(line: str, state: _State) -> tuple[list[str], _State]:
+    column = state.columns[-1] if state.columns else 0
     inner = line[min(column, _indent(line)) :]
-    is_end = inner.strip().startswith(place.fence) and not inner.strip().strip(place.fence[0])
-    return ["    " * len(place.columns) + inner], place._replace(
-        fence="" if is_end else place.fence
+    is_end = inner.strip().startswith(state.fence) and not inner.strip().strip(state.fence[0])
+    return ["    " * len(state.columns) + inner], state._replace(
+        fence="" if is_end else state.fence
     )
 
 
-def _needs_blank(inner: str, columns: tuple[int, ...], place: _Place) -> bool:
-    """Whether a blank line has to be put before an item: one that begins a list in the midst of a
-    paragraph, or follows upon an item of several paragraphs."""
-    if not place.after_text:
+def _needs_blank_line(inner: str, columns: tuple[int, ...], state: _State) -> bool:
+    """Return whether an item needs a blank line before it: it interrupts a paragraph, or follows an
+    item of several paragraphs."""
+    if not state.after_text:
         return False
-    is_further = len(place.columns) > len(columns)
-    return place.is_loose if is_further else not columns and bool(_INTERRUPTS.match(inner))
+    follows_item = len(state.columns) > len(columns)
+    return state.is_loose if follows_item else not columns and bool(_INTERRUPTS.match(inner))
 
 
 def _indent(line: str) -> int:

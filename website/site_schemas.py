@@ -1,7 +1,6 @@
-"""Pages of members, read off the JSON Schemas: of suite.toml, xtest.toml and the results file.
+"""Generate the reference pages of suite.toml, xtest.toml and the results file from their schemas.
 
-A chapter for each object, a line for each member. What they are for is said on pages by hand.
-Source: schemas/.
+Each object has a section, and each member a row.
 """
 
 from __future__ import annotations
@@ -10,57 +9,55 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from schema_files import load_schema
 from site_markdown import anchor
 from site_text import code, plain, table
-
-from harness.suites.bundled import schemas_folder
 
 __all__ = ["events_page", "suite_page", "type_words", "xtest_page"]
 
 Schema = Mapping[str, Any]
 
 _HEADS: Final = ("member", "", "")
-_FREE: Final = "NAME"  # stands for what the author of a file may choose
-_FEW: Final = 3  # so many members are named where there is no chapter for them
+_FREE: Final = "NAME"  # for a name that the author of a file chooses
+_FEW: Final = 3  # an object without a section names its members, up to this many
 
 
 def suite_page() -> str:
-    """What suite.toml may say, a chapter for each of its tables."""
+    """Return the page of suite.toml."""
     return _page(
-        "suite.toml, member by member",
+        "Keys of suite.toml",
         "suite",
-        "What it is for, and examples: [suites](../suites.md#suitetoml), [what equal"
-        " means](../equality.md).",
-        _toml_tables(_schema("suite")),
+        "For examples see [suites](../suites.md#suitetoml) and [equality rules](../equality.md).",
+        _toml_tables(load_schema("suite")),
     )
 
 
 def xtest_page() -> str:
-    """The same of xtest.toml."""
+    """Return the page of xtest.toml."""
     return _page(
-        "xtest.toml, member by member",
+        "Keys of xtest.toml",
         "xtest",
-        "What it is for, and examples: [several subjects](../subjects.md).",
-        _toml_tables(_schema("xtest")),
+        "For examples see [xtest.toml and the matrix](../subjects.md).",
+        _toml_tables(load_schema("xtest")),
     )
 
 
 def events_page() -> str:
-    """What a line of a results file may hold, a chapter for each event and each of its parts."""
+    """Return the page of the events in a results file."""
     return _page(
-        "Events, member by member",
+        "Members of events",
         "results",
-        "What they are for, and an example: [the results file](../results.md).",
-        _definitions(_schema("results")),
+        "For an example see [the results file](../results.md).",
+        _definitions(load_schema("results")),
     )
 
 
 def type_words(schema: Schema, root: Schema) -> str:
-    """Which values a schema takes, in a few words, as Markdown."""
+    """Return a short description, as Markdown, of the values that a schema accepts."""
     name = schema.get("$ref", "").removeprefix("#/$defs/")
     schema = _resolved(schema, root)
     if "$ref" in schema:
-        return "JSON Schema"  # the only one that is referred to and lies elsewhere
+        return "JSON Schema"  # the only reference to another file that is left
     if "const" in schema or "enum" in schema:
         values = schema.get("enum") or [schema["const"]]
         return ", ".join(code(json.dumps(value)) for value in values)
@@ -102,7 +99,7 @@ def _number_words(schema: Schema) -> str:
 def _toml_tables(root: Schema) -> Iterator[str]:
     tables = list(_tables_in(root, "", root))
     heads = {path: head for head, path, _ in tables}
-    yield "## Above the first table\n"
+    yield "## Top level\n"
     yield _members(root, root, "", heads)
     for head, path, schema in tables:
         yield f"## {plain(head)}\n"
@@ -111,8 +108,8 @@ def _toml_tables(root: Schema) -> Iterator[str]:
 
 
 def _tables_in(schema: Schema, above: str, root: Schema) -> Iterator[tuple[str, str, Schema]]:
-    """The tables inside one, deeper ones after the one that they are in: each with its head in
-    TOML, and its path, in which a name that is free is `NAME`."""
+    """Yield the tables inside a table, outer ones first: the header in TOML, the path with `NAME`
+    for free names, and the schema."""
     for name, member in schema["properties"].items():
         path = f"{above}.{name}".removeprefix(".")
         itself = _resolved(member, root)
@@ -141,32 +138,26 @@ def _members(schema: Schema, root: Schema, path: str, heads: Mapping[str, str]) 
         inner = f"{path}.{name}".removeprefix(".")
         head = heads.get(inner) or heads.get(f"{inner}.{_FREE}")
         words = f"[{code(head)}](#{anchor(head, '-')})" if head else type_words(member, root)
-        must = ", **required**" if name in required else ""
-        said = plain(_resolved(member, root).get("description", ""))
-        rows.append((code(name), words + must, said))
+        suffix = ", **required**" if name in required else ""
+        description = plain(_resolved(member, root).get("description", ""))
+        rows.append((code(name), words + suffix, description))
     return table(_HEADS, rows)
 
 
-def _page(title: str, name: str, more: str, chapters: Iterator[str]) -> str:
-    # The last sentence leads to the page that this one leads to.
-    said = plain(_schema(name)["description"].rsplit(". ", 1)[0] + ".")
+def _page(title: str, name: str, more: str, sections: Iterator[str]) -> str:
+    # The last sentence of the description links to the page that `more` links to.
+    description = plain(load_schema(name)["description"].rsplit(". ", 1)[0] + ".")
     file = f"schemas/{name}.schema.json"
-    made = f"Made from [{code(file)}](../../{file}), which editors can use, too."
-    return "\n".join([f"# {title}\n", f"{said} {made} {more}\n", *chapters])
-
-
-def _schema(name: str) -> Schema:
-    path = schemas_folder() / f"{name}.schema.json"
-    schema: Schema = json.loads(path.read_text(encoding="utf-8"))
-    return schema
+    source = f"Generated from [{code(file)}](../../{file}), which editors can use as well."
+    return "\n".join([f"# {title}\n", f"{description} {source} {more}\n", *sections])
 
 
 def _resolved(schema: Schema, root: Schema) -> Schema:
-    """The schema with what its $ref means; its own words go before those."""
+    """Return the schema merged with the one that its $ref points to; its own keywords win."""
     if not schema.get("$ref", "").startswith("#/$defs/"):
         return schema
-    meant = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+    referenced = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
     return {
-        **_resolved(meant, root),
+        **_resolved(referenced, root),
         **{key: word for key, word in schema.items() if key != "$ref"},
     }

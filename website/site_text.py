@@ -1,4 +1,4 @@
-"""Text and tables as Markdown, where what stands in them is not Markdown. Pure."""
+"""Escape text for Markdown, and build tables. Pure."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _SPECIAL: Final = re.compile(r"[][&<>\\`*_{}()#|~!]")
 
 
 def plain(text: str) -> str:
-    """Text that shows as it is, whatever is in it."""
+    """Return Markdown that shows a text as it is."""
     return _SPECIAL.sub(lambda sign: f"&#{ord(sign[0])};", text)
 
 
 def code(text: str) -> str:
-    """The same as code. Not in backticks: a table would part a cell at a bar in it."""
+    """Return a text as code; as HTML, because a bar in backticks would end a cell of a table."""
     return f"<code>{plain(text)}</code>"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are Markdown."""
+    """Return a table of cells of Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -1,1 +1,1 @@
-"""The programs: each decodes JSON from standard input, asks an engine, and prints JSON."""
+"""The wire programs: each decodes JSON from standard input, calls an engine and prints JSON."""

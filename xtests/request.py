@@ -1,95 +1,124 @@
-"""The form of a request, {"state": ..., "moves": [...], "ask": [...]}, as far as programs share it.
+"""The parser of requests, {"state": ..., "moves": [...], "ask": [...]}, for all three programs.
 
-Small strict decoders beside those of `form`; pure. What a state, a move and a query are, each
-program says itself. Source: docs/xtictactoe.md.
+A program supplies the parsers of its states and moves and a table of its queries.
+docs/xtictactoe.md, docs/xisolation.md and docs/xbitboard36.md specify them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
-from harness.jsontext import Json, Printable, encode
-from xtests.form import array, unexpected
-from xtests.refusal import Kind, Pointer, Refused, element
+from harness.jsonio.decoder import Json, Printable, encode
+from xtests.errors import InputError, Kind, Pointer, element
+from xtests.parsing import parse_array, unexpected
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Answerer", "Reader", "member", "members", "queries"]
+__all__ = ["Query", "QueryParser", "Request", "RequestParser", "member", "parse_members"]
 
-P = TypeVar("P")
+S = TypeVar("S")  # a parsed state
+M = TypeVar("M")  # a parsed move
+P = TypeVar("P")  # a position, of which queries are asked
 
-# A query once it is decoded: from the position that it is asked of to its answer.
-Answerer: TypeAlias = Callable[[P], Printable]
-# What decodes the argument of a query that has one.
-Reader: TypeAlias = Callable[[Json, Pointer], Answerer[P]]
+# A parsed query: a function from a position to the answer.
+Query: TypeAlias = Callable[[P], Printable]
+# The parser of the argument of a query.
+QueryParser: TypeAlias = Callable[[Json, Pointer], Query[P]]
+
+_REQUEST: Final = 'a request {"ask": [...]}, with or without "state" and "moves",'
+
+
+class Request(NamedTuple, Generic[S, M, P]):
+    """A well-formed request; its state may still be inconsistent and its moves illegal."""
+
+    state: S
+    moves: tuple[M, ...]
+    queries: dict[str, Query[P]]
+
+
+class RequestParser(NamedTuple, Generic[S, M, P]):
+    """The parser of one program's requests, made of parsers of its states, moves and queries.
+
+    `expected_moves` is how messages name an array of moves.
+    """
+
+    initial: S
+    parse_state: Callable[[Json, Pointer], S]
+    parse_move: Callable[[Json, Pointer], M]
+    expected_moves: str
+    plain: Mapping[str, Query[P]]
+    with_argument: Mapping[str, QueryParser[P]]
+
+    def parse(self, value: Json, at: Pointer) -> Request[S, M, P]:
+        """Return the request. Raise InputError for its first malformed part in document order."""
+        request: Request[S, M, P] = Request(self.initial, (), {})
+        for name, part, place in parse_members(value, at, ("ask",), ("state", "moves"), _REQUEST):
+            if name == "state":
+                request = request._replace(state=self.parse_state(part, place))
+            elif name == "moves":
+                request = request._replace(moves=self._parse_moves(part, place))
+            else:
+                request = request._replace(queries=self._parse_queries(part, place))
+        return request
+
+    def _parse_moves(self, value: Json, at: Pointer) -> tuple[M, ...]:
+        moves = parse_array(value, at, None, self.expected_moves)
+        return tuple(self.parse_move(move, element(at, k)) for k, move in enumerate(moves))
+
+    def _parse_queries(self, value: Json, at: Pointer) -> dict[str, Query[P]]:
+        queries: dict[str, Query[P]] = {}
+        for k, asked in enumerate(parse_array(value, at, None, "an array of queries")):
+            place = element(at, k)
+            name = self._parse_query_name(asked, place)
+            if name in queries:
+                message = f"{encode(name)} is asked for already, found again at {place}"
+                raise InputError(Kind.INVALID_SPEC, place, message)
+            if isinstance(asked, dict):
+                queries[name] = self.with_argument[name](asked[name], member(place, name))
+            else:
+                queries[name] = self.plain[name]
+        return queries
+
+    def _parse_query_name(self, asked: Json, at: Pointer) -> str:
+        if isinstance(asked, str) and asked in self.plain:
+            return asked
+        if not isinstance(asked, dict) or len(asked) != 1:
+            words = [
+                *map(encode, self.plain),
+                *(f'{{"{name}": ...}}' for name in self.with_argument),
+            ]
+            raise unexpected(asked, at, f"a query ({', '.join(words[:-1])} or {words[-1]})")
+        (name,) = asked
+        if name not in self.with_argument:
+            raise _unknown_member(member(at, name), tuple(self.with_argument))
+        return name
 
 
 def member(container: Pointer, name: str) -> Pointer:
-    """Where the member of an object stands."""
+    """Return the pointer to a member of an object."""
     return Pointer(f"{container}/{name.replace('~', '~0').replace('/', '~1')}")
 
 
-def members(
+def parse_members(
     value: Json, at: Pointer, required: tuple[str, ...], optional: tuple[str, ...], expected: str
 ) -> Iterator[tuple[str, Json, Pointer]]:
-    """The members of an object in document order, each with its name and place. Raises Refused: at
-    once where it is no object or lacks a required one, and in its turn for one of another name."""
+    """Yield the name, value and place of each member of an object, in document order.
+
+    Raise InputError at once for another type or a missing member, and in its turn for a member of
+    another name.
+    """
     if not isinstance(value, dict) or not all(name in value for name in required):
         raise unexpected(value, at, expected)
     for name, part in value.items():
         place = member(at, name)
         if name not in required + optional:
-            raise _unknown(place, required + optional)
+            raise _unknown_member(place, required + optional)
         yield name, part, place
 
 
-def queries(
-    value: Json,
-    at: Pointer,
-    plain: Mapping[str, Answerer[P]],
-    with_argument: Mapping[str, Reader[P]],
-) -> dict[str, Answerer[P]]:
-    """The queries that are asked for, by name, in the order in which they are asked: "name" of the
-    plain ones, {"name": argument} of the others. No name may be asked twice."""
-    asked: dict[str, Answerer[P]] = {}
-    for k, query in enumerate(array(value, at, None, "an array of queries")):
-        place = element(at, k)
-        name = _name(query, place, plain, with_argument)
-        if name in asked:
-            message = f"{encode(name)} is asked for already, found again at {place}"
-            raise Refused(Kind.INVALID_SPEC, place, message)
-        if isinstance(query, dict):
-            asked[name] = with_argument[name](query[name], member(place, name))
-        else:
-            asked[name] = plain[name]
-    return asked
-
-
-def _name(
-    query: Json, at: Pointer, plain: Mapping[str, object], with_argument: Mapping[str, object]
-) -> str:
-    if isinstance(query, str) and query in plain:
-        return query
-    if not isinstance(query, dict) or len(query) != 1:
-        words = [*map(encode, plain), *(f'{{"{name}": ...}}' for name in with_argument)]
-        raise unexpected(query, at, f"a query ({_either(words)})")
-    (name,) = query
-    if name not in with_argument:
-        raise _unknown(member(at, name), tuple(with_argument))
-    return name
-
-
-def _unknown(at: Pointer, names: tuple[str, ...]) -> Refused:
-    message = f"no member of this name expected at {at}: known here {_known(names)}"
-    return Refused(Kind.INVALID_SPEC, at, message)
-
-
-def _known(names: tuple[str, ...]) -> str:
-    return f"{'is' if len(names) == 1 else 'are'} {', '.join(map(encode, names))}"
-
-
-def _either(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def _unknown_member(at: Pointer, names: tuple[str, ...]) -> InputError:
+    known = ", ".join(map(encode, names))
+    message = f"no member of this name expected at {at}: known here are {known}"
+    return InputError(Kind.INVALID_SPEC, at, message)

@@ -1,7 +1,7 @@
-"""From standard input to standard output: the one module of xtests/ that touches file descriptors.
+"""The process side of the programs: standard streams, arguments, exit statuses.
 
-A program is a pure function of decoded values. When it is asked, where its answers and refusals
-go, and how the process ends, is decided here. The contract is docs/errors.md.
+A program is a pure function of decoded values; only this module of xtests/ uses file descriptors.
+docs/errors.md specifies streams and exit statuses.
 """
 
 from __future__ import annotations
@@ -9,95 +9,97 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from harness.jsontext import PROGRAM_DEPTH, Decoder, encode
-from xtests.refusal import EVERYTHING, Kind, Refused, element, incomplete, malformed
+from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder, encode
+from xtests.errors import ROOT, InputError, Kind, element, incomplete, malformed
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from harness.jsontext import Json, Printable
-    from xtests.refusal import Pointer
+    from harness.jsonio.decoder import Json, Printable
+    from xtests.errors import Pointer
 
-__all__ = ["answer_each", "answer_whole", "draw_one"]
+__all__ = ["serve_batch", "serve_picture", "serve_stream"]
 
 _ANSWERED: Final = 0
-_REFUSED: Final = 1
-_OWN_FAULT: Final = 2
-_INTERRUPTED: Final = 130  # what a shell reports of a program that SIGINT (2) ended
-_NOBODY_READS: Final = 141  # ... and of one that SIGPIPE (13) ended
+_REJECTED: Final = 1
+_FAILED: Final = 2
+_INTERRUPTED: Final = 130  # as a shell reports a program that SIGINT (2) ended
+_BROKEN_PIPE: Final = 141  # as a shell reports a program that SIGPIPE (13) ended
 
 _HTML: Final = "--html"
 
-_CHUNK: Final = 1 << 16  # what a pipe of Linux holds; a read returns with less as soon as it can
+_CHUNK: Final = 1 << 16  # the capacity of a Linux pipe; a read returns less as soon as it can
 
 
-class _Unusable(Exception):
-    """A standard stream that cannot be read or written."""
+class _UnusableFile(Exception):
+    """A standard stream or output file that cannot be read or written."""
 
 
-def answer_whole(
+def serve_batch(
     program: str,
     answer: Callable[[list[Json]], Printable],
     page: Callable[[list[Json]], str] | None = None,
 ) -> NoReturn:
-    """Run a program that reads its input to the end, then prints one value, and end the process.
+    """Read the whole input, print one answer and exit.
 
-    `answer` gets all values that were read, and may raise Refused. `page`: what is written to FILE
-    for the same values, once they have been accepted and before the answer is printed, where the
-    program was called with `--html FILE`. Without it there is no such argument.
+    `answer` takes all input values and may raise InputError. With `page`, the program accepts
+    `--html FILE` and writes the page for the same values to FILE before it prints the answer.
     """
     arguments = sys.argv[1:]
     if page is None:
-        _leave(_ended(program, arguments, lambda: _whole(answer)))
-    file, others = _html_file(arguments)
-    save = None if file is None else partial(_write_file, file, page)
-    _leave(_ended(program, others, lambda: _whole(answer, save), "no arguments or --html FILE"))
+        _exit(_run(program, arguments, lambda: _answer_batch(answer)))
+    file, others = _parse_html_option(arguments)
+    save = None if file is None else partial(_write_page, file, page)
+    _exit(_run(program, others, lambda: _answer_batch(answer, save), "no arguments or --html FILE"))
 
 
-def answer_each(
+def serve_stream(
     program: str,
     answer: Callable[[Json, Pointer], Printable],
     *,
     requires: str | None,
-    goes_on: bool,
+    survives_errors: bool,
 ) -> NoReturn:
-    """Run a program that answers each value as soon as it has come, before the next is sent; at
-    the end of the input, end the process.
+    """Answer each input value as soon as it is complete, and exit at the end of the input.
 
-    `answer` gets a value and its place, and may raise Refused: then the error object is printed in
-    the answer's place, and either the next value is read (`goes_on`: the exit status tells only
-    whether the stream was well-formed) or the program ends. `requires` names what must come at
-    least once; None: the stream may be empty.
+    `answer` takes a value and its place, and may raise InputError; the error object is printed
+    instead. The program then reads the next value if it `survives_errors` (its exit status is that
+    of the stream alone) and exits otherwise. `requires` names the first value of a stream that
+    must not be empty, or is None.
     """
-    _leave(_ended(program, sys.argv[1:], lambda: _each(answer, requires, goes_on=goes_on)))
+    _exit(
+        _run(
+            program,
+            sys.argv[1:],
+            lambda: _answer_stream(answer, requires, survives_errors=survives_errors),
+        )
+    )
 
 
-def draw_one(program: str, pictures: Mapping[str, Callable[[Json], str]]) -> NoReturn:
-    """Run a program that reads one value, prints a picture of it, and ends the process. Its one
-    argument says which of the `pictures` is made.
+def serve_picture(program: str, pictures: Mapping[str, Callable[[Json], str]]) -> NoReturn:
+    """Read one value, print the picture of it that the argument names, and exit.
 
-    What makes a picture may raise Refused: its message goes to standard error, as nobody takes JSON
-    for a picture, and the exit status is 1.
+    A drawing function may raise InputError. Its message goes to standard error, as the output is
+    not JSON, and the exit status is 1.
     """
     arguments = sys.argv[1:]
-    make = pictures.get(arguments[0]) if len(arguments) == 1 else None
-    if make is None:
+    draw = pictures.get(arguments[0]) if len(arguments) == 1 else None
+    if draw is None:
         expected = f"one of {', '.join(pictures)} expected"
-        _leave(_complain(f"{program}: {expected}; it reads a JSON value from standard input"))
-    _leave(_ended(program, [], lambda: _picture(program, make)))
+        _exit(_report(f"{program}: {expected}; it reads a JSON value from standard input"))
+    _exit(_run(program, [], lambda: _draw(program, draw)))
 
 
-def _leave(status: int) -> NoReturn:
-    # Not sys.exit: to take the modules down one by one costs a tenth of a run (benchmarks/), and
-    # nothing waits to be flushed or closed.
+def _exit(status: int) -> NoReturn:
+    # Not sys.exit: finalizing the modules costs a tenth of a run (benchmarks/), and no file is
+    # buffered.
     os._exit(status)
 
 
-def _html_file(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """The file that a page is asked for in, if it is, and the other arguments."""
+def _parse_html_option(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Return the FILE of --html or None, and the other arguments."""
     if len(arguments) == 2 and arguments[0] == _HTML:
         return arguments[1], []
     if len(arguments) == 1 and arguments[0].startswith(f"{_HTML}="):
@@ -105,10 +107,10 @@ def _html_file(arguments: list[str]) -> tuple[str | None, list[str]]:
     return None, arguments
 
 
-def _whole(
+def _answer_batch(
     answer: Callable[[list[Json]], Printable], save: Callable[[list[Json]], None] | None = None
 ) -> int:
-    values = _read_whole()
+    values = _read_all()
     printed = answer(values)
     if save is not None:
         save(values)
@@ -116,38 +118,22 @@ def _whole(
     return _ANSWERED
 
 
-def _read_whole() -> list[Json]:
-    decoder = Decoder(PROGRAM_DEPTH)
-    # To the end even after a fault, so that whoever writes is not cut off.
-    values = [value for batch in _batches(decoder) for value in batch]
-    if decoder.fault is not None:
-        raise malformed(decoder.fault)
-    return values
-
-
-def _picture(program: str, make: Callable[[Json], str]) -> int:
-    try:
-        values = _read_whole()
-        if len(values) != 1:
-            raise Refused(Kind.INVALID_SPEC, EVERYTHING, f"one value expected, found {len(values)}")
-        drawn = make(values[0])
-    except Refused as refusal:
-        _complain(f"{program}: {refusal.message}")
-        return _REFUSED
-    _write_out(f"{drawn}\n")
-    return _ANSWERED
-
-
-def _each(
-    answer: Callable[[Json, Pointer], Printable], requires: str | None, *, goes_on: bool
+def _answer_stream(
+    answer: Callable[[Json, Pointer], Printable], requires: str | None, *, survives_errors: bool
 ) -> int:
     decoder = Decoder(PROGRAM_DEPTH)
     count = 0
-    for batch in _batches(decoder):
+    for batch in _read_batches(decoder):
         for value in batch:
-            _print(_answer_to_one(answer, value, element(EVERYTHING, count), goes_on=goes_on))
+            try:
+                answered = answer(value, element(ROOT, count))
+            except InputError as error:
+                if not survives_errors:
+                    raise
+                answered = error.error_object()
+            _print(answered)
             count += 1
-        # At once, without reading on: whoever converses may never close its end.
+        # Before the next read: the other side may keep its end open.
         if decoder.fault is not None:
             raise malformed(decoder.fault)
     if count == 0 and requires is not None:
@@ -155,102 +141,114 @@ def _each(
     return _ANSWERED
 
 
-def _answer_to_one(
-    answer: Callable[[Json, Pointer], Printable], value: Json, at: Pointer, *, goes_on: bool
-) -> Printable:
+def _draw(program: str, draw: Callable[[Json], str]) -> int:
     try:
-        return answer(value, at)
-    except Refused as refusal:
-        if not goes_on:
-            raise
-        return refusal.error_object()
+        values = _read_all()
+        if len(values) != 1:
+            message = f"one value expected, found {len(values)}"
+            raise InputError(Kind.INVALID_SPEC, ROOT, message)
+        picture = draw(values[0])
+    except InputError as error:
+        _report(f"{program}: {error.message}")
+        return _REJECTED
+    _write_stdout(f"{picture}\n")
+    return _ANSWERED
 
 
-def _batches(decoder: Decoder) -> Iterator[list[Json]]:
-    """The values that each read completes, and at last those that the end completes."""
-    while chunk := _read():
+def _read_all() -> list[Json]:
+    decoder = Decoder(PROGRAM_DEPTH)
+    # To the end even after a fault, so that the writer gets no SIGPIPE.
+    values = [value for batch in _read_batches(decoder) for value in batch]
+    if decoder.fault is not None:
+        raise malformed(decoder.fault)
+    return values
+
+
+def _read_batches(decoder: Decoder) -> Iterator[list[Json]]:
+    """Yield the values that each read completes, and those that the end of the input completes."""
+    while chunk := _read_chunk():
         yield decoder.feed(chunk)
     yield decoder.close()
 
 
-def _read() -> bytes:
+def _read_chunk() -> bytes:
     try:
         return os.read(0, _CHUNK)
     except OSError as problem:
-        raise _Unusable(f"standard input cannot be read: {problem.strerror}") from problem
+        raise _UnusableFile(f"standard input cannot be read: {problem.strerror}") from problem
 
 
-def _write_file(file: str, page: Callable[[list[Json]], str], values: list[Json]) -> None:
-    drawn = page(values).encode()
+def _write_page(file: str, page: Callable[[list[Json]], str], values: list[Json]) -> None:
+    text = page(values).encode()
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
         try:
-            _write(descriptor, drawn)
+            _write(descriptor, text)
         finally:
             os.close(descriptor)
     except OSError as problem:
-        raise _Unusable(f"{file} cannot be written: {problem.strerror}") from problem
+        raise _UnusableFile(f"{file} cannot be written: {problem.strerror}") from problem
 
 
 def _print(value: Printable) -> None:
-    _write_out(f"{encode(value)}\n")
+    _write_stdout(f"{encode(value)}\n")
 
 
-def _write_out(text: str) -> None:
+def _write_stdout(text: str) -> None:
     try:
         _write(1, text.encode())
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise _Unusable(f"standard output cannot be written: {problem.strerror}") from problem
+        raise _UnusableFile(f"standard output cannot be written: {problem.strerror}") from problem
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    # A pipe may take a part only. Unbuffered, so that the answer is there at once.
+    # Unbuffered, so that an answer is out before the next value is read. A pipe may take a part.
     while data:
         data = data[os.write(descriptor, data) :]
 
 
-def _ended(
+def _run(
     program: str,
     unexpected: list[str],
-    session: Callable[[], int],
+    serve: Callable[[], int],
     expected: str = "no arguments",
 ) -> int:
-    """The exit status of a session, whichever way it ends, unless the call has arguments that it
-    should not have."""
+    """Return the exit status of `serve`, or of a call with unexpected arguments."""
     if unexpected:
-        return _complain(f"{program}: {expected} expected; it reads JSON from standard input")
+        return _report(f"{program}: {expected} expected; it reads JSON from standard input")
     try:
-        return _refusing(session)
+        return _print_input_error(serve)
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        return _NOBODY_READS
-    except _Unusable as problem:
-        return _complain(f"{program}: {problem}")
+        return _BROKEN_PIPE
+    except _UnusableFile as problem:
+        return _report(f"{program}: {problem}")
     except Exception as problem:  # pylint: disable=broad-exception-caught  # the process ends here
-        return _complain(f"{program}: a fault of its own, please report it: {_traced(problem)}")
+        return _report_internal_error(program, problem)
 
 
-def _refusing(session: Callable[[], int]) -> int:
+def _print_input_error(serve: Callable[[], int]) -> int:
     try:
-        return session()
-    except Refused as refusal:
-        _print(refusal.error_object())
-        return _REFUSED
+        return serve()
+    except InputError as error:
+        _print(error.error_object())
+        return _REJECTED
 
 
-def _traced(problem: Exception) -> str:
-    # Imported here: it costs as much as the rest of a start, and is wanted almost never.
+def _report_internal_error(program: str, problem: Exception) -> int:
+    # Imported here: it costs as much as the rest of the start, and is hardly ever needed.
     import traceback  # pylint: disable=import-outside-toplevel
 
-    return "".join(traceback.format_exception(problem)).rstrip()
+    trace = "".join(traceback.format_exception(problem)).rstrip()
+    return _report(f"{program}: internal error; please report it: {trace}")
 
 
-def _complain(message: str) -> int:
+def _report(message: str) -> int:
     try:
         os.write(2, f"{message}\n".encode(errors="backslashreplace"))
     except OSError:
-        pass  # nobody listens there either: the status still tells
-    return _OWN_FAULT
+        pass  # standard error is closed too; the exit status remains
+    return _FAILED

@@ -1,12 +1,12 @@
 """Tsuro's values as the programs read and print them: tiles, ports, colours, states and actions.
 
-Form first, value by value, in document order; then `layout`, which holds the facts about a whole
-state. Pure. The formats are those of docs/xboard.md; the rules of the game are the engine's.
+The parsers check one value after the other, in document order; `layout` then checks that the parts
+of a state are consistent. docs/xboard.md specifies the formats; the engine has the rules.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engines.tsuro.colors import COLORS, ColorString
 from engines.tsuro.movement import Layout, Spot, is_at_rest
@@ -22,37 +22,32 @@ from engines.tsuro.positions import (
 )
 from engines.tsuro.tile import Tile
 from engines.tsuro.tiles import DEGREES, TILES, TileIndex, pattern_of, tile_pattern
-from xtests.form import array, number, spellings, word
-from xtests.refusal import Kind, Pointer, Refused, element
+from xtests.errors import InputError, Kind, Pointer, element
+from xtests.parsing import integers_by_text, parse_array, parse_number, parse_word
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.jsontext import Json, Printable
+    from harness.jsonio.decoder import Json, Printable
 
 __all__ = [
-    "ACTION",
     "STATE",
-    "Action",
     "Avatar",
+    "PlayerAction",
     "StatePat",
-    "action",
-    "colour",
     "layout",
     "letter",
-    "port",
-    "state",
-    "state_pat_of",
-    "tile",
-    "tile_index",
-    "tile_pat",
+    "parse_action",
+    "parse_port",
+    "parse_state",
+    "parse_tile",
+    "parse_tile_index",
+    "print_state_pat",
 ]
 
-# What messages call the values that a stream is made of.
 STATE: Final = "a state [state-pat, ...]"
-ACTION: Final = "an action [colour, tile-pat]"
 
+_ACTION: Final = "an action [colour, tile-pat]"
 _STATE_PAT: Final = "a state-pat, [tile-pat, x, y] or [tile-pat, colour, port, x, y],"
 _TILE_PAT: Final = "a tile-pat [index, degrees]"
 _INDEX: Final = "an integer from 0 to 34 (the index of a tile)"
@@ -61,95 +56,86 @@ _COORDINATE: Final = "an integer from 0 to 9 ({axis})"
 _COLOUR: Final = 'a colour ("white", "black", "red", "green" or "blue")'
 _PORT: Final = 'a port ("A" to "H")'
 
-_INDICES: Final = spellings(TileIndex(index) for index in range(len(TILES)))
-_TURNS: Final = spellings(DEGREES)
-_COORDINATES: Final = spellings(range(MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE + 1))
+_INDICES: Final = integers_by_text(TileIndex(index) for index in range(len(TILES)))
+_TURNS: Final = integers_by_text(DEGREES)
+_COORDINATES: Final = integers_by_text(range(MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE + 1))
 _COLOURS: Final[dict[str, ColorString]] = {name: name for name in COLORS}
 _PORTS: Final = dict(zip(PORT_LETTERS, PORTS, strict=True))
 
 
 class Avatar(NamedTuple):
-    """Whose avatar, and the port that it stands on."""
+    """An avatar's colour and port."""
 
     colour: ColorString
     port: PortID
 
 
 class StatePat(NamedTuple):
-    """A tile on a square, perhaps with an avatar on it."""
+    """A tile on a square, with an avatar or None."""
 
     tile: Tile
     square: Square
     avatar: Avatar | None
 
 
-class Action(NamedTuple):
-    """A tile for the square that this player's avatar faces."""
+class PlayerAction(NamedTuple):
+    """A tile for the square that a player's avatar faces."""
 
     player: ColorString
     tile: Tile
 
 
-def state(value: Json, at: Pointer) -> tuple[StatePat, ...]:
-    """The form of a state; whether its parts go together, `layout` tells."""
-    parts = array(value, at, None, STATE)
-    return tuple(_state_pat(part, element(at, k)) for k, part in enumerate(parts))
+def parse_state(value: Json, at: Pointer) -> tuple[StatePat, ...]:
+    """Return the parts of a state, which `layout` checks for consistency."""
+    parts = parse_array(value, at, None, STATE)
+    return tuple(_parse_state_pat(part, element(at, k)) for k, part in enumerate(parts))
 
 
-def action(value: Json, at: Pointer) -> Action:
-    """A colour and a tile; whether that can be performed, the board tells."""
-    player, placed = array(value, at, (2,), ACTION)
-    return Action(colour(player, element(at, 0)), tile_pat(placed, element(at, 1)))
-
-
-def tile_pat(value: Json, at: Pointer) -> Tile:
-    """The tile that an index and degrees stand for."""
-    index, turn = array(value, at, (2,), _TILE_PAT)
-    return tile(index, turn, at)
-
-
-def tile(index: Json, turn: Json, at: Pointer) -> Tile:
-    """The tile of an index and degrees, which are the first two elements of the array `at`."""
-    return tile_pattern(
-        tile_index(index, element(at, 0)), number(turn, element(at, 1), _TURNS, _TURN)
+def parse_action(value: Json, at: Pointer) -> PlayerAction:
+    """Return an action, which may be illegal on the board."""
+    player, placed = parse_array(value, at, (2,), _ACTION)
+    return PlayerAction(
+        _parse_colour(player, element(at, 0)), _parse_tile_pat(placed, element(at, 1))
     )
 
 
-def tile_index(value: Json, at: Pointer) -> TileIndex:
-    """One of the 35 tiles."""
-    return number(value, at, _INDICES, _INDEX)
+def parse_tile(index: Json, turn: Json, at: Pointer) -> Tile:
+    """Return the tile of an index and degrees, the first two elements of the array `at`."""
+    return tile_pattern(
+        parse_tile_index(index, element(at, 0)), parse_number(turn, element(at, 1), _TURNS, _TURN)
+    )
 
 
-def colour(value: Json, at: Pointer) -> ColorString:
-    """One of the five colours."""
-    return word(value, at, _COLOURS, _COLOUR)
+def parse_tile_index(value: Json, at: Pointer) -> TileIndex:
+    """Return the index of one of the 35 tiles."""
+    return parse_number(value, at, _INDICES, _INDEX)
 
 
-def port(value: Json, at: Pointer) -> PortID:
-    """One of the eight ports, by its letter."""
-    return word(value, at, _PORTS, _PORT)
+def parse_port(value: Json, at: Pointer) -> PortID:
+    """Return a port by its letter."""
+    return parse_word(value, at, _PORTS, _PORT)
 
 
-def letter(of: PortID) -> str:
-    """The letter of a port."""
-    return PORT_LETTERS[of]
+def letter(port: PortID) -> str:
+    """Return the letter of a port."""
+    return PORT_LETTERS[port]
 
 
-def state_pat_of(placed: Tile, colour_of: ColorString, spot: Spot) -> Printable:
-    """A tile with an avatar as it is printed, with the least degrees that give these wires."""
-    square, stands_on = spot
-    where = position_of(square)
-    return [list(pattern_of(placed)), colour_of, letter(stands_on), where.x, where.y]
+def print_state_pat(tile: Tile, colour: ColorString, spot: Spot) -> Printable:
+    """Return the JSON value of a tile with an avatar, with the least degrees for its wires."""
+    square, port = spot
+    position = position_of(square)
+    return [list(pattern_of(tile)), colour, letter(port), position.x, position.y]
 
 
 def layout(parts: Sequence[StatePat], at: Pointer) -> Layout:
-    """What a state stands for: the tiles and the avatars on the board.
+    """Return the tiles and avatars on the board.
 
-    Raises Refused for the first part, in document order, that does not go with the others: other
-    wires than those already on its square, or an avatar that is not at rest (`at` is the
-    state-pat), or a colour that an earlier part has (`at` is the colour).
+    Raise InputError for the first part, in document order, that contradicts the others: its wires
+    differ from those already on its square, its avatar is not at rest (at the state-pat), or an
+    earlier avatar has its colour (at the colour).
     """
-    # A later tile can be the one that an earlier avatar faces: all of them lie before anyone looks.
+    # All tiles first: an avatar may face the tile of a later part.
     tiles: dict[Square, Tile] = {}
     for part in parts:
         tiles.setdefault(part.square, part.tile)
@@ -164,26 +150,37 @@ def layout(parts: Sequence[StatePat], at: Pointer) -> Layout:
     return Layout(tiles, avatars)
 
 
-def _state_pat(value: Json, at: Pointer) -> StatePat:
-    parts = array(value, at, (3, 5), _STATE_PAT)
-    placed = tile_pat(parts[0], element(at, 0))
+def _parse_state_pat(value: Json, at: Pointer) -> StatePat:
+    parts = parse_array(value, at, (3, 5), _STATE_PAT)
+    tile = _parse_tile_pat(parts[0], element(at, 0))
     avatar = None
     if len(parts) == 5:
-        avatar = Avatar(colour(parts[1], element(at, 1)), port(parts[2], element(at, 2)))
-    x = _coordinate(parts[-2], element(at, len(parts) - 2), "x")
-    y = _coordinate(parts[-1], element(at, len(parts) - 1), "y")
-    return StatePat(placed, square_of(BoardPosition(x, y)), avatar)
+        avatar = Avatar(
+            _parse_colour(parts[1], element(at, 1)), parse_port(parts[2], element(at, 2))
+        )
+    x = _parse_coordinate(parts[-2], element(at, len(parts) - 2), "x")
+    y = _parse_coordinate(parts[-1], element(at, len(parts) - 1), "y")
+    return StatePat(tile, square_of(BoardPosition(x, y)), avatar)
 
 
-def _coordinate(value: Json, at: Pointer, axis: str) -> int:
-    return number(value, at, _COORDINATES, _COORDINATE.format(axis=axis))
+def _parse_tile_pat(value: Json, at: Pointer) -> Tile:
+    index, turn = parse_array(value, at, (2,), _TILE_PAT)
+    return parse_tile(index, turn, at)
 
 
-def _check_tile(part: StatePat, lies_there: Tile, at: Pointer) -> None:
-    if not part.tile.same_wires(lies_there):
+def _parse_colour(value: Json, at: Pointer) -> ColorString:
+    return parse_word(value, at, _COLOURS, _COLOUR)
+
+
+def _parse_coordinate(value: Json, at: Pointer, axis: str) -> int:
+    return parse_number(value, at, _COORDINATES, _COORDINATE.format(axis=axis))
+
+
+def _check_tile(part: StatePat, first: Tile, at: Pointer) -> None:
+    if not part.tile.same_wires(first):
         raise _contradiction(
             at,
-            f"two tiles on {position_of(part.square)}: the wires of {list(pattern_of(lies_there))} "
+            f"two tiles on {position_of(part.square)}: the wires of {list(pattern_of(first))} "
             f"lie there already, found those of {list(pattern_of(part.tile))} at {at}",
         )
 
@@ -200,14 +197,14 @@ def _check_rest(tiles: dict[Square, Tile], square: Square, avatar: Avatar, at: P
     )
 
 
-def _check_colour(avatars: dict[ColorString, Spot], mine: ColorString, at: Pointer) -> None:
-    if mine in avatars:
+def _check_colour(avatars: dict[ColorString, Spot], colour: ColorString, at: Pointer) -> None:
+    if colour in avatars:
         raise _contradiction(
             at,
-            f"two {mine} avatars: the first stands on {position_of(avatars[mine][0])}, "
+            f"two {colour} avatars: the first stands on {position_of(avatars[colour][0])}, "
             f"found another at {at}",
         )
 
 
-def _contradiction(at: Pointer, message: str) -> Refused:
-    return Refused(Kind.INVALID_SPEC, at, message)
+def _contradiction(at: Pointer, message: str) -> InputError:
+    return InputError(Kind.INVALID_SPEC, at, message)

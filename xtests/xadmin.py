@@ -1,31 +1,37 @@
-"""xadmin: a tournament of Tsuro, from its players to the ranking of its last game.
+"""xadmin: hold a tournament of Tsuro, and print the ranking of its last game.
 
-Decode, let the administrator hold it, encode. The contract is docs/xadmin.md.
+docs/xadmin.md specifies the program.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from engines.tsuro.referee import endless_deck, play_game
 from engines.tsuro.strategies import FIRST, SECOND, THIRD
 from engines.tsuro.tournament import hold_tournament, standing_of
 from xtests import stdio
-from xtests.form import array, unexpected
-from xtests.game_wire import PLAYERS_AT, check_end, check_names, first_value, name, ranks_by_name
-from xtests.refusal import element
-from xtests.request import member, members
+from xtests.errors import element
+from xtests.parsing import parse_array, unexpected
+from xtests.players import (
+    PLAYERS_AT,
+    check_single_value,
+    check_unique_names,
+    first_value,
+    parse_name,
+    sort_ranks,
+)
+from xtests.request import member, parse_members
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engines.tsuro.strategies import Player
+    from engines.tsuro.strategies import Strategy
     from engines.tsuro.tournament import Standing
-    from harness.jsontext import Json, Printable
-    from xtests.refusal import Pointer
+    from harness.jsonio.decoder import Json, Printable
+    from xtests.errors import Pointer
 
-__all__ = ["Entrant", "answer", "main", "spec"]
+__all__ = ["Entrant", "answer", "main", "parse_input"]
 
 _LENGTHS: Final = tuple(range(3, 21))
 _PLAYERS: Final = "an array of 3 to 20 players"
@@ -35,63 +41,62 @@ _STRATEGY: Final = (
     "FirstS, SecondS or ThirdS)"
 )
 
-# As two languages spell them.
-_STRATEGIES: Final[dict[str, Player]] = {
+_STRATEGIES: Final[dict[str, Strategy]] = {
     **{"first-s": FIRST, "second-s": SECOND, "third-s": THIRD},
     **{"FirstS": FIRST, "SecondS": SECOND, "ThirdS": THIRD},
 }
 
 
 class Entrant(NamedTuple):
-    """Who enters the tournament, and how it plays."""
+    """A participant of the tournament: name and strategy."""
 
     name: str
-    player: Player
+    player: Strategy
 
 
-def spec(values: list[Json]) -> tuple[Entrant, ...]:
-    """The players, oldest first. Raises Refused for the first fault of form in document order, and
-    else for the first name that is there twice."""
-    parts = array(first_value(values, _PLAYERS), PLAYERS_AT, _LENGTHS, _PLAYERS)
-    entrants = tuple(_entrant(part, element(PLAYERS_AT, k)) for k, part in enumerate(parts))
-    check_end(values)
-    names_at = [member(element(PLAYERS_AT, k), "name") for k in range(len(entrants))]
-    check_names([entrant.name for entrant in entrants], names_at)
+def parse_input(values: list[Json]) -> tuple[Entrant, ...]:
+    """Return the players, oldest first.
+
+    Raise InputError for the first malformed part in document order, or for a repeated name.
+    """
+    parts = parse_array(first_value(values, _PLAYERS), PLAYERS_AT, _LENGTHS, _PLAYERS)
+    entrants = tuple(_parse_entrant(part, element(PLAYERS_AT, k)) for k, part in enumerate(parts))
+    check_single_value(values)
+    places = [member(element(PLAYERS_AT, k), "name") for k in range(len(entrants))]
+    check_unique_names([entrant.name for entrant in entrants], places)
     return entrants
 
 
 def answer(values: list[Json]) -> Printable:
-    """The ranking of the tournament and, where there are any, its cheaters. Raises Refused: the
-    form is not that of players; a name is there twice."""
-    entrants = spec(values)
-    players = {entrant.name: entrant.player for entrant in entrants}
-    held = hold_tournament([*players], lambda group: _game(players, group))
-    printed: dict[str, Printable] = {"winners": ranks_by_name(held.winners)}
+    """Return the ranking of the tournament and, if there are any, its cheaters."""
+    players = {entrant.name: entrant.player for entrant in parse_input(values)}
+    held = hold_tournament([*players], lambda group: _play(players, group))
+    printed: dict[str, Printable] = {"winners": sort_ranks(held.winners)}
     if held.cheaters:
         printed["cheaters"] = sorted(held.cheaters)
     return printed
 
 
 def main() -> NoReturn:
-    """Serve standard input and output, and end the process."""
-    stdio.answer_whole("xadmin", answer)
+    """Run the program."""
+    stdio.serve_batch("xadmin", answer)
 
 
-def _game(players: Mapping[str, Player], group: tuple[str, ...]) -> Standing[str]:
-    return standing_of(play_game([players[each] for each in group], endless_deck()), group)
+def _play(players: Mapping[str, Strategy], group: tuple[str, ...]) -> Standing[str]:
+    return standing_of(play_game([players[name] for name in group], endless_deck()), group)
 
 
-def _entrant(value: Json, at: Pointer) -> Entrant:
-    decoded = Entrant("", FIRST)
-    for each, part, place in members(value, at, ("name", "strategy"), (), _PLAYER):
-        if each == "name":
-            decoded = decoded._replace(name=name(part, place))
+def _parse_entrant(value: Json, at: Pointer) -> Entrant:
+    entrant = Entrant("", FIRST)
+    for name, part, place in parse_members(value, at, ("name", "strategy"), (), _PLAYER):
+        if name == "name":
+            entrant = entrant._replace(name=parse_name(part, place))
         else:
-            decoded = decoded._replace(player=_strategy(part, place))
-    return decoded
+            entrant = entrant._replace(player=_parse_strategy(part, place))
+    return entrant
 
 
-def _strategy(value: Json, at: Pointer) -> Player:
+def _parse_strategy(value: Json, at: Pointer) -> Strategy:
     if isinstance(value, str):
         last_part = value.rpartition("/")[2].partition(".")[0]
         if last_part in _STRATEGIES:

@@ -1,11 +1,11 @@
-"""xbitboard36: what can be asked of a board of 6 x 6 cells, and of what moves make of it.
+"""xbitboard36: answer queries about a 36-bit board, for a stream of requests.
 
-Decode, ask the engine, encode; nothing else. The contract is docs/xbitboard36.md.
+docs/xbitboard36.md specifies the program.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from engines.bitboard36.boards import Board, after_move, base_state, state_of, variants
 from engines.bitboard36.errors import IllegalMove
@@ -25,162 +25,128 @@ from engines.bits import cells
 from xtests import stdio
 from xtests.bitboard36_wire import (
     EMPTY_BOARD,
+    MOVES,
     BoardSpec,
     Move,
-    board,
-    board_spec,
-    move,
-    moves,
-    place,
-    position,
-    printed_board,
-    printed_state,
+    make_board,
+    parse_board,
+    parse_move,
+    parse_place,
+    parse_position,
+    print_board,
+    print_state,
 )
-from xtests.form import number, spellings
-from xtests.refusal import Kind, Pointer, Refused, element
-from xtests.request import Answerer, Reader, member, members, queries
+from xtests.errors import InputError, Kind, Pointer, element
+from xtests.parsing import integers_by_text, parse_number
+from xtests.request import Query, QueryParser, RequestParser, member
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engines.bitboard36.words import Word
-    from harness.jsontext import Json, Printable
+    from harness.jsonio.decoder import Json, Printable
 
-__all__ = ["Request", "answer", "main", "request"]
+__all__ = ["REQUESTS", "answer", "main"]
 
-Query: TypeAlias = Answerer[Board]
-
-# The deepest at which no board has more than 2^53 sequences: 10 pieces, 8 and 18 empty cells make
-# 3.1e15 of 7 moves, and 9, 9 and 18 make 4.7e17 of 8.
-_DEEPEST: Final = 7
-
-_REQUEST: Final = 'a request {"ask": [...]}, with or without "state" and "moves",'
-_DEPTH: Final = f"an integer from 0 to {_DEEPEST} (a depth)"
-_DEPTHS: Final = spellings(range(_DEEPEST + 1))
-
-
-class Request(NamedTuple):
-    """A request whose form is that of one."""
-
-    state: BoardSpec
-    moves: tuple[Move, ...]
-    asked: dict[str, Query]
+# The greatest depth at which every count is below 2^53: of 7 moves there are at most 3.1e15
+# sequences (10 and 8 pieces, 18 empty cells), of 8 moves 4.7e17 (9 and 9 pieces).
+_MAX_DEPTH: Final = 7
+_DEPTH: Final = f"an integer from 0 to {_MAX_DEPTH} (a depth)"
+_DEPTHS: Final = integers_by_text(range(_MAX_DEPTH + 1))
 
 
 def answer(sent: Json, at: Pointer) -> Printable:
-    """What is asked for, by name, of the board after the moves.
-
-    Raises Refused: the form is not that of a request; both words of the state have a cell; a move
-    is illegal.
-    """
-    start, played, asked = request(sent, at)
-    there = board(start, member(at, "state"))
-    for k, each in enumerate(played):
-        there = _after(there, each, element(member(at, "moves"), k))
-    return {name: query(there) for name, query in asked.items()}
-
-
-def request(sent: Json, at: Pointer) -> Request:
-    """The form of a request. Raises Refused for its first fault in document order."""
-    decoded = Request(EMPTY_BOARD, (), {})
-    for name, part, there in members(sent, at, ("ask",), ("state", "moves"), _REQUEST):
-        if name == "state":
-            decoded = decoded._replace(state=board_spec(part, there))
-        elif name == "moves":
-            decoded = decoded._replace(moves=moves(part, there))
-        else:
-            decoded = decoded._replace(asked=queries(part, there, _PLAIN, _WITH_ARGUMENT))
-    return decoded
+    """Return the answers to the queries of a request by name, for the board after its moves."""
+    request = REQUESTS.parse(sent, at)
+    board = make_board(request.state, member(at, "state"))
+    for k, move in enumerate(request.moves):
+        board = _play(board, move, element(member(at, "moves"), k))
+    return {name: query(board) for name, query in request.queries.items()}
 
 
 def main() -> NoReturn:
-    """Serve standard input and output, and end the process."""
-    stdio.answer_each("xbitboard36", answer, requires=None, goes_on=True)
+    """Run the program."""
+    stdio.serve_stream("xbitboard36", answer, requires=None, survives_errors=True)
 
 
-def _after(there: Board, played: Move, at: Pointer) -> Board:
+def _play(board: Board, move: Move, at: Pointer) -> Board:
     try:
-        return after_move(there, *played)
+        return after_move(board, *move)
     except IllegalMove as problem:
         message = f"the move at {at} cannot be made: position {problem.value}: {problem.reason}"
-        raise Refused(Kind.ILLEGAL_MOVE, at, message) from problem
+        raise InputError(Kind.ILLEGAL_MOVE, at, message) from problem
 
 
-# What can be asked for. A query with an argument becomes one without, once that is read.
+def _for_each_colour(query: Callable[[Word], Printable]) -> Query[Board]:
+    return lambda board: {"white": query(board.white), "black": query(board.black)}
 
 
-def _of_both(query: Callable[[Word], Printable]) -> Query:
-    """What a query about a word answers for a board: of each colour's word, by itself."""
-    return lambda there: {"white": query(there.white), "black": query(there.black)}
+def _actions(board: Board) -> Printable:
+    return [list(move) for move in legal_moves(board)]
 
 
-def _actions(there: Board) -> Printable:
-    return [list(each) for each in legal_moves(there)]
+def _variants(board: Board) -> Printable:
+    four = variants(state_of(board))
+    return {name: print_board(variant) for name, variant in four._asdict().items()}
 
 
-def _variants(there: Board) -> Printable:
-    four = variants(state_of(there))
-    return {name: printed_board(variant) for name, variant in four._asdict().items()}
-
-
-def _planes(there: Board) -> Printable:
+def _planes(board: Board) -> Printable:
     names = ("ones", "twos", "fours", "eights")
-    return dict(zip(names, neighbour_planes(there.pieces), strict=True))
+    return dict(zip(names, neighbour_planes(board.pieces), strict=True))
 
 
-def _value(argument: Json, at: Pointer) -> Query:
-    cell = position(argument, at)
-    return _of_both(lambda word: value(word, cell))
+def _value(argument: Json, at: Pointer) -> Query[Board]:
+    cell = parse_position(argument, at)
+    return _for_each_colour(lambda word: value(word, cell))
 
 
-def _toggled(argument: Json, at: Pointer) -> Query:
-    cell = position(argument, at)
-    return _of_both(lambda word: toggled(word, cell))
+def _toggled(argument: Json, at: Pointer) -> Query[Board]:
+    cell = parse_position(argument, at)
+    return _for_each_colour(lambda word: toggled(word, cell))
 
 
-def _moved(argument: Json, at: Pointer) -> Query:
-    origin, target = move(argument, at)
-    return _of_both(lambda word: moved(word, origin, target))
+def _moved(argument: Json, at: Pointer) -> Query[Board]:
+    origin, target = parse_move(argument, at)
+    return _for_each_colour(lambda word: moved(word, origin, target))
 
 
-def _neighbour_count(argument: Json, at: Pointer) -> Query:
-    cell = position(argument, at)
-    return lambda there: neighbour_count(there.pieces, cell)
+def _neighbour_count(argument: Json, at: Pointer) -> Query[Board]:
+    cell = parse_position(argument, at)
+    return lambda board: neighbour_count(board.pieces, cell)
 
 
-def _row_column(argument: Json, at: Pointer) -> Query:
-    cell = position(argument, at)
+def _row_column(argument: Json, at: Pointer) -> Query[Board]:
+    cell = parse_position(argument, at)
     return lambda _: {"row": row_of(cell), "column": column_of(cell)}
 
 
-def _position_at(argument: Json, at: Pointer) -> Query:
-    cell = place(argument, at)
+def _position_at(argument: Json, at: Pointer) -> Query[Board]:
+    cell = parse_place(argument, at)
     return lambda _: cell
 
 
-def _perft(argument: Json, at: Pointer) -> Query:
-    depth = number(argument, at, _DEPTHS, _DEPTH)
-    return lambda there: perft(there, depth)
+def _perft(argument: Json, at: Pointer) -> Query[Board]:
+    depth = parse_number(argument, at, _DEPTHS, _DEPTH)
+    return lambda board: perft(board, depth)
 
 
-_PLAIN: Final[dict[str, Query]] = {
-    "state": printed_board,
-    "player": lambda there: there.to_play.value,
-    "pieces": lambda there: there.pieces,
-    "positions": _of_both(lambda word: list(cells(word))),
-    "hexadecimal": _of_both(hexadecimal),
+_PLAIN: Final[dict[str, Query[Board]]] = {
+    "state": print_board,
+    "player": lambda board: board.to_play.value,
+    "pieces": lambda board: board.pieces,
+    "positions": _for_each_colour(lambda word: list(cells(word))),
+    "hexadecimal": _for_each_colour(hexadecimal),
     "text": board_text,
     "actions": _actions,
-    "current_next": lambda there: printed_state(state_of(there)),
-    "base_state": lambda there: printed_state(base_state(there)),
+    "current_next": lambda board: print_state(state_of(board)),
+    "base_state": lambda board: print_state(base_state(board)),
     "variants": _variants,
-    "horizontal_mirror": _of_both(horizontal_mirror),
-    "vertical_mirror": _of_both(vertical_mirror),
-    "neighbour_counts": lambda there: neighbour_counts(there.pieces),
+    "horizontal_mirror": _for_each_colour(horizontal_mirror),
+    "vertical_mirror": _for_each_colour(vertical_mirror),
+    "neighbour_counts": lambda board: neighbour_counts(board.pieces),
     "neighbour_planes": _planes,
 }
-_WITH_ARGUMENT: Final[dict[str, Reader[Board]]] = {
+_WITH_ARGUMENT: Final[dict[str, QueryParser[Board]]] = {
     "value": _value,
     "toggled": _toggled,
     "moved": _moved,
@@ -189,6 +155,9 @@ _WITH_ARGUMENT: Final[dict[str, Reader[Board]]] = {
     "position_at": _position_at,
     "perft": _perft,
 }
+REQUESTS: Final[RequestParser[BoardSpec, Move, Board]] = RequestParser(
+    EMPTY_BOARD, parse_board, parse_move, MOVES, _PLAIN, _WITH_ARGUMENT
+)
 
 
 if __name__ == "__main__":

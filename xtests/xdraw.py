@@ -1,63 +1,60 @@
-"""xdraw: a picture of a value that one of our programs reads or prints, as SVG.
+"""xdraw: draw a value that one of the other programs reads or prints, as SVG.
 
-Finds the board in the value, has the program's own decoder check it and the engine draw it; nothing
-is drawn here. The contract is docs/xdraw.md.
+This module finds the board in the value; the other program checks it, and its engine draws it.
+docs/xdraw.md specifies the program.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from xtests import stdio
-from xtests.form import shown
-from xtests.refusal import EVERYTHING, Kind, Pointer, Refused, element
+from xtests.errors import ROOT, InputError, Kind, Pointer, element
+from xtests.parsing import describe
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harness.jsontext import Json, Printable
+    from harness.jsonio.decoder import Json, Printable
 
-    Answer = Callable[[Json, Pointer], Printable]
+    AnswerFunction = Callable[[Json, Pointer], Printable]
 
-__all__ = ["drawn", "main"]
+__all__ = ["draw", "main"]
 
-_AT: Final = element(EVERYTHING, 0)
-_OF_A_TILE: Final = (2, 3)  # elements of a tile-pat, and of a query of xtiles
-_OF_TSURO: Final = "a state, a state-pat, a tile-pat and a query of xtiles"
-_OF_REQUESTS: Final = "a request, and an answer that has a state in it,"
+_AT: Final = element(ROOT, 0)
+_TILE_LENGTHS: Final = (2, 3)  # of a tile-pat, and of a query of xtiles
+_TSURO_VALUES: Final = "a state, a state-pat, a tile-pat and a query of xtiles"
+_REQUEST_VALUES: Final = "a request, and an answer that has a state in it,"
 
 
-def drawn(game: str, value: Json) -> str:
-    """The picture of a value of this game. Raises Refused: there is no board in it, or one that
-    cannot be."""
+def draw(game: str, value: Json) -> str:
+    """Return the picture of a value. Raise InputError if it has no board or an invalid one."""
     return _GAMES[game](value)
 
 
 def main() -> NoReturn:
-    """Serve standard input and output, and end the process."""
-    stdio.draw_one("xdraw", _GAMES)
+    """Run the program."""
+    stdio.serve_picture("xdraw", _GAMES)
 
 
-# Each game imports what it draws with: a program pays for the one that it is asked for.
+# Imported in functions: a run needs the engine of one game.
 # pylint: disable=import-outside-toplevel
 
 
 def _tsuro(value: Json) -> str:
-    """A state is a board; so is one state-pat, alone on it. A query of xtiles is a tile, and so is
-    a tile-pat."""
-    from xtests.tsuro_wire import layout, state, tile
+    """Draw a state, a single state-pat, or the tile of a tile-pat or a query of xtiles."""
+    from xtests.tsuro_wire import layout, parse_state, parse_tile
 
     if not isinstance(value, list):
-        raise _no_picture(value, _OF_TSURO)
-    if len(value) in _OF_A_TILE and not isinstance(value[0], list):
+        raise _no_board(value, _TSURO_VALUES)
+    if len(value) in _TILE_LENGTHS and not isinstance(value[0], list):
         from engines.tsuro.picture import tile_svg
 
-        return tile_svg(tile(value[0], value[1], _AT))
+        return tile_svg(parse_tile(value[0], value[1], _AT))
     from engines.tsuro.picture import board_svg
     from engines.tsuro.state import state_of
 
-    return board_svg(state_of(layout(state(_state_of(value), _AT), _AT)))
+    return board_svg(state_of(layout(parse_state(_as_state(value), _AT), _AT)))
 
 
 def _isolation(value: Json) -> str:
@@ -65,8 +62,8 @@ def _isolation(value: Json) -> str:
     from engines.isolation.state import Isolation
     from xtests.xisolation import answer
 
-    found = _request(value, ("board", "ply_count", "locs"))
-    state = _answered(found, value, answer)
+    found = _find_request(value, ("board", "ply_count", "locs"))
+    state = _query_state(found, value, answer)
     return board_svg(Isolation(int(state["board"]), state["ply_count"], tuple(state["locs"])))
 
 
@@ -75,23 +72,25 @@ def _tictactoe(value: Json) -> str:
     from engines.tictactoe.picture import board_svg
     from xtests.xtictactoe import answer
 
-    state = _answered(_request(value, ("board", "player")), value, answer)
+    state = _query_state(_find_request(value, ("board", "player")), value, answer)
     return board_svg(parse(state["board"]).value())
 
 
 def _bitboard36(value: Json) -> str:
-    """A board; or a state of the current and the next player, which has no colours."""
+    """Draw a board, or a state of the current and the next player, which has no colours."""
     from engines.bitboard36.boards import Board, Player, State
     from engines.bitboard36.pictures import board_svg, state_svg
     from xtests.xbitboard36 import answer
 
-    found = _request(value, ("white", "black", "to_play"))
+    found = _find_request(value, ("white", "black", "to_play"))
     if found is not None:
-        state = _answered(found, value, answer)
+        state = _query_state(found, value, answer)
         return board_svg(Board(state["white"], state["black"], Player(state["to_play"])))
-    colourless = _state_in(value, ("current", "next"))
+    colourless = _find_state(value, ("current", "next"))
     seated = colourless and {"white": colourless["current"], "black": colourless["next"]}
-    state = _answered({"state": {**seated, "to_play": "white"}} if seated else None, value, answer)
+    state = _query_state(
+        {"state": {**seated, "to_play": "white"}} if seated else None, value, answer
+    )
     return state_svg(State(state["white"], state["black"]))
 
 
@@ -102,30 +101,31 @@ _GAMES: Final[dict[str, Callable[[Json], str]]] = {
     "bitboard36": _bitboard36,
 }
 
-# Which part of a value is the board.
+# Finding the board in a value.
 
 
-def _state_of(parts: list[Json]) -> list[Json]:
-    """A state; a state-pat becomes one. Both begin with an array: that of a state-pat is a
-    tile-pat, which begins with a number, and that of a state begins with an array itself."""
+def _as_state(parts: list[Json]) -> list[Json]:
+    """Return a state, or a state-pat as the only part of one.
+
+    Both begin with an array; that of a state-pat is a tile-pat, which begins with a number, and
+    that of a state begins with an array.
+    """
     first = parts[0] if parts else None
     if isinstance(first, list) and first and not isinstance(first[0], list):
         return [parts]
     return parts
 
 
-def _request(value: Json, names: tuple[str, ...]) -> dict[str, Json] | None:
-    """What leads to the position that a value is about: the state and the moves of a request, or
-    the state in an answer."""
+def _find_request(value: Json, names: tuple[str, ...]) -> dict[str, Json] | None:
+    """Return the state and moves of a request, or the state in an answer, or None if neither."""
     if isinstance(value, dict) and "ask" in value:
         return {name: part for name, part in value.items() if name != "ask"}
-    state = _state_in(value, names)
+    state = _find_state(value, names)
     return None if state is None else {"state": state}
 
 
-def _state_in(value: Json, names: tuple[str, ...]) -> dict[str, Json] | None:
-    """An object with just these members: the value itself, or else its first member of that kind,
-    be it called "state", "canonical" or otherwise."""
+def _find_state(value: Json, names: tuple[str, ...]) -> dict[str, Json] | None:
+    """Return the value itself or its first member with exactly these names, or None."""
     if not isinstance(value, dict):
         return None
     for part in (value, *value.values()):
@@ -134,17 +134,19 @@ def _state_in(value: Json, names: tuple[str, ...]) -> dict[str, Json] | None:
     return None
 
 
-def _answered(found: dict[str, Json] | None, value: Json, answer: Answer) -> dict[str, Any]:
-    """The state, as the program itself prints it once it has checked it and made the moves."""
+def _query_state(
+    found: dict[str, Json] | None, value: Json, answer: AnswerFunction
+) -> dict[str, Any]:
+    """Return the state after the moves, as the program itself checks and prints it."""
     if found is None:
-        raise _no_picture(value, _OF_REQUESTS)
+        raise _no_board(value, _REQUEST_VALUES)
     answers = cast("dict[str, dict[str, Any]]", answer({**found, "ask": ["state"]}, _AT))
     return answers["state"]
 
 
-def _no_picture(value: Json, expected: str) -> Refused:
-    message = f"no board in {shown(value)}: {expected} can be drawn"
-    return Refused(Kind.INVALID_SPEC, _AT, message)
+def _no_board(value: Json, expected: str) -> InputError:
+    message = f"no board in {describe(value)}: {expected} can be drawn"
+    return InputError(Kind.INVALID_SPEC, _AT, message)
 
 
 if __name__ == "__main__":

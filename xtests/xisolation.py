@@ -1,13 +1,12 @@
-"""xisolation: what can be asked of a state of Isolation, and of what moves make of it.
+"""xisolation: answer queries about states of Isolation, for a stream of requests.
 
-Decode, ask the engine, encode; which states go together is decided here. The contract is
-docs/xisolation.md.
+docs/xisolation.md specifies the program and which states are consistent.
 """
 
 from __future__ import annotations
 
 from math import inf
-from typing import Final, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeAlias
 
 from engines.isolation.debug import DebugState
 from engines.isolation.encoding import GRID, Encoding
@@ -15,27 +14,25 @@ from engines.isolation.moves import Action, open_cells
 from engines.isolation.picture import board_text
 from engines.isolation.state import IllegalAction, Isolation, perft
 from xtests import stdio
-from xtests.form import array, number, spellings, unexpected
-from xtests.refusal import Kind, Pointer, Refused, element
-from xtests.request import member, members, queries
+from xtests.errors import InputError, Kind, Pointer, element
+from xtests.parsing import integers_by_text, parse_array, parse_number, unexpected
+from xtests.request import RequestParser, member, parse_members
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness.jsontext import Json, Printable
-    from xtests.request import Answerer, Reader
+    from harness.jsonio.decoder import Json, Printable
+    from xtests.request import Query, QueryParser
 
-__all__ = ["Request", "StateSpec", "answer", "main", "request"]
+__all__ = ["REQUESTS", "StateSpec", "answer", "main"]
 
 Locs: TypeAlias = tuple[int | None, int | None]
-# A member of a state, or an element of that member.
+# The path of a part of a state: a member, or an element of one.
 Part: TypeAlias = tuple[str] | tuple[str, int]
 
-_DEEPEST: Final = 6  # from the start, 8.5 million sequences: half a second
-_LARGEST: Final = 32  # side of a board whose encoding is asked for
+_MAX_DEPTH: Final = 6  # 8.5 million sequences from the start: half a second
+_MAX_SIDE: Final = 32  # of the board in a query "encoding"
 
-_REQUEST: Final = 'a request {"ask": [...]}, with or without "state" and "moves",'
 _STATE: Final = 'a state {"board": ..., "ply_count": ..., "locs": ...}'
 _BOARD: Final = "a board (a string, the decimal digits of a number whose ones are open cells)"
 _PLY_COUNT: Final = "an integer from 0 to 99 (how many actions have been played)"
@@ -44,24 +41,23 @@ _LOC: Final = "null or a cell (an integer from 0 to 114, without the numbers bet
 _MOVE: Final = "an integer from -27 to 114 (a cell or a step)"
 _INDEX: Final = "an integer from -27 to 114 (an index of the board or a step)"
 _PLAYER: Final = "0 (player 1) or 1 (player 2)"
-_DEPTH: Final = f"an integer from 0 to {_DEEPEST} (a depth)"
+_DEPTH: Final = f"an integer from 0 to {_MAX_DEPTH} (a depth)"
 _ENCODING: Final = 'a size {"width": ..., "height": ...}'
-_SIDE: Final = f"an integer from 1 to {_LARGEST}"
+_SIDE: Final = f"an integer from 1 to {_MAX_SIDE}"
 
-_CELLS: Final = spellings(open_cells(GRID.open_board))
-_PLY_COUNTS: Final = spellings(range(len(_CELLS) + 1))
-_INDICES: Final = spellings(range(min(Action), GRID.length))
-_PLAYERS: Final = spellings(range(2))
-_DEPTHS: Final = spellings(range(_DEEPEST + 1))
-_SIDES: Final = spellings(range(1, _LARGEST + 1))
+_CELLS: Final = integers_by_text(open_cells(GRID.open_board))
+_PLY_COUNTS: Final = integers_by_text(range(len(_CELLS) + 1))
+_INDICES: Final = integers_by_text(range(min(Action), GRID.length))
+_PLAYERS: Final = integers_by_text(range(2))
+_DEPTHS: Final = integers_by_text(range(_MAX_DEPTH + 1))
+_SIDES: Final = integers_by_text(range(1, _MAX_SIDE + 1))
 
 _MOST_DIGITS: Final = len(str(GRID.open_board))
 _UTILITIES: Final = {inf: "win", -inf: "loss", 0: "open"}
 
 
 class StateSpec(NamedTuple):
-    """A state as it is written, each part by itself one that a state can have; `order` has the
-    names of the parts as they came."""
+    """A state as written, perhaps inconsistent; `order` has its members in document order."""
 
     board: int = GRID.open_board
     ply_count: int = 0
@@ -69,94 +65,68 @@ class StateSpec(NamedTuple):
     order: tuple[str, ...] = ()
 
 
-class Request(NamedTuple):
-    """A request whose form is that of one."""
-
-    state: StateSpec
-    moves: tuple[int, ...]
-    asked: dict[str, Answerer[Isolation]]
-
-
 def answer(value: Json, at: Pointer) -> Printable:
-    """What is asked for, by name, of the state after the moves.
-
-    Raises Refused: the form is not that of a request; the state contradicts itself; a move cannot
-    be played.
-    """
-    asked_for = request(value, at)
-    state = _consistent(asked_for.state, member(at, "state"))
-    for k, move in enumerate(asked_for.moves):
-        state = _played(state, move, element(member(at, "moves"), k))
-    return {name: answered(state) for name, answered in asked_for.asked.items()}
-
-
-def request(value: Json, at: Pointer) -> Request:
-    """The form of a request. Raises Refused for its first fault in document order."""
-    decoded = Request(StateSpec(), (), {})
-    for name, part, place in members(value, at, ("ask",), ("state", "moves"), _REQUEST):
-        if name == "state":
-            decoded = decoded._replace(state=_state(part, place))
-        elif name == "moves":
-            decoded = decoded._replace(moves=_moves(part, place))
-        else:
-            decoded = decoded._replace(asked=queries(part, place, _PLAIN, _WITH_ARGUMENT))
-    return decoded
+    """Return the answers to the queries of a request by name, for the state after its moves."""
+    request = REQUESTS.parse(value, at)
+    state = _check_consistency(request.state, member(at, "state"))
+    for k, move in enumerate(request.moves):
+        state = _play(state, move, element(member(at, "moves"), k))
+    return {name: query(state) for name, query in request.queries.items()}
 
 
 def main() -> NoReturn:
-    """Serve standard input and output, and end the process."""
-    stdio.answer_each("xisolation", answer, requires=None, goes_on=True)
+    """Run the program."""
+    stdio.serve_stream("xisolation", answer, requires=None, survives_errors=True)
 
 
-# The form of a state and of moves, value by value.
+# Parsers of states and moves.
 
 
-def _state(value: Json, at: Pointer) -> StateSpec:
+def _parse_state(value: Json, at: Pointer) -> StateSpec:
     spec = StateSpec()
-    for name, part, place in members(value, at, ("board", "ply_count", "locs"), (), _STATE):
+    for name, part, place in parse_members(value, at, ("board", "ply_count", "locs"), (), _STATE):
         if name == "board":
-            spec = spec._replace(board=_board(part, place))
+            spec = spec._replace(board=_parse_board(part, place))
         elif name == "ply_count":
-            spec = spec._replace(ply_count=number(part, place, _PLY_COUNTS, _PLY_COUNT))
+            spec = spec._replace(ply_count=parse_number(part, place, _PLY_COUNTS, _PLY_COUNT))
         else:
-            spec = spec._replace(locs=_locs(part, place))
+            spec = spec._replace(locs=_parse_locs(part, place))
         spec = spec._replace(order=(*spec.order, name))
     return spec
 
 
-def _board(value: Json, at: Pointer) -> int:
-    # The length first: to convert a million digits would take minutes.
-    if isinstance(value, str) and len(value) <= _MOST_DIGITS and _is_decimal(value):
+def _parse_board(value: Json, at: Pointer) -> int:
+    # The length is checked first: converting a million digits takes minutes.
+    if isinstance(value, str) and len(value) <= _MOST_DIGITS and _is_canonical_decimal(value):
         board = int(value)
         if board | GRID.open_board == GRID.open_board:
             return board
     raise unexpected(value, at, _BOARD)
 
 
-def _is_decimal(text: str) -> bool:
+def _is_canonical_decimal(text: str) -> bool:
     return text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
 
 
-def _locs(value: Json, at: Pointer) -> Locs:
-    first, second = array(value, at, (2,), _LOCS)
-    return _loc(first, element(at, 0)), _loc(second, element(at, 1))
+def _parse_locs(value: Json, at: Pointer) -> Locs:
+    first, second = parse_array(value, at, (2,), _LOCS)
+    return _parse_loc(first, element(at, 0)), _parse_loc(second, element(at, 1))
 
 
-def _loc(value: Json, at: Pointer) -> int | None:
-    return None if value is None else number(value, at, _CELLS, _LOC)
+def _parse_loc(value: Json, at: Pointer) -> int | None:
+    return None if value is None else parse_number(value, at, _CELLS, _LOC)
 
 
-def _moves(value: Json, at: Pointer) -> tuple[int, ...]:
-    moves = array(value, at, None, "an array of moves")
-    return tuple(number(move, element(at, k), _INDICES, _MOVE) for k, move in enumerate(moves))
+def _parse_move(value: Json, at: Pointer) -> int:
+    return parse_number(value, at, _INDICES, _MOVE)
 
 
-# What the parts of a state have to do with each other.
+# Consistency of a state.
 
 
-def _consistent(spec: StateSpec, at: Pointer) -> Isolation:
-    """Refuse a state of which two parts contradict each other: at the later one; of several, at the
-    first that is the later part of two."""
+def _check_consistency(spec: StateSpec, at: Pointer) -> Isolation:
+    """Return the state. Raise InputError at the later of two parts that contradict each other; of
+    several such parts, at the first."""
 
     def rank(part: Part) -> tuple[int, ...]:
         return (spec.order.index(part[0]), *part[1:])
@@ -166,12 +136,12 @@ def _consistent(spec: StateSpec, at: Pointer) -> Isolation:
         part, why = min(found, key=lambda each: rank(each[0]))
         place = Pointer("/".join([at, *map(str, part)]))
         message = f"the state contradicts itself at {place}: {why}"
-        raise Refused(Kind.INVALID_SPEC, place, message)
+        raise InputError(Kind.INVALID_SPEC, place, message)
     return Isolation(spec.board, spec.ply_count, spec.locs)
 
 
 def _contradictions(spec: StateSpec) -> Iterator[tuple[Part, Part, str]]:
-    """The two parts, and what of them does not go together."""
+    """Yield each two parts that contradict each other, and why."""
     board, played, locs, _ = spec
     blocked = len(_CELLS) - board.bit_count()
     if blocked != played:
@@ -189,53 +159,53 @@ def _contradictions(spec: StateSpec) -> Iterator[tuple[Part, Part, str]]:
         yield ("locs", 0), ("locs", 1), f"two cells expected for two pieces, found {locs[0]} twice"
 
 
-def _played(state: Isolation, move: int, at: Pointer) -> Isolation:
+def _play(state: Isolation, move: int, at: Pointer) -> Isolation:
     try:
         return state.result(move)
     except IllegalAction as problem:
         message = f"the move at {at} cannot be played: {problem}"
-        raise Refused(Kind.ILLEGAL_MOVE, at, message) from problem
+        raise InputError(Kind.ILLEGAL_MOVE, at, message) from problem
 
 
-# What can be asked for: by the name of a query, what answers it, or what reads its argument first.
+# Queries.
 
 
-def _state_of(state: Isolation) -> Printable:
+def _print_state(state: Isolation) -> Printable:
     return {"board": str(state.board), "ply_count": state.ply_count, "locs": list(state.locs)}
 
 
-def _bitboard_of(state: Isolation) -> Printable:
+def _bitboard(state: Isolation) -> Printable:
     return DebugState.from_state(state).bitboard_string
 
 
-def _text_of(state: Isolation) -> Printable:
+def _text(state: Isolation) -> Printable:
     return str(DebugState.from_state(state))
 
 
-def _liberties(value: Json, at: Pointer) -> Answerer[Isolation]:
-    loc = _loc(value, at)
+def _liberties(value: Json, at: Pointer) -> Query[Isolation]:
+    loc = _parse_loc(value, at)
     return lambda state: state.liberties(loc)
 
 
-def _utility(value: Json, at: Pointer) -> Answerer[Isolation]:
-    player = number(value, at, _PLAYERS, _PLAYER)
+def _utility(value: Json, at: Pointer) -> Query[Isolation]:
+    player = parse_number(value, at, _PLAYERS, _PLAYER)
     return lambda state: _UTILITIES[state.utility(player)]
 
 
-def _ind2xy(value: Json, at: Pointer) -> Answerer[Isolation]:
-    index = number(value, at, _INDICES, _INDEX)
+def _ind2xy(value: Json, at: Pointer) -> Query[Isolation]:
+    index = parse_number(value, at, _INDICES, _INDEX)
     return lambda _: DebugState.ind2xy(index)
 
 
-def _perft(value: Json, at: Pointer) -> Answerer[Isolation]:
-    depth = number(value, at, _DEPTHS, _DEPTH)
+def _perft(value: Json, at: Pointer) -> Query[Isolation]:
+    depth = parse_number(value, at, _DEPTHS, _DEPTH)
     return lambda state: perft(state, depth)
 
 
-def _encoding(value: Json, at: Pointer) -> Answerer[Isolation]:
+def _encoding(value: Json, at: Pointer) -> Query[Isolation]:
     sides = {
-        name: number(part, place, _SIDES, _SIDE)
-        for name, part, place in members(value, at, ("width", "height"), (), _ENCODING)
+        name: parse_number(part, place, _SIDES, _SIDE)
+        for name, part, place in parse_members(value, at, ("width", "height"), (), _ENCODING)
     }
     encoding = Encoding(**sides)
     return lambda _: {
@@ -248,22 +218,25 @@ def _encoding(value: Json, at: Pointer) -> Answerer[Isolation]:
     }
 
 
-_PLAIN: Final[dict[str, Answerer[Isolation]]] = {
-    "state": _state_of,
+_PLAIN: Final[dict[str, Query[Isolation]]] = {
+    "state": _print_state,
     "player": Isolation.player,
     "actions": Isolation.actions,
     "terminal": Isolation.terminal_test,
-    "bitboard": _bitboard_of,
-    "text": _text_of,
+    "bitboard": _bitboard,
+    "text": _text,
     "picture": board_text,
 }
-_WITH_ARGUMENT: Final[dict[str, Reader[Isolation]]] = {
+_WITH_ARGUMENT: Final[dict[str, QueryParser[Isolation]]] = {
     "liberties": _liberties,
     "utility": _utility,
     "ind2xy": _ind2xy,
     "perft": _perft,
     "encoding": _encoding,
 }
+REQUESTS: Final[RequestParser[StateSpec, int, Isolation]] = RequestParser(
+    StateSpec(), _parse_state, _parse_move, "an array of moves", _PLAIN, _WITH_ARGUMENT
+)
 
 
 if __name__ == "__main__":

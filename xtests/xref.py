@@ -1,69 +1,76 @@
-"""xref: one game of Tsuro among players of the first strategy, and how it ended.
+"""xref: play one game of Tsuro among players of the first strategy, and print its ranking.
 
-Decode, let the referee play, encode. The contract is docs/xref.md.
+docs/xref.md specifies the program.
 """
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from engines.tsuro.referee import FEWEST_PLAYERS, MOST_PLAYERS, endless_deck, play_game
 from engines.tsuro.strategies import FIRST
 from engines.tsuro.tournament import standing_of
 from xtests import stdio
-from xtests.form import array
-from xtests.game_wire import PLAYERS_AT, check_end, check_names, first_value, name, ranks_by_name
-from xtests.refusal import element
+from xtests.errors import element
+from xtests.parsing import parse_array
+from xtests.players import (
+    PLAYERS_AT,
+    check_single_value,
+    check_unique_names,
+    first_value,
+    parse_name,
+    sort_ranks,
+)
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engines.tsuro.record import Game
-    from harness.jsontext import Json, Printable
+    from harness.jsonio.decoder import Json, Printable
 
-__all__ = ["answer", "game", "main", "page", "spec"]
+__all__ = ["answer", "main", "page", "parse_input"]
 
 _NAMES: Final = f"an array of {FEWEST_PLAYERS} to {MOST_PLAYERS} names"
 _LENGTHS: Final = tuple(range(FEWEST_PLAYERS, MOST_PLAYERS + 1))
 
 
-def spec(values: list[Json]) -> tuple[str, ...]:
-    """The names of the players, oldest first. Raises Refused for the first fault of form in
-    document order, and else for the first name that is there twice."""
-    parts = array(first_value(values, _NAMES), PLAYERS_AT, _LENGTHS, _NAMES)
-    names = tuple(name(part, element(PLAYERS_AT, k)) for k, part in enumerate(parts))
-    check_end(values)
-    check_names(names, [element(PLAYERS_AT, k) for k in range(len(names))])
+def parse_input(values: list[Json]) -> tuple[str, ...]:
+    """Return the names of the players, oldest first.
+
+    Raise InputError for the first malformed part in document order, or for a repeated name.
+    """
+    parts = parse_array(first_value(values, _NAMES), PLAYERS_AT, _LENGTHS, _NAMES)
+    places = [element(PLAYERS_AT, k) for k in range(len(parts))]
+    names = tuple(map(parse_name, parts, places))
+    check_single_value(values)
+    check_unique_names(names, places)
     return names
 
 
 def answer(values: list[Json]) -> Printable:
-    """The ranking of the game and its cheaters. Raises Refused: the form is not that of names; a
-    name is there twice."""
-    names = spec(values)
-    standing = standing_of(game(names), names)
+    """Return the ranking of the game and its cheaters."""
+    names = parse_input(values)
+    standing = standing_of(_play(names), names)
     return {
-        "winners": ranks_by_name(standing.ranking),
+        "winners": sort_ranks(standing.ranking),
         "cheaters": sorted(standing.cheaters),
     }
 
 
 def page(values: list[Json]) -> str:
-    """The game as a page that steps through it. Raises Refused as `answer` does."""
-    # pylint: disable-next=import-outside-toplevel  # paid for by who asks for a page
-    from engines.tsuro.page import game_page
+    """Return an HTML page that steps through the game."""
+    # Imported here: only --html needs it.
+    from engines.tsuro.page import game_page  # pylint: disable=import-outside-toplevel
 
-    names = spec(values)
-    return game_page(game(names), names)
-
-
-def game(names: tuple[str, ...]) -> Game:
-    """The game of so many players: who they are makes no difference."""
-    return play_game([FIRST] * len(names), endless_deck())
+    names = parse_input(values)
+    return game_page(_play(names), names)
 
 
 def main() -> NoReturn:
-    """Serve standard input and output, and end the process."""
-    stdio.answer_whole("xref", answer, page)
+    """Run the program."""
+    stdio.serve_batch("xref", answer, page)
+
+
+def _play(names: tuple[str, ...]) -> Game:
+    return play_game([FIRST] * len(names), endless_deck())
 
 
 if __name__ == "__main__":

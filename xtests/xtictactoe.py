@@ -1,30 +1,28 @@
-"""xtictactoe: what holds in a position of tic-tac-toe, asked request by request.
+"""xtictactoe: answer queries about positions of tic-tac-toe, for a stream of requests.
 
-Decode, ask the engine, encode; nothing else. The contract is docs/xtictactoe.md.
+docs/xtictactoe.md specifies the program.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from engines import tictactoe
 from engines.bits import cells
 from engines.tictactoe.board import Cell, Player, State
 from xtests import stdio
-from xtests.form import array, number, spellings, unexpected, word
-from xtests.refusal import Kind, Pointer, Refused, element
-from xtests.request import member, members, queries
+from xtests.errors import InputError, Kind, Pointer, element
+from xtests.parsing import integers_by_text, parse_array, parse_number, parse_word, unexpected
+from xtests.request import RequestParser, member, parse_members
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from harness.jsontext import Json, Printable
-    from xtests.request import Answerer, Reader
+    from harness.jsonio.decoder import Json, Printable
+    from xtests.request import Query, QueryParser
 
-__all__ = ["Position", "Request", "answer", "main", "request"]
+__all__ = ["REQUESTS", "GamePosition", "GameSpec", "answer", "main"]
 
-_REQUEST: Final = 'a request {"ask": [...]}, with or without "state" and "moves",'
 _STATE: Final = 'a state {"board": ..., "player": ...}'
 _BOARD: Final = 'a board (nine symbols out of "X", "O" and ".")'
 _PLAYER: Final = 'a player ("X" or "O")'
@@ -37,140 +35,115 @@ _DEPTH: Final = "a depth (an integer from 0 to 9)"
 _EMPTY: Final = "." * 9
 _SYMBOLS: Final = {"X", "O", "."}
 _PLAYERS: Final = {player.name: player for player in Player}
-_CELLS: Final = spellings(map(Cell, range(9)))
-_DEPTHS: Final = spellings(range(10))
-_ROWS: Final = spellings(range(3))
+_CELLS: Final = integers_by_text(map(Cell, range(9)))
+_DEPTHS: Final = integers_by_text(range(10))
+_ROWS: Final = integers_by_text(range(3))
 
 
-class Position(NamedTuple):
-    """What a query is asked of: a state, and who is to move."""
+class GameSpec(NamedTuple):
+    """A position as written, perhaps on a board that is not possible."""
+
+    board: str = _EMPTY
+    player: Player = Player.X
+
+
+class GamePosition(NamedTuple):
+    """A board, and the player to move."""
 
     state: State
     player: Player
 
 
-class Request(NamedTuple):
-    """A request, as its form has it: whether its board can be, and its moves be made, is open."""
-
-    board: str
-    player: Player
-    moves: tuple[Cell, ...]
-    asked: dict[str, Answerer[Position]]
-
-
 def answer(value: Json, at: Pointer) -> Printable:
-    """What is asked for, by name, of the position after the moves.
-
-    Raises Refused: the form is not that of a request; both players hold a line; a move cannot be
-    made.
-    """
-    asked_for = request(value, at)
-    position = _first_position(asked_for, at)
-    for k, cell in enumerate(asked_for.moves):
-        position = _after(position, cell, element(member(at, "moves"), k))
-    return {name: answerer(position) for name, answerer in asked_for.asked.items()}
-
-
-def request(value: Json, at: Pointer) -> Request:
-    """The form of a request. Raises Refused for its first fault in document order."""
-    found = Request(_EMPTY, Player.X, (), {})
-    for name, part, place in members(value, at, ("ask",), ("state", "moves"), _REQUEST):
-        if name == "state":
-            board, player = _state(part, place)
-            found = found._replace(board=board, player=player)
-        elif name == "moves":
-            found = found._replace(moves=_moves(part, place))
-        else:
-            found = found._replace(asked=queries(part, place, _PLAIN, _WITH_ARGUMENT))
-    return found
+    """Return the answers to the queries of a request by name, for the position after its moves."""
+    request = REQUESTS.parse(value, at)
+    position = _check_board(request.state, at)
+    for k, cell in enumerate(request.moves):
+        position = _play(position, cell, element(member(at, "moves"), k))
+    return {name: query(position) for name, query in request.queries.items()}
 
 
 def main() -> NoReturn:
-    """Serve standard input and output, and end the process."""
-    stdio.answer_each("xtictactoe", answer, requires=None, goes_on=True)
+    """Run the program."""
+    stdio.serve_stream("xtictactoe", answer, requires=None, survives_errors=True)
 
 
-# The form of a request's parts.
+# Parsers of states and moves.
 
 
-def _state(value: Json, at: Pointer) -> tuple[str, Player]:
-    board, player = _EMPTY, Player.X
-    for name, part, place in members(value, at, ("board", "player"), (), _STATE):
+def _parse_state(value: Json, at: Pointer) -> GameSpec:
+    spec = GameSpec()
+    for name, part, place in parse_members(value, at, ("board", "player"), (), _STATE):
         if name == "board":
-            board = _board(part, place)
+            spec = spec._replace(board=_parse_board(part, place))
         else:
-            player = word(part, place, _PLAYERS, _PLAYER)
-    return board, player
+            spec = spec._replace(player=parse_word(part, place, _PLAYERS, _PLAYER))
+    return spec
 
 
-def _board(value: Json, at: Pointer) -> str:
+def _parse_board(value: Json, at: Pointer) -> str:
     if not isinstance(value, str) or len(value) != len(_EMPTY) or set(value) - _SYMBOLS:
         raise unexpected(value, at, _BOARD)
     return value
 
 
-def _moves(value: Json, at: Pointer) -> tuple[Cell, ...]:
-    moves = array(value, at, None, "an array of moves")
-    return tuple(_cell(move, element(at, k)) for k, move in enumerate(moves))
+def _parse_cell(value: Json, at: Pointer) -> Cell:
+    return parse_number(value, at, _CELLS, _CELL)
 
 
-def _cell(value: Json, at: Pointer) -> Cell:
-    return number(value, at, _CELLS, _CELL)
-
-
-def _cell_at(value: Json, at: Pointer) -> Cell:
-    parts = array(value, at, (2,), _PLACE)
-    row = number(parts[0], element(at, 0), _ROWS, _ROW)
-    column = number(parts[1], element(at, 1), _ROWS, _COLUMN)
+def _parse_place(value: Json, at: Pointer) -> Cell:
+    parts = parse_array(value, at, (2,), _PLACE)
+    row = parse_number(parts[0], element(at, 0), _ROWS, _ROW)
+    column = parse_number(parts[1], element(at, 1), _ROWS, _COLUMN)
     return tictactoe.cell_at(row, column).value()
 
 
-# The position that is asked about.
+# The position that the queries are about.
 
 
-def _first_position(asked_for: Request, at: Pointer) -> Position:
-    state = tictactoe.parse(asked_for.board)
+def _check_board(spec: GameSpec, at: Pointer) -> GamePosition:
+    state = tictactoe.parse(spec.board)
     if state.is_error():
-        # Its form is right, so it is a board on which both players hold a line.
+        # The parser has checked the symbols, so both players hold a line.
         place = member(member(at, "state"), "board")
         message = f"the board at {place} cannot be: {state.error()}"
-        raise Refused(Kind.INVALID_SPEC, place, message)
-    return Position(state.value(), asked_for.player)
+        raise InputError(Kind.INVALID_SPEC, place, message)
+    return GamePosition(state.value(), spec.player)
 
 
-def _after(position: Position, cell: Cell, at: Pointer) -> Position:
+def _play(position: GamePosition, cell: Cell, at: Pointer) -> GamePosition:
     state, player = position
     after = tictactoe.place(state, player, cell)
     if after.is_error():
         message = f"the move at {at} cannot be made: {after.error()}"
-        raise Refused(Kind.ILLEGAL_MOVE, at, message)
-    return Position(after.value(), player.other)
+        raise InputError(Kind.ILLEGAL_MOVE, at, message)
+    return GamePosition(after.value(), player.other)
 
 
-# What is printed.
+# Answers.
 
 
-def _printed(state: State, player: Player) -> Printable:
+def _print_state(state: State, player: Player) -> Printable:
     return {"board": tictactoe.symbols(state), "player": player.name}
 
 
-def _all_printed(states: Iterable[State], player: Player) -> Printable:
-    return [_printed(state, player) for state in states]
+def _print_states(states: Iterable[State], player: Player) -> Printable:
+    return [_print_state(state, player) for state in states]
 
 
-def _printed_player(player: Player | None) -> Printable:
+def _print_player(player: Player | None) -> Printable:
     return None if player is None else player.name
 
 
-def _marks(position: Position) -> Printable:
-    return {player.name: _listed(tictactoe.marks(position.state, player)) for player in Player}
+def _marks(position: GamePosition) -> Printable:
+    return {player.name: _cell_list(tictactoe.marks(position.state, player)) for player in Player}
 
 
-def _listed(mask: int) -> Printable:
+def _cell_list(mask: int) -> Printable:
     return list(cells(mask))
 
 
-def _move_values(position: Position) -> Printable:
+def _move_values(position: GamePosition) -> Printable:
     values = tictactoe.move_values(*position)
     return [{"cell": cell, "value": value} for cell, value in values]
 
@@ -180,70 +153,79 @@ def _symbol(state: State, cell: Cell) -> Printable:
     return " " if mark is None else mark.name
 
 
-def _tree(position: Position) -> Printable:
+def _tree(position: GamePosition) -> Printable:
     tree = tictactoe.tree(*position)
     return {**tree._asdict(), "games": tree.games}
 
 
-def _reachable(position: Position) -> Printable:
+def _reachable(position: GamePosition) -> Printable:
     states = tictactoe.reachable(*position)
     distinct = {tictactoe.canonical(state) for state in states}
     return {"states": len(states), "up_to_symmetry": len(distinct)}
 
 
-def _text(position: Position) -> Printable:
-    # Imported here: one query of many needs it, and it costs as much as the rest of the engine.
+def _text(position: GamePosition) -> Printable:
+    # Imported here: only this query needs it, and it costs as much as the rest of the engine.
     from engines.tictactoe.notebook import to_board  # pylint: disable=import-outside-toplevel
 
     return to_board(position.state)
 
 
-# A name of the engine is loaded, with its module, when it is first asked for.
-_PLAIN: Final[dict[str, Answerer[Position]]] = {
-    "state": lambda asked: _printed(*asked),
-    "player": lambda asked: asked.player.name,
-    "bitboard": lambda asked: asked.state,
+# The engine loads a module when one of its names is first used; hence the lambdas.
+_PLAIN: Final[dict[str, Query[GamePosition]]] = {
+    "state": lambda position: _print_state(*position),
+    "player": lambda position: position.player.name,
+    "bitboard": lambda position: position.state,
     "marks": _marks,
     "text": _text,
-    "picture": lambda asked: tictactoe.board_text(asked.state),
-    "actions": lambda asked: tictactoe.moves(asked.state),
-    "next_states": lambda asked: _all_printed(tictactoe.next_states(*asked), asked.player.other),
-    "finished": lambda asked: tictactoe.finished(asked.state),
-    "utility": lambda asked: tictactoe.utility(asked.state),
-    "winner": lambda asked: _printed_player(tictactoe.winner(asked.state)),
-    "winning_lines": lambda asked: list(map(_listed, tictactoe.winning_lines(asked.state))),
-    "value": lambda asked: tictactoe.value(*asked),
-    "best_moves": lambda asked: tictactoe.best_moves(*asked),
+    "picture": lambda position: tictactoe.board_text(position.state),
+    "actions": lambda position: tictactoe.moves(position.state),
+    "next_states": lambda position: _print_states(
+        tictactoe.next_states(*position), position.player.other
+    ),
+    "finished": lambda position: tictactoe.finished(position.state),
+    "utility": lambda position: tictactoe.utility(position.state),
+    "winner": lambda position: _print_player(tictactoe.winner(position.state)),
+    "winning_lines": lambda position: list(
+        map(_cell_list, tictactoe.winning_lines(position.state))
+    ),
+    "value": lambda position: tictactoe.value(*position),
+    "best_moves": lambda position: tictactoe.best_moves(*position),
     "move_values": _move_values,
-    "turned": lambda asked: _printed(tictactoe.turned(asked.state), asked.player),
-    "mirrored": lambda asked: _printed(tictactoe.mirrored(asked.state), asked.player),
-    "images": lambda asked: _all_printed(tictactoe.images(asked.state), asked.player),
-    "canonical": lambda asked: _printed(tictactoe.canonical(asked.state), asked.player),
+    "turned": lambda position: _print_state(tictactoe.turned(position.state), position.player),
+    "mirrored": lambda position: _print_state(tictactoe.mirrored(position.state), position.player),
+    "images": lambda position: _print_states(tictactoe.images(position.state), position.player),
+    "canonical": lambda position: _print_state(
+        tictactoe.canonical(position.state), position.player
+    ),
     "tree": _tree,
     "reachable": _reachable,
 }
 
 
-def _mark_query(value: Json, at: Pointer) -> Answerer[Position]:
-    cell = _cell(value, at)
-    return lambda asked: _printed_player(tictactoe.mark_at(asked.state, cell))
+def _mark_query(value: Json, at: Pointer) -> Query[GamePosition]:
+    cell = _parse_cell(value, at)
+    return lambda position: _print_player(tictactoe.mark_at(position.state, cell))
 
 
-def _symbol_query(value: Json, at: Pointer) -> Answerer[Position]:
-    cell = _cell_at(value, at)
-    return lambda asked: _symbol(asked.state, cell)
+def _symbol_query(value: Json, at: Pointer) -> Query[GamePosition]:
+    cell = _parse_place(value, at)
+    return lambda position: _symbol(position.state, cell)
 
 
-def _perft_query(value: Json, at: Pointer) -> Answerer[Position]:
-    depth = number(value, at, _DEPTHS, _DEPTH)
-    return lambda asked: tictactoe.perft(*asked, depth)
+def _perft_query(value: Json, at: Pointer) -> Query[GamePosition]:
+    depth = parse_number(value, at, _DEPTHS, _DEPTH)
+    return lambda position: tictactoe.perft(*position, depth)
 
 
-_WITH_ARGUMENT: Final[dict[str, Reader[Position]]] = {
+_WITH_ARGUMENT: Final[dict[str, QueryParser[GamePosition]]] = {
     "mark": _mark_query,
     "symbol": _symbol_query,
     "perft": _perft_query,
 }
+REQUESTS: Final[RequestParser[GameSpec, Cell, GamePosition]] = RequestParser(
+    GameSpec(), _parse_state, _parse_cell, "an array of moves", _PLAIN, _WITH_ARGUMENT
+)
 
 
 if __name__ == "__main__":

@@ -1,39 +1,37 @@
-"""xtiles: where a wire of a turned tile leads. Each query is answered as soon as it has come.
+"""xtiles: find the exit of a wire on a turned tile, for a stream of queries.
 
-Decode, ask the engine, encode; nothing else. The contract is docs/xtiles.md.
+docs/xtiles.md specifies the program.
 """
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from xtests import stdio
-from xtests.form import array
-from xtests.refusal import Pointer, element
-from xtests.tsuro_wire import letter, port, tile
+from xtests.errors import Pointer, element
+from xtests.parsing import parse_array
+from xtests.tsuro_wire import letter, parse_port, parse_tile
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from harness.jsontext import Json, Printable
+    from harness.jsonio.decoder import Json, Printable
 
-__all__ = ["answer", "main"]
+__all__ = ["QUERY", "answer", "main"]
 
-_QUERY: Final = "a query [index, degrees, port]"
+QUERY: Final = "a query [index, degrees, port]"
 
 
 def answer(query: Json, at: Pointer) -> Printable:
-    """The other end of the wire at a port of a turned tile. Raises Refused where the form is not
-    that of a query."""
-    index, degrees, entrance = array(query, at, (3,), _QUERY)
-    turned = tile(index, degrees, at)
-    entered = port(entrance, element(at, 2))
-    left = turned.get_port_connected_to(entered)
-    return ["if ", letter(entered), " is the entrance, ", letter(left), " is the exit."]
+    """Return the sentence that names the other end of a wire."""
+    index, degrees, port = parse_array(query, at, (3,), QUERY)
+    tile = parse_tile(index, degrees, at)
+    entrance = parse_port(port, element(at, 2))
+    exit_ = tile.get_port_connected_to(entrance)
+    return ["if ", letter(entrance), " is the entrance, ", letter(exit_), " is the exit."]
 
 
 def main() -> NoReturn:
-    """Serve standard input and output, and end the process."""
-    stdio.answer_each("xtiles", answer, requires=_QUERY, goes_on=False)
+    """Run the program."""
+    stdio.serve_stream("xtiles", answer, requires=QUERY, survives_errors=False)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,14 @@
-"""The 6 x 6 board of two colours on two words of 36 bits.
+"""A 6 x 6 board of two colours in two 36-bit words: moves, neighbour counts, base states, pictures.
 
-Words, positions, neighbour counts, boards, moves, base states and pictures. Each name is imported
-when it is first asked for, so that a program pays only for what it uses. Source:
-docs/bitboard36.md.
+Public names are loaded on first use. Source: docs/bitboard36.md.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from engines.deferred import deferred_names, deferred_pictures
+
 if TYPE_CHECKING:
     from engines.bitboard36.boards import (
         Board,
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
         variants,
     )
     from engines.bitboard36.errors import (
+        BitboardError,
         IllegalMove,
         InvalidPosition,
         InvalidWord,
         Overlap,
-        Refused,
     )
     from engines.bitboard36.moves import legal_moves, perft
     from engines.bitboard36.neighbours import neighbour_count, neighbour_counts, neighbour_planes
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "BitboardError",
     "Board",
     "IllegalMove",
     "InvalidPosition",
@@ -53,7 +53,6 @@ __all__ = [
     "Overlap",
     "Player",
     "Position",
-    "Refused",
     "State",
     "Variants",
     "Word",
@@ -84,33 +83,26 @@ __all__ = [
     "word",
 ]
 
-_MODULES = {
-    "boards": (
-        *("Board", "Player", "State", "Variants"),
-        *("after_move", "base_state", "state_of", "variants"),
-    ),
-    "errors": ("IllegalMove", "InvalidPosition", "InvalidWord", "Overlap", "Refused"),
-    "moves": ("legal_moves", "perft"),
-    "neighbours": ("neighbour_count", "neighbour_counts", "neighbour_planes"),
-    "numbering": ("numbering_svg",),
-    "pictures": ("board_svg", "state_svg", "variants_svg"),
-    "shape": ("Position", "column_of", "position", "position_at", "row_of"),
-    "terminal": ("board_text",),
-    "words": (
-        *("Word", "hexadecimal", "horizontal_mirror", "moved"),
-        *("toggled", "value", "vertical_mirror", "word"),
-    ),
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+__getattr__, __dir__ = deferred_names(
+    __name__,
+    {
+        "boards": "Board Player State Variants after_move base_state state_of variants",
+        "errors": "BitboardError IllegalMove InvalidPosition InvalidWord Overlap",
+        "moves": "legal_moves perft",
+        "neighbours": "neighbour_count neighbour_counts neighbour_planes",
+        "numbering": "numbering_svg",
+        "pictures": "board_svg state_svg variants_svg",
+        "shape": "Position column_of position position_at row_of",
+        "terminal": "board_text",
+        "words": "Word hexadecimal horizontal_mirror moved toggled value vertical_mirror word",
+    },
+)
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found  # the next use finds it without coming here
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+deferred_pictures(
+    __name__,
+    {
+        "boards.Board": "pictures.board_svg",
+        "boards.State": "pictures.state_svg",
+        "boards.Variants": "pictures.variants_svg",
+    },
+)

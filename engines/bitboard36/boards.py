@@ -1,17 +1,18 @@
-"""Boards with players: who holds which word, who plays, moves, and the mapping to base states.
+"""Boards with players, legal moves, and the mapping between boards and base states.
 
-A Board has colours; a State has only the current and the next player, as White would sit there.
-No rules beyond the source: nothing is captured, and a move is checked for its two cells only.
-Source: docs/bitboard36.md, "Boards and base states".
+A Board has colours. A State has a current and a next player and is seen from White's side. Only the
+origin and target of a move are checked: nothing is captured. Source: docs/bitboard36.md, "Boards
+and base states".
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Self, cast
+from typing import NamedTuple, Self, cast
 
-from engines import bitboard36
 from engines.bitboard36.errors import IllegalMove, Overlap
+from engines.bitboard36.shape import Position
 from engines.bitboard36.words import (
     Word,
     hexadecimal,
@@ -22,11 +23,7 @@ from engines.bitboard36.words import (
     word,
 )
 from engines.bits import cells
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engines.bitboard36.shape import Position
+from engines.deferred import draw
 
 __all__ = [
     "Board",
@@ -59,29 +56,29 @@ class _BoardFields(NamedTuple):
 
 
 class Board(_BoardFields):
-    """Both colours' words as they lie on the board, and who plays: (white, black, to_play).
+    """The words of both colours and the player to move: (white, black, to_play).
 
-    Immutable and hashable. Raises InvalidWord for a word with bits beyond 35, Overlap where both
-    colours hold a cell; a copy made with `_replace` is checked as well.
+    Immutable and hashable. Raises InvalidWord for a word with bits beyond 35, and Overlap if both
+    colours hold a cell. Copies made with `_replace` are checked too.
     """
 
     __slots__ = ()
 
     def __new__(cls, white: int, black: int, to_play: Player = Player.WHITE) -> Self:
-        """A checked board; White plays unless it is said otherwise."""
-        first, second = _apart(white, black)
+        """Return a checked board; White is to move by default."""
+        first, second = _disjoint_words(white, black)
         return super().__new__(cls, first, second, to_play)
 
     @classmethod
-    # The inherited one skips __new__, and `_replace` stands on it. Both checkers know its signature
-    # only as one that they make up for each named tuple.
+    # NamedTuple's own _make, which `_replace` uses, skips __new__. mypy and pylint compare with a
+    # signature that they generate for each named tuple.
     # pylint: disable-next=arguments-differ
     def _make(cls, iterable: Iterable[object]) -> Self:  # type: ignore[override]
         return cls(*cast("tuple[int, int, Player]", tuple(iterable)))
 
     @property
     def pieces(self) -> Word:
-        """The word of all pieces, of either colour."""
+        """The word of all pieces of either colour."""
         return Word(self.white | self.black)
 
     def __repr__(self) -> str:
@@ -89,8 +86,7 @@ class Board(_BoardFields):
         return f"Board({words}, to_play={self.to_play})"
 
     def _repr_svg_(self) -> str:
-        # By way of the package, which loads pictures when they are asked for: only notebooks do.
-        return bitboard36.board_svg(self)
+        return draw(self)
 
 
 class _StateFields(NamedTuple):
@@ -99,19 +95,19 @@ class _StateFields(NamedTuple):
 
 
 class State(_StateFields):
-    """The word of the player to play, and the other's: (current, next), with White's seat below.
+    """The words of the player to move and of the other: (current, next), seen from White's side.
 
-    States compare as the source says, by the current player's word, then the next player's.
-    Immutable and hashable. Raises InvalidWord and Overlap, as Board does.
+    States are ordered by the current player's word, then by the next player's. Immutable and
+    hashable. Raises InvalidWord and Overlap, as Board does.
     """
 
     __slots__ = ()
 
-    # The parameter is called like the field, so that it can be given by name.
+    # Named after the field, so that it can be given by keyword.
     # pylint: disable-next=redefined-builtin
     def __new__(cls, current: int, next: int) -> Self:
-        """A checked state."""
-        first, second = _apart(current, next)
+        """Return a checked state."""
+        first, second = _disjoint_words(current, next)
         return super().__new__(cls, first, second)
 
     @classmethod
@@ -122,21 +118,21 @@ class State(_StateFields):
 
     @property
     def pieces(self) -> Word:
-        """The word of all pieces, of either player."""
+        """The word of all pieces of either player."""
         return Word(self.current | self.next)
 
     def __repr__(self) -> str:
         return f"State(current={hexadecimal(self.current)}, next={hexadecimal(self.next)})"
 
     def _repr_svg_(self) -> str:
-        return bitboard36.state_svg(self)
+        return draw(self)
 
 
 class Variants(NamedTuple):
     """The four boards that share a base state; `white_right` is the base state itself.
 
-    "Right" is the source's name for the smaller of the two vertical mirrors, wherever its pieces
-    are. A board that is its own vertical mirror has left equal to right.
+    The source calls the smaller of two vertical mirrors "right", wherever its pieces are. For a
+    board that is its own vertical mirror, left and right are equal.
     """
 
     white_right: Board
@@ -145,14 +141,14 @@ class Variants(NamedTuple):
     black_left: Board
 
     def _repr_svg_(self) -> str:
-        return bitboard36.variants_svg(self)
+        return draw(self)
 
 
 def after_move(board: Board, origin: Position, target: Position) -> Board:
-    """The board after the player to play moved a piece, with the other player to play.
+    """Return the board after the player to move moves a piece, with the other player to move.
 
-    Raises IllegalMove where `origin` does not hold a piece of the player's own, or where `target`
-    is occupied, by whichever colour (so also where both are the same cell). Any distance is legal.
+    Any distance is legal. Raises IllegalMove if `origin` does not hold a piece of the player, or if
+    `target` is occupied.
     """
     player = board.to_play
     own = board.white if player is Player.WHITE else board.black
@@ -167,27 +163,30 @@ def after_move(board: Board, origin: Position, target: Position) -> Board:
 
 
 def state_of(board: Board) -> State:
-    """The board for the player to play: as it lies for White; for Black mirrored along the
-    horizontal axis and with the players switched."""
+    """Return the board as seen by the player to move.
+
+    For Black, the board is mirrored along the horizontal axis and the players are switched.
+    """
     if board.to_play is Player.WHITE:
         return State(board.white, board.black)
     return State(horizontal_mirror(board.black), horizontal_mirror(board.white))
 
 
 def base_state(board: Board) -> State:
-    """The one state that stands for this board and its other variants: the smaller of
-    `state_of(board)` and its vertical mirror."""
-    return _right_version(state_of(board))
+    """Return the smaller of `state_of(board)` and its vertical mirror: equal for all variants."""
+    return _smaller_mirror(state_of(board))
 
 
 def variants(state: State) -> Variants:
-    """The four boards that have the base state of this state, which need not be one itself."""
-    right = _right_version(state)
+    """Return the four boards that share the base state of this state."""
+    right = _smaller_mirror(state)
     left = _vertically_mirrored(right)
-    return Variants(_for_white(right), _for_white(left), _for_black(right), _for_black(left))
+    return Variants(
+        _white_board(right), _white_board(left), _black_board(right), _black_board(left)
+    )
 
 
-def _right_version(state: State) -> State:
+def _smaller_mirror(state: State) -> State:
     return min(state, _vertically_mirrored(state))
 
 
@@ -195,20 +194,22 @@ def _vertically_mirrored(state: State) -> State:
     return State(vertical_mirror(state.current), vertical_mirror(state.next))
 
 
-def _for_white(state: State) -> Board:
+def _white_board(state: State) -> Board:
     return Board(state.current, state.next, Player.WHITE)
 
 
-def _for_black(state: State) -> Board:
+def _black_board(state: State) -> Board:
     return Board(horizontal_mirror(state.next), horizontal_mirror(state.current), Player.BLACK)
 
 
-def _apart(first: int, second: int) -> tuple[Word, Word]:
+def _disjoint_words(first: int, second: int) -> tuple[Word, Word]:
     if (shared := word(first) & word(second)) != 0:
-        raise Overlap(shared, f"a cell holds one piece, and both players hold {_listed(shared)}")
+        raise Overlap(
+            shared, f"a cell holds one piece, and both players hold {_format_positions(shared)}"
+        )
     return Word(first), Word(second)
 
 
-def _listed(mask: int) -> str:
+def _format_positions(mask: int) -> str:
     numbers = ", ".join(map(str, cells(mask)))
     return f"position {numbers}" if mask & (mask - 1) == 0 else f"positions {numbers}"

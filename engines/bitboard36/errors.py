@@ -1,16 +1,12 @@
-"""What this engine refuses, as exceptions: one mechanism for values and moves alike.
-
-A constructor can only raise, so illegal moves raise too, and a caller needs one `except Refused`.
-Each refusal carries `value`, what was refused, and `reason`, one clause of English.
-"""
+"""The exceptions of this engine. All carry `value`, the value refused, and `reason`, a clause."""
 
 from __future__ import annotations
 
-__all__ = ["IllegalMove", "InvalidPosition", "InvalidWord", "Overlap", "Refused"]
+__all__ = ["BitboardError", "IllegalMove", "InvalidPosition", "InvalidWord", "Overlap"]
 
 
-class Refused(ValueError):
-    """Anything that this engine refuses; every subclass below says what its `value` is."""
+class BitboardError(ValueError):
+    """Base class; each subclass documents its `value`."""
 
     value: int
     reason: str
@@ -24,26 +20,26 @@ class Refused(ValueError):
         return f"{self.value} is refused: {self.reason}"
 
 
-class InvalidPosition(Refused):
-    """`value` names no cell of the board, as a position, a row or a column."""
+class InvalidPosition(BitboardError):
+    """`value` is not a position, row or column of the board."""
 
 
-class InvalidWord(Refused):
+class InvalidWord(BitboardError):
     """`value` is negative or has bits beyond the board's 36."""
 
     def __str__(self) -> str:
         return f"{self.value:#x} is refused: {self.reason}"
 
 
-class Overlap(Refused):
+class Overlap(BitboardError):
     """Two players' words share cells; `value` is the word of the shared cells."""
 
     def __str__(self) -> str:
         return f"overlap {self.value:#x} is refused: {self.reason}"
 
 
-class IllegalMove(Refused):
-    """A move that the board does not allow; `value` is the position at fault."""
+class IllegalMove(BitboardError):
+    """The move is illegal; `value` is the position at fault."""
 
     def __str__(self) -> str:
         return f"illegal move, position {self.value}: {self.reason}"

@@ -1,13 +1,14 @@
-"""Boards as SVG: pieces with the neighbour count of every cell, and the variants of a base state.
+"""Boards as SVG: pieces with the neighbour count of each cell, and the variants of a base state.
 
-Pure functions from values to text; equal values give equal text. No files, and no rules.
+Pure functions: equal values give equal text.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engines import svg
+from engines.bitboard36.boards import Board, State, Variants
 from engines.bitboard36.drawing import (
     ACCENT,
     EMPTY,
@@ -18,23 +19,18 @@ from engines.bitboard36.drawing import (
     QUIET,
     Grid,
     axis,
+    background,
     coordinates,
     disc,
-    frame,
+    grid_lines,
     label,
-    lettering,
-    paper,
-    pieces,
+    piece_discs,
     squares,
+    text_group,
 )
 from engines.bitboard36.neighbours import neighbour_counts
-from engines.bitboard36.shape import POSITIONS, SIDE
-from engines.bitboard36.words import hexadecimal
-
-if TYPE_CHECKING:
-    from engines.bitboard36.boards import Board, State, Variants
-    from engines.bitboard36.shape import Position
-    from engines.bitboard36.words import Word
+from engines.bitboard36.shape import POSITIONS, SIDE, Position
+from engines.bitboard36.words import Word, hexadecimal
 
 __all__ = ["board_svg", "state_svg", "variants_svg"]
 
@@ -42,12 +38,12 @@ _GRID: Final = Grid(left=44, top=84, cell=64)
 _WIDTH: Final = _GRID.left + _GRID.side + 44
 _HEIGHT: Final = _GRID.top + _GRID.side + 82
 
-# The tints of a cell without neighbours and of one with all eight, as red, green and blue.
-_NONE_NEAR: Final = (0xF6, 0xF3, 0xEC)
-_ALL_NEAR: Final = (0x5A, 0xA9, 0xA3)
-_MOST: Final = 8
+# Red, green and blue of a cell without neighbours and of one with all eight.
+_TINT_OF_NONE: Final = (0xF6, 0xF3, 0xEC)
+_TINT_OF_ALL: Final = (0x5A, 0xA9, 0xA3)
+_MAX_NEIGHBOURS: Final = 8
 
-# The four variants; the gaps between the boards hold the axes, headings and words.
+# Layout of the four variants; the gaps hold axes, headings and words.
 _CELL: Final = 38
 _LEFT: Final = 40
 _TOP: Final = 92
@@ -55,57 +51,59 @@ _RIGHT: Final = _LEFT + SIDE * _CELL + 76
 _LOW: Final = _TOP + SIDE * _CELL + 140
 
 
-class _Side(NamedTuple):
+class _PieceSet(NamedTuple):
     name: str
     pieces: Word
     fill: str
 
 
 def board_svg(board: Board) -> str:
-    """The board with, in each cell, its bit (small) and how many pieces stand around it (large)."""
+    """Return the board as SVG; each cell shows its bit (small) and its neighbour count (large)."""
     heading = f"{board.to_play.value.capitalize()} to play"
-    return _board_picture(heading, _colours(board), neighbour_counts(board.pieces))
+    return _board_picture(heading, _board_sides(board), neighbour_counts(board.pieces))
 
 
 def state_svg(state: State) -> str:
-    """The state drawn as in `board_svg`, the current player's pieces white."""
-    sides = (_Side("current", state.current, LIGHT), _Side("next", state.next, INK))
+    """Return the state as SVG, as `board_svg` does, with the current player's pieces white."""
+    sides = (_PieceSet("current", state.current, LIGHT), _PieceSet("next", state.next, INK))
     return _board_picture("Current and next player", sides, neighbour_counts(state.pieces))
 
 
 def variants_svg(four: Variants) -> str:
-    """The four boards that share a base state, and the axes that they are mirrored along."""
+    """Return the four boards that share a base state, with their mirror axes, as SVG."""
     width, height = _RIGHT + SIDE * _CELL + _LEFT, _LOW + SIDE * _CELL + 52
     base = f"{hexadecimal(four.white_right.white)}, {hexadecimal(four.white_right.black)}"
     return svg.document(
-        paper(width, height),
-        *_axes_of_variants(width, height),
-        *_variant(four.white_left, "left version", Grid(_LEFT, _TOP, _CELL)),
-        *_variant(four.white_right, "right version = base state", Grid(_RIGHT, _TOP, _CELL)),
-        *_variant(four.black_left, "left version", Grid(_LEFT, _LOW, _CELL)),
-        *_variant(four.black_right, "right version", Grid(_RIGHT, _LOW, _CELL)),
-        frame(Grid(_RIGHT, _TOP, _CELL), ACCENT),
+        background(width, height),
+        *_mirror_axes(width, height),
+        *_variant_board(four.white_left, "left version", Grid(_LEFT, _TOP, _CELL)),
+        *_variant_board(four.white_right, "right version = base state", Grid(_RIGHT, _TOP, _CELL)),
+        *_variant_board(four.black_left, "left version", Grid(_LEFT, _LOW, _CELL)),
+        *_variant_board(four.black_right, "right version", Grid(_RIGHT, _LOW, _CELL)),
+        grid_lines(Grid(_RIGHT, _TOP, _CELL), ACCENT),
         width=width,
         height=height,
         title=f"The four variants of the base state {base}",
     )
 
 
-def _colours(board: Board) -> tuple[_Side, _Side]:
-    return _Side("white", board.white, LIGHT), _Side("black", board.black, INK)
+def _board_sides(board: Board) -> tuple[_PieceSet, _PieceSet]:
+    return _PieceSet("white", board.white, LIGHT), _PieceSet("black", board.black, INK)
 
 
-def _board_picture(heading: str, sides: tuple[_Side, _Side], counts: tuple[int, ...]) -> str:
+def _board_picture(
+    heading: str, sides: tuple[_PieceSet, _PieceSet], counts: tuple[int, ...]
+) -> str:
     words = ", ".join(f"{side.name} {hexadecimal(side.pieces)}" for side in sides)
     return svg.document(
-        paper(_WIDTH, _HEIGHT),
-        _heading(heading),
+        background(_WIDTH, _HEIGHT),
+        _heading_labels(heading),
         squares(_GRID, zip(POSITIONS, map(_tint, counts))),
-        frame(_GRID),
+        grid_lines(_GRID),
         coordinates(_GRID, 14),
-        *(pieces(_GRID, side.pieces, side.fill) for side in sides),
-        lettering(*map(_bit_number, POSITIONS)),
-        lettering(*(_count(at, counts[at], sides) for at in POSITIONS)),
+        *(piece_discs(_GRID, side.pieces, side.fill) for side in sides),
+        text_group(*map(_bit_label, POSITIONS)),
+        text_group(*(_count_label(at, counts[at], sides) for at in POSITIONS)),
         *_legend(_GRID, sides, _GRID.side + 52, named=True),
         width=_WIDTH,
         height=_HEIGHT,
@@ -113,9 +111,9 @@ def _board_picture(heading: str, sides: tuple[_Side, _Side], counts: tuple[int, 
     )
 
 
-def _heading(heading: str) -> str:
+def _heading_labels(heading: str) -> str:
     middle = _WIDTH / 2
-    return lettering(
+    return text_group(
         label(middle, 32, heading, 20, font_weight=600),
         label(middle, 58, "large: pieces around the cell · small: its bit", 13, fill=QUIET),
     )
@@ -123,59 +121,62 @@ def _heading(heading: str) -> str:
 
 def _tint(count: int) -> str:
     channels = (
-        round(none + (most - none) * count / _MOST) for none, most in zip(_NONE_NEAR, _ALL_NEAR)
+        round(none + (most - none) * count / _MAX_NEIGHBOURS)
+        for none, most in zip(_TINT_OF_NONE, _TINT_OF_ALL)
     )
     return "#" + "".join(f"{channel:02x}" for channel in channels)
 
 
-def _bit_number(at: Position) -> str:
+def _bit_label(at: Position) -> str:
     x, y = _GRID.corner(at)
     return label(x + 4, y + 8, str(at), 11, text_anchor="start")
 
 
-def _count(at: Position, count: int, sides: tuple[_Side, _Side]) -> str:
+def _count_label(at: Position, count: int, sides: tuple[_PieceSet, _PieceSet]) -> str:
     light, dark = (side.pieces >> at & 1 for side in sides)
-    # An empty cell that nothing stands near is of no interest: its 0 steps back.
+    # Zeros far from any piece are faint.
     fill = LIGHT if dark else FAINT if count == 0 and not light else INK
     return label(*_GRID.centre(at), str(count), 22, fill=fill, font_weight=500)
 
 
-def _legend(grid: Grid, sides: tuple[_Side, _Side], below: float, *, named: bool) -> list[str]:
-    # Each side's disc and word, a half of the board's width each.
+def _legend(
+    grid: Grid, sides: tuple[_PieceSet, _PieceSet], below: float, *, named: bool
+) -> list[str]:
+    # A disc and a word for each side, each in half the board's width.
     drawn: list[str] = []
     y = grid.top + below
     for x, side in zip((grid.left, grid.left + grid.side / 2), sides):
         written = f"{side.name} {hexadecimal(side.pieces)}" if named else hexadecimal(side.pieces)
         text = label(x + 22, y, written, 13, text_anchor="start")
-        drawn += (disc(x + 8, y, 7, side.fill), lettering(text, family=MONO))
+        drawn += (disc(x + 8, y, 7, side.fill), text_group(text, family=MONO))
     return drawn
 
 
-def _variant(board: Board, version: str, grid: Grid) -> list[str]:
-    sides = _colours(board)
+def _variant_board(board: Board, version: str, grid: Grid) -> list[str]:
+    sides = _board_sides(board)
     middle = grid.left + grid.side / 2
     player = board.to_play.value.capitalize()
     return [
-        lettering(
+        text_group(
             label(middle, grid.top - 38, f"{player} to play", 15, font_weight=600),
             label(middle, grid.top - 18, version, 13, fill=QUIET),
         ),
         squares(grid, ((at, EMPTY) for at in POSITIONS)),
-        frame(grid),
-        *(pieces(grid, side.pieces, side.fill) for side in sides),
+        grid_lines(grid),
+        *(piece_discs(grid, side.pieces, side.fill) for side in sides),
         *_legend(grid, sides, grid.side + 22, named=False),
     ]
 
 
-def _axes_of_variants(width: float, height: float) -> list[str]:
+def _mirror_axes(width: float, height: float) -> list[str]:
     middle, between = width / 2, _TOP + SIDE * _CELL + 62
     switch = "row → 5 − row, and the players switched"
     return [
         axis(middle, 44, middle, height - 24),
         axis(24, between, width - 24, between),
-        # The horizontal axis is named where both cross, on a patch of paper.
-        paper(300, 28, left=middle - 150, top=between - 14),
-        lettering(
+        # The label of the horizontal axis lies on a patch of background, where the axes cross.
+        background(300, 28, left=middle - 150, top=between - 14),
+        text_group(
             label(middle, 26, "column → 5 − column", 13, fill=ACCENT),
             label(middle, between, switch, 13, fill=ACCENT),
         ),

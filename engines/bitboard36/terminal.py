@@ -1,21 +1,14 @@
-"""Boards as text for a terminal: the pieces, and beside them the neighbour counts.
-
-A pure function from a value to text, in ASCII alone.
-"""
+"""Boards as ASCII text: the pieces beside the neighbour counts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
+from engines.bitboard36.boards import Board
 from engines.bitboard36.neighbours import neighbour_counts
-from engines.bitboard36.shape import POSITIONS, SIDE
+from engines.bitboard36.shape import POSITIONS, SIDE, Position
 from engines.bitboard36.words import hexadecimal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engines.bitboard36.boards import Board
-    from engines.bitboard36.shape import Position
 
 __all__ = ["board_text"]
 
@@ -23,12 +16,12 @@ _COLUMNS: Final = " ".join(map(str, range(SIDE)))
 
 
 def board_text(board: Board) -> str:
-    """Who plays, the pieces (W and B) beside the neighbour counts, and both words.
+    """Return the player to move, the pieces (W and B) beside the neighbour counts, and both words.
 
-    Row 0 is the lowest. No line ends in a space, and the last one not in a newline.
+    Row 0 is the lowest. There are no trailing spaces and no final newline.
     """
-    pieces = _rows([_piece(board, at) for at in POSITIONS])
-    counts = _rows([str(count) for count in neighbour_counts(board.pieces)])
+    pieces = _join_by_row([_piece_letter(board, at) for at in POSITIONS])
+    counts = _join_by_row([str(count) for count in neighbour_counts(board.pieces)])
     both = [f"{row}  {pieces[row]}    {counts[row]}" for row in reversed(range(SIDE))]
     heading = f"{board.to_play.value.capitalize()} to play"
     return "\n".join(
@@ -41,12 +34,12 @@ def board_text(board: Board) -> str:
     )
 
 
-def _piece(board: Board, at: Position) -> str:
+def _piece_letter(board: Board, at: Position) -> str:
     if board.white >> at & 1:
         return "W"
     return "B" if board.black >> at & 1 else "."
 
 
-def _rows(signs: Sequence[str]) -> list[str]:
-    # By row, from row 0, as the positions are.
+def _join_by_row(signs: Sequence[str]) -> list[str]:
+    """Return one line per row, row 0 first, from one letter per position."""
     return [" ".join(signs[first : first + SIDE]) for first in range(0, len(signs), SIDE)]

@@ -1,18 +1,15 @@
-"""Pieces as a word of 36 bits: the source's three formulas, and the two mirrors.
+"""Sets of pieces as 36-bit words: the source's three formulas, and two mirrors.
 
-Plain integers and no tables, ready to be compiled. A word knows neither its owner nor the other
-player's; who may move what is for boards.py. Source: docs/bitboard36.md, "Words".
+Plain integers without tables, ready for compilation. Players and legal moves are in boards.py.
+Source: docs/bitboard36.md, "Words".
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NewType
+from typing import Final, NewType
 
 from engines.bitboard36.errors import InvalidWord
-from engines.bitboard36.shape import BOTTOM_ROW, CELLS, FULL, LEFT_COLUMN, SIDE
-
-if TYPE_CHECKING:
-    from engines.bitboard36.shape import Position
+from engines.bitboard36.shape import BOTTOM_ROW, CELLS, FULL, LEFT_COLUMN, SIDE, Position
 
 __all__ = [
     "Word",
@@ -26,7 +23,7 @@ __all__ = [
 ]
 
 Word = NewType("Word", int)
-"""A set of cells, bit n for position n, nothing beyond bit 35; build one with `word`."""
+"""A set of cells: bit n for position n, up to bit 35; made by `word`."""
 
 _HALF: Final = SIDE // 2
 
@@ -40,7 +37,7 @@ _OUTER_COLUMNS: Final = LEFT_COLUMN | LEFT_COLUMN << _HALF
 
 
 def word(number: int) -> Word:
-    """The word of these 36 bits. Raises InvalidWord if it is negative or has a bit beyond 35."""
+    """Return a number as a word. Raises InvalidWord if it is negative or has a bit beyond 35."""
     if number < 0:
         raise InvalidWord(number, "a word is not negative")
     if number > FULL:
@@ -51,31 +48,32 @@ def word(number: int) -> Word:
 
 
 def hexadecimal(pieces: Word) -> str:
-    """The word as its nine hexadecimal digits, as in 0x000000041."""
+    """Return the word as nine hexadecimal digits, such as 0x000000041."""
     return f"{pieces:#011x}"
 
 
 def value(pieces: Word, at: Position) -> int:
-    """1 where a piece stands at this position, otherwise 0."""
+    """Return 1 if there is a piece at a position, otherwise 0."""
     return (pieces & (1 << at)) >> at
 
 
 def toggled(pieces: Word, at: Position) -> Word:
-    """The word with this position's bit turned over."""
+    """Return the word with the bit of a position inverted."""
     return Word(pieces ^ (1 << at))
 
 
 def moved(pieces: Word, origin: Position, target: Position) -> Word:
-    """The word with both positions' bits turned over: a piece of `origin`, now on `target`.
+    """Return the word with the bits of both positions inverted: a piece moves from origin to
+    target.
 
-    The source's formula, which checks nothing; `after_move` is the move that does.
+    This is the source's formula, which checks nothing; `after_move` does.
     """
     return Word(pieces ^ (1 << origin) ^ (1 << target))
 
 
 def horizontal_mirror(pieces: Word) -> Word:
-    """The word mirrored along the horizontal axis: row -> 5 - row."""
-    # Exchange the halves (rows 0-2 and 3-5), then the outer rows of each: three rows reversed.
+    """Return the word mirrored along the horizontal axis: row -> 5 - row."""
+    # Swap the halves (rows 0-2 and 3-5), then the outer rows of each, which reverses three rows.
     halves = (pieces >> _HALF * SIDE) | ((pieces & _LOWER_HALF) << _HALF * SIDE)
     return Word(
         (halves & _MIDDLE_ROWS)
@@ -85,8 +83,8 @@ def horizontal_mirror(pieces: Word) -> Word:
 
 
 def vertical_mirror(pieces: Word) -> Word:
-    """The word mirrored along the vertical axis: column -> 5 - column."""
-    # As above, within every row at once.
+    """Return the word mirrored along the vertical axis: column -> 5 - column."""
+    # The same, within all rows at once.
     halves = ((pieces >> _HALF) & _LEFT_HALF) | ((pieces & _LEFT_HALF) << _HALF)
     return Word(
         (halves & _MIDDLE_COLUMNS)

@@ -1,22 +1,21 @@
-"""The one hot loop: how many ways there are to play on. Plain integers in, one integer out.
+"""Count the ways to play on from a position, in plain integers, ready for compilation.
 
-A board is the mask of its open cells, and so are the cells that a piece could step to; nothing
-here knows players, plies or lists of actions, so that the file can be compiled as it stands.
+A board is the mask of its open cells, and each piece is the mask of the cells it could step to.
 """
 
 from __future__ import annotations
 
-from engines.isolation.moves import REACH_AFTER
+from engines.isolation.moves import REACH_BY_BIT_LENGTH
 
-__all__ = ["sequences"]
+__all__ = ["count_sequences"]
 
 
-def sequences(board: int, mine: int, theirs: int, depth: int) -> int:
-    """The number of sequences of `depth` actions, at least 1, that can be played from here.
+def count_sequences(board: int, mine: int, theirs: int, depth: int) -> int:
+    """Return the number of sequences of `depth` actions, at least 1, from this position.
 
-    `mine` and `theirs` are where the pieces of the one who plays and of the other could step to on
-    an empty board. A piece with nowhere to go, either of them, ends the game. The last action is
-    not played but counted, with all the others that could stand in its place.
+    `mine` and `theirs` are the cells that the piece of the player to move and the other piece could
+    reach on an empty board. The game is over when either piece cannot move. The last action of each
+    sequence is counted, not played.
     """
     moves = mine & board
     if moves == 0 or theirs & board == 0:
@@ -27,5 +26,7 @@ def sequences(board: int, mine: int, theirs: int, depth: int) -> int:
     while moves:
         taken = moves & -moves
         moves ^= taken
-        total += sequences(board ^ taken, theirs, REACH_AFTER[taken.bit_length()], depth - 1)
+        total += count_sequences(
+            board ^ taken, theirs, REACH_BY_BIT_LENGTH[taken.bit_length()], depth - 1
+        )
     return total

@@ -1,7 +1,7 @@
-"""DebugState: a state that can be read by eye, for the hours when something is wrong.
+"""DebugState: a state that prints its board as bits and as an ASCII grid.
 
-The board as digits and as the documentation's grid; `picture` has what is meant to be looked at.
-Source: the game's documentation, told anew in docs/isolation.md.
+The formats are those of the original documentation, described in docs/isolation.md. For display,
+prefer the `picture` module.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ _RULE: Final = "+ - " * GRID.width + "+"
 
 
 class DebugState(Isolation):
-    """An Isolation with views of itself; made by `from_state`, not by its constructor.
+    """An Isolation that can print itself; create one with `from_state`.
 
-    It equals the state that it was made from, and `result` gives an Isolation again.
+    It equals the state it was made from, and `result` returns a plain Isolation.
     """
 
     __slots__ = ()
 
     @staticmethod
     def from_state(gamestate: Isolation) -> DebugState:
-        """The same board, ply_count and locs, as a DebugState."""
+        """Return a DebugState with the same board, ply_count and locs."""
         return DebugState(*gamestate)
 
     @classmethod
     def ind2xy(cls, index: int) -> tuple[int, int]:
-        """The column counted from the right and the row counted from the bottom, both from 0.
+        """Return the column from the right and the row from the bottom, both from 0.
 
-        Any integer has an answer: that of a border bit has column 11 or 12.
+        Accepts any integer; border bits are in columns 11 and 12.
         """
         return GRID.xy(index)
 
     @property
     def bitboard_string(self) -> str:
-        """The board's bits, one digit each, the top left cell first: 115 digits in any state."""
+        """The bits of the board as 115 digits, the top left cell first."""
         return f"{self.board:0{GRID.length}b}"
 
     def __str__(self) -> str:
-        """The grid, after an empty line and with one behind it: a cell is blank while open, 1 or 2
-        where a piece stands, X when blocked."""
+        """Return the grid between empty lines: 1 or 2 for a piece, X for a blocked cell, blank for
+        an open one."""
         rows = [f"{self._row(y)}\n{_RULE}\n" for y in reversed(range(GRID.height))]
         return f"\n{_RULE}\n{''.join(rows)}"
 

@@ -1,8 +1,8 @@
-"""Which bit of an integer is which cell, for a board of any width and height.
+"""The mapping between cells and bits, for a board of any width and height.
 
-Nothing here knows the game's moves. Source of the rule: docs/isolation.md, "The board as a number":
-rows of `width` cells, each followed by two border bits that are always zero, read from the bottom
-right; the border right of bit 0 and the one left of the last cell are left out.
+Each row has `width` cells followed by two border bits that are always zero. Bit 0 is the bottom
+right cell; the outermost two border bits are omitted. Source: docs/isolation.md, "The board as a
+number".
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, NewType
 __all__ = ["GRID", "Cell", "Encoding", "NotACell"]
 
 Cell = NewType("Cell", int)
-"""The index of a cell that is on the board; `Encoding.cell` makes one."""
+"""The index of a cell on the board, made by `Encoding.cell`."""
 
 
 class Encoding(NamedTuple):
@@ -23,50 +23,50 @@ class Encoding(NamedTuple):
 
     @property
     def stride(self) -> int:
-        """The distance from a cell to the one above it: two border bits part the rows, so that a
-        step of up to two columns never wraps into a cell of another row."""
+        """The distance from a cell to the one above it: the width plus two border bits, so that a
+        step of up to two columns never wraps to another row."""
         return self.width + 2
 
     @property
     def length(self) -> int:
-        """The number of bits: one more than the index of the top left cell."""
+        """The number of bits: the index of the top left cell plus one."""
         return self.stride * self.height - 2
 
     @property
     def north(self) -> int:
-        """What a step north adds to an index."""
+        """The change of index for one step north."""
         return self.stride
 
     @property
     def south(self) -> int:
-        """What a step south adds to an index: a negative number."""
+        """The change of index for one step south; negative."""
         return -self.stride
 
     @property
     def east(self) -> int:
-        """What a step east adds to an index: indices fall from left to right."""
+        """The change of index for one step east; negative, as indices fall from left to right."""
         return -1
 
     @property
     def west(self) -> int:
-        """What a step west adds to an index."""
+        """The change of index for one step west."""
         return 1
 
     @property
     def open_board(self) -> int:
-        """The board with each cell open: a one for every cell, a zero for every border bit."""
+        """The board on which all cells are open: ones for cells, zeros for border bits."""
         row = (1 << self.width) - 1
         return sum(row << self.stride * y for y in range(self.height))
 
     def xy(self, index: int) -> tuple[int, int]:
-        """The column, counted from the right, and the row, counted from the bottom, both from 0.
+        """Return the column from the right and the row from the bottom, both from 0.
 
-        Any integer has an answer: a border bit has a column of at least `width`.
+        Accepts any integer; the column of a border bit is at least `width`.
         """
         return index % self.stride, index // self.stride
 
     def cell(self, index: int) -> Cell:
-        """This index, known to be a cell. Raises NotACell for a border bit or one off the board."""
+        """Return an index as a Cell. Raises NotACell if it is a border bit or off the board."""
         x, y = self.xy(index)
         if x < self.width and 0 <= y < self.height:
             return Cell(index)
@@ -74,9 +74,9 @@ class Encoding(NamedTuple):
 
 
 class NotACell(ValueError):
-    """The index of no cell was given where a cell was asked for: the caller's mistake.
+    """Raised for an index that is not a cell of the board.
 
-    Fields: `encoding`, the board's layout; `index`, what was given.
+    Fields: `encoding`, the layout of the board; `index`, the index given.
     """
 
     def __init__(self, encoding: Encoding, index: int) -> None:
@@ -94,4 +94,4 @@ class NotACell(ValueError):
 
 
 GRID: Final = Encoding(width=11, height=9)
-"""The board that the game is played on."""
+"""The board of the game."""

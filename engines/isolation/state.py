@@ -1,7 +1,6 @@
-"""A state of the game, and what follows from it: actions, results, the end, and who has won.
+"""The rules of Isolation: states, legal actions, results, the end of the game and its winner.
 
-States are values; nothing is drawn here. Source: the game's documentation, told anew in
-docs/isolation.md, where each of its contradictions is settled.
+Source: the original documentation; docs/isolation.md resolves its contradictions.
 """
 
 from __future__ import annotations
@@ -10,22 +9,23 @@ from enum import Enum
 from math import inf
 from typing import Final, NamedTuple
 
-from engines.isolation.counting import sequences
+from engines.deferred import draw
+from engines.isolation.counting import count_sequences
 from engines.isolation.encoding import GRID
 from engines.isolation.moves import REACH, Action, open_cells, open_steps
 
-__all__ = ["IllegalAction", "Isolation", "Refusal", "perft"]
+__all__ = ["IllegalAction", "IllegalActionReason", "Isolation", "perft"]
 
 _BLANK_BOARD: Final = GRID.open_board
 
 
 class Isolation(NamedTuple):
-    """A state: the open cells, the number of actions played, and where the two pieces stand.
+    """An immutable state: the open cells, the number of actions played and the places of both
+    pieces.
 
-    `board` has a one for each open cell (docs/isolation.md shows which bit is which cell); a cell
-    that a piece stands on, or stood on, is not open. `locs` holds the cell of player 0 and that of
-    player 1, None for a piece not yet placed. The fields are taken as they come: a state that no
-    game can reach is the caller's own.
+    `board` has a one for each open cell (docs/isolation.md gives the bit of each cell); a cell is
+    closed once a piece has stood on it. `locs` holds the cells of player 0 and player 1, None for a
+    piece not yet placed. The fields are not validated: unreachable states are allowed.
     """
 
     board: int = _BLANK_BOARD
@@ -33,11 +33,11 @@ class Isolation(NamedTuple):
     locs: tuple[int | None, int | None] = (None, None)
 
     def actions(self) -> list[int] | list[Action]:
-        """What the one who plays may do, as a new list.
+        """Return a new list of the actions of the player to move.
 
-        Cells, ascending, for a piece not yet placed, otherwise `Action` values in their order;
-        empty where the piece has nowhere to go. The other player's piece does not matter here: the
-        game may be over, and there may still be actions.
+        Cells in ascending order for a piece not yet placed, otherwise `Action` values in their
+        order; empty if the piece cannot move. The opponent's piece is ignored, so a game that is
+        over can still have actions.
         """
         loc = self.locs[self.player()]
         if loc is None:
@@ -45,13 +45,13 @@ class Isolation(NamedTuple):
         return list(open_steps(self.board, loc))
 
     def player(self) -> int:
-        """Who plays: 0 for the first player, 1 for the second."""
+        """Return the player to move: 0 or 1."""
         return self.ply_count % 2
 
     def result(self, action: int) -> Isolation:
-        """The state after an action: one of `actions()`, or an equal integer.
+        """Return the state after an action: a member of `actions()` or an equal integer.
 
-        Raises IllegalAction for any other.
+        Raises IllegalAction for any other integer.
         """
         mover = self.ply_count % 2
         mine, theirs = self.locs[mover], self.locs[1 - mover]
@@ -62,15 +62,16 @@ class Isolation(NamedTuple):
         return Isolation(self.board ^ 1 << target, self.ply_count + 1, locs)
 
     def terminal_test(self) -> bool:
-        """Whether the game is over: one of the two pieces, whoever plays, has nowhere to go."""
+        """Return whether the game is over: at least one piece, of either player, cannot move."""
         first, second = self.locs
         return REACH[first] & self.board == 0 or REACH[second] & self.board == 0
 
     def utility(self, player_id: int) -> float:
-        """What the state is worth to a player: inf won, -inf lost, the integer 0 not over yet.
+        """Return the value of the state for a player: inf if won, -inf if lost, the integer 0 if
+        undecided.
 
-        Where neither piece can go on, the one who plays has lost: the other made the last move.
-        Raises ValueError where `player_id` is neither 0 nor 1.
+        If neither piece can move, the player to move has lost. Raises ValueError if `player_id` is
+        neither 0 nor 1.
         """
         if player_id not in (0, 1):
             raise ValueError(f"player_id is {player_id}: expected 0 (player 1) or 1 (player 2)")
@@ -80,25 +81,21 @@ class Isolation(NamedTuple):
         return inf if can_play == (player_id == self.player()) else -inf
 
     def liberties(self, loc: int | None) -> list[int]:
-        """The open cells that one step leads to from the cell `loc`, in the order of `Action`.
+        """Return the open cells one step from the cell `loc`, in the order of `Action`.
 
-        From None, as `locs` has it for a piece not yet placed: every open cell, ascending. Raises
-        NotACell where the index is no cell.
+        For None, a piece not yet placed, return all open cells in ascending order. Raises NotACell
+        if the index is not a cell.
         """
         if loc is None:
             return open_cells(self.board)
         return [loc + step for step in open_steps(self.board, loc)]
 
     def _repr_svg_(self) -> str:
-        """The picture that a notebook shows."""
-        # pylint: disable-next=import-outside-toplevel  # who draws nothing does not pay for it
-        from engines.isolation.picture import board_svg
-
-        return board_svg(self)
+        return draw(self)
 
 
-class Refusal(Enum):
-    """Why an action is refused; the value finishes the sentence "cell n ..."."""
+class IllegalActionReason(Enum):
+    """Why an action is illegal; the value completes the sentence "cell n ..."."""
 
     NOT_A_STEP = "is not one step away"
     OFF_THE_BOARD = "is off the board"
@@ -107,10 +104,10 @@ class Refusal(Enum):
 
 
 class IllegalAction(ValueError):
-    """An action that is not among `actions()`: the caller's mistake.
+    """Raised for an action that is not in `actions()`.
 
-    Fields: the `state`; the `action` as given; the `cell` it would lead to, which may be none of
-    the board's; the `reason`, a Refusal.
+    Fields: the `state`; the `action` given; the `cell` it would lead to, which may be off the
+    board; the `reason`.
     """
 
     def __init__(self, state: Isolation, action: int, cell: int) -> None:
@@ -118,7 +115,7 @@ class IllegalAction(ValueError):
         self.state = state
         self.action = action
         self.cell = cell
-        self.reason = _refusal(state, action, cell)
+        self.reason = _illegal_action_reason(state, action, cell)
 
     def __str__(self) -> str:
         mover = self.state.player()
@@ -126,15 +123,14 @@ class IllegalAction(ValueError):
         what = "placing it" if loc is None else f"action {int(self.action)} from cell {loc}"
         return (
             f"player {mover + 1} to move, {what}: cell {self.cell} {self.reason.value}; "
-            f"expected {_expected(self.state)}"
+            f"expected {_format_legal_actions(self.state)}"
         )
 
 
 def perft(state: Isolation, depth: int) -> int:
-    """The number of sequences of `depth` legal actions from a state; 1 for depth 0.
+    """Return the number of sequences of `depth` legal actions from a state; 1 for depth 0.
 
-    No sequence goes on from a state where the game is over. Raises ValueError for a negative
-    depth.
+    Sequences end where the game is over. Raises ValueError for a negative depth.
     """
     if depth < 0:
         raise ValueError(f"depth is {depth}: expected 0 or more")
@@ -142,18 +138,18 @@ def perft(state: Isolation, depth: int) -> int:
         return 1
     mover = state.player()
     mine, theirs = state.locs[mover], state.locs[1 - mover]
-    return sequences(state.board, REACH[mine], REACH[theirs], depth)
+    return count_sequences(state.board, REACH[mine], REACH[theirs], depth)
 
 
-def _refusal(state: Isolation, action: int, cell: int) -> Refusal:
+def _illegal_action_reason(state: Isolation, action: int, cell: int) -> IllegalActionReason:
     if state.locs[state.player()] is not None and action not in list(Action):
-        return Refusal.NOT_A_STEP
+        return IllegalActionReason.NOT_A_STEP
     if cell < 0 or not REACH[None] >> cell & 1:
-        return Refusal.OFF_THE_BOARD
-    return Refusal.OCCUPIED if cell in state.locs else Refusal.BLOCKED
+        return IllegalActionReason.OFF_THE_BOARD
+    return IllegalActionReason.OCCUPIED if cell in state.locs else IllegalActionReason.BLOCKED
 
 
-def _expected(state: Isolation) -> str:
+def _format_legal_actions(state: Isolation) -> str:
     if state.locs[state.player()] is None:
         return "an open cell"
     names = [f"{Action(action).name} ({action})" for action in state.actions()]

@@ -1,13 +1,14 @@
-"""Tic-tac-toe on a bitboard: positions, perfect play, the whole tree counted, and pictures.
+"""Tic-tac-toe on a bitboard: rules, perfect play, counts of the game tree, symmetries and pictures.
 
-A name is loaded with its module when it is first used, so that a program pays for what it needs.
-The names of the notebook that this follows are in `engines.tictactoe.notebook`, not here.
+Public names are loaded on first use. `engines.tictactoe.notebook` has the names of the course
+notebook, which this package does not export. Documentation: docs/tictactoe.md.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from engines.deferred import deferred_names
 
 if TYPE_CHECKING:
     from engines.tictactoe.board import (
@@ -78,28 +79,17 @@ __all__ = [
     "winning_lines",
 ]
 
-_NAMES: Final = {
-    "board": (
-        *("DRAW", "O_WINS", "START", "X_WINS", "Cell", "Player", "State", "cell_at", "cell_of"),
-        *("finished", "mark_at", "marks", "moves", "next_states", "parse", "place", "player_of"),
-        *("state_of", "symbols", "utility", "winner", "winning_lines"),
-    ),
-    "games": ("Tree", "perft", "reachable", "tree"),
-    "picture": ("Picture", "board_svg", "board_text"),
-    "solver": ("best_moves", "move_values", "value"),
-    "symmetry": ("canonical", "images", "mirrored", "turned"),
-}
-_HOME: Final = {name: module for module, names in _NAMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    # Once is enough: the next use finds it in the module itself.
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = deferred_names(
+    __name__,
+    {
+        "board": (
+            "Cell DRAW O_WINS Player START State X_WINS cell_at cell_of finished mark_at "
+            "marks moves next_states parse place player_of state_of symbols utility winner "
+            "winning_lines"
+        ),
+        "games": "Tree perft reachable tree",
+        "picture": "Picture board_svg board_text",
+        "solver": "best_moves move_values value",
+        "symmetry": "canonical images mirrored turned",
+    },
+)

@@ -1,7 +1,6 @@
-"""Positions of tic-tac-toe, one integer each, and what the rules say of them.
+"""The rules of tic-tac-toe on positions encoded as integers.
 
-Nothing here searches, counts or draws. Source: the encoding is that of the bitboard notebook
-(docs/tictactoe.md), the rules are those of the game.
+The encoding is that of the bitboard notebook (docs/tictactoe.md).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Final, NewType
 
 from engines.bits import bit, cells
 from engines.result import Result, error, ok
-from engines.tictactoe.masks import CELLS, FREE, FULL, LINES, SIDE, WON
+from engines.tictactoe.masks import CELLS, FREE_CELLS, FULL, HAS_LINE, LINES, SIDE
 
 __all__ = [
     "DRAW",
@@ -38,16 +37,15 @@ __all__ = [
     "winning_lines",
 ]
 
-# 18 bits: bit n is set where X has marked cell n, bit 9 + n where O has. Made by `state_of`, which
-# refuses a cell with both marks and a line on both sides; the number of marks is free.
+# 18 bits: bit n is X's mark on cell n, bit 9 + n is O's. Made by `state_of`.
 State = NewType("State", int)
 
-# 0 to 8, row by row: 3 * row + column. Made by `cell_of` and `cell_at`.
+# 0 to 8: 3 * row + column. Made by `cell_of` and `cell_at`.
 Cell = NewType("Cell", int)
 
 
 class Player(IntEnum):
-    """A side, by the number that the notebook gives it. X starts a game."""
+    """A player, by its number in the notebook. X starts a game."""
 
     X = 0
     O = 1
@@ -60,7 +58,7 @@ class Player(IntEnum):
 
 START: Final = State(0)
 
-# What a game is worth, always seen from X, whoever moves.
+# Results as seen from X.
 X_WINS: Final = 1
 DRAW: Final = 0
 O_WINS: Final = -1
@@ -69,27 +67,33 @@ _EMPTY: Final = "."
 
 
 def state_of(number: int) -> Result[State]:
-    """The state that a number encodes; an error where it has other bits than the 18, a cell with
-    both marks, or a line on both sides. Unequal numbers of marks are welcome."""
+    """Return the state encoded by a number.
+
+    An error if the number does not have 18 bits, marks a cell twice or has a line for both players.
+    Players may have any number of marks.
+    """
     if not 0 <= number < 1 << 2 * CELLS:
         return error(f"{number} is no state: expected 18 bits, a number from 0 to 262143")
     x_marks, o_marks = number & FULL, number >> CELLS
     if x_marks & o_marks:
         return error(
-            f"{number} is no state: X and O share cell {_listed(x_marks & o_marks)}, "
+            f"{number} is no state: X and O share cell {_format_cells(x_marks & o_marks)}, "
             "expected one mark a cell"
         )
-    if WON[x_marks] and WON[o_marks]:
+    if HAS_LINE[x_marks] and HAS_LINE[o_marks]:
+        x_line, o_line = _lines_within(x_marks)[0], _lines_within(o_marks)[0]
         return error(
-            f"{number} is no state: X holds the line {_listed(_lines_in(x_marks)[0])} and O the "
-            f"line {_listed(_lines_in(o_marks)[0])}, expected that a game ends with its first line"
+            f"{number} is no state: X holds the line {_format_cells(x_line)} and O the line "
+            f"{_format_cells(o_line)}, expected that a game ends with its first line"
         )
     return ok(State(number))
 
 
 def parse(text: str) -> Result[State]:
-    """The state whose cells 0 to 8 show these symbols: "X", "O", or "." for an empty one. An error
-    where the text is anything but nine of them, and where `state_of` has one."""
+    """Return the state written as nine symbols, "X", "O" or "." for cells 0 to 8.
+
+    An error if the text is anything else, or if `state_of` refuses the state.
+    """
     if len(text) != CELLS or set(text) - {*Player.__members__, _EMPTY}:
         return error(f"{text!r} is no board: expected 9 symbols out of X, O and {_EMPTY}")
     number = 0
@@ -100,14 +104,14 @@ def parse(text: str) -> Result[State]:
 
 
 def cell_of(number: int) -> Result[Cell]:
-    """The cell of this number; an error where it is not one of 0 to 8."""
+    """Return the cell of a number, or an error if it is not 0 to 8."""
     if not 0 <= number < CELLS:
         return error(f"{number} is no cell: expected a number from 0 to 8")
     return ok(Cell(number))
 
 
 def cell_at(row: int, column: int) -> Result[Cell]:
-    """The cell in this row and column, both from 0 to 2; an error where one is not."""
+    """Return the cell in a row and column, or an error if one of them is not 0 to 2."""
     if not (0 <= row < SIDE and 0 <= column < SIDE):
         return error(
             f"row {row}, column {column} is no cell: expected a row and a column from 0 to 2"
@@ -116,25 +120,25 @@ def cell_at(row: int, column: int) -> Result[Cell]:
 
 
 def player_of(number: int) -> Result[Player]:
-    """The player of this number, 0 for X and 1 for O; an error for any other number."""
+    """Return the player of a number, 0 for X and 1 for O, or an error for any other number."""
     if number not in (Player.X, Player.O):
         return error(f"{number} is no player: expected 0 for X or 1 for O")
     return ok(Player(number))
 
 
 def symbols(state: State) -> str:
-    """The nine symbols of cells 0 to 8, as `parse` reads them."""
+    """Return the nine symbols of a state, as read by `parse`."""
     shown = (mark_at(state, Cell(cell)) for cell in range(CELLS))
     return "".join(_EMPTY if mark is None else mark.name for mark in shown)
 
 
 def marks(state: State, player: Player) -> int:
-    """The cells that this player has marked, as a mask of nine bits."""
+    """Return the cells marked by a player as a mask of nine bits."""
     return state >> CELLS * player & FULL
 
 
 def mark_at(state: State, cell: Cell) -> Player | None:
-    """Whose mark the cell has, or None where it is empty. X is 0: ask `is None`, not for truth."""
+    """Return the player who marked a cell, or None. X is 0: test `is None`, not the truth."""
     for player in Player:
         if marks(state, player) & bit(cell):
             return player
@@ -142,21 +146,23 @@ def mark_at(state: State, cell: Cell) -> Player | None:
 
 
 def winner(state: State) -> Player | None:
-    """Who holds a line, or None. X is 0: ask `is None`, not for truth."""
+    """Return the player who has a line, or None. X is 0: test `is None`, not the truth."""
     for player in Player:
-        if WON[marks(state, player)]:
+        if HAS_LINE[marks(state, player)]:
             return player
     return None
 
 
 def winning_lines(state: State) -> tuple[int, ...]:
-    """The lines that the winner holds, masks of nine bits in the order of `LINES`: none in a game
-    without a winner; two where one mark completed both, or where the marks are unequal."""
-    return _lines_in(marks(state, Player.X)) + _lines_in(marks(state, Player.O))
+    """Return the winner's lines as masks of nine bits, in the order of `LINES`.
+
+    Empty without a winner; two lines if one mark completed both, or in states of unequal marks.
+    """
+    return _lines_within(marks(state, Player.X)) + _lines_within(marks(state, Player.O))
 
 
 def utility(state: State) -> int | None:
-    """X_WINS (1), O_WINS (-1) or DRAW (0) of a game that is over, None of one that is not."""
+    """Return X_WINS (1), O_WINS (-1) or DRAW (0) for a finished game, or None for an open one."""
     won_by = winner(state)
     if won_by is not None:
         return X_WINS if won_by is Player.X else O_WINS
@@ -164,18 +170,21 @@ def utility(state: State) -> int | None:
 
 
 def finished(state: State) -> bool:
-    """Whether the game is over: a line is held, or no cell is empty."""
+    """Return whether the game is over: a player has a line, or no cell is empty."""
     return utility(state) is not None
 
 
 def moves(state: State) -> tuple[Cell, ...]:
-    """The cells that may be marked next, ascending; none once the game is over."""
+    """Return the cells that may be marked, in ascending order; empty if the game is over."""
     return () if finished(state) else tuple(Cell(cell) for cell in cells(FULL ^ _occupied(state)))
 
 
 def place(state: State, player: Player, cell: Cell) -> Result[State]:
-    """The state after this player marks this cell; an error where the game is over or the cell is
-    taken. Whose turn it is, the caller knows: a state does not."""
+    """Return the state after a player marks a cell.
+
+    An error if the game is over or the cell is taken. A state does not record whose turn it is, so
+    any player may move.
+    """
     if finished(state):
         return error(f"cell {cell} cannot be marked: the game is over, expected one that goes on")
     owner = mark_at(state, cell)
@@ -187,20 +196,19 @@ def place(state: State, player: Player, cell: Cell) -> Result[State]:
 
 
 def next_states(state: State, player: Player) -> tuple[State, ...]:
-    """The states after each move of this player, ascending by the cell marked; none once the game
-    is over."""
+    """Return the states after each move of a player, ascending by cell; empty if finished."""
     if finished(state):
         return ()
-    return tuple(State(state | mark << CELLS * player) for mark in FREE[_occupied(state)])
+    return tuple(State(state | mark << CELLS * player) for mark in FREE_CELLS[_occupied(state)])
 
 
 def _occupied(state: State) -> int:
     return (state | state >> CELLS) & FULL
 
 
-def _lines_in(mask: int) -> tuple[int, ...]:
+def _lines_within(mask: int) -> tuple[int, ...]:
     return tuple(line for line in LINES if mask & line == line)
 
 
-def _listed(mask: int) -> str:
+def _format_cells(mask: int) -> str:
     return ", ".join(map(str, cells(mask)))

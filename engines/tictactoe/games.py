@@ -1,7 +1,6 @@
-"""The game tree, counted: its nodes, whole or by depth, its games by result, its states.
+"""Counts of the game tree: nodes in total and by depth, games by result, reachable states.
 
-From any state and either player to move; nothing is estimated, nothing pruned. Known numbers are in
-docs/tictactoe.md, and are tests. The loop over half a million nodes is in `search`.
+Counts are exact, from any state, with either player to move. docs/tictactoe.md lists known numbers.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from engines.tictactoe.board import (
     next_states,
     utility,
 )
-from engines.tictactoe.search import DRAWS, NODES, lines_of_play, walk
+from engines.tictactoe.search import DRAWS, NODES, count_sequences, count_tree
 
 __all__ = ["Tree", "perft", "reachable", "tree"]
 
 
 class Tree(NamedTuple):
-    """What a full tree holds: nodes, its root among them, and its games by their result."""
+    """The number of nodes in a game tree, root included, and of its games by result."""
 
     nodes: int
     x_wins: int
@@ -34,34 +33,37 @@ class Tree(NamedTuple):
 
     @property
     def games(self) -> int:
-        """The ways to play to an end: the leaves."""
+        """The number of complete games: the leaves."""
         return self.x_wins + self.o_wins + self.draws
 
 
 def tree(state: State, player: Player) -> Tree:
-    """The counts of the tree below a state with this player to move. A game that is over is a tree
-    of one node and one game."""
-    decided = utility(state)
-    if decided is not None:
-        return Tree(1, int(decided == X_WINS), int(decided == O_WINS), int(decided == DRAW))
+    """Return the counts of the tree below a state with this player to move.
+
+    A finished game is a tree of one node and one game.
+    """
+    result = utility(state)
+    if result is not None:
+        return Tree(1, int(result == X_WINS), int(result == O_WINS), int(result == DRAW))
     counts = [0, 0, 0, 1]
-    walk(marks(state, player), marks(state, player.other), player, counts)
+    count_tree(marks(state, player), marks(state, player.other), player, counts)
     return Tree(counts[NODES], counts[Player.X], counts[Player.O], counts[DRAWS])
 
 
 def perft(state: State, player: Player, depth: int) -> int:
-    """The ways to make exactly `depth` moves (0 or more) with this player to move first: the nodes
-    of the tree at that depth. A game that ends earlier is none of them."""
+    """Return the number of sequences of exactly `depth` moves, 0 or more, by players in turn.
+
+    These are the nodes of the tree at that depth; games that end earlier do not count.
+    """
     if depth == 0:
         return 1
     if finished(state):
         return 0
-    return lines_of_play(marks(state, player), marks(state, player.other), depth)
+    return count_sequences(marks(state, player), marks(state, player.other), depth)
 
 
 def reachable(state: State, player: Player) -> tuple[State, ...]:
-    """Each state that can occur from this one on with this player to move, itself among them, once
-    each and ascending."""
+    """Return the distinct states reachable from a state, itself included, in ascending order."""
     seen: set[State] = set()
     level = {state}
     while level:

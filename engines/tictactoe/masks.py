@@ -1,7 +1,7 @@
-"""The grid as masks of nine bits: its lines, and two tables indexed by a mask.
+"""Nine-bit masks of the grid: its lines, and two tables indexed by a mask.
 
-Bit n is the cell of row n // 3 and column n % 3. Plain integers and no player, so that the loops
-of `search` can be compiled together with it. Source: the rules of tic-tac-toe.
+Bit n is the cell in row n // 3 and column n % 3. Plain integers, ready for compilation with
+`search`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,14 @@ from typing import Final
 
 from engines.bits import bit, cells, mask_of
 
-__all__ = ["CELLS", "FREE", "FULL", "LINES", "SIDE", "WON"]
+__all__ = [
+    "CELLS",
+    "FREE_CELLS",
+    "FULL",
+    "HAS_LINE",
+    "LINES",
+    "SIDE",
+]
 
 SIDE: Final = 3
 CELLS: Final = SIDE * SIDE
@@ -24,12 +31,12 @@ LINES: Final[tuple[int, ...]] = (
     mask_of(range(SIDE - 1, CELLS - 1, SIDE - 1)),
 )
 
-# WON[mask]: whether the marks of one side hold a line.
-WON: Final[tuple[bool, ...]] = tuple(
+# HAS_LINE[mask]: whether the mask contains a line.
+HAS_LINE: Final[tuple[bool, ...]] = tuple(
     any(mask & line == line for line in LINES) for mask in range(FULL + 1)
 )
 
-# FREE[mask]: the free cells beside a mask of all marks, each as a mask of its own, ascending.
-FREE: Final[tuple[tuple[int, ...], ...]] = tuple(
+# FREE_CELLS[mask]: the masks of the single cells outside a mask, ascending.
+FREE_CELLS: Final[tuple[tuple[int, ...], ...]] = tuple(
     tuple(bit(cell) for cell in cells(FULL ^ mask)) for mask in range(FULL + 1)
 )

@@ -1,12 +1,11 @@
-"""The notebook "Tic-Tac-Toe via Bitboards" as a module: its names, in its order, more strictly.
+"""The names of the notebook "Tic-Tac-Toe via Bitboards", in its order, with stricter checks.
 
-The one module of the engines that reads and writes: `get_move` and `final_msg` talk to a person,
-`create_canvas` and `draw` to a notebook. It decides nothing: the rules are in `board`. What is
-stricter here than in the notebook, and why, is in docs/tictactoe.md. A state that no board can show
-is refused by every function that takes one, with a ValueError.
+The only engine module with I/O: `get_move` and `final_msg` use the terminal, `create_canvas` and
+`draw` a notebook. Functions that take a state raise ValueError for one that no board can show.
+docs/tictactoe.md lists the differences from the notebook.
 """
 
-# pylint: disable=invalid-name  # The names are the notebook's: that is what this module is for.
+# pylint: disable=invalid-name  # the names are the notebook's
 
 from __future__ import annotations
 
@@ -48,54 +47,55 @@ gStart: State = 0
 
 
 def set_bits(Bits: list[int]) -> int:
-    """The integer in which exactly these bits are set; counting starts with 0."""
+    """Return the integer with exactly these bits set, counted from 0."""
     return mask_of(Bits)
 
 
 def set_bit(n: int) -> int:
-    """The integer in which exactly the bit n is set."""
+    """Return the integer with exactly bit n set."""
     return bit(n)
 
 
 def to_board(s: State) -> str:
-    """The board as text: seven lines of a frame with the marks in it, each with its newline."""
+    """Return the board as seven lines of framed text, each ending in a newline."""
     rule = "+-+-+-+\n"
     rows = (f"|{'|'.join(get_symbol(s, row, col) for col in range(3))}|\n" for row in range(3))
     return rule + "".join(row + rule for row in rows)
 
 
 def next_states(S: State, player: int) -> list[State]:
-    """The states that this player, 0 for X and 1 for O, can move to, ascending by the cell that is
-    marked; none once the game is over. Raises ValueError where there is no such player."""
-    return list(board.next_states(_held(S), _granted(board.player_of(player))))
+    """Return the states after each move of player 0 (X) or 1 (O), ascending by cell.
+
+    Empty if the game is over. Raises ValueError for another player.
+    """
+    return list(board.next_states(_checked_state(S), _value_or_raise(board.player_of(player))))
 
 
 gAllLines: list[int] = list(LINES)
 
 
 def utility(s: State) -> int | None:
-    """1 where X, the computer, has won, -1 where O has, 0 for a draw; None in an open game."""
-    return board.utility(_held(s))
+    """Return 1 if X, the computer, has won, -1 if O has, 0 for a draw, or None for an open game."""
+    return board.utility(_checked_state(s))
 
 
 def finished(s: State) -> bool:
-    """Whether the game is over. The notebook describes this function, and does not define it."""
-    return board.finished(_held(s))
+    """Return whether the game is over. The notebook describes this function without defining it."""
+    return board.finished(_checked_state(s))
 
 
 def get_move(S: State) -> State:
-    """The state after O's move, which a person enters as "row,col"; asks until it is a legal one.
+    """Return the state after O's move, entered by the user as "row,col"; ask until it is legal.
 
-    An answer that is no move is answered with what is expected. The end of the input (EOFError) and
-    Ctrl-C (KeyboardInterrupt) end the asking: they are the caller's. Raises ValueError where the
-    game is over, as no answer could be right.
+    An illegal answer is explained and asked again. EOFError and KeyboardInterrupt propagate. Raises
+    ValueError if the game is over.
     """
-    state = _held(S)
+    state = _checked_state(S)
     if board.finished(state):
         raise ValueError(f"there is no move in {S}: the game is over, expected one that goes on")
     while True:
-        # Not within a try: what goes wrong in reading is no answer, and would go wrong for ever.
-        cell = _cell_entered(input("Enter move here: "))
+        # Outside of a try: errors of reading must propagate, or they would repeat forever.
+        cell = _parse_cell(input("Enter move here: "))
         if cell is None:
             continue
         after = board.place(state, board.Player.O, cell)
@@ -105,7 +105,7 @@ def get_move(S: State) -> State:
 
 
 def final_msg(S: State) -> bool:
-    """Tell the person, who is O, how the game has ended; whether it has."""
+    """Print the result of a finished game to the user, who plays O; return whether it is over."""
     result = utility(S)
     if result is None:
         return False
@@ -118,12 +118,12 @@ def final_msg(S: State) -> bool:
     return True
 
 
-# Drawing the board. The notebook imports ipycanvas here; this module does so when it makes a
-# canvas, and by name, so that all else works, and is checked, where ipycanvas is not installed.
+# The notebook imports ipycanvas here. This module imports it by name when it creates a canvas, so
+# that everything else works, and is type-checked, without ipycanvas.
 
 
 class Canvas(Protocol):
-    """What `draw` uses of an `ipycanvas.Canvas`."""
+    """The part of `ipycanvas.Canvas` that `draw` uses."""
 
     font: str
     text_align: str
@@ -132,38 +132,40 @@ class Canvas(Protocol):
     fill_style: str
 
     def clear(self) -> None:
-        """Make the whole canvas blank."""
+        """Clear the canvas."""
 
     def stroke_rect(self, x: float, y: float, width: float, height: float) -> None:
         """Draw the outline of a rectangle."""
 
     def fill_text(self, text: str, x: float, y: float) -> None:
-        """Draw a text at a point, placed there as `text_align` and `text_baseline` say."""
+        """Draw a text at a point, aligned by `text_align` and `text_baseline`."""
 
 
 size = 150
 
 
 def create_canvas() -> Canvas:
-    """A new canvas for `draw`, 450 pixels wide and 500 high, which the notebook shows at once.
+    """Return a new canvas of 450 by 500 pixels, which the notebook displays at once.
 
-    Raises ModuleNotFoundError where ipycanvas is not installed.
+    Raises ModuleNotFoundError if ipycanvas is not installed.
     """
-    canvas: Canvas = _ipycanvas().Canvas(width=size * 3, height=size * 3 + 50)
+    canvas: Canvas = _import_ipycanvas().Canvas(width=size * 3, height=size * 3 + 50)
     import_module("IPython.display").display(canvas)
     return canvas
 
 
 def get_symbol(S: State, row: int, col: int) -> str:
-    """The mark in this row and column, both from 0 to 2: "X", "O", or " " where there is none.
-    Raises ValueError where there is no such cell."""
-    mark = board.mark_at(_held(S), _granted(board.cell_at(row, col)))
+    """Return "X", "O" or " " for the cell in a row and column, both from 0 to 2.
+
+    Raises ValueError if the cell does not exist.
+    """
+    mark = board.mark_at(_checked_state(S), _value_or_raise(board.cell_at(row, col)))
     return " " if mark is None else mark.name
 
 
 def draw(S: State, canvas: Canvas, value: str) -> None:
-    """Draw the board onto the canvas, instead of what it shows, and `value` below the board."""
-    state = _held(S)
+    """Clear the canvas and draw the board, with `value` below it."""
+    state = _checked_state(S)
     canvas.clear()
     canvas.font = "90px sans-serif"
     canvas.text_align = "center"
@@ -195,7 +197,7 @@ def _draw_labels(canvas: Canvas) -> None:
             canvas.fill_text(f"({row}, {col})", col * size + 16, row * size + 141)
 
 
-def _ipycanvas() -> ModuleType:
+def _import_ipycanvas() -> ModuleType:
     try:
         return import_module("ipycanvas")
     except ModuleNotFoundError as missing:
@@ -205,7 +207,7 @@ def _ipycanvas() -> ModuleType:
         ) from missing
 
 
-def _cell_entered(answer: str) -> board.Cell | None:
+def _parse_cell(answer: str) -> board.Cell | None:
     try:
         row, col = (int(part) for part in answer.split(","))
     except ValueError:
@@ -220,11 +222,11 @@ def _cell_entered(answer: str) -> board.Cell | None:
     return cell.value()
 
 
-def _held(number: int) -> board.State:
-    return _granted(board.state_of(number))
+def _checked_state(number: int) -> board.State:
+    return _value_or_raise(board.state_of(number))
 
 
-def _granted(result: Result[T]) -> T:
+def _value_or_raise(result: Result[T]) -> T:
     if result.is_error():
         raise ValueError(result.error())
     return result.value()

@@ -1,7 +1,6 @@
-"""A board as a picture: SVG for a page or a notebook, lines of text for a terminal.
+"""Pictures of a board: SVG for pages and notebooks, text for terminals.
 
-Pure: states in, text out; equal states give equal text, byte for byte. The winning line is shown in
-both, and neither needs colour to tell X from O.
+Both show the winning line, and distinguish X from O without colour. Equal states give equal text.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engines.bits import cells
 from engines.svg import document, element
-from engines.svg import text as written
+from engines.svg import text as escape
 from engines.tictactoe.board import (
     Cell,
     Player,
@@ -26,7 +25,7 @@ __all__ = ["Picture", "board_svg", "board_text"]
 
 _Point: TypeAlias = tuple[float, float]
 
-# User units. The board stands in a margin that holds the numbers of rows and columns.
+# In user units. The margin holds the row and column numbers.
 _CELL: Final = 100
 _MARGIN: Final = 44
 _CAPTION: Final = 60
@@ -34,13 +33,12 @@ _BOARD: Final = SIDE * _CELL
 _WIDTH: Final = _BOARD + 2 * _MARGIN
 _HEIGHT: Final = _MARGIN + _BOARD + _CAPTION
 
-# Half the extent of a mark, the width of its strokes, and that of the band along a winning line.
-_MARK: Final = 25
-_PEN: Final = 12
-_BAND: Final = 80
+# Half the extent of a mark, the width of its strokes, and the width of a winning band.
+_MARK_RADIUS: Final = 25
+_STROKE_WIDTH: Final = 12
+_BAND_WIDTH: Final = 80
 
-# Words have a contrast of at least 4.5 to 1, and marks, on their bands too, of 3 to 1: WCAG 2.1,
-# 1.4.3 and 1.4.11.
+# Contrast is at least 4.5:1 for text and 3:1 for marks, on bands too (WCAG 2.1, 1.4.3, 1.4.11).
 _PAPER: Final = "#fffdf8"
 _INK: Final = "#33312e"
 _FAINT: Final = "#736d64"
@@ -51,7 +49,7 @@ _FONT: Final = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
 
 class Picture(NamedTuple):
-    """A state that shows itself: as SVG in a notebook, as text where it is printed."""
+    """A state that displays itself: as SVG in a notebook, as text when printed."""
 
     state: State
 
@@ -63,16 +61,18 @@ class Picture(NamedTuple):
 
 
 def board_svg(state: State) -> str:
-    """The board as one SVG document, 388 by 404 user units: grid, marks, winning lines, the numbers
-    of rows and columns, and how the game stands."""
+    """Return the board as an SVG document of 388 by 404 user units.
+
+    It shows the grid, the marks, the winning lines, row and column numbers and the result.
+    """
     caption = _caption(state)
     return document(
-        _paper(),
-        *_bands(state),
-        *_grid(),
-        *_numbers(),
-        *(_mark(state, Cell(cell)) for cell in range(CELLS)),
-        _label(caption, (_WIDTH / 2, _MARGIN + _BOARD + _CAPTION / 2), size=20, fill=_INK),
+        _background(),
+        *_winning_bands(state),
+        *_grid_lines(),
+        *_coordinate_labels(),
+        *(_mark_svg(state, Cell(cell)) for cell in range(CELLS)),
+        _text_svg(caption, (_WIDTH / 2, _MARGIN + _BOARD + _CAPTION / 2), size=20, fill=_INK),
         width=_WIDTH,
         height=_HEIGHT,
         title=f"Tic-tac-toe: {caption}",
@@ -80,9 +80,11 @@ def board_svg(state: State) -> str:
 
 
 def board_text(state: State) -> str:
-    """The board as nine lines of text, without a final newline: a frame, the numbers of rows and
-    columns, marks of a winning line in brackets, and how the game stands."""
-    won = _won_cells(state)
+    """Return the board as nine lines of text without a final newline.
+
+    Marks of a winning line are in brackets; the last line gives the result.
+    """
+    won = _winning_cells(state)
     rows = [_text_row(state, row, won) for row in range(SIDE)]
     return "\n".join(
         [
@@ -102,7 +104,7 @@ def _caption(state: State) -> str:
     return "a draw" if finished(state) else "not decided yet"
 
 
-def _won_cells(state: State) -> set[int]:
+def _winning_cells(state: State) -> set[int]:
     return {cell for line in winning_lines(state) for cell in cells(line)}
 
 
@@ -117,38 +119,38 @@ def _text_cell(state: State, cell: int, won: set[int]) -> str:
     return f"[{symbol}]" if cell in won else f" {symbol} "
 
 
-def _paper() -> str:
-    # Paper of its own, as the page around it may be dark.
+def _background() -> str:
+    # An opaque background, as the page may be dark.
     return element("rect", width=_WIDTH, height=_HEIGHT, rx=14, fill=_PAPER)
 
 
-def _bands(state: State) -> list[str]:
-    # Broad, and below grid and marks: a band joins its marks and hides nothing.
+def _winning_bands(state: State) -> list[str]:
+    # Wide, and below grid and marks, so that a band hides nothing.
     won_by = winner(state)
     return [] if won_by is None else [_band(line, _TINT[won_by]) for line in winning_lines(state)]
 
 
 def _band(line: int, colour: str) -> str:
     first, _, last = cells(line)
-    return _stroke(_centre(first), _centre(last), colour=colour, width=_BAND)
+    return _line_svg(_centre(first), _centre(last), colour=colour, width=_BAND_WIDTH)
 
 
-def _grid() -> list[str]:
+def _grid_lines() -> list[str]:
     start, end = _MARGIN, _MARGIN + _BOARD
     inner = [_MARGIN + step * _CELL for step in range(1, SIDE)]
     across = [((start, y), (end, y)) for y in inner]
     down = [((x, start), (x, end)) for x in inner]
-    return [_stroke(*ends, colour=_GRID, width=4) for ends in across + down]
+    return [_line_svg(*ends, colour=_GRID, width=4) for ends in across + down]
 
 
-def _numbers() -> list[str]:
+def _coordinate_labels() -> list[str]:
     middles = [_MARGIN + (number + 0.5) * _CELL for number in range(SIDE)]
     places = [(n, (x, _MARGIN / 2)) for n, x in enumerate(middles)]
     places += [(n, (_MARGIN / 2, y)) for n, y in enumerate(middles)]
-    return [_label(str(number), place, size=15, fill=_FAINT) for number, place in places]
+    return [_text_svg(str(number), place, size=15, fill=_FAINT) for number, place in places]
 
 
-def _mark(state: State, cell: Cell) -> str:
+def _mark_svg(state: State, cell: Cell) -> str:
     mark = mark_at(state, cell)
     if mark is None:
         return ""
@@ -157,29 +159,29 @@ def _mark(state: State, cell: Cell) -> str:
 
 def _cross(centre: _Point) -> str:
     x, y = centre
-    falling = (x - _MARK, y - _MARK), (x + _MARK, y + _MARK)
-    rising = (x - _MARK, y + _MARK), (x + _MARK, y - _MARK)
+    falling = (x - _MARK_RADIUS, y - _MARK_RADIUS), (x + _MARK_RADIUS, y + _MARK_RADIUS)
+    rising = (x - _MARK_RADIUS, y + _MARK_RADIUS), (x + _MARK_RADIUS, y - _MARK_RADIUS)
     return "".join(
-        _stroke(start, end, colour=_COLOUR[Player.X], width=_PEN)
+        _line_svg(start, end, colour=_COLOUR[Player.X], width=_STROKE_WIDTH)
         for start, end in (falling, rising)
     )
 
 
 def _ring(centre: _Point) -> str:
     x, y = centre
-    # A round mark looks smaller than a cross of the same extent.
+    # Slightly larger than a cross, as round marks look smaller.
     return element(
         "circle",
         cx=x,
         cy=y,
-        r=_MARK + 3,
+        r=_MARK_RADIUS + 3,
         fill="none",
         stroke=_COLOUR[Player.O],
-        stroke_width=_PEN,
+        stroke_width=_STROKE_WIDTH,
     )
 
 
-def _stroke(start: _Point, end: _Point, *, colour: str, width: float) -> str:
+def _line_svg(start: _Point, end: _Point, *, colour: str, width: float) -> str:
     return element(
         "line",
         x1=start[0],
@@ -192,13 +194,13 @@ def _stroke(start: _Point, end: _Point, *, colour: str, width: float) -> str:
     )
 
 
-def _label(content: str, centre: _Point, *, size: float, fill: str) -> str:
+def _text_svg(content: str, centre: _Point, *, size: float, fill: str) -> str:
     return element(
         "text",
-        written(content),
+        escape(content),
         x=centre[0],
-        # dominant-baseline is not drawn alike everywhere: the middle of a capital or of a digit
-        # stands about 0.36 of the font's size above the baseline.
+        # Capitals and digits are centred about 0.36 of the font size above the baseline; renderers
+        # disagree on dominant-baseline.
         y=centre[1] + 0.36 * size,
         text_anchor="middle",
         font_family=_FONT,

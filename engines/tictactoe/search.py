@@ -1,63 +1,65 @@
-"""The hot loops: walk the whole tree below a position or a part of it, and find what it is worth.
+"""The hot loops that walk the game tree, in plain integers, ready for compilation.
 
-Plain integers only, no State and no Player: `own` is the nine-bit mask of the side to move, `other`
-that of its opponent, and neither holds a line. So both sides share one code, and it can be
-compiled. The callers, `games` and `solver`, take and give the project's types.
+`own` is the nine-bit mask of the side to move and `other` that of its opponent; neither contains a
+line. `games` and `solver` wrap these functions with the types of the engine.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from engines.tictactoe.masks import FREE, WON
+from engines.tictactoe.masks import FREE_CELLS, HAS_LINE
 
-__all__ = ["DRAWS", "NODES", "lines_of_play", "walk", "worth"]
+__all__ = ["DRAWS", "NODES", "count_sequences", "count_tree", "negamax"]
 
-# What stands where in the counts of `walk`: at 0 and 1 the games won by side 0 and by side 1.
+# Indices of the counts of `count_tree`; 0 and 1 count the wins of side 0 and of side 1.
 DRAWS: Final = 2
 NODES: Final = 3
 
-# A memo of `worth` by own | other << 9: facts, each found once. It holds at most 3^9 = 19,683
-# entries, as a cell is own, other or free.
-_FOUND: Final[dict[int, int]] = {}
+# Memo of `negamax` by own | other << 9; at most 3^9 = 19,683 entries.
+_MEMO: Final[dict[int, int]] = {}
 
 
-def walk(own: int, other: int, side: int, counts: list[int]) -> None:
-    """Add to `counts` the games and the nodes below this position, itself not among them. `side`,
-    0 or 1, is the one to move. Every node is visited: a position met again is walked again."""
-    marks = FREE[own | other]
+def count_tree(own: int, other: int, side: int, counts: list[int]) -> None:
+    """Add the games and nodes below a position to `counts`; the position itself is not counted.
+
+    `side`, 0 or 1, is the side to move. Transpositions are visited each time.
+    """
+    marks = FREE_CELLS[own | other]
     if not marks:
         counts[DRAWS] += 1
         return
     counts[NODES] += len(marks)
     for mark in marks:
         after = own | mark
-        if WON[after]:
+        if HAS_LINE[after]:
             counts[side] += 1
         else:
-            walk(other, after, 1 - side, counts)
+            count_tree(other, after, 1 - side, counts)
 
 
-def lines_of_play(own: int, other: int, moves: int) -> int:
-    """The ways to make exactly this many moves, at least one, from this position on."""
-    marks = FREE[own | other]
+def count_sequences(own: int, other: int, moves: int) -> int:
+    """Return the number of ways to play exactly `moves` moves, at least one, from a position."""
+    marks = FREE_CELLS[own | other]
     if moves == 1:
         return len(marks)
-    return sum(lines_of_play(other, own | mark, moves - 1) for mark in marks if not WON[own | mark])
+    return sum(
+        count_sequences(other, own | mark, moves - 1) for mark in marks if not HAS_LINE[own | mark]
+    )
 
 
-def worth(own: int, other: int) -> int:
-    """What the side to move can be sure of: 1 a win, 0 a draw, -1 no more than a loss."""
+def negamax(own: int, other: int) -> int:
+    """Return the best result that the side to move can force: 1 win, 0 draw, -1 loss."""
     position = own | other << 9
-    found = _FOUND.get(position)
-    if found is not None:
-        return found
-    marks = FREE[own | other]
+    known = _MEMO.get(position)
+    if known is not None:
+        return known
+    marks = FREE_CELLS[own | other]
     best = -1 if marks else 0
     for mark in marks:
         after = own | mark
-        best = max(best, 1 if WON[after] else -worth(other, after))
+        best = max(best, 1 if HAS_LINE[after] else -negamax(other, after))
         if best == 1:
             break
-    _FOUND[position] = best
+    _MEMO[position] = best
     return best

@@ -1,7 +1,6 @@
-"""Perfect play: what any state is worth with either player to move, and the moves that keep it.
+"""Perfect play: the value of any state with either player to move, and the best moves.
 
-A value is seen from X, whoever moves: 1 where X wins, 0 a draw, -1 where O wins. Exact, not an
-estimate; a slow plain minimax agrees (tests/property/). The search itself is in `search`.
+Values are seen from X: 1 if X wins, 0 for a draw, -1 if O wins. They are exact.
 """
 
 from __future__ import annotations
@@ -19,26 +18,27 @@ from engines.tictactoe.board import (
     next_states,
     utility,
 )
-from engines.tictactoe.search import worth
+from engines.tictactoe.search import negamax
 
 __all__ = ["best_moves", "move_values", "value"]
 
-# From the mover's view, which `worth` has, to that of X, and back: the sign is its own inverse.
+# Converts between the view of the side to move, used by `negamax`, and that of X.
 _SIGN: Final = {Player.X: X_WINS, Player.O: O_WINS}
 
 
 def value(state: State, player: Player) -> int:
-    """What the state is worth when this player is to move and both play perfectly; the utility of a
-    game that is over."""
-    decided = utility(state)
-    if decided is not None:
-        return decided
-    return _SIGN[player] * worth(marks(state, player), marks(state, player.other))
+    """Return the value of a state with this player to move, or the utility of a finished game."""
+    result = utility(state)
+    if result is not None:
+        return result
+    return _SIGN[player] * negamax(marks(state, player), marks(state, player.other))
 
 
 def move_values(state: State, player: Player) -> tuple[tuple[Cell, int], ...]:
-    """Each move of this player with the value of the state it leads to, ascending by cell; none
-    once the game is over."""
+    """Return each move of a player with the value of the resulting state, ascending by cell.
+
+    Empty if the game is over.
+    """
     reached = next_states(state, player)
     return tuple(
         (cell, value(after, player.other))
@@ -47,7 +47,9 @@ def move_values(state: State, player: Player) -> tuple[tuple[Cell, int], ...]:
 
 
 def best_moves(state: State, player: Player) -> tuple[Cell, ...]:
-    """All moves that keep the value of the state, ascending; none once the game is over. A quick
-    win is no better than a slow one: both are worth the same."""
-    kept = value(state, player)
-    return tuple(cell for cell, reached in move_values(state, player) if reached == kept)
+    """Return all moves that keep the value of the state, in ascending order.
+
+    Empty if the game is over. The length of a win does not matter.
+    """
+    best = value(state, player)
+    return tuple(cell for cell, reached in move_values(state, player) if reached == best)

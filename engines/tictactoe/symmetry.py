@@ -1,7 +1,6 @@
-"""The eight symmetries of the board, and the one state that stands for all its images.
+"""The eight symmetries of the board, and a canonical state for each class of equivalent states.
 
-A symmetry moves cells and keeps marks, so values and counts are equal for all images of a state.
-All eight are made of two, the quarter turn and the mirror; tests compare them with rows of text.
+A symmetry preserves values and counts. All eight are composed of a quarter turn and a mirror.
 """
 
 from __future__ import annotations
@@ -14,34 +13,35 @@ from engines.tictactoe.masks import CELLS, FULL, SIDE
 
 __all__ = ["canonical", "images", "mirrored", "turned"]
 
-# Where the mark of each cell goes: from row r, column c to row c, column 2 - r; or to row r,
-# column 2 - c.
+# Target of each cell's mark: (r, c) goes to (c, 2 - r) by a turn and to (r, 2 - c) by the mirror.
 _TURN: Final = tuple(cell % SIDE * SIDE + SIDE - 1 - cell // SIDE for cell in range(CELLS))
 _MIRROR: Final = tuple(cell // SIDE * SIDE + SIDE - 1 - cell % SIDE for cell in range(CELLS))
 
 
-def _moved(paths: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(mask_of(paths[cell] for cell in cells(mask)) for mask in range(FULL + 1))
+def _mask_images(target_of: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(mask_of(target_of[cell] for cell in cells(mask)) for mask in range(FULL + 1))
 
 
-# The image of each mask of nine bits.
-_TURNED: Final = _moved(_TURN)
-_MIRRORED: Final = _moved(_MIRROR)
+# The image of each nine-bit mask.
+_TURNED: Final = _mask_images(_TURN)
+_MIRRORED: Final = _mask_images(_MIRROR)
 
 
 def turned(state: State) -> State:
-    """The state after a quarter turn of the board, clockwise."""
-    return _image(state, _TURNED)
+    """Return the state after a clockwise quarter turn of the board."""
+    return _map_marks(state, _TURNED)
 
 
 def mirrored(state: State) -> State:
-    """The state with left and right swapped."""
-    return _image(state, _MIRRORED)
+    """Return the state with left and right swapped."""
+    return _map_marks(state, _MIRRORED)
 
 
 def images(state: State) -> tuple[State, ...]:
-    """The eight images of a state, itself first: four turns, then the mirror image's four. Equal
-    ones are repeated."""
+    """Return the eight images of a state, itself first: four turns, then four turns of its mirror.
+
+    Images of symmetrical states are repeated.
+    """
     found = []
     for image in (state, mirrored(state)):
         for _ in range(4):
@@ -51,9 +51,9 @@ def images(state: State) -> tuple[State, ...]:
 
 
 def canonical(state: State) -> State:
-    """The smallest image: the same for all states that are equal up to symmetry."""
+    """Return the smallest image, which is equal for all images of a state."""
     return min(images(state))
 
 
-def _image(state: State, table: tuple[int, ...]) -> State:
+def _map_marks(state: State, table: tuple[int, ...]) -> State:
     return State(table[state & FULL] | table[state >> CELLS] << CELLS)

@@ -1,13 +1,14 @@
-"""The game of Tsuro: its board, and how avatars move on it (docs/tsuro-board.md).
+"""The board game Tsuro: board, rules, players, referee, tournament and pictures.
 
-Names are fetched from their modules when they are first asked for: a program pays for what it uses.
+Public names are loaded on first use. Source: docs/tsuro-board.md, tsuro-rules.md, tsuro-game.md.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from engines.deferred import deferred_names, deferred_pictures
+
 if TYPE_CHECKING:
     from engines.result import Result
     from engines.tsuro.board import Board
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         position_of,
         square_of,
     )
+    from engines.tsuro.probe import SquareProbe
     from engines.tsuro.record import Beginning, Game, Misconduct, Move, Turn, replay
     from engines.tsuro.referee import GameObserver, endless_deck, play_game
     from engines.tsuro.rules import (
@@ -59,10 +61,10 @@ if TYPE_CHECKING:
         SECOND,
         STRATEGIES,
         THIRD,
-        First,
-        Player,
-        Second,
-        Third,
+        FirstStrategy,
+        SecondStrategy,
+        Strategy,
+        ThirdStrategy,
     )
     from engines.tsuro.terminal import board_text
     from engines.tsuro.tile import Tile
@@ -86,7 +88,6 @@ if TYPE_CHECKING:
         match_sizes,
         standing_of,
     )
-    from engines.tsuro.ways import Ways
 
 __all__ = [
     "COLORS",
@@ -111,7 +112,7 @@ __all__ = [
     "End",
     "Ending",
     "Fate",
-    "First",
+    "FirstStrategy",
     "Game",
     "GameObserver",
     "InitialChoice",
@@ -125,15 +126,16 @@ __all__ = [
     "Move",
     "Option",
     "Placement",
-    "Player",
     "Port",
     "PortID",
     "Result",
-    "Second",
+    "SecondStrategy",
     "Spot",
     "Square",
+    "SquareProbe",
     "Standing",
-    "Third",
+    "Strategy",
+    "ThirdStrategy",
     "Tile",
     "TileIndex",
     "TilePattern",
@@ -141,7 +143,6 @@ __all__ = [
     "Turn",
     "TurnRefusal",
     "TurnTiles",
-    "Ways",
     "board_svg",
     "board_text",
     "collided",
@@ -176,43 +177,46 @@ __all__ = [
     "with_fate",
 ]
 
-_TSURO = "engines.tsuro."
-_NAMES_BY_MODULE = {
-    "engines.result": "Result",
-    _TSURO + "board": "Board",
-    _TSURO + "colors": "COLORS COLOR_LETTERS ColorString color_string",
-    _TSURO + "movement": "End Fate Layout Placement Spot collided end_of ends is_at_rest"
-    " layout_after placement with_fate",
-    _TSURO + "moves": "BoardObserver InitialMove IntermediateMove",
-    _TSURO + "picture": "board_svg tile_svg",
-    _TSURO + "ports": "PORTS PORT_LETTERS Port PortID port_id",
-    _TSURO + "positions": "MAX_BOARD_COORDINATE MIN_BOARD_COORDINATE BoardPosition Square"
-    " position_of square_of",
-    _TSURO + "record": "Beginning Game Misconduct Move Turn replay",
-    _TSURO + "referee": "GameObserver endless_deck play_game",
-    _TSURO
-    + "tournament": "Ending Match Standing Tournament hold_tournament match_sizes standing_of",
-    _TSURO + "page": "game_page",
-    _TSURO + "rules": "InitialChoice InitialRefusal InitialTiles Option TurnRefusal TurnTiles"
-    " initial_refusal is_free layout_with options turn_outcome",
-    _TSURO + "state": "BoardState layout_of state_of",
-    _TSURO + "strategies": "FIRST SECOND STRATEGIES THIRD First Player Second Third",
-    _TSURO + "terminal": "board_text",
-    _TSURO + "tile": "Tile",
-    _TSURO + "tiles": "DEGREES TILES Degrees TileIndex TilePattern degrees pattern_of tile_index"
-    " tile_pattern",
-    _TSURO + "ways": "Ways",
-}
-_HOMES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}
+__getattr__, __dir__ = deferred_names(
+    __name__,
+    {
+        "board": "Board Result",
+        "colors": "COLORS COLOR_LETTERS ColorString color_string",
+        "movement": (
+            "End Fate Layout Placement Spot collided end_of ends is_at_rest layout_after "
+            "placement with_fate"
+        ),
+        "moves": "BoardObserver InitialMove IntermediateMove",
+        "page": "game_page",
+        "picture": "board_svg tile_svg",
+        "ports": "PORTS PORT_LETTERS Port PortID port_id",
+        "positions": (
+            "BoardPosition MAX_BOARD_COORDINATE MIN_BOARD_COORDINATE Square position_of square_of"
+        ),
+        "probe": "SquareProbe",
+        "record": "Beginning Game Misconduct Move Turn replay",
+        "referee": "GameObserver endless_deck play_game",
+        "rules": (
+            "InitialChoice InitialRefusal InitialTiles Option TurnRefusal TurnTiles "
+            "initial_refusal is_free layout_with options turn_outcome"
+        ),
+        "state": "BoardState layout_of state_of",
+        "strategies": (
+            "FIRST FirstStrategy SECOND STRATEGIES SecondStrategy Strategy THIRD ThirdStrategy"
+        ),
+        "terminal": "board_text",
+        "tile": "Tile",
+        "tiles": (
+            "DEGREES Degrees TILES TileIndex TilePattern degrees pattern_of tile_index tile_pattern"
+        ),
+        "tournament": "Ending Match Standing Tournament hold_tournament match_sizes standing_of",
+    },
+)
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+deferred_pictures(
+    __name__,
+    {
+        "state.BoardState": "picture.board_svg",
+        "tile.Tile": "picture.tile_svg",
+    },
+)

@@ -1,15 +1,12 @@
-"""What this engine's values have in common: they cannot be changed, and their numbers are whole.
-
-Knows nothing of the game. Source: CONTRIBUTING.md, "values immutable".
-"""
+"""Helpers for immutable values and strict integer checks."""
 
 from __future__ import annotations
 
-__all__ = ["Frozen", "whole"]
+__all__ = ["Frozen", "is_integer_in_range"]
 
 
 class Frozen:
-    """A value without setters: a subclass names its slots, and fills them by way of `object`."""
+    """Base class of immutable values: a subclass sets its slots by `object.__setattr__`."""
 
     __slots__ = ()
 
@@ -20,7 +17,6 @@ class Frozen:
         raise AttributeError(f"a {type(self).__name__} is immutable: {name} cannot be deleted")
 
 
-def whole(value: object, least: int, most: int) -> bool:
-    """Whether this is an integer from `least` to `most`; True, False and 1.0 are none, though
-    Python holds them equal to one."""
+def is_integer_in_range(value: object, least: int, most: int) -> bool:
+    """Return whether a value is an int from `least` to `most`; True, False and 1.0 are not."""
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

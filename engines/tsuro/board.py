@@ -1,16 +1,18 @@
-"""The referee's board: its state moves on by the moves of players, and it tells its observers.
+"""The referee's board: validates and applies players' moves, and notifies observers.
 
-Every operation makes the next state whole and then puts it in place, or leaves the board as it was:
-a state, once in place, is never changed. How avatars move stands in movement.py. Source: the board
-specification; docs/tsuro-board.md maps each sentence of it to the code here.
+Each operation builds the complete next state and then replaces the old one, or leaves the board
+unchanged; states are never modified. Movement itself is in movement.py. Source: the board
+specification; docs/tsuro-board.md maps its statements to this code.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 
+from engines.deferred import draw
 from engines.result import Result, error, ok
-from engines.tsuro._values import whole
+from engines.tsuro._values import is_integer_in_range
 from engines.tsuro.colors import COLORS, ColorString
 from engines.tsuro.movement import Fate, Layout, Placement, layout_after, placement, with_fate
 from engines.tsuro.moves import BoardObserver, InitialMove, IntermediateMove
@@ -19,16 +21,11 @@ from engines.tsuro.positions import FACED, BoardPosition, Square, neighbors, pos
 from engines.tsuro.state import BoardState, layout_of, state_of
 from engines.tsuro.tile import Tile
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
 __all__ = ["Board"]
 
 
 class Board:
-    """A board that can be played on, empty at first. Not shared with players: they get copies of
-    its state."""
+    """A playable board, empty at first. Players get copies of its state, never the board."""
 
     __slots__ = ("_board_state", "_observers")
 
@@ -41,8 +38,10 @@ class Board:
 
     @classmethod
     def from_state(cls, state: BoardState) -> Board:
-        """A board that stands as this state says, as it is: no rule is looked at, nobody moves.
-        The state is copied. Raises ValueError where its rows are not ten of ten."""
+        """Return a board with a copy of this state; rules are not checked and avatars do not move.
+
+        Raises ValueError if the state does not have ten rows of ten.
+        """
         board = cls()
         board._board_state = deepcopy(state)
         return board
@@ -51,19 +50,24 @@ class Board:
     def create_board_from_initial_placements(
         initial_placements: Sequence[InitialMove],
     ) -> Result[Board]:
-        """The board after these initial moves, in this order. An error: that of the first move
-        that is refused, with its number, counted from 1."""
+        """Return the board after these initial moves, or the error of the first refused move.
+
+        Errors give the number of the move, from 1.
+        """
         return Board.create_board_from_moves(initial_placements, [])
 
     @staticmethod
     def create_board_from_moves(
         initial_placements: Sequence[InitialMove], moves: Sequence[IntermediateMove]
     ) -> Result[Board]:
-        """The board after these initial moves and then these later ones, in this order. An error:
-        that of the first move that is refused, with its number, counted from 1 in its list."""
+        """Return the board after these initial moves and later moves, or the error of the first
+        refused one.
+
+        Errors give the number of the move in its list, from 1.
+        """
         board = Board()
-        for number, first in enumerate(initial_placements, 1):
-            placed = board.initial_move(first)
+        for number, initial in enumerate(initial_placements, 1):
+            placed = board.initial_move(initial)
             if placed.is_error():
                 return error(f"initial placement {number}: {placed.error()}")
         for number, move in enumerate(moves, 1):
@@ -73,43 +77,47 @@ class Board:
         return ok(board)
 
     def add_observer(self, observer: BoardObserver) -> None:
-        """Tell this observer of what happens on this board from now on. It is told colours and
-        nothing else, and what it raises is silenced."""
+        """Notify an observer of events from now on. Exceptions that it raises are ignored."""
         self._observers.append(observer)
 
     def get_board_state(self) -> BoardState:
-        """The state of this board, copied deeply: whatever is done to it, the board stays."""
+        """Return a deep copy of the state."""
         return deepcopy(self._board_state)
 
     def validate_initial_move(self, move: InitialMove) -> Result[None]:
-        """Whether the board's rules allow this initial move; nothing is changed.
+        """Check an initial move without making it.
 
-        An error, the first of: the player is no colour of the game, or is on the board already; the
-        move has no position; the position is not along the edge; it, or a square that shares a side
-        with it, holds a tile; there is no such port; the port faces off the board.
+        The error is the first of: the player is not a colour of the game, or is on the board
+        already; the move has no position; the position is not on the edge; it or a neighbouring
+        square holds a tile; the port does not exist; the port faces off the board.
         """
         if move.player not in COLORS:
-            return error(f"{move.player!r} is no player: one of {', '.join(COLORS)}")
+            return error(f"{move.player!r} is not a player: use one of {', '.join(COLORS)}")
         if move.player in self._board_state.live_players:
             return error(f"{move.player} is on the board already")
         if move.position is None:
             return error("an initial move needs a position")
         if not move.position.is_edge():
-            return error(f"{move.position} is not along the edge of the board")
+            return error(f"{move.position} is not on the edge of the board")
         square = square_of(move.position)
-        refusal = self._first_tile_near(square) or _outward(square, move.port)
+        refusal = self._occupied_error(square) or _port_error(square, move.port)
         return ok(None) if refusal is None else error(refusal)
 
     def initial_move(self, move: InitialMove) -> Result[None]:
-        """Place the tile of a player's first move, and its avatar. Nobody moves: what lies around
-        is free. An error: that of `validate_initial_move`; the board stays as it was."""
+        """Place the tile and the avatar of a player's first move.
+
+        Returns the error of `validate_initial_move`, leaving the board unchanged, if the move is
+        refused.
+        """
         valid = self.validate_initial_move(move)
         return valid if valid.is_error() else self.initial_move_with_scissors(move)
 
     def initial_move_with_scissors(self, move: InitialMove) -> Result[None]:
-        """Place the tile of a player's first move, and its avatar, whatever the rules say: a tile
-        that lies there is replaced, an avatar that stands elsewhere is set down here. Nobody moves.
-        Only for moves that can be trusted. An error: the move has no position."""
+        """Place the tile and the avatar of a trusted first move without checking the rules.
+
+        An existing tile is replaced, and an avatar on the board is moved here. No other avatar
+        moves. The only error is a move without a position.
+        """
         if move.position is None:
             return error("an initial move needs a position")
         square = square_of(move.position)
@@ -120,18 +128,17 @@ class Board:
         return ok(None)
 
     def validate_place_tile(self, move: IntermediateMove) -> Result[None]:
-        """Whether the player is on the board, and so may place a tile; nothing is changed. An
-        error: it is not. That the placement loops nobody, only `place_tile` finds out."""
+        """Check that the player is on the board. Loops are only detected by `place_tile`."""
         found = self._board_state.get_position_of_player(move.player)
         return error(found.error()) if found.is_error() else ok(None)
 
     def place_tile(self, move: IntermediateMove) -> Result[None]:
-        """Place this tile on the square that the player faces, and move every avatar.
+        """Place a tile on the square that the player faces, and move every avatar.
 
-        Those that leave the board are removed; observers hear of each, in the order of COLORS. An
-        error, and the board stays as it was: the player is not on the board; it faces off the
-        board, or faces a tile (it was not at rest); some avatars, any, would be in a loop, and the
-        error names them; of these, too, observers hear in that order.
+        Avatars that leave the board are removed, and observers are notified of each, in the order
+        of COLORS. Errors, which leave the board unchanged: the player is not on the board; it faces
+        off the board; it faces a tile; the tile would put any avatar in a loop. The error names the
+        looping avatars, and observers are notified of each.
         """
         valid = self.validate_place_tile(move)
         if valid.is_error():
@@ -140,12 +147,14 @@ class Board:
         placed = placement(layout, move.player, move.tile)
         if placed.is_error():
             return error(placed.error())
-        return self._settle(layout, placed.value())
+        return self._apply_placement(layout, placed.value())
 
     def place_tile_at_index_with_scissors(self, tile: Tile, pos: BoardPosition) -> Result[None]:
-        """Place a tile at this position, whatever the rules say. Nobody moves; an avatar that faces
-        the position is no longer at rest, and moves when the next tile is placed. An error, and the
-        board stays as it was: the position holds a tile already."""
+        """Place a tile at a position without checking the rules; no avatar moves.
+
+        An avatar that faces the position moves when the next tile is placed. The only error, which
+        leaves the board unchanged, is a position that holds a tile.
+        """
         if self._board_state.get_tile(pos) is not None:
             return error(f"{pos} holds a tile already")
         tiles, avatars = layout_of(self._board_state)
@@ -153,30 +162,27 @@ class Board:
         return ok(None)
 
     def _repr_svg_(self) -> str:
-        # pylint: disable-next=import-outside-toplevel,cyclic-import  # paid for by who draws
-        from engines.tsuro.picture import board_svg
+        return draw(self._board_state)
 
-        return board_svg(self._board_state)
-
-    def _settle(self, layout: Layout, placed: Placement) -> Result[None]:
+    def _apply_placement(self, layout: Layout, placed: Placement) -> Result[None]:
         looping = with_fate(placed.ends, Fate.LOOPS)
         if looping:
-            self._tell(_loop, looping)
+            self._notify(_notify_loop, looping)
             return error(
                 f"a tile at {position_of(placed.square)} would put {', '.join(looping)} in a loop"
             )
         self._board_state = state_of(layout_after(layout, placed))
-        self._tell(_exit, with_fate(placed.ends, Fate.LEAVES))
+        self._notify(_notify_exit, with_fate(placed.ends, Fate.LEAVES))
         return ok(None)
 
-    def _first_tile_near(self, square: Square) -> str | None:
+    def _occupied_error(self, square: Square) -> str | None:
         for near in (square, *neighbors(square)):
             if self._board_state.get_tile(position_of(near)) is not None:
                 where = "" if near == square else f", next to {position_of(square)},"
                 return f"{position_of(near)}{where} holds a tile already"
         return None
 
-    def _tell(
+    def _notify(
         self,
         event: Callable[[BoardObserver, ColorString], None],
         players: Iterable[ColorString],
@@ -185,22 +191,22 @@ class Board:
             for observer in tuple(self._observers):
                 try:
                     event(observer, player)
-                # As specified: whatever an observer raises, the game goes on.
+                # The specification requires that observers cannot disturb the game.
                 except Exception:  # pylint: disable=broad-exception-caught
                     pass
 
 
-def _outward(square: Square, port: PortID) -> str | None:
-    if not whole(port, 0, 7):
-        return f"a port is a whole number from 0 to 7, not {port!r}"
+def _port_error(square: Square, port: PortID) -> str | None:
+    if not is_integer_in_range(port, 0, 7):
+        return f"a port must be an integer from 0 to 7, not {port!r}"
     if FACED[square][port] is None:
         return f"port {port} of {position_of(square)} faces off the board"
     return None
 
 
-def _loop(observer: BoardObserver, player: ColorString) -> None:
+def _notify_loop(observer: BoardObserver, player: ColorString) -> None:
     observer.player_entered_loop(player)
 
 
-def _exit(observer: BoardObserver, player: ColorString) -> None:
+def _notify_exit(observer: BoardObserver, player: ColorString) -> None:
     observer.player_exited_board(player)

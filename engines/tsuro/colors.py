@@ -1,7 +1,6 @@
-"""The colours of the avatars, in the order in which they act and are reported.
+"""The colours of the avatars, in the order in which players act and are reported.
 
-Source: the board specification (`ColorString`); the order is that of the game's rules
-(docs/tsuro-board.md).
+Source: `ColorString` in the board specification (docs/tsuro-board.md).
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ ColorString = Literal["white", "black", "red", "green", "blue"]
 
 COLORS: Final[tuple[ColorString, ...]] = get_args(ColorString)
 
-# By colour, a letter of its own: K is black, as printers have it, since B is blue.
+# K is black, as in printing, since B is blue.
 COLOR_LETTERS: Final = dict(zip(COLORS, "WKRGB", strict=True))
 
 
 def color_string(text: str) -> ColorString:
-    """The colour of this name. Raises ValueError where there is none."""
+    """Return a name as a colour. Raises ValueError if it is not one."""
     for color in COLORS:
         if color == text:
             return color
-    raise ValueError(f"a colour is one of {', '.join(COLORS)}, not {text!r}")
+    raise ValueError(f"a colour must be one of {', '.join(COLORS)}, not {text!r}")

@@ -1,11 +1,11 @@
-"""Where each avatar ends when a tile is placed: pure functions over mappings, without a Board.
+"""Where each avatar ends when a tile is placed: pure functions over mappings.
 
-What follows from an end (a refusal, a removal, a word on the wire) is up to the caller, and so is
-whether a choice is legal. Source: "How avatars move" in docs/tsuro-board.md.
+Legality and consequences are up to the caller. Source: "How avatars move" in docs/tsuro-board.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
@@ -14,10 +14,6 @@ from engines.tsuro.colors import COLORS, ColorString
 from engines.tsuro.ports import TOUCHING, PortID
 from engines.tsuro.positions import FACED, Square, position_of
 from engines.tsuro.tile import Tile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = [
     "End",
@@ -34,20 +30,22 @@ __all__ = [
     "with_fate",
 ]
 
-# The square of the tile that an avatar is on, and its port there.
+# The square of an avatar's tile, and its port there.
 Spot = tuple[Square, PortID]
 
 
 class Layout(NamedTuple):
-    """What lies on a board: tiles by square, and where each avatar on it stands. An avatar stands
-    on a tile; it may face one, too (a layout is taken as it is)."""
+    """The tiles on a board by square, and the place of each avatar.
+
+    Every avatar is on a tile. Avatars may face a tile: layouts are not validated.
+    """
 
     tiles: Mapping[Square, Tile]
     avatars: Mapping[ColorString, Spot]
 
 
 class Fate(Enum):
-    """What becomes of an avatar that moves."""
+    """The outcome of an avatar's move."""
 
     RESTS = "rests"
     LEAVES = "leaves"
@@ -55,10 +53,10 @@ class Fate(Enum):
 
 
 class End(NamedTuple):
-    """Where one avatar's move ends, and how.
+    """The end of one avatar's move.
 
-    RESTS: it stands here, facing an empty square of the board. LEAVES: it went off the board from
-    here. LOOPS: it came back to here, where it had started, and would for ever.
+    RESTS: it stops here, facing an empty square. LEAVES: it leaves the board from here. LOOPS: it
+    returned to its start, here, and would go round forever.
     """
 
     fate: Fate
@@ -67,7 +65,7 @@ class End(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """What placing one tile would do: the tile, its square, and the end of every avatar's move, in
+    """The effect of placing one tile: the tile, its square, and the end of each avatar's move in
     the order of COLORS."""
 
     tile: Tile
@@ -76,10 +74,10 @@ class Placement(NamedTuple):
 
 
 def placement(layout: Layout, player: ColorString, tile: Tile) -> Result[Placement]:
-    """What becomes of everybody when this tile is placed on the square that `player` faces.
+    """Return the effect of placing a tile on the square that `player` faces.
 
-    Nothing is changed: `layout_after` is the layout that results. Leaving and looping are ends, not
-    errors. An error: the player is not on the board, or faces off the board, or faces a tile.
+    Leaving and looping are not errors. Errors: the player is not on the board, faces off the board,
+    or faces a tile. `layout_after` gives the resulting layout.
     """
     spot = layout.avatars.get(player)
     if spot is None:
@@ -94,8 +92,7 @@ def placement(layout: Layout, player: ColorString, tile: Tile) -> Result[Placeme
 
 
 def layout_after(layout: Layout, placed: Placement) -> Layout:
-    """The layout once a placement stands: the tile lies there, and the avatars that rest are the
-    ones left. Whether it may stand where it loops somebody is up to the caller: a Board says no."""
+    """Return the layout after a placement: with the tile, and only the avatars that rest."""
     resting = {
         player: (end.square, end.port)
         for player, end in placed.ends.items()
@@ -107,16 +104,18 @@ def layout_after(layout: Layout, placed: Placement) -> Layout:
 def ends(
     tiles: Mapping[Square, Tile], avatars: Mapping[ColorString, Spot]
 ) -> dict[ColorString, End]:
-    """Where every avatar's move over these tiles ends, in the order of COLORS. Avatars do not block
-    each other; one that stands at rest ends where it stands."""
+    """Return where each avatar's move ends, in the order of COLORS.
+
+    Avatars do not block each other, and an avatar at rest ends where it is.
+    """
     return {player: end_of(tiles, avatars[player]) for player in COLORS if player in avatars}
 
 
 def end_of(tiles: Mapping[Square, Tile], start: Spot) -> End:
-    """Where a move over these tiles ends that begins here."""
-    # One step can be undone: what lies before a (square, port) is given by its tile and the port
-    # that touches. So no two steps lead to one place, the first place to come twice is the start,
-    # and of 800 places one must: no set of places seen is needed, and this ends.
+    """Return where a move from this place ends."""
+    # Steps are reversible: the tile and the touching port determine what precedes a (square, port).
+    # So no two steps lead to the same place, the first place visited twice is the start, and one of
+    # the 800 places must be: this terminates without a set of visited places.
     square, port = start
     while True:
         ahead = FACED[square][port]
@@ -131,18 +130,18 @@ def end_of(tiles: Mapping[Square, Tile], start: Spot) -> End:
 
 
 def is_at_rest(tiles: Mapping[Square, Tile], spot: Spot) -> bool:
-    """Whether an avatar here would stay: it faces a square of the board, and no tile lies there."""
+    """Return whether an avatar at this place faces an empty square of the board."""
     square, port = spot
     ahead = FACED[square][port]
     return ahead is not None and ahead not in tiles
 
 
 def with_fate(moved: Mapping[ColorString, End], fate: Fate) -> tuple[ColorString, ...]:
-    """The avatars with this fate, in the order given."""
+    """Return the avatars with this fate, in the order given."""
     return tuple(player for player, end in moved.items() if end.fate is fate)
 
 
 def collided(moved: Mapping[ColorString, End]) -> tuple[ColorString, ...]:
-    """The avatars at rest that share their square and port with another, in the order given."""
+    """Return the resting avatars that share square and port with another, in the order given."""
     resting = [end for end in moved.values() if end.fate is Fate.RESTS]
     return tuple(player for player, end in moved.items() if resting.count(end) > 1)

@@ -1,7 +1,7 @@
-"""What a player asks a board to do, and what a board tells those who watch it.
+"""The moves that players request from a board, and the interface of its observers.
 
-Records and an interface, no rules. Source: the board specification uses these names without
-defining them; docs/tsuro-board.md says what was chosen.
+The board specification uses these names without defining them; docs/tsuro-board.md explains the
+definitions chosen.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ __all__ = ["BoardObserver", "InitialMove", "IntermediateMove"]
 
 
 class InitialMove(NamedTuple):
-    """A player's first move: a tile, as it is turned now, on a position, and the player's avatar on
-    a port of it. A move without a position can be written down; a board refuses it."""
+    """A player's first move: a tile as rotated, its position, and the avatar's port on it.
+
+    A move without a position can be created, but boards refuse it.
+    """
 
     position: BoardPosition | None
     tile: Tile
@@ -27,20 +29,22 @@ class InitialMove(NamedTuple):
 
 
 class IntermediateMove(NamedTuple):
-    """A player's later move: a tile, as it is turned now, for the square that its avatar faces."""
+    """A player's later move: a tile as rotated, for the square that its avatar faces."""
 
     tile: Tile
     player: ColorString
 
 
 class BoardObserver(Protocol):
-    """Whoever wants to hear of a board's events: inherit from it and override what matters, or just
-    have both methods. Whatever Exception they raise is silenced."""
+    """An observer of a board. Inherit from it and override methods, or implement both.
+
+    Exceptions raised by an observer are ignored.
+    """
 
     def player_exited_board(self, player: ColorString) -> None:
-        """This player's avatar has left the board; the board has its new state already."""
-        return  # a body, however small, makes overriding optional
+        """Handle the exit of a player's avatar; the board is already updated."""
+        return  # a body makes overriding optional
 
     def player_entered_loop(self, player: ColorString) -> None:
-        """A tile would have put this player's avatar in a loop; the board refused it."""
-        return  # likewise
+        """Handle a refused tile that would have put this player's avatar in a loop."""
+        return  # as above

@@ -1,12 +1,13 @@
-"""A game as one HTML page that steps through it, move by move; it needs no network and no file.
+"""A game as one self-contained HTML page that steps through its moves.
 
-Pure: equal games and names give equal bytes. Names come from anywhere: they are shown as text, and
-the page forbids whatever is not its own. Looks and buttons are in page_assets.py.
+Equal games and names give equal bytes. Names are untrusted: they are shown as text, and the content
+security policy blocks everything but the page's own script and style (page_assets.py).
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -20,33 +21,33 @@ from engines.tsuro.positions import Square
 from engines.tsuro.record import Beginning, Game, Move, replay
 from engines.tsuro.tiles import TilePattern
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 __all__ = ["game_page"]
 
-_LONGEST_NAME: Final = 60  # characters of a name that are shown
+_MAX_NAME_LENGTH: Final = 60  # characters
 
 
-class _Step(NamedTuple):
-    """What the page shows at once: a board, and in words how it came about (markup)."""
+class _Frame(NamedTuple):
+    """One step of the page: a board, and the markup of its caption."""
 
     layout: Layout
-    words: str
+    caption: str
 
 
 def game_page(game: Game, names: Sequence[str]) -> str:
-    """The page of a game whose players have these names, oldest first: the board after each move,
-    buttons, a slider and keys to go through them, all moves in words, and how the game ended.
-    Raises ValueError where there are more or fewer names than players."""
-    players = {color: _player(color, name) for color, name in zip(game.players, names, strict=True)}
-    steps = list(_steps(game, players))
+    """Return the page of a game, for players with these names, oldest first.
+
+    It shows the board after each move, controls to step through them, a list of all moves and the
+    result. Raises ValueError if the numbers of names and players differ.
+    """
+    players = {
+        color: _player_html(color, name) for color, name in zip(game.players, names, strict=True)
+    }
+    frames = list(_make_frames(game, players))
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy()}">
+<meta http-equiv="Content-Security-Policy" content="{_content_security_policy()}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>A game of Tsuro, {len(names)} players</title>
 <style>{STYLE}</style>
@@ -54,19 +55,19 @@ def game_page(game: Game, names: Sequence[str]) -> str:
 <body>
 <main>
 <h1>A game of Tsuro, {len(names)} players</h1>
-<figure id="board">{_board([step.layout for step in steps])}</figure>
+<figure id="board">{_board_svg([frame.layout for frame in frames])}</figure>
 <div id="side">
-<p id="caption" aria-live="polite">{steps[-1].words}</p>
+<p id="caption" aria-live="polite">{frames[-1].caption}</p>
 {CONTROLS}
 <section id="result">
 <h2>How it ended</h2>
-{_result(game, players)}
+{_result_html(game, players)}
 </section>
 </div>
 <section id="moves">
 <h2>All moves</h2>
 <ol>
-{_listed(steps)}
+{_move_list_html(frames)}
 </ol>
 </section>
 </main>
@@ -76,20 +77,19 @@ def game_page(game: Game, names: Sequence[str]) -> str:
 """
 
 
-def _policy() -> str:
-    # Nothing from elsewhere, and of scripts and styles only these two: whatever a name holds, it
-    # cannot run.
-    return f"default-src 'none'; script-src '{_hash(SCRIPT)}'; style-src '{_hash(STYLE)}'"
+def _content_security_policy() -> str:
+    # Only these two hashes are allowed, so nothing in a name can run or load anything.
+    return f"default-src 'none'; script-src '{_csp_hash(SCRIPT)}'; style-src '{_csp_hash(STYLE)}'"
 
 
-def _hash(content: str) -> str:
+def _csp_hash(content: str) -> str:
     return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
-# The board: what never changes once, each tile once, and for each step who stands where.
+# The board's picture: the empty board and each tile once, the avatars once per frame.
 
 
-def _board(layouts: Sequence[Layout]) -> str:
+def _board_svg(layouts: Sequence[Layout]) -> str:
     parts = [board_parts(layout) for layout in layouts]
     since: dict[Square, int] = {}
     for number, layout in enumerate(layouts):
@@ -99,8 +99,8 @@ def _board(layouts: Sequence[Layout]) -> str:
         element("g", parts[-1].tiles[square], class_="tile", data_from=number)
         for square, number in since.items()
     )
-    # Without a script, all tiles and the last step are what is seen.
-    frames = (
+    # Without a script, all tiles and the last frame are visible.
+    svg_frames = (
         element(
             "g",
             *(square_frame(square) for square, placed in since.items() if placed == number > 0),
@@ -112,77 +112,80 @@ def _board(layouts: Sequence[Layout]) -> str:
     return document(
         parts[0].ground,
         *tiles,
-        *frames,
+        *svg_frames,
         width=BOARD_WIDTH,
         height=BOARD_HEIGHT,
         title="The board",
     )
 
 
-# In words.
+# Captions and lists.
 
 
-def _player(color: ColorString, name: str) -> str:
-    return f'<span class="dot {color}"></span><bdi>{text(_shown(name))}</bdi> ({color})'
+def _player_html(color: ColorString, name: str) -> str:
+    return f'<span class="dot {color}"></span><bdi>{text(_display_name(name))}</bdi> ({color})'
 
 
-def _shown(name: str) -> str:
-    """A name that cannot hide itself, nor rearrange what stands around it."""
-    cut = f"{name[:_LONGEST_NAME]}…" if len(name) > _LONGEST_NAME else name
+def _display_name(name: str) -> str:
+    """Return a name in printable characters, truncated, so that it cannot disguise the text around
+    it."""
+    cut = f"{name[:_MAX_NAME_LENGTH]}…" if len(name) > _MAX_NAME_LENGTH else name
     plain = (each if each.isprintable() else f"U+{ord(each):04X}" for each in cut)
     return "".join(plain) if name.strip() else "no name"
 
 
-def _steps(game: Game, players: Mapping[ColorString, str]) -> Iterator[_Step]:
-    yield _Step(Layout({}, {}), f"{_list(players.values())} sit down; the board is empty.")
+def _make_frames(game: Game, players: Mapping[ColorString, str]) -> Iterator[_Frame]:
+    yield _Frame(Layout({}, {}), f"{_join(players.values())} sit down; the board is empty.")
     rounds = [0] * len(game.beginnings)
     rounds += [number for number, turns in enumerate(game.rounds, 1) for _ in turns]
     for number, move, layout in zip(rounds, game.moves(), replay(game), strict=True):
         label = f"Round {number}" if number else "Start"
-        yield _Step(layout, f'<span class="round">{label}:</span> {_told(move, players)}')
+        yield _Frame(layout, f'<span class="round">{label}:</span> {_describe_move(move, players)}')
 
 
-def _told(move: Move, players: Mapping[ColorString, str]) -> str:
+def _describe_move(move: Move, players: Mapping[ColorString, str]) -> str:
     who = players[move.player]
     if move.offence is not None:
-        wanted = f" with {_placing(move)}" if move.choice is not None else ""
+        wanted = f" with {_describe_choice(move)}" if move.choice is not None else ""
         return f"{who} cheats{wanted}, and is out: {text(move.offence.value)}."
     if isinstance(move, Beginning):
-        return f"{who} begins with {_placing(move)}."
+        return f"{who} begins with {_describe_choice(move)}."
     if move.looped:
         return (
-            f"{who} plays {_placing(move)}. As with each of its options, somebody loops: "
-            f"{_list(players[color] for color in move.looped)}, now out. No tile is placed."
+            f"{who} plays {_describe_choice(move)}. All of its options put someone in a loop: "
+            f"{_join(players[color] for color in move.looped)}, now out. No tile is placed."
         )
-    left = _list(players[color] for color in move.left)
+    left = _join(players[color] for color in move.left)
     verb = "leaves" if len(move.left) == 1 else "leave"
-    return f"{who} plays {_placing(move)}" + (f"; {left} {verb} the board." if move.left else ".")
+    return f"{who} plays {_describe_choice(move)}" + (
+        f"; {left} {verb} the board." if move.left else "."
+    )
 
 
-def _placing(move: Move) -> str:
+def _describe_choice(move: Move) -> str:
     if isinstance(move.choice, TilePattern):
-        return _tile(move.choice)
+        return _describe_pattern(move.choice)
     assert move.choice is not None
     pattern, position, port = move.choice
-    return f"{_tile(pattern)} on {position}, its avatar on port {PORT_LETTERS[port]}"
+    return f"{_describe_pattern(pattern)} on {position}, its avatar on port {PORT_LETTERS[port]}"
 
 
-def _tile(pattern: TilePattern) -> str:
+def _describe_pattern(pattern: TilePattern) -> str:
     return f"tile {pattern.tile_index} at {pattern.degrees}°"
 
 
-def _result(game: Game, players: Mapping[ColorString, str]) -> str:
-    ranks = "".join(f"<li>{_list(players[color] for color in rank)}</li>" for rank in game.ranking)
+def _result_html(game: Game, players: Mapping[ColorString, str]) -> str:
+    ranks = "".join(f"<li>{_join(players[color] for color in rank)}</li>" for rank in game.ranking)
     listed = f"<ol>{ranks}</ol>" if ranks else "<p>Nobody is left.</p>"
-    cheaters = _list(players[color] for color in game.cheaters)
+    cheaters = _join(players[color] for color in game.cheaters)
     return listed + (f"<p>Cheated: {cheaters}</p>" if cheaters else "<p>Nobody cheated.</p>")
 
 
-def _list(marked_up: Iterable[str]) -> str:
+def _join(marked_up: Iterable[str]) -> str:
     return ", ".join(marked_up)
 
 
-def _listed(steps: Sequence[_Step]) -> str:
+def _move_list_html(frames: Sequence[_Frame]) -> str:
     return "\n".join(
-        f'<li><a href="#{number}">{step.words}</a></li>' for number, step in enumerate(steps)
+        f'<li><a href="#{number}">{frame.caption}</a></li>' for number, frame in enumerate(frames)
     )

@@ -1,6 +1,6 @@
-"""How the page of a game looks, and what its buttons do: constants, without a game in them.
+"""The style, the controls and the script of the page of a game.
 
-A page holds them as they are; their hashes are what it allows itself (page.py).
+page.py allows the style and the script in its content security policy by their hashes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _button(name: str, label: str, content: str) -> str:
 
 
 def _icon(path: str) -> str:
-    # Drawn, since not every font has these signs.
+    # Drawn, as not every font has these symbols.
     return (
         '<svg viewBox="0 0 24 24" width="18" height="18" fill="currentColor" aria-hidden="true">'
         f'<path d="{path}"/></svg>'
@@ -36,7 +36,7 @@ _BUTTONS: Final = "\n".join(
     ]
 )
 
-# The script takes `hidden` away: without one, these would do nothing.
+# The script removes `hidden`: without it, the controls would do nothing.
 CONTROLS: Final = f"""\
 <div id="controls" hidden>
 <div id="buttons">

@@ -3,18 +3,18 @@
         0   1
       +-------+          Letters: A is port 0, H is port 7.
     7 |       | 2
-    6 |       | 3        Two to a side: the top, the right, the bottom, the left.
+    6 |       | 3        Two per side: top, right, bottom, left.
       +-------+
         5   4
 
-Nothing here knows a tile or a board. Source: the board specification (docs/tsuro-board.md).
+Source: the board specification (docs/tsuro-board.md).
 """
 
 from __future__ import annotations
 
 from typing import Final, NewType
 
-from engines.tsuro._values import whole
+from engines.tsuro._values import is_integer_in_range
 
 __all__ = ["PORTS", "PORT_LETTERS", "TOUCHING", "Port", "PortID", "port_id"]
 
@@ -23,15 +23,16 @@ PortID = NewType("PortID", int)
 PORT_LETTERS: Final = "ABCDEFGH"
 PORTS: Final = tuple(PortID(number) for number in range(8))
 
-# By port: the one that it touches on the next square. The opposite side is four ports on, and
-# clockwise runs the other way there, which is one more from a side's first port, one less from its
-# second.
+# By port: the port it touches on the next square. The opposite side is four ports on and runs the
+# other way: one more from a side's first port, one less from its second.
 TOUCHING: Final = tuple(PortID((port + (5 if port % 2 == 0 else 3)) % 8) for port in PORTS)
 
 
 class Port:
-    """The ports by name, as plain PortIDs. `TopLeft` is the left one on the top side, `LeftTop` the
-    top one on the left side."""
+    """The ports by name, as plain PortIDs.
+
+    `TopLeft` is the left port of the top side, `LeftTop` the top port of the left side.
+    """
 
     # pylint: disable=invalid-name  # the board specification gives these names
 
@@ -46,7 +47,7 @@ class Port:
 
 
 def port_id(number: int) -> PortID:
-    """The port of this number. Raises ValueError where there is none."""
-    if not whole(number, 0, 7):
-        raise ValueError(f"a port is a whole number from 0 to 7, not {number!r}")
+    """Return a number as a port. Raises ValueError if it is not one."""
+    if not is_integer_in_range(number, 0, 7):
+        raise ValueError(f"a port must be an integer from 0 to 7, not {number!r}")
     return PortID(number)

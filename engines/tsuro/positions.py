@@ -1,14 +1,14 @@
-"""Where on the board: a position as users write it, the same as one number, and what it faces.
+"""Positions on the 10 x 10 board, the same as square numbers, and the squares they face.
 
-The board is 10 x 10; x grows to the right, y downwards, (0, 0) is the top left. Nothing here knows
-what lies on a square. Source: the board specification (docs/tsuro-board.md).
+x grows to the right, y downwards; (0, 0) is the top left. Source: the board specification
+(docs/tsuro-board.md).
 """
 
 from __future__ import annotations
 
 from typing import Final, NewType
 
-from engines.tsuro._values import Frozen, whole
+from engines.tsuro._values import Frozen, is_integer_in_range
 from engines.tsuro.ports import PortID
 
 __all__ = [
@@ -28,21 +28,23 @@ MIN_BOARD_COORDINATE: Final = 0
 MAX_BOARD_COORDINATE: Final = 9
 BOARD_SIDE: Final = MAX_BOARD_COORDINATE - MIN_BOARD_COORDINATE + 1
 
-# A position as one number, row by row: 10 * y + x. Movement reckons with these, since an integer is
-# the cheapest key of a dictionary. `square_of` is the one way to make one.
+# A position as one number, 10 * y + x, made by `square_of`: integers are the fastest dictionary
+# keys.
 Square = NewType("Square", int)
 
 _RANGE: Final = range(MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE + 1)
 
 _PORTS_OF_A_SIDE: Final = 2
 
-# By side, clockwise from the top: the way to the next square.
-_STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
+# By side, clockwise from the top: the step to the next square.
+_SIDE_STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 
 class BoardPosition(Frozen):
-    """A square of the board, by its coordinates; immutable, and equal to any position with the same
-    ones. Raises ValueError where a coordinate is not a whole number from 0 to 9."""
+    """An immutable square of the board by coordinates, comparable and hashable.
+
+    Raises ValueError if a coordinate is not an integer from 0 to 9.
+    """
 
     __slots__ = ("x", "y")
 
@@ -50,15 +52,15 @@ class BoardPosition(Frozen):
     y: int
 
     def __init__(self, x: int, y: int) -> None:
-        object.__setattr__(self, "x", _coordinate("x", x))
-        object.__setattr__(self, "y", _coordinate("y", y))
+        object.__setattr__(self, "x", _checked_coordinate("x", x))
+        object.__setattr__(self, "y", _checked_coordinate("y", y))
 
     def is_corner(self) -> bool:
-        """Whether it is one of the four corners of the board."""
+        """Return whether this is one of the four corners of the board."""
         return _is_outermost(self.x) and _is_outermost(self.y)
 
     def is_edge(self) -> bool:
-        """Whether it lies along the edge of the board; a corner does."""
+        """Return whether this is on the edge of the board; corners are."""
         return _is_outermost(self.x) or _is_outermost(self.y)
 
     def __eq__(self, other: object) -> bool:
@@ -79,35 +81,35 @@ class BoardPosition(Frozen):
         return BoardPosition(self.x, self.y)
 
     def __reduce__(self) -> tuple[type[BoardPosition], tuple[int, int]]:
-        # Without this, copy.copy and pickle would set the slots of an empty one, and be refused.
+        # By default, copy.copy and pickle would set the slots of an empty instance, which raises.
         return BoardPosition, (self.x, self.y)
 
 
 def square_of(position: BoardPosition) -> Square:
-    """The number of this position, 0 to 99."""
+    """Return the number of a position, 0 to 99."""
     return Square(position.y * BOARD_SIDE + position.x)
 
 
 def position_of(square: Square) -> BoardPosition:
-    """The position of this number. Raises ValueError where it is not on the board."""
+    """Return the position of a number. Raises ValueError if it is off the board."""
     return BoardPosition(square % BOARD_SIDE, square // BOARD_SIDE)
 
 
 def position_faced(square: Square, port: PortID) -> BoardPosition | None:
-    """The position that an avatar at this port of a tile here faces, or None off the board."""
+    """Return the position that an avatar at this port faces, or None if it is off the board."""
     ahead = FACED[square][port]
     return None if ahead is None else position_of(ahead)
 
 
 def neighbors(square: Square) -> tuple[Square, ...]:
-    """The two to four squares that share a side with this one, clockwise from the top."""
+    """Return the two to four squares that share a side with this one, clockwise from the top."""
     return tuple(near for near in FACED[square][::_PORTS_OF_A_SIDE] if near is not None)
 
 
-def _coordinate(name: str, value: int) -> int:
-    if not whole(value, MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE):
+def _checked_coordinate(name: str, value: int) -> int:
+    if not is_integer_in_range(value, MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE):
         raise ValueError(
-            f"{name} is a whole number from {MIN_BOARD_COORDINATE} to {MAX_BOARD_COORDINATE}, "
+            f"{name} must be an integer from {MIN_BOARD_COORDINATE} to {MAX_BOARD_COORDINATE}, "
             f"not {value!r}"
         )
     return value
@@ -117,14 +119,14 @@ def _is_outermost(coordinate: int) -> bool:
     return coordinate in (MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE)
 
 
-def _if_on_board(x: int, y: int) -> Square | None:
+def _square_or_none(x: int, y: int) -> Square | None:
     return Square(y * BOARD_SIDE + x) if x in _RANGE and y in _RANGE else None
 
 
-def _faced_by_port(x: int, y: int) -> tuple[Square | None, ...]:
-    by_side = [_if_on_board(x + step_x, y + step_y) for step_x, step_y in _STEPS]
+def _faced_squares(x: int, y: int) -> tuple[Square | None, ...]:
+    by_side = [_square_or_none(x + step_x, y + step_y) for step_x, step_y in _SIDE_STEPS]
     return tuple(square for square in by_side for _ in range(_PORTS_OF_A_SIDE))
 
 
-# By square and port: the square that an avatar there faces, or None where that is off the board.
-FACED: Final = tuple(_faced_by_port(x, y) for y in _RANGE for x in _RANGE)
+# By square and port: the square that an avatar there faces, or None off the board.
+FACED: Final = tuple(_faced_squares(x, y) for y in _RANGE for x in _RANGE)

@@ -1,11 +1,9 @@
-"""A game written down, move by move: what the referee hands out, and how the boards come back.
-
-Values, and a function from them to boards; nobody is asked, and nothing is judged again. Source:
-"A game" in docs/xref.md.
-"""
+"""The record of a game, move by move, and the boards that it replays to. Source: "A game" in
+docs/xref.md."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
@@ -21,34 +19,30 @@ from engines.tsuro.rules import (
 )
 from engines.tsuro.tiles import TilePattern, tile_pattern
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 __all__ = [
     "Beginning",
     "Game",
     "Misconduct",
     "Move",
     "Turn",
-    "layout_of_others",
-    "layout_of_turn",
+    "layout_after_turn",
+    "layout_without",
     "replay",
 ]
 
 
 class Misconduct(Enum):
-    """What makes a cheater, besides an answer that the rules refuse."""
+    """Reasons to disqualify a player besides an illegal choice."""
 
     RAISED = "it raised an exception"
     CHANGED = "it changed what it was given"
 
 
 class Beginning(NamedTuple):
-    """What a player did in the initial round.
+    """A player's action in the initial round.
 
-    `choice` stands, or was refused; None where there was none that could be read. `offence` is why
-    the player is a cheater, or None.
+    `choice` is the placement made or refused, or None if the answer was unreadable. `offence` is
+    why the player was disqualified, or None.
     """
 
     player: ColorString
@@ -58,11 +52,11 @@ class Beginning(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What a player did in a later round, and what came of it.
+    """A player's action in a later round, and its effect.
 
-    `choice` and `offence`: as those of a Beginning. `looped` are the avatars that the choice, a
-    legal one, put in a loop: they lost, and no tile was placed. `left` are those that left the
-    board. Both in the order of COLORS.
+    `choice` and `offence` are as in Beginning. `looped` are the avatars eliminated by a legal
+    choice that loops them, without placing the tile. `left` are those that left the board. Both are
+    in the order of COLORS.
     """
 
     player: ColorString
@@ -77,11 +71,11 @@ Move: TypeAlias = Beginning | Turn
 
 
 class Game(NamedTuple):
-    """The record of a game: immutable through and through, and enough to play it again.
+    """The immutable record of a game, sufficient to replay it.
 
-    `players` are the colours that took part. `ranking` is best first: who was left at the end, if
-    anybody, then those who fell in the last round, and so back; in the order of COLORS in a rank.
-    `cheaters`, in the order in which they were caught, have no rank.
+    `players` are the colours that took part. `ranking` is best first: the survivors, if any, then
+    those eliminated in the last round, and so on backwards; each rank in the order of COLORS.
+    `cheaters` are unranked, in the order in which they were caught.
     """
 
     players: tuple[ColorString, ...]
@@ -91,28 +85,29 @@ class Game(NamedTuple):
     cheaters: tuple[ColorString, ...]
 
     def moves(self) -> tuple[Move, ...]:
-        """All that was done, in order."""
+        """Return all actions in order."""
         return (*self.beginnings, *(turn for turns in self.rounds for turn in turns))
 
 
 def replay(game: Game) -> Iterator[Layout]:
-    """The boards of a game, one after each of its moves, made of the record alone. `state_of` makes
-    each of them one that can be drawn."""
+    """Yield the board after each move of a game. `state_of` converts a board for drawing."""
     layout = Layout({}, {})
     for move in game.moves():
         layout = _layout_after_move(layout, move)
         yield layout
 
 
-def layout_of_turn(layout: Layout, placed: Placement) -> Layout:
-    """The layout once a legal choice has been made. Where it loops somebody, no tile is placed, and
-    whoever loops is taken off the board."""
+def layout_after_turn(layout: Layout, placed: Placement) -> Layout:
+    """Return the layout after a legal choice.
+
+    If it loops any avatar, the tile is not placed and the looping avatars are removed.
+    """
     looped = with_fate(placed.ends, Fate.LOOPS)
-    return layout_of_others(layout, looped) if looped else layout_after(layout, placed)
+    return layout_without(layout, looped) if looped else layout_after(layout, placed)
 
 
-def layout_of_others(layout: Layout, gone: Iterable[ColorString]) -> Layout:
-    """The layout without these avatars; all tiles stay."""
+def layout_without(layout: Layout, gone: Iterable[ColorString]) -> Layout:
+    """Return the layout without these avatars; tiles stay."""
     without = set(gone)
     left = {player: spot for player, spot in layout.avatars.items() if player not in without}
     return Layout(layout.tiles, left)
@@ -120,8 +115,8 @@ def layout_of_others(layout: Layout, gone: Iterable[ColorString]) -> Layout:
 
 def _layout_after_move(layout: Layout, move: Move) -> Layout:
     if move.offence is not None or move.choice is None:
-        return layout_of_others(layout, (move.player,))
+        return layout_without(layout, (move.player,))
     if isinstance(move.choice, InitialChoice):
         return layout_with(layout, move.player, move.choice)
     tile = tile_pattern(*move.choice)
-    return layout_of_turn(layout, placement(layout, move.player, tile).value())
+    return layout_after_turn(layout, placement(layout, move.player, tile).value())

@@ -1,13 +1,14 @@
-"""What a player may do: the initial placement, and the turn, each with the reason of a refusal.
+"""The rules for initial placements and turns, with a reason for each refusal.
 
-Pure functions over layouts; no Board, no game, no player. What a player answered is judged here
-whatever it is: it comes from outside. Source: docs/tsuro-rules.md.
+Pure functions over layouts. Players' answers are untrusted objects of any type. Source:
+docs/tsuro-rules.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Mapping
 from enum import Enum
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeGuard, TypeVar
 
 from engines.tsuro.colors import ColorString
 from engines.tsuro.movement import End, Fate, Layout, Placement
@@ -22,13 +23,8 @@ from engines.tsuro.positions import (
     position_faced,
     square_of,
 )
+from engines.tsuro.probe import SquareProbe
 from engines.tsuro.tiles import DEGREES, TILES, TileIndex, TilePattern, tile_pattern
-from engines.tsuro.ways import Ways
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
-    from typing import TypeGuard
 
 __all__ = [
     "InitialChoice",
@@ -50,13 +46,13 @@ U = TypeVar("U")
 _INDICES: Final = range(len(TILES))
 _COORDINATES: Final = range(MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE + 1)
 
-# What a player is given: the tiles of its initial placement, and those of a turn. Equal ones occur.
+# The tiles dealt for an initial placement and for a turn; they may be equal.
 InitialTiles = tuple[TileIndex, TileIndex, TileIndex]
 TurnTiles = tuple[TileIndex, TileIndex]
 
 
 class InitialChoice(NamedTuple):
-    """What a player wants first: a tile, turned, on a position, and its avatar on a port of it."""
+    """A player's initial placement: a rotated tile, its position, and the avatar's port on it."""
 
     pattern: TilePattern
     position: BoardPosition
@@ -64,32 +60,32 @@ class InitialChoice(NamedTuple):
 
 
 class InitialRefusal(Enum):
-    """Why an initial placement is refused: the first of these, in this order."""
+    """Why an initial placement is refused; the first that applies, in this order."""
 
-    NO_CHOICE = "it is no InitialChoice of a tile of the game, a position and a port"
-    ON_BOARD = "the player's avatar is on the board already"
-    NOT_GIVEN = "the tile is none of the three that the player was given"
-    NOT_ON_EDGE = "the position is not along the edge of the board"
-    NOT_FREE = "the position, or one that shares a side with it, holds a tile"
+    NO_CHOICE = "it is not an InitialChoice of a tile, a position and a port"
+    ON_BOARD = "the player's avatar is already on the board"
+    NOT_GIVEN = "the tile is not one of the three given to the player"
+    NOT_ON_EDGE = "the position is not on the edge of the board"
+    NOT_FREE = "the position or one beside it holds a tile"
     FACES_OFF = "the avatar would face off the board"
 
 
 class TurnRefusal(Enum):
-    """Why a turn is refused: the first of these, in this order."""
+    """Why a turn is refused; the first that applies, in this order."""
 
-    NO_CHOICE = "it is no TilePattern of a tile of the game"
+    NO_CHOICE = "it is not a TilePattern of a tile"
     NOT_ON_BOARD = "the player's avatar is not on the board"
-    NOT_GIVEN = "the tile is none of the two that the player was given"
-    NO_SQUARE = "the player's avatar faces no empty square of the board"
-    LOOPS = "it puts an avatar in a loop, and there is an option that does not"
-    SUICIDE = "it leads the player's avatar off the board, and there is an option that does not"
+    NOT_GIVEN = "the tile is not one of the two given to the player"
+    NO_SQUARE = "the player's avatar does not face an empty square"
+    LOOPS = "it puts an avatar in a loop, and another option does not"
+    SUICIDE = "it leads the player's avatar off the board, and another option does not"
 
 
 class Option(NamedTuple):
-    """One of the eight ways to take a turn, and what it does.
+    """One of the eight ways to take a turn, and its effect.
 
-    `flaw`: LOOPS where somebody, any, loops; else SUICIDE where the player who acts leaves; else
-    None. An option with a flaw is legal where all eight have the same, and only there.
+    `flaw` is LOOPS if any avatar loops, else SUICIDE if the acting player leaves the board, else
+    None. A flawed option is legal only if all eight have the same flaw.
     """
 
     pattern: TilePattern
@@ -100,9 +96,9 @@ class Option(NamedTuple):
 def initial_refusal(
     layout: Layout, player: ColorString, given: InitialTiles, choice: object
 ) -> InitialRefusal | None:
-    """Why this player may not begin so, or None: it may, and `layout_with` is what results.
+    """Return why a player's answer is refused as its initial placement, or None if it is legal.
 
-    `choice` is what the player answered, whatever that is.
+    `layout_with` gives the resulting layout.
     """
     if not _is_initial_choice(choice):
         return InitialRefusal.NO_CHOICE
@@ -120,12 +116,13 @@ def initial_refusal(
 
 
 def is_free(layout: Layout, square: Square) -> bool:
-    """Whether neither this square nor one that shares a side with it holds a tile."""
+    """Return whether neither this square nor a square that shares a side with it holds a tile."""
     return not any(near in layout.tiles for near in (square, *neighbors(square)))
 
 
 def layout_with(layout: Layout, player: ColorString, choice: InitialChoice) -> Layout:
-    """The layout once this initial placement stands. Nobody moves: what lies around is free."""
+    """Return the layout after an initial placement. No avatar moves, as the squares around are
+    empty."""
     square = square_of(choice.position)
     return Layout(
         {**layout.tiles, square: tile_pattern(*choice.pattern)},
@@ -136,10 +133,9 @@ def layout_with(layout: Layout, player: ColorString, choice: InitialChoice) -> L
 def turn_outcome(
     layout: Layout, player: ColorString, given: TurnTiles, choice: object
 ) -> Placement | TurnRefusal:
-    """What this turn does, where it is legal; else why it is refused. Nothing is changed.
+    """Return the effect of a player's answer as its turn, or why it is refused.
 
-    `choice` is what the player answered, whatever that is. A legal turn can loop somebody, or lead
-    the player off the board: where all eight options do.
+    A legal turn may loop avatars, or lead the player off the board, if all eight options do.
     """
     if not _is_pattern(choice):
         return TurnRefusal.NO_CHOICE
@@ -147,48 +143,48 @@ def turn_outcome(
         return TurnRefusal.NOT_ON_BOARD
     if choice.tile_index not in given:
         return TurnRefusal.NOT_GIVEN
-    ways = _ways_before(layout, player)
-    if ways is None:
+    probe = _probe_ahead(layout, player)
+    if probe is None:
         return TurnRefusal.NO_SQUARE
-    chosen = _option(ways, player, choice)
+    chosen = _evaluate_option(probe, player, choice)
     if chosen.flaw is None or all(
-        option.flaw is chosen.flaw for option in _options(ways, player, given)
+        option.flaw is chosen.flaw for option in _options(probe, player, given)
     ):
         return chosen.placed
     return chosen.flaw
 
 
 def options(layout: Layout, player: ColorString, given: TurnTiles) -> Iterator[Option]:
-    """The eight options of a turn, each looked at when it is asked for: the first of the given
-    tiles at 0, 90, 180 and 270 degrees, then the second.
+    """Return the eight options of a turn, evaluated lazily.
 
-    The layout must stay as it is meanwhile. Raises ValueError where the player has no turn: its
-    avatar is not on the board, or faces no empty square of it.
+    The first tile at 0, 90, 180 and 270 degrees comes first, then the second tile. The layout must
+    not change meanwhile. Raises ValueError if the player has no turn: its avatar is not on the
+    board, or does not face an empty square.
     """
     if player not in layout.avatars:
         raise ValueError(f"{player} has no turn: it is not on the board")
-    ways = _ways_before(layout, player)
-    if ways is None:
-        raise ValueError(f"{player} has no turn: it faces no empty square of the board")
-    return _options(ways, player, given)
+    probe = _probe_ahead(layout, player)
+    if probe is None:
+        raise ValueError(f"{player} has no turn: it does not face an empty square")
+    return _options(probe, player, given)
 
 
-def _ways_before(layout: Layout, player: ColorString) -> Ways | None:
+def _probe_ahead(layout: Layout, player: ColorString) -> SquareProbe | None:
     square, port = layout.avatars[player]
     ahead = FACED[square][port]
-    return None if ahead is None or ahead in layout.tiles else Ways(layout, ahead)
+    return None if ahead is None or ahead in layout.tiles else SquareProbe(layout, ahead)
 
 
-def _options(ways: Ways, player: ColorString, given: TurnTiles) -> Iterator[Option]:
+def _options(probe: SquareProbe, player: ColorString, given: TurnTiles) -> Iterator[Option]:
     for index in given:
         for turn in DEGREES:
-            yield _option(ways, player, TilePattern(index, turn))
+            yield _evaluate_option(probe, player, TilePattern(index, turn))
 
 
-def _option(ways: Ways, player: ColorString, pattern: TilePattern) -> Option:
+def _evaluate_option(probe: SquareProbe, player: ColorString, pattern: TilePattern) -> Option:
     tile = tile_pattern(*pattern)
-    moved = ways.ends(tile)
-    return Option(pattern, Placement(tile, ways.square, moved), _flaw(moved, player))
+    moved = probe.ends(tile)
+    return Option(pattern, Placement(tile, probe.square, moved), _flaw(moved, player))
 
 
 def _flaw(moved: Mapping[ColorString, End], player: ColorString) -> TurnRefusal | None:
@@ -198,8 +194,8 @@ def _flaw(moved: Mapping[ColorString, End], player: ColorString) -> TurnRefusal 
     return TurnRefusal.SUICIDE if moved[player].fate is Fate.LEAVES else None
 
 
-# What a player answered is looked at by exact types, and lengths: a subclass could answer anything
-# when it is asked (an index that equals every other), and a tuple can be made too short.
+# Answers are untrusted, so types are compared exactly: an instance of a subclass could equal every
+# index. Lengths are checked, as `tuple.__new__` makes tuples of any length.
 
 
 def _is_initial_choice(choice: object) -> TypeGuard[InitialChoice]:
@@ -219,19 +215,19 @@ def _is_pattern(choice: object) -> TypeGuard[TilePattern]:
 
 
 def _is_position(value: object) -> bool:
-    # One that was never given its coordinates has none.
-    return _is_a(value, BoardPosition) and all(
+    # An instance made by `object.__new__` has no coordinates.
+    return _is_exactly(value, BoardPosition) and all(
         _is_number(getattr(value, axis, None), _COORDINATES) for axis in ("x", "y")
     )
 
 
 def _is_record(value: object, kind: type[T], length: int) -> TypeGuard[T]:
-    return _is_a(value, kind) and len(value) == length
+    return _is_exactly(value, kind) and len(value) == length
 
 
 def _is_number(value: object, numbers: Container[int]) -> bool:
-    return _is_a(value, int) and value in numbers
+    return _is_exactly(value, int) and value in numbers
 
 
-def _is_a(value: object, kind: type[U]) -> TypeGuard[U]:
-    return type(value) is kind  # pylint: disable=unidiomatic-typecheck  # no subclass will do
+def _is_exactly(value: object, kind: type[U]) -> TypeGuard[U]:
+    return type(value) is kind  # pylint: disable=unidiomatic-typecheck  # excludes subclasses

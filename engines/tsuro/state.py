@@ -1,13 +1,14 @@
-"""What stands on a board at one moment, as players and rule checkers are shown it.
+"""The state of a board as shown to players, and its conversion to and from a Layout.
 
-The two views of it, rows of tiles and the mappings that movement reckons with, turn into each other
-here. No rules. Source: the board specification (docs/tsuro-board.md).
+Source: the board specification (docs/tsuro-board.md).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 
+from engines.deferred import draw
 from engines.result import Result, error, ok
 from engines.tsuro.colors import ColorString
 from engines.tsuro.movement import Layout
@@ -22,20 +23,15 @@ from engines.tsuro.positions import (
 )
 from engines.tsuro.tile import Tile
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 __all__ = ["BoardState", "layout_of", "state_of"]
 
 
 class BoardState:
-    """The rows of a board and the avatars on it; without arguments, an empty board.
+    """The rows of a board and its avatars; empty by default.
 
-    `board[y][x]` is the tile at (x, y), or None: ten rows of ten. `live_players` has, by colour,
-    the position of each avatar on the board and its port there. Treat it as immutable: only a
-    Board may make a board's state, and what it hands out is a deep copy. Raises ValueError where
-    the rows are not ten of ten; the rest is taken as it is.
+    `board[y][x]` is the tile at (x, y) or None, in ten rows of ten. `live_players` maps each colour
+    on the board to its position and port. Treat it as immutable: boards hand out deep copies.
+    Raises ValueError if there are not ten rows of ten; the rest is not validated.
     """
 
     __slots__ = ("board", "live_players")
@@ -52,20 +48,21 @@ class BoardState:
         self.live_players = {} if live_players is None else dict(live_players)
 
     def get_tile(self, pos: BoardPosition) -> Tile | None:
-        """The tile at this position, or None."""
+        """Return the tile at a position, or None."""
         return self.board[pos.y][pos.x]
 
     def get_position_of_player(self, player: ColorString) -> Result[tuple[BoardPosition, PortID]]:
-        """The position of the tile that the player's avatar is on, and its port there. An error:
-        the player is not on the board."""
+        """Return the position and port of an avatar, or an error if it is not on the board."""
         spot = self.live_players.get(player)
         return error(f"{player} is not on the board") if spot is None else ok(spot)
 
     def calculate_adjacent_position_of_player(
         self, player: ColorString
     ) -> Result[BoardPosition | None]:
-        """The position that the player's avatar faces, or None where that is off the board. An
-        error: the player is not on the board."""
+        """Return the position that a player's avatar faces, or None if it faces off the board.
+
+        An error if the player is not on the board.
+        """
         found = self.get_position_of_player(player)
         if found.is_error():
             return error(found.error())
@@ -73,10 +70,7 @@ class BoardState:
         return ok(position_faced(square_of(position), port))
 
     def _repr_svg_(self) -> str:
-        # pylint: disable-next=import-outside-toplevel,cyclic-import  # paid for by who draws
-        from engines.tsuro.picture import board_svg
-
-        return board_svg(self)
+        return draw(self)
 
     def __deepcopy__(self, memo: dict[int, object] | None = None) -> BoardState:
         memo = {} if memo is None else memo
@@ -84,7 +78,7 @@ class BoardState:
 
 
 def layout_of(state: BoardState) -> Layout:
-    """The same tiles and avatars, by square."""
+    """Return the tiles and avatars of a state by square."""
     tiles = {
         Square(y * BOARD_SIDE + x): tile
         for y, row in enumerate(state.board)
@@ -99,7 +93,7 @@ def layout_of(state: BoardState) -> Layout:
 
 
 def state_of(layout: Layout) -> BoardState:
-    """The same tiles and avatars, in rows."""
+    """Return the tiles and avatars of a layout in rows."""
     rows = _empty_rows()
     for square, tile in layout.tiles.items():
         rows[square // BOARD_SIDE][square % BOARD_SIDE] = tile
@@ -117,5 +111,5 @@ def _checked_rows(board: Iterable[Iterable[Tile | None]]) -> list[list[Tile | No
     rows = [list(row) for row in board]
     lengths = [len(row) for row in rows]
     if lengths != [BOARD_SIDE] * BOARD_SIDE:
-        raise ValueError(f"a board is 10 rows of 10 squares, not rows of {lengths}")
+        raise ValueError(f"a board must have 10 rows of 10 squares, not rows of {lengths}")
     return rows

@@ -1,13 +1,12 @@
-"""A board as text for a terminal: tiles by their patterns, avatars where they stand.
-
-A pure function from a state to text, in ASCII alone, without the paths: those need picture.py.
-"""
+"""Boards as ASCII text: tiles by pattern, avatars on their ports. Paths are drawn by picture.py
+only."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from engines.tsuro.colors import COLOR_LETTERS, COLORS
+from engines.tsuro.colors import COLOR_LETTERS, COLORS, ColorString
 from engines.tsuro.movement import Spot
 from engines.tsuro.ports import PORT_LETTERS
 from engines.tsuro.positions import BOARD_SIDE, Square, position_of
@@ -15,39 +14,35 @@ from engines.tsuro.state import BoardState, layout_of
 from engines.tsuro.tile import Tile
 from engines.tsuro.tiles import pattern_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engines.tsuro.colors import ColorString
-
 __all__ = ["board_text"]
 
-# In characters: the way from a square to the next. Neighbours share their borders.
+# In characters: the distance between squares, which share their borders, and the left margin.
 _ACROSS: Final = 6
 _DOWN: Final = 3
 _MARGIN: Final = 3
 
-# By port, in characters from the left upper corner of a square.
-_PORTS: Final = ((2, 0), (4, 0), (6, 1), (6, 2), (4, 3), (2, 3), (0, 2), (0, 1))
+# By port, in characters from the upper left corner of a square.
+_PORT_OFFSETS: Final = ((2, 0), (4, 0), (6, 1), (6, 2), (4, 3), (2, 3), (0, 2), (0, 1))
 
-_SEVERAL: Final = "*"
+_SHARED: Final = "*"
 
 
 def board_text(state: BoardState) -> str:
-    """The board as lines of ASCII, at most 64 characters wide: x above and y at the left, a dot for
-    an empty square, a box for a tile with its index and its degrees, and the letter of an avatar on
-    its port, or `*` where several are. Below, a line for each avatar, in the order of COLORS. No
-    line ends in a space, and the last one not in a newline."""
+    """Return the board as lines of ASCII, at most 64 characters wide.
+
+    Coordinates are above and at the left. A dot is an empty square, a box a tile with its index and
+    degrees, a letter an avatar on its port, `*` several avatars. One line per avatar follows, in
+    the order of COLORS. There are no trailing spaces and no final newline.
+    """
     tiles, avatars = layout_of(state)
     canvas = [[" "] * (BOARD_SIDE * _ACROSS + 1) for _ in range(BOARD_SIDE * _DOWN + 1)]
     for number in range(BOARD_SIDE * BOARD_SIDE):
         _write_square(canvas, Square(number), tiles.get(Square(number)))
     for spot in avatars.values():
-        _write(canvas, _place(spot), _sign(avatars, spot))
+        _write(canvas, _port_cell(spot), _avatar_letter(avatars, spot))
     header = " " * _MARGIN + "".join(f"{x:>4}  " for x in range(BOARD_SIDE))
     rows = [f"{_row_label(line):<{_MARGIN}}" + "".join(signs) for line, signs in enumerate(canvas)]
-    players = [_placing(player, avatars[player]) for player in COLORS if player in avatars]
+    players = [_format_avatar(player, avatars[player]) for player in COLORS if player in avatars]
     return "\n".join(line.rstrip() for line in [header, *rows, *players])
 
 
@@ -66,15 +61,15 @@ def _write(canvas: list[list[str]], place: tuple[int, int], written: str) -> Non
     canvas[y][x : x + len(written)] = written
 
 
-def _sign(avatars: Mapping[ColorString, Spot], spot: Spot) -> str:
-    # Seen from both sides of a border: who stands on it from either.
-    there = [player for player, other in avatars.items() if _place(other) == _place(spot)]
-    return COLOR_LETTERS[there[0]] if len(there) == 1 else _SEVERAL
+def _avatar_letter(avatars: Mapping[ColorString, Spot], spot: Spot) -> str:
+    # Avatars on both sides of a border share one character.
+    there = [player for player, other in avatars.items() if _port_cell(other) == _port_cell(spot)]
+    return COLOR_LETTERS[there[0]] if len(there) == 1 else _SHARED
 
 
-def _place(spot: Spot) -> tuple[int, int]:
+def _port_cell(spot: Spot) -> tuple[int, int]:
     square, port = spot
-    (x, y), (right, down) = _corner(square), _PORTS[port]
+    (x, y), (right, down) = _corner(square), _PORT_OFFSETS[port]
     return x + right, y + down
 
 
@@ -87,6 +82,6 @@ def _row_label(line: int) -> str:
     return str(line // _DOWN) if line % _DOWN == 1 else ""
 
 
-def _placing(player: ColorString, spot: Spot) -> str:
+def _format_avatar(player: ColorString, spot: Spot) -> str:
     square, port = spot
     return f"{COLOR_LETTERS[player]}  {player} at {position_of(square)}, port {PORT_LETTERS[port]}"

@@ -1,8 +1,7 @@
-"""The 35 tiles of the game by index, and the two ways between a tile and its pattern.
+"""The 35 tiles of the game by index, and the conversion between tiles and patterns.
 
-A pattern is an index and degrees: that tile, turned clockwise. Source: the public list of the
-game's tiles, one of each way to join eight ports two and two, up to rotation; a test derives them
-all again from that sentence.
+A pattern is an index and a clockwise rotation. Source: the public list of the game's tiles, one for
+each way to connect eight ports in pairs, up to rotation; a test derives them again.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple, NewType
 
-from engines.tsuro._values import whole
+from engines.tsuro._values import is_integer_in_range
 from engines.tsuro.ports import PORT_LETTERS, PortID
 from engines.tsuro.tile import Edge, Tile
 
@@ -42,58 +41,60 @@ AB CE DH FG, AB CE DG FH, AB CD EH FG, AB CD EG FH, AB CD EF GH"""
 
 
 class TilePattern(NamedTuple):
-    """A tile of the game by name: its index, and how far it is turned clockwise."""
+    """A tile of the game by name: its index and its clockwise rotation."""
 
     tile_index: TileIndex
     degrees: Degrees
 
 
 def tile_index(number: int) -> TileIndex:
-    """The index of a tile. Raises ValueError where there is no such tile."""
-    if not whole(number, 0, len(TILES) - 1):
-        raise ValueError(f"a tile's index is a whole number from 0 to 34, not {number!r}")
+    """Return a number as a tile index. Raises ValueError if it is invalid."""
+    if not is_integer_in_range(number, 0, len(TILES) - 1):
+        raise ValueError(f"a tile index must be an integer from 0 to 34, not {number!r}")
     return TileIndex(number)
 
 
 def degrees(number: int) -> Degrees:
-    """The degrees of a turn. Raises ValueError for any but 0, 90, 180 and 270."""
-    if not whole(number, 0, 270) or number % 90 != 0:
-        raise ValueError(f"a tile is turned by 0, 90, 180 or 270 degrees, not {number!r}")
+    """Return a number as a rotation. Raises ValueError for any but 0, 90, 180 and 270."""
+    if not is_integer_in_range(number, 0, 270) or number % 90 != 0:
+        raise ValueError(f"degrees must be 0, 90, 180 or 270, not {number!r}")
     return Degrees(number)
 
 
 def tile_pattern(index: int, degrees_clockwise: int) -> Tile:
-    """The tile of this index, turned clockwise. Raises ValueError where there is no such tile, or
-    no such turn."""
-    return _turned(tile_index(index), degrees(degrees_clockwise))
+    """Return the tile of an index, rotated clockwise.
+
+    Raises ValueError if the tile or the rotation does not exist.
+    """
+    return _rotated_tile(tile_index(index), degrees(degrees_clockwise))
 
 
 def pattern_of(tile: Tile) -> TilePattern:
-    """The one index, and the least degrees, that give exactly these wires: every tile has them."""
-    # At 360 - d degrees more, a turn by d is undone.
-    unturned = [tile, *reversed(tile.all_rotations()[1:])]
+    """Return the index and the least rotation that give exactly these wires."""
+    # Rotating by 360 - d degrees more undoes a rotation by d.
+    unrotated = [tile, *reversed(tile.all_rotations()[1:])]
     return next(
         TilePattern(_INDEX_BY_EDGES[base.edges], turn)
-        for turn, base in zip(DEGREES, unturned, strict=True)
+        for turn, base in zip(DEGREES, unrotated, strict=True)
         if base.edges in _INDEX_BY_EDGES
     )
 
 
-@cache  # 140 entries at most, and a tile cannot be changed
-def _turned(index: TileIndex, turn: Degrees) -> Tile:
+@cache  # at most 140 entries
+def _rotated_tile(index: TileIndex, turn: Degrees) -> Tile:
     return TILES[index].all_rotations()[DEGREES.index(turn)]
 
 
-def _tile(wires: str) -> Tile:
-    return Tile(_edge(wire) for wire in wires.split())
+def _parse_tile(wires: str) -> Tile:
+    return Tile(_parse_edge(wire) for wire in wires.split())
 
 
-def _edge(wire: str) -> Edge:
+def _parse_edge(wire: str) -> Edge:
     first, second = (PortID(PORT_LETTERS.index(letter)) for letter in wire)
     return first, second
 
 
 # By index, at 0 degrees.
-TILES: Final = tuple(_tile(wires) for wires in _WIRES.split(","))
+TILES: Final = tuple(_parse_tile(wires) for wires in _WIRES.split(","))
 
 _INDEX_BY_EDGES: Final = {tile.edges: TileIndex(index) for index, tile in enumerate(TILES)}

@@ -1,1 +1,1 @@
-"""The judge and what equal means: pure functions from what was observed to a verdict."""
+"""Judge a transcript: pure functions from observed output to a verdict."""

@@ -1,7 +1,7 @@
-"""What an output schema says of comparing (x-order, x-key, x-tolerance, x-ignore), as path rules.
+"""Read the equality rules in an output schema: x-order, x-key, x-tolerance and x-ignore.
 
-Pure: a schema's bytes go in, rules come out; where suite.toml says otherwise is found here, too.
-The schema is the one of the array of all values. Source: docs/equality.md.
+The schema is that of the array of all values. `conflicts` finds where suite.toml disagrees. Source:
+docs/equality.md.
 """
 
 from __future__ import annotations
@@ -10,23 +10,29 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Final, NamedTuple, TypeVar
 
-from harness.jsonfast import decode
-from harness.jsontext import Json, encode
-from harness.judging.comparison import Comparison, Numbers, Order, PlaceRule, Tolerance
-from harness.judging.comparison_words import (
+from harness.jsonio.decoder import Json, encode
+from harness.jsonio.fast import decode
+from harness.jsonio.pointers import (
+    PathError,
+    Pattern,
+    format_pattern,
+    parse_pattern,
+    patterns_overlap,
+)
+from harness.judging.comparison_parser import (
     ORDER_WANTED,
     TOLERANCE_WANTED,
-    WordError,
-    order_way,
-    tolerance,
+    ComparisonError,
+    parse_order,
+    parse_tolerance,
 )
 from harness.judging.rules import unsound
-from harness.paths import PathError, Pattern, meet, parse_pattern, spelled
-from harness.words import clip, cut, quoted, visible
+from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Tolerance
+from harness.text import escape_nonprintable, quote, truncate, truncate_to_width
 
-__all__ = ["AnnotationError", "Conflict", "conflicts", "contract_rules", "with_contract"]
+__all__ = ["AnnotationError", "Conflict", "conflicts", "schema_rules", "with_schema_rules"]
 
-_MOST: Final = 10_000  # parts of a schema that are visited: references can multiply them
+_MOST: Final = 10_000  # visited parts of a schema: references can multiply them
 _SHOWN: Final = 60  # characters of a value in a message
 _ANYWHERE: Final = "**"
 
@@ -35,48 +41,50 @@ T = TypeVar("T")
 # Keywords whose value is a schema, or an array of them, for the same place.
 _SAME_PLACE: Final = ("if", "then", "else")
 _SAME_PLACE_EACH: Final = ("allOf", "anyOf", "oneOf", "dependentSchemas")
-# ... for what is inside, unless something more special is said of it.
+# ... for all members or elements without a schema of their own.
 _INSIDE: Final = ("items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties")
 _INSIDE_EACH: Final = ("patternProperties",)
 _ONE_STEP: Final = ("properties", "prefixItems")
 
 
-class AnnotationError(WordError):
-    """What a schema says of comparing cannot be accepted; the message says where and why."""
+class AnnotationError(ComparisonError):
+    """An equality rule in a schema that is refused; the message says where and why."""
 
 
 class Conflict(NamedTuple):
-    """Where suite.toml and the output schema both speak of one thing, and not alike. suite.toml
-    holds."""
+    """A rule of suite.toml that overrides a different one of the output schema."""
 
     path: str
-    said: str  # a sentence for a person
+    message: str
 
 
-def with_contract(comparison: Comparison, schema: bytes, name: str) -> Comparison:
-    """A comparison together with what the output schema says, whose file is `name`. Raises
-    AnnotationError."""
-    where = f"the output schema {quoted(name, _SHOWN)}"
+def with_schema_rules(comparison: Comparison, schema: bytes, name: str) -> Comparison:
+    """Return a comparison with the rules of the output schema, whose file is `name`.
+
+    Raises AnnotationError.
+    """
+    where = f"the output schema {quote(name, _SHOWN)}"
     values, fault = decode(schema)
     if fault is not None or len(values) != 1:
-        reason = fault.reason if fault is not None else "not one value"
-        raise AnnotationError(f"{where} is not JSON: {cut(visible(reason), _SHOWN)}")
+        reason = fault.reason if fault is not None else "it must be a single value"
+        raise AnnotationError(
+            f"{where} is not JSON: {truncate(escape_nonprintable(reason), _SHOWN)}"
+        )
     try:
-        both = comparison._replace(contract=contract_rules(values[0]))
+        both = comparison._replace(contract=schema_rules(values[0]))
     except AnnotationError as problem:
         raise AnnotationError(f"{where}: {problem}") from None
-    fault_of_both = unsound(both)
-    if fault_of_both:
-        raise AnnotationError(f"with {where}: {cut(visible(fault_of_both), 400)}")
+    if reason := unsound(both):
+        raise AnnotationError(f"with {where}: {truncate(escape_nonprintable(reason), 400)}")
     return both
 
 
-def contract_rules(schema: Json) -> tuple[PlaceRule, ...]:
-    """The rules in a schema, outer ones before those inside them. Raises AnnotationError.
+def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
+    """Return the rules in a schema, outer ones before inner ones. Raises AnnotationError.
 
-    Followed are properties, items, prefixItems, additionalProperties and their like, what joins
-    schemas for one place, and references within the document. In a schema that contains itself, a
-    path has `**` for the rounds between.
+    Follows properties, items, prefixItems, additionalProperties and the like, keywords that combine
+    schemas for one place, and references within the document. In a schema that contains itself,
+    `**` in a path stands for the repetitions.
     """
     found: list[tuple[Pattern, PlaceRule]] = []
     loops: list[_Loop] = []
@@ -85,26 +93,26 @@ def contract_rules(schema: Json) -> tuple[PlaceRule, ...]:
         part = todo.pop()
         visited += 1
         if visited > _MOST:
-            raise AnnotationError("its references make too many places to be followed")
+            raise AnnotationError("its references lead to too many places")
         loop = _loop(part)
         if loop is not None:
-            # Without a step, the schema only stands for itself.
+            # A loop without a step adds nothing.
             loops += [loop] if loop.round else []
         elif isinstance(part.schema, dict):
-            found += _said_of(part, part.schema, found)
+            found += _rules_in(part, part.schema, found)
             todo += reversed(list(_parts(part, part.schema, schema)))
-    # The innermost first, so that the rounds of the outer ones hold those of the inner ones.
+    # Innermost first, so that outer loops repeat the rules of inner ones.
     for loop in sorted(loops, key=lambda loop: -len(loop.start)):
         found += list(loop.again(found))
-    # One rule may be found in several ways; a dictionary keeps the first.
-    placed = (rule._replace(paths=(spelled(pattern),)) for pattern, rule in found)
+    # A rule may be found in several ways: keep the first.
+    placed = (rule._replace(paths=(format_pattern(pattern),)) for pattern, rule in found)
     return tuple(dict.fromkeys(placed))
 
 
 class _Part(NamedTuple):
-    """A schema inside the schema: the places it is for, where it stands (a JSON Pointer), the
-    schemas around it, each with its pattern. `is_special`: it is for one member or element, and
-    what is said of all others beside it does not hold there."""
+    """A schema inside the schema: the places it applies to, its own place (a JSON Pointer), and the
+    schemas around it, each with its pattern. `is_special`: it applies to one member or element, and
+    overrides the schema for all others."""
 
     schema: Json
     pattern: Pattern
@@ -120,7 +128,7 @@ class _Loop(NamedTuple):
     round: Pattern
 
     def again(self, found: list[tuple[Pattern, PlaceRule]]) -> Iterator[tuple[Pattern, PlaceRule]]:
-        """What was found inside, at the places after any number of rounds."""
+        """Yield the rules found inside, for the places after any number of rounds."""
         size = len(self.start)
         for pattern, rule in found:
             if pattern[:size] == self.start:
@@ -135,7 +143,7 @@ def _loop(part: _Part) -> _Loop | None:
 
 
 def _parts(part: _Part, schema: dict[str, Json], document: Json) -> Iterator[_Part]:
-    """The schemas inside a schema: for the same place, for all that is inside, for one step."""
+    """Yield the schemas inside a schema."""
     around = (*part.around, (schema, part.pattern))
 
     def inner(inside: Json, where: str, *steps: str, is_special: bool = False) -> _Part:
@@ -170,7 +178,7 @@ def _members(value: Json) -> Iterable[tuple[str, Json]]:
 
 
 def _at_pointer(document: Json, reference: str) -> Json:
-    """What a reference leads to; null where that is nothing: `--check` tells of it."""
+    """Return the target of a reference, or null if there is none, which `--check` reports."""
     try:
         steps = parse_pattern(reference)
     except PathError:  # the name of an anchor
@@ -180,10 +188,10 @@ def _at_pointer(document: Json, reference: str) -> Json:
     return document
 
 
-# What one schema says.
+# The rules in one schema.
 
 
-def _said_of(
+def _rules_in(
     part: _Part, schema: dict[str, Json], found: list[tuple[Pattern, PlaceRule]]
 ) -> Iterator[tuple[Pattern, PlaceRule]]:
     others = (*part.pattern[:-1], "*")
@@ -195,14 +203,14 @@ def _said_of(
 
 
 def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
-    order = _word(schema, "x-order", where, ORDER_WANTED, order_way)
+    order = _word(schema, "x-order", where, ORDER_WANTED, parse_order)
     key = _word(schema, "x-key", where, "the name of a member", _text)
-    if order is Order.LIST and key is not None:
-        said = 'pairs the elements of a set or multiset, and x-order is "list"'
-        raise AnnotationError(f"{_place(where)}/x-key {said}")
+    if order is ArrayOrder.LIST and key is not None:
+        place = f"{_place(where)}/x-key"
+        raise AnnotationError(f'{place} needs a set or multiset, but x-order is "list"')
     return PlaceRule(
         (),
-        numbers=_word(schema, "x-tolerance", where, TOLERANCE_WANTED, tolerance),
+        numbers=_word(schema, "x-tolerance", where, TOLERANCE_WANTED, parse_tolerance),
         order=order,
         key=key,
         ignore=_word(schema, "x-ignore", where, "true or false", _truth),
@@ -217,16 +225,16 @@ def _word(
     place = f"{_place(where)}/{name}"
     try:
         value = read(schema[name])
-    except WordError as problem:
+    except ComparisonError as problem:
         raise AnnotationError(f"{place}: {problem}") from None
     if value is None:
-        found = clip(visible(encode(schema[name])), _SHOWN)
-        raise AnnotationError(f"{place} is to be {wanted}, found {found}")
+        found = truncate_to_width(escape_nonprintable(encode(schema[name])), _SHOWN)
+        raise AnnotationError(f"{place} must be {wanted}, not {found}")
     return value
 
 
 def _place(where: str) -> str:
-    return cut(visible(where), _SHOWN)
+    return truncate(escape_nonprintable(where), _SHOWN)
 
 
 def _text(value: Json) -> str | None:
@@ -237,30 +245,40 @@ def _truth(value: Json) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-# Where both speak.
+# Conflicts with suite.toml.
 
 
 def conflicts(comparison: Comparison) -> Iterator[Conflict]:
-    """Where suite.toml and the output schema both speak of one thing at one place, and say
-    different things; the comparison has been made by `with_contract`."""
+    """Yield where suite.toml and the output schema have different rules for one place.
+
+    The comparison must come from `with_schema_rules`.
+    """
     of_suite = comparison._replace(contract=()).rules
     for there, here in product(comparison.contract, of_suite):
         for path in here.paths:
-            if any(meet(parse_pattern(path), parse_pattern(other)) for other in there.paths):
+            if any(
+                patterns_overlap(parse_pattern(path), parse_pattern(other)) for other in there.paths
+            ):
                 for ours, theirs in _disagreements(here, there):
                     yield Conflict(
                         path,
-                        f'suite.toml says {ours} for "{path}", the output schema'
-                        f' {theirs} for "{there.paths[0]}"; suite.toml holds',
+                        f'suite.toml sets {ours} for "{path}", overriding {theirs} for'
+                        f' "{there.paths[0]}" in the output schema',
                     )
 
 
 def _disagreements(here: PlaceRule, there: PlaceRule) -> Iterator[tuple[str, str]]:
-    """What the two rules say of the things that both speak of, where it is not the same."""
+    """Yield the differing rules of a kind that both set, as text."""
     pairs = (
-        (_order_said(here, "order = {}", "key = {}"), _order_said(there, "x-order {}", "x-key {}")),
-        (_numbers_said(here.numbers, "numbers = "), _numbers_said(there.numbers, "x-tolerance ")),
-        (_ignore_said(here.ignore, "ignore = "), _ignore_said(there.ignore, "x-ignore ")),
+        (
+            _format_order(here, "order = {}", "key = {}"),
+            _format_order(there, "x-order {}", "x-key {}"),
+        ),
+        (
+            _format_numbers(here.numbers, "numbers = "),
+            _format_numbers(there.numbers, "x-tolerance "),
+        ),
+        (_format_ignore(here.ignore, "ignore = "), _format_ignore(there.ignore, "x-ignore ")),
     )
     same = (
         _array_way(here) == _array_way(there),
@@ -272,21 +290,21 @@ def _disagreements(here: PlaceRule, there: PlaceRule) -> Iterator[tuple[str, str
             yield ours, theirs
 
 
-def _array_way(rule: PlaceRule) -> tuple[Order, str | None]:
-    return rule.order or Order.MULTISET, rule.key
+def _array_way(rule: PlaceRule) -> tuple[ArrayOrder, str | None]:
+    return rule.order or ArrayOrder.MULTISET, rule.key
 
 
-def _order_said(rule: PlaceRule, order: str, key: str) -> str:
-    said = [order.format(quoted(rule.order.value, _SHOWN))] if rule.order is not None else []
-    said += [key.format(quoted(rule.key, _SHOWN))] if rule.key is not None else []
-    return " and ".join(said)
+def _format_order(rule: PlaceRule, order: str, key: str) -> str:
+    parts = [order.format(quote(rule.order.value, _SHOWN))] if rule.order is not None else []
+    parts += [key.format(quote(rule.key, _SHOWN))] if rule.key is not None else []
+    return " and ".join(parts)
 
 
-def _numbers_said(numbers: Numbers | Tolerance | None, head: str) -> str:
+def _format_numbers(numbers: Numbers | Tolerance | None, head: str) -> str:
     if isinstance(numbers, Tolerance):
         return f"{head}{{ absolute = {numbers.absolute}, relative = {numbers.relative} }}"
     return "" if numbers is None else f'{head}"{numbers.value}"'
 
 
-def _ignore_said(ignore: bool | None, head: str) -> str:
+def _format_ignore(ignore: bool | None, head: str) -> str:
     return "" if ignore is None else f"{head}{str(ignore).lower()}"

@@ -1,8 +1,8 @@
-"""The one place in the project that decides what equal JSON means, and where two streams differ.
+"""Decide which JSON values are equal, and find where two streams differ.
 
-Pure, and without recursion: values may be nested as deep as the judge reads them, and each is
-walked once. What holds where is followed by harness/judging/rules.py, numbers are compared by
-harness/judging/numbers.py. Source: docs/equality.md.
+This is the only module that does. Pure, without recursion, and each value is walked once.
+judging/rules.py says which rules apply where, judging/numbers.py compares numbers. Source:
+docs/equality.md.
 """
 
 from __future__ import annotations
@@ -11,62 +11,64 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from hashlib import sha256
 from itertools import zip_longest
 from typing import NamedTuple
+from unicodedata import normalize
 
-from harness.jsontext import Json, Number, encode
-from harness.judging.comparison import Comparison, Matching, Numbers, Order, Strings, Tolerance
-from harness.judging.numbers import equal_numbers, normal
-from harness.judging.rules import Here, Rules, rules_of
-from harness.paths import Place, pointer
-from harness.records import MISSING, Difference, Missing
+from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.pointers import Place, pointer
+from harness.judging.numbers import equal_numbers, normalize_number
+from harness.judging.rules import Rules, RulesHere, rules_of
+from harness.model.comparison import ArrayOrder, Comparison, Matching, Numbers, Strings, Tolerance
+from harness.model.judgement import MISSING, Difference, Missing
 
 __all__ = [
     "Inside",
     "Pair",
     "Pairs",
-    "Spot",
-    "Table",
+    "DifferenceLocation",
+    "ComparisonTable",
     "canonical",
     "differences",
     "equal_leaves",
     "equal_numbers",
     "equal_strings",
-    "form_of",
+    "comparison_form",
     "inner_pairs",
     "is_uniform",
     "stream_pair",
-    "told",
-    "unequal",
+    "to_difference",
+    "find_unequal",
 ]
 
 
-class Spot(NamedTuple):
-    """A place, and what the comparison says there. `beside`: the place of the actual value, which
-    is the same one, unless elements before it were put in or left out."""
+class DifferenceLocation(NamedTuple):
+    """A place and its rules. `beside` is the place of the actual value: the same one, unless
+    elements before it were inserted or removed."""
 
     place: Place
     beside: Place
     rules: Rules
 
-    def below(self, step: int | str, beside: int | None = None) -> Spot:
-        """The spot one step down."""
+    def below(self, step: int | str, beside: int | None = None) -> DifferenceLocation:
+        """Return the location one step down."""
         place: Place = (self.place, step)
         actual = place
         if self.beside is not self.place or beside not in (None, step):
             actual = (self.beside, step if beside is None else beside)
-        return Spot(place, actual, self.rules.below(step))
+        return DifferenceLocation(place, actual, self.rules.below(step))
 
 
 class Pair(NamedTuple):
-    """Two values that stand at the same spot, and are not two equal leaves."""
+    """Two values at one location that are not equal simple values."""
 
-    spot: Spot
+    spot: DifferenceLocation
     expected: Json | Missing
     actual: Json | Missing
 
 
-# The pairs inside of a pair of containers.
+# The pairs inside a pair of containers.
 Pairs = Iterator[Pair]
 Inside = Callable[[Pair], Pairs | None]
 
@@ -74,38 +76,36 @@ Inside = Callable[[Pair], Pairs | None]
 def differences(
     expected: list[Json], actual: list[Json], comparison: Comparison
 ) -> Iterator[Difference]:
-    """Every place where two streams of values differ, in document order of the expected stream;
-    looked for only as far as the caller asks.
+    """Yield every difference between two streams, in document order of the expected one.
 
-    A value that only one side has is one difference, however large it is. In an array whose order
-    does not count, the elements that find no partner are reported, each under its own index.
+    Work stops with the caller. A value that only one side has is one difference, whatever its size.
+    In an array without order, each element without a partner is reported under its own index.
     """
-    return map(told, unequal(stream_pair(expected, actual, comparison), inner_pairs))
+    return map(to_difference, find_unequal(stream_pair(expected, actual, comparison), inner_pairs))
 
 
 def stream_pair(expected: list[Json], actual: list[Json], comparison: Comparison) -> Pair:
-    """Two streams of values, as a pair to be compared."""
-    return Pair(Spot(None, None, rules_of(comparison)), expected, actual)
+    """Return two streams of values as a pair to compare."""
+    return Pair(DifferenceLocation(None, None, rules_of(comparison)), expected, actual)
 
 
-def told(pair: Pair) -> Difference:
-    """The difference that two values make."""
+def to_difference(pair: Pair) -> Difference:
+    """Return the difference between two values."""
     spot, expected, actual = pair
     place = spot.beside if expected is MISSING else spot.place
     moved = spot.beside is not spot.place and MISSING not in (expected, actual)
     return Difference(pointer(place), expected, actual, pointer(spot.beside) if moved else None)
 
 
-def unequal(pair: Pair, inner: Inside) -> Pairs:
-    """The pairs within a pair that are not equal, and have nothing more inside them. `inner` gives
-    what is inside."""
-    # What is left to compare at each level of nesting, the innermost last.
+def find_unequal(pair: Pair, inner: Inside) -> Pairs:
+    """Yield the innermost unequal pairs within a pair; `inner` returns the pairs inside one."""
+    # The pairs left to compare at each level of nesting, innermost last.
     levels = [iter([pair])]
     while levels:
         here = next(levels[-1], None)
         if here is None:
             levels.pop()
-        elif not _agree(here.expected, here.actual, here.spot.rules.here):
+        elif not _is_equal(here.expected, here.actual, here.spot.rules.here):
             pairs = inner(here)
             if pairs is not None:
                 levels.append(pairs)
@@ -113,8 +113,8 @@ def unequal(pair: Pair, inner: Inside) -> Pairs:
                 yield here
 
 
-def _agree(expected: Json | Missing, actual: Json | Missing, here: Here) -> bool:
-    """Whether two values need no further look: what is said of their place makes them equal."""
+def _is_equal(expected: Json | Missing, actual: Json | Missing, here: RulesHere) -> bool:
+    """Return whether two values are equal by the rules at their place, without looking inside."""
     if here.ignore:
         return True
     if expected is MISSING or actual is MISSING:
@@ -125,22 +125,21 @@ def _agree(expected: Json | Missing, actual: Json | Missing, here: Here) -> bool
     elif isinstance(expected, str) and isinstance(actual, str):
         if equal_strings(expected, actual, here.strings):
             return True
-    return here.schema is not None and _fit(here.schema.text, expected, actual)
+    return here.schema is not None and _match_schema(here.schema.text, expected, actual)
 
 
 def inner_pairs(pair: Pair) -> Pairs | None:
-    """The pairs inside two containers of one kind that may not be equal; None where these are not
-    two such."""
+    """Return the possibly unequal pairs inside two containers of one kind, or None for others."""
     spot, expected, actual = pair
     if isinstance(expected, list) and isinstance(actual, list):
-        pairs = _by_index if spot.rules.here.order is Order.LIST else _by_partner
+        pairs = _by_index if spot.rules.here.order is ArrayOrder.LIST else _by_partner
         return pairs(spot, expected, actual)
     if isinstance(expected, dict) and isinstance(actual, dict):
         return _by_key(spot, expected, actual)
     return None
 
 
-def _by_index(spot: Spot, expected: list[Json], actual: list[Json]) -> Pairs:
+def _by_index(spot: DifferenceLocation, expected: list[Json], actual: list[Json]) -> Pairs:
     numbers = _numbers_below(spot)
     both = zip_longest(expected, actual, fillvalue=MISSING)
     for index, (left, right) in enumerate(both):
@@ -148,7 +147,7 @@ def _by_index(spot: Spot, expected: list[Json], actual: list[Json]) -> Pairs:
             yield Pair(spot.below(index), left, right)
 
 
-def _by_key(spot: Spot, expected: dict[str, Json], actual: dict[str, Json]) -> Pairs:
+def _by_key(spot: DifferenceLocation, expected: dict[str, Json], actual: dict[str, Json]) -> Pairs:
     numbers = _numbers_below(spot)
     for key, left in expected.items():
         right = actual.get(key, MISSING)
@@ -159,22 +158,23 @@ def _by_key(spot: Spot, expected: dict[str, Json], actual: dict[str, Json]) -> P
             yield Pair(spot.below(key), MISSING, right)
 
 
-def equal_leaves(left: Json, right: Json, spot: Spot) -> bool:
-    """Whether a simple value and any other, at a spot, are equal."""
-    return _equal_leaves(left, right, Numbers.EXACT) or _agree(left, right, spot.rules.here)
+def equal_leaves(left: Json, right: Json, spot: DifferenceLocation) -> bool:
+    """Return whether a simple value equals another value at a location."""
+    return _equal_leaves(left, right, Numbers.EXACT) or _is_equal(left, right, spot.rules.here)
 
 
-def is_uniform(spot: Spot) -> bool:
-    """Whether the elements of an array at a spot count by their order, and are compared alike
-    wherever they stand."""
-    if spot.rules.here.order is not Order.LIST or spot.rules.name_an_index:
+def is_uniform(spot: DifferenceLocation) -> bool:
+    """Return whether an array is ordered and all of its elements have the same rules."""
+    if spot.rules.here.order is not ArrayOrder.LIST or spot.rules.name_an_index:
         return False
     return not spot.rules.below(0).here.ignore
 
 
-def _numbers_below(spot: Spot) -> Numbers | Tolerance:
-    """How numbers can be compared before it is known what holds at their own place: exactly, as
-    what is equal exactly is equal in every way."""
+def _numbers_below(spot: DifferenceLocation) -> Numbers | Tolerance:
+    """Return the rule by which numbers can be compared before their own rules are looked up.
+
+    Exact equality implies equality by every other rule.
+    """
     return spot.rules.here.numbers if spot.rules.is_uniform else Numbers.EXACT
 
 
@@ -183,28 +183,24 @@ def _equal_leaves(
 ) -> bool:
     if isinstance(left, Number):
         return isinstance(right, Number) and equal_numbers(left.text, right.text, numbers)
-    # No number is a Python number here, so that == cannot take one kind for another, True for 1.
+    # Numbers are no Python numbers here, so == cannot mistake True for 1.
     return not isinstance(left, (list, dict)) and left == right
 
 
-# Strings, and values that only have to fit.
+# Strings and schemas.
 
 
 def equal_strings(left: str, right: str, strings: Strings | Matching) -> bool:
-    """Whether two strings are equal: the same code points, the same in a normal form of Unicode,
-    or both of them matching the whole of a pattern."""
+    """Return whether two strings are equal by a rule."""
     return left == right or _text_form(left, strings) == _text_form(right, strings)
 
 
 def _text_form(text: str, strings: Strings | Matching) -> str:
-    """The same text for all strings that equal this one: a JSON string, unless it matches."""
+    """Return a text that is the same for all equal strings: JSON, unless a pattern matches."""
     if isinstance(strings, Matching):
         if _compiled(strings.pattern).fullmatch(text):
             return f"matches {strings.pattern}"
     elif strings is not Strings.EXACT:
-        # Imported here, as few suites normalise.
-        from unicodedata import normalize  # pylint: disable=import-outside-toplevel
-
         text = normalize(strings.value, text)
     return encode(text)
 
@@ -214,24 +210,23 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _fit(schema: str, *values: Json) -> bool:
-    """Whether all of some values fit a schema."""
-    # Imported here: jsonschema costs more than most runs, and serves only placeholders.
-    from harness.judging.fitting import fits  # pylint: disable=import-outside-toplevel
+def _match_schema(schema: str, *values: Json) -> bool:
+    """Return whether all values match a schema."""
+    # jsonschema takes 90 ms to import, and few suites have schemas in their comparison.
+    from harness.judging.schema_match import matches_schema  # pylint: disable=import-outside-toplevel
 
-    return all(fits(schema, value) for value in values)
-
-
-# Arrays whose order does not count.
+    return all(matches_schema(schema, value) for value in values)
 
 
-def _by_partner(spot: Spot, expected: list[Json], actual: list[Json]) -> Pairs:
-    """The elements of two arrays that have no equal on the other side: two by two, where a key says
-    which of them belong together."""
-    table = Table()
-    wanted, found = (_forms(spot.rules, elements, table) for elements in (expected, actual))
-    common = Counter(wanted.values()) & Counter(found.values())
-    left, right = _beyond(common, wanted), _beyond(common, found)
+# Arrays without order.
+
+
+def _by_partner(spot: DifferenceLocation, expected: list[Json], actual: list[Json]) -> Pairs:
+    """Yield the elements without an equal on the other side, paired by key if there is one."""
+    table = ComparisonTable()
+    forms, others = (_forms(spot.rules, elements, table) for elements in (expected, actual))
+    common = Counter(forms.values()) & Counter(others.values())
+    left, right = _unmatched(common, forms), _unmatched(common, others)
     partners: dict[int, int] = {}
     if spot.rules.here.key is not None:
         keys = _keys(spot.rules, expected, left, table), _keys(spot.rules, actual, right, table)
@@ -246,22 +241,22 @@ def _by_partner(spot: Spot, expected: list[Json], actual: list[Json]) -> Pairs:
             yield Pair(spot.below(index), MISSING, actual[index])
 
 
-def _forms(rules: Rules, elements: list[Json], table: Table) -> dict[int, int]:
-    """The forms of the elements that count, by index: of a set, the first of each form."""
+def _forms(rules: Rules, elements: list[Json], table: ComparisonTable) -> dict[int, int]:
+    """Return the forms of the elements that count, by index; of a set, the first of each form."""
     forms: dict[int, int] = {}
     for index, element in enumerate(elements):
         below = rules.below(index)
         if not below.here.ignore:
             forms[index] = _form(element, below, table.number_of)
-    if rules.here.order is not Order.SET:
+    if rules.here.order is not ArrayOrder.SET:
         return forms
-    # Backwards, so that the first one stays.
+    # Backwards, so that the first one is kept.
     first = {forms[index]: index for index in reversed(forms)}
     return {index: forms[index] for index in sorted(first.values())}
 
 
-def _beyond(common: Counter[int], forms: dict[int, int]) -> list[int]:
-    """The indices of those that are left when the common ones have been taken, first come first."""
+def _unmatched(common: Counter[int], forms: dict[int, int]) -> list[int]:
+    """Return the indices that remain after the common forms are taken, first come first served."""
     to_take = Counter(common)
     left = []
     for index, form in forms.items():
@@ -272,8 +267,10 @@ def _beyond(common: Counter[int], forms: dict[int, int]) -> list[int]:
     return left
 
 
-def _keys(rules: Rules, elements: list[Json], indices: list[int], table: Table) -> dict[int, int]:
-    """The forms of the keys of some elements, by index; of those that have one."""
+def _keys(
+    rules: Rules, elements: list[Json], indices: list[int], table: ComparisonTable
+) -> dict[int, int]:
+    """Return the forms of the keys of some elements, by index, if they have one."""
     key = rules.here.key
     keys = {}
     for index in indices:
@@ -284,53 +281,55 @@ def _keys(rules: Rules, elements: list[Json], indices: list[int], table: Table) 
 
 
 def _partners(expected: dict[int, int], actual: dict[int, int]) -> dict[int, int]:
-    """The indices that have the same key, paired: of several, the first with the first."""
+    """Return pairs of indices with the same key; of several, the first with the first."""
     waiting: dict[int, list[int]] = {}
     for index in reversed(actual):
         waiting.setdefault(actual[index], []).append(index)
-    found = ((index, waiting.get(key)) for index, key in expected.items())
-    return {index: others.pop() for index, others in found if others}
+    pairs = ((index, waiting.get(key)) for index, key in expected.items())
+    return {index: others.pop() for index, others in pairs if others}
 
 
-# Forms: one number or text for all values that are equal.
+# Forms: one number or text for all equal values.
 
 _Parts = tuple[str | int, ...]
 
 
-class Table:
-    """Numbers for all that is met, the same for the same parts: no two forms ever collide."""
+class ComparisonTable:
+    """Numbers for forms: the same for the same parts, and never for others."""
 
     def __init__(self) -> None:
         self._numbers: dict[_Parts, int] = {}
 
     def number_of(self, parts: _Parts) -> int:
-        """The number of a thing that is made of these parts."""
+        """Return the number of a form with these parts."""
         return self._numbers.setdefault(parts, len(self._numbers))
 
 
-def form_of(value: Json, spot: Spot, table: Table) -> int:
-    """What two values at a spot share, within a table, where they are equal, and only there; within
-    a tolerance: where their numbers have the same value."""
+def comparison_form(value: Json, spot: DifferenceLocation, table: ComparisonTable) -> int:
+    """Return a number that two values at a location share if and only if they are equal.
+
+    Numbers with a tolerance share it if they have the same value.
+    """
     return _form(value, spot.rules, table.number_of)
 
 
 def canonical(value: Json, comparison: Comparison) -> str:
-    """A short text (a digest) that two values share exactly where they are equal under the
-    comparison, whose paths are read as if the value were the array of all values. Within a
-    tolerance (near is not transitive): where their numbers have the same value."""
+    """Return a digest that two values share if and only if they are equal.
+
+    Paths apply as if the value were the array of all values. Numbers with a tolerance share a
+    digest if they have the same value, as closeness is not transitive.
+    """
     return f"{_form(value, rules_of(comparison), _sha256):064x}"
 
 
 def _sha256(parts: _Parts) -> int:
-    # Imported here: a comparison makes its forms without it.
-    from hashlib import sha256  # pylint: disable=import-outside-toplevel
 
     return int.from_bytes(sha256(ascii(parts).encode()).digest())
 
 
 class _Visit(NamedTuple):
-    """A value whose form is wanted; with `steps`: a container, for when the forms of what is at
-    these steps inside it have been made."""
+    """A value whose form is needed. With `steps`, a container whose inner forms, at these steps,
+    are done."""
 
     value: Json
     rules: Rules
@@ -338,8 +337,8 @@ class _Visit(NamedTuple):
 
 
 def _form(value: Json, rules: Rules, number_of: Callable[[_Parts], int]) -> int:
-    # Not a text that holds the texts of its members: to copy them at every level would cost the
-    # square of the depth.
+    # Not a text made of the texts of its members: copying them at every level would take time
+    # quadratic in the depth.
     if rules.here.ignore:
         return number_of(("ignored",))
     todo = [_Visit(value, rules)]
@@ -350,7 +349,7 @@ def _form(value: Json, rules: Rules, number_of: Callable[[_Parts], int]) -> int:
         if steps is not None:
             first = len(done) - len(steps)
             done[first:] = [number_of(_parts(visit, done[first:]))]
-        elif rules.here.schema is not None and _fit(rules.here.schema.text, item):
+        elif rules.here.schema is not None and _match_schema(rules.here.schema.text, item):
             done.append(number_of(("fits",)))
         elif isinstance(item, (list, dict)):
             visits = _visits(item, rules)
@@ -362,30 +361,30 @@ def _form(value: Json, rules: Rules, number_of: Callable[[_Parts], int]) -> int:
 
 
 def _visits(item: list[Json] | dict[str, Json], rules: Rules) -> list[tuple[int | str, _Visit]]:
-    """What is inside a container and counts: of an object, in an order that is no one's choice."""
+    """Return the members or elements that count; those of an object in sorted order."""
     steps: Iterable[int | str] = range(len(item)) if isinstance(item, list) else sorted(item)
     visits = ((step, _Visit(_at(item, step), rules.below(step))) for step in steps)
     return [(step, visit) for step, visit in visits if not visit.rules.here.ignore]
 
 
 def _at(container: list[Json] | dict[str, Json], step: int | str) -> Json:
-    # The step is of the kind that the container has; mypy cannot know.
+    # The step fits the kind of the container, which mypy cannot know.
     return container[step]  # type: ignore[index]
 
 
-def _leaf(item: None | bool | str | Number, here: Here) -> str:
+def _leaf(item: None | bool | str | Number, here: RulesHere) -> str:
     if isinstance(item, Number):
         numbers = Numbers.VALUE if isinstance(here.numbers, Tolerance) else here.numbers
-        return normal(item.text, numbers)
+        return normalize_number(item.text, numbers)
     return _text_form(item, here.strings) if isinstance(item, str) else encode(item)
 
 
 def _parts(visit: _Visit, forms: list[int]) -> _Parts:
-    """What a container is made of. No leaf's text is a bracket."""
+    """Return the parts of a container's form. No leaf has a bracket as its text."""
     if isinstance(visit.value, dict):
         members = zip(map(str, visit.steps or ()), forms, strict=True)
         return "{", *(part for member in members for part in member)
     order = visit.rules.here.order
-    if order is Order.LIST:
+    if order is ArrayOrder.LIST:
         return "[", *forms
-    return "[", *sorted(set(forms) if order is Order.SET else forms)
+    return "[", *sorted(set(forms) if order is ArrayOrder.SET else forms)

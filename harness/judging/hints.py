@@ -1,7 +1,6 @@
-"""What is wrong with printed values as a whole: the one change of mind that would make them right.
+"""Find the single change that would make the printed values right.
 
-Pure: the differences that `equality` found go in, a few words come out, or none. Nothing is decided
-here; each hint was tried on these values before it is given. Source: docs/differences.md.
+Each hint has been tried on the values before it is given. Source: docs/differences.md.
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ from collections.abc import Callable, Sequence
 from typing import Final
 from unicodedata import normalize
 
-from harness.jsontext import Json, Number
-from harness.judging.comparison import Tolerance
+from harness.jsonio.decoder import Json, Number
 from harness.judging.equality import canonical, differences, equal_numbers
-from harness.records import MISSING, Comparison, Difference, Numbers
-from harness.words import cut, visible
+from harness.model.comparison import Comparison, Numbers, Tolerance
+from harness.model.judgement import MISSING, Difference
+from harness.text import escape_nonprintable, truncate
 
 __all__ = ["stream_hint"]
 
-_PLACES: Final = 3  # that a hint names
-_LEVELS: Final = 4  # how far above a difference the array may be whose order is wrong
+_PLACES: Final = 3  # places in a hint
+_LEVELS: Final = 4  # levels above a difference at which an array may be in the wrong order
 _PLACE: Final = 60  # characters of a place
 
 
@@ -30,8 +29,7 @@ def stream_hint(
     comparison: Comparison,
     found: Sequence[Difference],
 ) -> str:
-    """What would make all of these differences go away; the empty text: nothing that is known
-    here. `found`: all of them."""
+    """Return a hint that explains all differences `found`, or "" if there is none."""
     return (
         _form_hint(expected, actual, comparison)
         or _common_hint(found)
@@ -42,22 +40,28 @@ def stream_hint(
 
 def _form_hint(expected: list[Json], actual: list[Json], comparison: Comparison) -> str:
     by_value = Comparison(numbers=comparison.numbers)
-    if len(actual) == 1 and isinstance(actual[0], list) and _agree(expected, actual[0], by_value):
+    if (
+        len(actual) == 1
+        and isinstance(actual[0], list)
+        and _are_equal(expected, actual[0], by_value)
+    ):
         return "the values are printed inside one array"
     if len(expected) == 1 and isinstance(expected[0], list):
-        if _agree(expected[0], actual, by_value):
-            return "the elements of one array are printed, and not the array"
+        if _are_equal(expected[0], actual, by_value):
+            return "the elements of an array are printed, but not the array"
     return ""
 
 
-# What all differences have in common.
+# Transformations that make all differences disappear.
 
 
 def _common_hint(found: Sequence[Difference]) -> str:
-    """A way of looking by which both values of each are the same. Of a single one its own note
-    tells as much, but for what could be written into suite.toml."""
-    looks = _LOOKS if len(found) > 1 else _OF_NUMBERS
-    return next((hint for hint, same in looks.items() if all(map(same, found))), "")
+    """Return the transformation under which both values of every difference are the same.
+
+    For a single difference its own note is enough, except for changes of suite.toml.
+    """
+    checks = _TRANSFORMATIONS if len(found) > 1 else _NUMBER_RULES
+    return next((hint for hint, same in checks.items() if all(map(same, found))), "")
 
 
 def _same_number(numbers: Numbers | Tolerance) -> Callable[[Difference], bool]:
@@ -88,7 +92,7 @@ def _same_text(look: Callable[[str], str]) -> Callable[[Difference], bool]:
     return same
 
 
-_OF_NUMBERS: Final[dict[str, Callable[[Difference], bool]]] = {
+_NUMBER_RULES: Final[dict[str, Callable[[Difference], bool]]] = {
     'equal if numbers are compared by value (numbers = "value" in suite.toml)': _same_number(
         Numbers.VALUE
     ),
@@ -96,13 +100,13 @@ _OF_NUMBERS: Final[dict[str, Callable[[Difference], bool]]] = {
         Tolerance(relative="1e-9")
     ),
 }
-_LOOKS: Final[dict[str, Callable[[Difference], bool]]] = {
-    **_OF_NUMBERS,
-    "equal but for numbers that are printed as strings": _quoted_number,
-    "equal but for strings that are printed as numbers": _unquoted_number,
+_TRANSFORMATIONS: Final[dict[str, Callable[[Difference], bool]]] = {
+    **_NUMBER_RULES,
+    "equal except for numbers printed as strings": _quoted_number,
+    "equal except for strings printed as numbers": _unquoted_number,
     "equal after Unicode normalisation": _same_text(lambda text: normalize("NFC", text)),
-    "equal but for the case of letters": _same_text(str.casefold),
-    "equal but for white space in strings": _same_text(lambda text: "".join(text.split())),
+    "equal except for the case of letters": _same_text(str.casefold),
+    "equal except for white space in strings": _same_text(lambda text: "".join(text.split())),
 }
 
 
@@ -110,10 +114,10 @@ _LOOKS: Final[dict[str, Callable[[Difference], bool]]] = {
 
 
 def _keys_hint(found: Sequence[Difference], comparison: Comparison) -> str:
-    """Each missing member has a surplus one beside it that is equal and has nearly its key."""
+    """Return a hint if each missing member has an equal one beside it with nearly the same key."""
     if any((one.expected is MISSING) == (one.actual is MISSING) for one in found):
         return ""
-    for hint, look in _KEY_LOOKS.items():
+    for hint, look in _KEY_FORMS.items():
         if _members(found, look, comparison, missing=True) == _members(
             found, look, comparison, missing=False
         ):
@@ -142,7 +146,7 @@ def _letters(key: str) -> str:
     return "".join(filter(str.isalnum, key)).casefold()
 
 
-_KEY_LOOKS: Final[dict[str, Callable[[str], str]]] = {
+_KEY_FORMS: Final[dict[str, Callable[[str], str]]] = {
     "the keys differ only in case": str.casefold,
     "the keys differ only after Unicode normalisation": lambda key: normalize("NFC", key),
     "the keys differ only in case and punctuation": _letters,
@@ -155,14 +159,14 @@ _KEY_LOOKS: Final[dict[str, Callable[[str], str]]] = {
 def _order_hint(
     expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
 ) -> str:
-    """The arrays whose order alone is wrong: those right above the differences, or further up."""
+    """Return a hint naming the arrays whose order alone is wrong, at or above the differences."""
     for up in range(1, _LEVELS + 1):
         places = list(dict.fromkeys(_above(one.pointer, up) for one in found))
         if len(places) <= _PLACES and "" not in places:
-            if _agree(expected, actual, _without_order(comparison, *places)):
-                return f"equal but for the order of {_listed(places)}"
-    if _agree(expected, actual, _without_order(comparison, "/**")):
-        return "all is there, but in another order"
+            if _are_equal(expected, actual, _without_order(comparison, *places)):
+                return f"equal except for the order of {_join_places(places)}"
+    if _are_equal(expected, actual, _without_order(comparison, "/**")):
+        return "every value is there, but in another order"
     return ""
 
 
@@ -174,10 +178,10 @@ def _without_order(comparison: Comparison, *paths: str) -> Comparison:
     return comparison._replace(unordered=(*comparison.unordered, *paths))
 
 
-def _listed(places: list[str]) -> str:
-    shown = [cut(visible(place), _PLACE) for place in places]
+def _join_places(places: list[str]) -> str:
+    shown = [truncate(escape_nonprintable(place), _PLACE) for place in places]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _agree(expected: list[Json], actual: list[Json], comparison: Comparison) -> bool:
+def _are_equal(expected: list[Json], actual: list[Json], comparison: Comparison) -> bool:
     return next(differences(expected, actual, comparison), None) is None

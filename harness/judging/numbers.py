@@ -1,45 +1,47 @@
-"""When two JSON numbers are equal, by their digits: exactly, at any length, without floats.
+"""Compare JSON numbers by their digits: exactly, at any length, without floats.
 
-Pure arithmetic on spelled numbers; which of the ways holds where is said by comparison.py.
-No number that a program prints makes this slow: its cost grows with digits, not with exponents.
+The cost grows with the number of digits, not with the exponents, so that no printed number makes it
+slow.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from typing import Final, NamedTuple
 
-from harness.judging.comparison import Numbers, Tolerance
+from harness.model.comparison import Numbers, Tolerance
 
-if TYPE_CHECKING:
-    from decimal import Context, Decimal
-
-__all__ = ["equal_numbers", "is_finite", "normal"]
+__all__ = ["equal_numbers", "is_finite", "normalize_number"]
 
 _INT_DIGITS: Final = 4_000  # int() refuses texts of more than 4,300 digits, and is slow before that
-_SHORT: Final = 60  # characters of a number that decimals take as it is
+_EXACT: Final = Context(MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # never rounds or overflows
+_SHORT: Final = 60  # characters of a number that is compared as a decimal
 
 
 def equal_numbers(left: str, right: str, numbers: Numbers | Tolerance) -> bool:
-    """Whether two JSON numbers are equal. Exact: the same kind (integer, or with fraction or
-    exponent) and the same value, where -0 is not 0. By value: 1 = 1.0 = 10e-1, and -0 = 0. Within
-    a tolerance, the bound included: `left` is the expected one. NaN and the infinities, where they
-    are allowed, are each equal to themselves only."""
+    """Return whether two JSON numbers are equal; `left` is the expected one.
+
+    Exact: the same kind (integer, or with fraction or exponent) and value, where -0 is not 0. By
+    value: 1 = 1.0 = 10e-1, and -0 = 0. Within a tolerance, inclusive. NaN and the infinities, if
+    allowed, equal only themselves.
+    """
     if left == right:
         return True
     if isinstance(numbers, Tolerance):
         return is_finite(left) and is_finite(right) and _within(left, right, numbers)
-    return normal(left, numbers) == normal(right, numbers)
+    return normalize_number(left, numbers) == normalize_number(right, numbers)
 
 
 def is_finite(number: str) -> bool:
-    """Whether this is a number of JSON: neither NaN nor an infinity."""
+    """Return whether this is a number of JSON, not NaN or an infinity."""
     return number[-1] not in "Ny"
 
 
-def normal(number: str, numbers: Numbers) -> str:
-    """The one way to write all numbers that equal this one: as 0.DIGITS times ten to the EXPONENT,
-    with no 0 at either end of the digits, so that zero has none; where kind counts, it comes first.
+def normalize_number(number: str, numbers: Numbers) -> str:
+    """Return the same text for all numbers that equal this one.
+
+    It is 0.DIGITS times ten to the EXPONENT, where the digits neither begin nor end with 0; the
+    kind precedes it if kinds count.
     """
     if not is_finite(number):
         return number
@@ -59,26 +61,26 @@ def normal(number: str, numbers: Numbers) -> str:
 
 
 def _sum(power: str, shift: int) -> str:
-    """A written exponent and a count of digits, exactly, however long the exponent is."""
+    """Return the exact sum of an exponent of any length and a count of digits."""
     if len(power) <= _INT_DIGITS:
         return str(int(power or 0) + shift)
-    return str(_exact().add(_decimal(power), shift))
+    return str(_EXACT.add(Decimal(power), shift))
 
 
 # Tolerances.
 
 
 class _Term(NamedTuple):
-    """A number as `digits` times ten to the `exponent`. Both are integers; as decimals, since those
-    grow long without growing slow."""
+    """A number as `digits` times ten to the `exponent`. Both are integral decimals, which grow long
+    without growing slow."""
 
     digits: Decimal
     exponent: Decimal
 
     @property
     def top(self) -> Decimal:
-        """The power of ten that is just above it."""
-        return _exact().add(self.exponent, self.digits.adjusted() + 1)
+        """Return the power of ten just above it."""
+        return _EXACT.add(self.exponent, self.digits.adjusted() + 1)
 
 
 def _within(expected: str, actual: str, tolerance: Tolerance) -> bool:
@@ -88,15 +90,15 @@ def _within(expected: str, actual: str, tolerance: Tolerance) -> bool:
 
 
 def _is_short(number: str) -> bool:
-    # With an exponent of three digits at most, a sum has some thousands of digits.
+    # With an exponent of at most three digits, a sum has some thousands of digits.
     power = number.replace("E", "e").partition("e")[2]
     return len(number) <= _SHORT and len(power) <= 4
 
 
 def _short_within(expected: str, actual: str, tolerance: Tolerance) -> bool:
-    exact, left = _exact(), _decimal(expected)
-    off = exact.subtract(left, _decimal(actual)).copy_abs()
-    absolute, relative = map(_decimal, tolerance)
+    exact, left = _EXACT, Decimal(expected)
+    off = exact.subtract(left, Decimal(actual)).copy_abs()
+    absolute, relative = map(Decimal, tolerance)
     return off <= absolute or off <= exact.multiply(relative, left.copy_abs())
 
 
@@ -104,8 +106,8 @@ def _long_within(expected: str, actual: str, tolerance: Tolerance) -> bool:
     left, right = _term(expected), _term(actual)
     absolute, relative = map(_term, tolerance)
     share = _Term(
-        _exact().multiply(relative.digits, left.digits.copy_abs()),
-        _exact().add(relative.exponent, left.exponent),
+        _EXACT.multiply(relative.digits, left.digits.copy_abs()),
+        _EXACT.add(relative.exponent, left.exponent),
     )
     return any(
         _sign_of_sum([left, _negative(right), _negative(most)]) <= 0
@@ -117,8 +119,8 @@ def _long_within(expected: str, actual: str, tolerance: Tolerance) -> bool:
 def _term(number: str) -> _Term:
     mantissa, _, power = number.replace("E", "e").partition("e")
     whole, _, fraction = mantissa.partition(".")
-    exponent = _exact().subtract(_decimal(power or "0"), len(fraction))
-    return _Term(_decimal(whole + fraction), exponent)
+    exponent = _EXACT.subtract(Decimal(power or "0"), len(fraction))
+    return _Term(Decimal(whole + fraction), exponent)
 
 
 def _negative(term: _Term) -> _Term:
@@ -126,15 +128,18 @@ def _negative(term: _Term) -> _Term:
 
 
 def _sign_of_sum(terms: list[_Term]) -> int:
-    """-1, 0 or 1. From the highest exponent down: before a term is added the sum is written with
-    that term's exponent, unless what is left is too small to matter, whatever it is. So the sum
-    grows by no more digits than the terms have, also for 1e999999999 and 1."""
-    exact = _exact()
+    """Return -1, 0 or 1.
+
+    Terms are added from the highest exponent down. Before each, the sum is rescaled to the exponent
+    of the term, unless the remaining terms are too small to matter. So the sum never has more
+    digits than the terms, even for 1e999999999 and 1.
+    """
+    exact = _EXACT
     terms = [term for term in terms if term.digits]
     left = sorted(terms, key=lambda term: term.exponent, reverse=True)
-    total, exponent = _decimal("0"), _decimal("0")
+    total, exponent = Decimal("0"), Decimal("0")
     while left:
-        # Two terms, each below ten to the top, are together below ten to (top + 1).
+        # The sum of two terms, each below ten to the top, is below ten to (top + 1).
         if total and exponent > max(term.top for term in left):
             break
         term = left.pop(0)
@@ -142,20 +147,3 @@ def _sign_of_sum(terms: list[_Term]) -> int:
         total = exact.add(exact.scaleb(total, gap), term.digits)
         exponent = term.exponent
     return (total > 0) - (total < 0)
-
-
-# Imported late: whoever compares no such numbers does not pay for decimals.
-
-
-def _decimal(text: str) -> Decimal:
-    from decimal import Decimal as made  # pylint: disable=import-outside-toplevel
-
-    return made(text)
-
-
-@lru_cache(maxsize=1)
-def _exact() -> Context:
-    """No sum is ever rounded or too large."""
-    import decimal  # pylint: disable=import-outside-toplevel
-
-    return decimal.Context(decimal.MAX_PREC, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)

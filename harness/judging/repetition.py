@@ -1,6 +1,6 @@
-"""Several runs of the same thing as one judgement: the same each time, or flaky.
+"""Combine several runs of one case into one judgement: the common verdict, or flaky.
 
-Pure. Source: docs/verdicts.md.
+Source: docs/verdicts.md.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from harness.records import Judgement, Transcript, Verdict
+from harness.model.judgement import Judgement
+from harness.model.transcript import Transcript
+from harness.model.verdict import Verdict
 
-__all__ = ["Attempt", "combined"]
+__all__ = ["Attempt", "combine"]
 
 Attempt: TypeAlias = tuple[Transcript, Judgement]
 
 
-def combined(attempts: Sequence[Attempt]) -> Attempt:
-    """What several runs (at least one) come to. Where they all got one verdict, the last of them;
-    otherwise flaky, with the first one that did not pass to look at."""
+def combine(attempts: Sequence[Attempt]) -> Attempt:
+    """Return the last of the attempts if they have one verdict.
+
+    Otherwise the verdict is flaky, with the transcript of the first one that did not pass.
+    """
     if len(attempts) == 1:
         return attempts[0]
     verdicts = Counter(judgement.verdict for _, judgement in attempts)

@@ -1,7 +1,7 @@
-"""What a comparison says at each place of a value, carried along on the way down.
+"""Look up the equality rules at each place of a value, on the way down.
 
-Pure. Patterns are followed step by step, and each distinct outlook is made once for a comparison:
-a walk of any depth looks its steps up. Of the rules for a place the last one that speaks holds.
+Patterns are followed step by step, and each distinct set of remaining patterns is built once for a
+comparison. Of several rules for a place, the last one wins.
 """
 
 from __future__ import annotations
@@ -11,39 +11,39 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from harness.judging.comparison import (
+from harness.jsonio.pointers import PathPattern, parse_pattern, patterns_overlap
+from harness.model.comparison import (
+    ArrayOrder,
     Comparison,
     Matching,
     Numbers,
-    Order,
     PlaceRule,
     Schema,
     Strings,
     Tolerance,
 )
-from harness.paths import Paths, meet, parse_pattern
 
-__all__ = ["Here", "Rules", "rules_of", "unsound"]
+__all__ = ["RulesHere", "Rules", "rules_of", "unsound"]
 
 
-class Here(NamedTuple):
-    """All that holds at one place."""
+class RulesHere(NamedTuple):
+    """The rules at one place."""
 
     numbers: Numbers | Tolerance = Numbers.EXACT
     strings: Strings | Matching = Strings.EXACT
-    order: Order = Order.LIST
+    order: ArrayOrder = ArrayOrder.LIST
     key: str | None = None
     schema: Schema | None = None
     ignore: bool = False
 
-    def after(self, rule: PlaceRule, usual: Here) -> Here:
-        """What holds when one more rule has spoken."""
+    def after(self, rule: PlaceRule, default: RulesHere) -> RulesHere:
+        """Return the rules after one more rule is applied."""
         if rule.forget:
-            return usual
+            return default
         order, key = self.order, self.key
         if rule.order is not None or rule.key is not None:
-            order, key = rule.order or Order.MULTISET, rule.key
-        return Here(
+            order, key = rule.order or ArrayOrder.MULTISET, rule.key
+        return RulesHere(
             self.numbers if rule.numbers is None else rule.numbers,
             self.strings if rule.strings is None else rule.strings,
             order,
@@ -54,27 +54,30 @@ class Here(NamedTuple):
 
 
 class Rules:
-    """The rules as they are seen from a place: what holds `here`, and what `below` a step."""
+    """The rules as seen from a place: those `here`, and those `below` a step."""
 
-    __slots__ = ("_below", "_known", "_named", "_paths", "_spoken", "_usual", "here", "is_uniform")
+    __slots__ = ("_below", "_known", "_named", "_paths", "_all", "_default", "here", "is_uniform")
 
     def __init__(
         self,
-        usual: Here,
-        spoken: tuple[PlaceRule, ...],
-        paths: tuple[Paths, ...],
-        known: dict[tuple[Paths, ...], Rules],
+        default: RulesHere,
+        listed: tuple[PlaceRule, ...],
+        paths: tuple[PathPattern, ...],
+        known: dict[tuple[PathPattern, ...], Rules],
     ) -> None:
-        """`paths` are those of each rule, from here. `known` are the outlooks made so far."""
-        here = usual
-        for rule, seen in zip(spoken, paths, strict=True):
+        """Create the rules; `paths` are those of each rule, as seen from here.
+
+        `known` holds the rules built so far.
+        """
+        here = default
+        for rule, seen in zip(listed, paths, strict=True):
             if seen.here:
-                here = here.after(rule, usual)
+                here = here.after(rule, default)
         self.here: Final = here
-        # No path leads to this place or below it.
+        # No path matches this place or one below it.
         self.is_uniform: Final = not any(seen.is_left for seen in paths)
-        self._usual: Final = usual
-        self._spoken: Final = spoken
+        self._default: Final = default
+        self._all: Final = listed
         self._paths: Final = paths
         self._named: Final = {name for seen in paths for name in seen.first_steps}
         self._known: Final = known
@@ -83,74 +86,78 @@ class Rules:
 
     @property
     def name_an_index(self) -> bool:
-        """Whether one of the patterns speaks of one element of an array here."""
+        """Return whether a pattern names one element of an array here."""
         return any(name.isdecimal() for name in self._named)
 
     def below(self, step: int | str) -> Rules:
-        """The rules as they are seen from one step down. All steps that no pattern names lead to
-        the same outlook."""
+        """Return the rules as seen from one step down.
+
+        All steps that no pattern names lead to the same rules.
+        """
         if self.is_uniform:
             return self
         name = str(step)
         named = name if name in self._named else None
-        found = self._below.get(named)
-        if found is None:
-            found = self._below[named] = self._outlook(name)
-        return found
+        rules = self._below.get(named)
+        if rules is None:
+            rules = self._below[named] = self._after_step(name)
+        return rules
 
-    def _outlook(self, name: str) -> Rules:
+    def _after_step(self, name: str) -> Rules:
         paths = tuple(seen.below(name) for seen in self._paths)
         known = self._known.get(paths)
-        return known or Rules(self._usual, self._spoken, paths, self._known)
+        return known or Rules(self._default, self._all, paths, self._known)
 
 
 @lru_cache(maxsize=16)
 def rules_of(comparison: Comparison) -> Rules:
-    """The rules of a comparison as they are seen from the whole stream."""
-    usual = Here(comparison.numbers, comparison.strings)
-    paths = tuple(Paths(map(parse_pattern, rule.paths)) for rule in comparison.rules)
-    return Rules(usual, comparison.rules, paths, {})
+    """Return the rules of a comparison as seen from the whole stream."""
+    default = RulesHere(comparison.numbers, comparison.strings)
+    paths = tuple(PathPattern(map(parse_pattern, rule.paths)) for rule in comparison.rules)
+    return Rules(default, comparison.rules, paths, {})
 
 
 def unsound(comparison: Comparison) -> str:
-    """What makes a comparison one that cannot be decided, as a sentence; the empty text: nothing.
+    """Return why a comparison is not decidable, or "" if it is.
 
-    To pair the elements of a set so that as many as possible are within a tolerance is another
-    question than equality (near is not transitive), slow and hard to explain. It is refused, unless
-    a key says which elements belong together.
+    Pairing the elements of a set so that as many as possible are within a tolerance is a different
+    problem from equality (closeness is not transitive), and slow and hard to explain. It is refused
+    unless a key pairs the elements.
     """
-    spoken = (PlaceRule(("/**",), numbers=comparison.numbers), *comparison.rules)
-    arrays = list(_loose_arrays(spoken))
-    for number, rule in enumerate(spoken):
+    listed = (PlaceRule(("/**",), numbers=comparison.numbers), *comparison.rules)
+    arrays = list(_loose_arrays(listed))
+    for number, rule in enumerate(listed):
         if isinstance(rule.numbers, Tolerance):
             for path, array in product(rule.paths, arrays):
-                if _reaches_into(path, array) and not _is_exempt(array, spoken[number + 1 :]):
+                if _reaches_into(path, array) and not _is_exempt(array, listed[number + 1 :]):
                     return _UNSOUND.format(path=path, array=array)
     return ""
 
 
 _UNSOUND: Final = (
-    'numbers at "{path}" have a tolerance, and may stand inside "{array}", an array whose order'
-    " does not count: which of its elements belong together? Give that array a key, or say for"
-    ' path = "{array}/**", in a [[compare.at]] of its own at the end, numbers = "value"'
+    'numbers at "{path}" have a tolerance, and may be inside "{array}", an array without order, so'
+    " its elements cannot be paired; give that array a key, or set"
+    ' numbers = "value" for path = "{array}/**" in a [[compare.at]] at the end'
 )
 
 
-def _loose_arrays(spoken: tuple[PlaceRule, ...]) -> Iterator[str]:
-    """The paths of arrays whose order does not count, and which have no key."""
-    for number, rule in enumerate(spoken):
-        if rule.order in (Order.SET, Order.MULTISET) and rule.key is None:
+def _loose_arrays(listed: tuple[PlaceRule, ...]) -> Iterator[str]:
+    """Yield the paths of arrays without order and without key."""
+    for number, rule in enumerate(listed):
+        if rule.order in (ArrayOrder.SET, ArrayOrder.MULTISET) and rule.key is None:
             for path in rule.paths:
-                later = (other for other in spoken[number + 1 :] if path in other.paths)
-                if not any(other.order is Order.LIST or other.key is not None for other in later):
+                later = (other for other in listed[number + 1 :] if path in other.paths)
+                if not any(
+                    other.order is ArrayOrder.LIST or other.key is not None for other in later
+                ):
                     yield path
 
 
 def _reaches_into(path: str, array: str) -> bool:
-    return meet(parse_pattern(path), (*parse_pattern(array), "*", "**"))
+    return patterns_overlap(parse_pattern(path), (*parse_pattern(array), "*", "**"))
 
 
 def _is_exempt(array: str, later: tuple[PlaceRule, ...]) -> bool:
-    """Whether one of these rules takes the tolerance from all that is inside an array."""
+    """Return whether a later rule removes the tolerance everywhere inside an array."""
     without = (rule.paths for rule in later if isinstance(rule.numbers, Numbers))
     return any("/**" in paths or f"{array}/**" in paths for paths in without)

@@ -1,4 +1,1 @@
-"""Running subjects: the one package that starts processes. Jobs in, transcripts out.
-
-What a program does wrong is in the transcript; nothing here judges. See `loop.run`.
-"""
+"""Start, watch and terminate subjects; the only package that starts programs."""

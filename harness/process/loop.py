@@ -1,7 +1,7 @@
-"""The event loop: several subjects at once, every read and write bounded, nothing left behind.
+"""Run several subjects at once in an event loop, with every read and write bounded.
 
 One thread, one epoll over pipes and pidfds. A run ends by the program's own exit plus a short
-drain, or by the first limit; then its group is killed, it is reaped, and its orphans are swept.
+drain, or by the first limit; then its group is killed, it is reaped, and its orphans are killed.
 """
 
 from __future__ import annotations
@@ -15,40 +15,46 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final, TypeVar
 
-from harness.process.ending import DEATH_S, Reaped, ending_of, kill_group, reap
-from harness.process.feeding import NOTHING_LEFT, Feeding
-from harness.process.reaper import Family, Reaper, become_subreaper
+from harness.model.limits import MIB, Limit
+from harness.model.subject import ExecutionContext
+from harness.model.transcript import Job, NotStarted, Transcript
+from harness.process.procfs import Process, ResourceUsage, descendants, processes, resource_usage
+from harness.process.reaper import Reaper, RunProcesses, become_subreaper
+from harness.process.run_state import RunState, next_check_at, transcript_of
+from harness.process.sampling import (
+    apply_rlimits,
+    exceeded_clock,
+    exceeded_output,
+    exceeded_usage,
+    sample_leader,
+)
 from harness.process.spawn import (
-    CLOSED,
     Child,
-    Surroundings,
+    SpawnContext,
+    add_variables,
     keep_standard_streams_open,
     no_core_files,
-    restrain,
     spawn,
+    spawn_context,
     spawn_in,
-    surroundings,
-    with_more,
 )
-from harness.process.tree import Process, Use, descendants, processes, use_of
-from harness.process.watching import Watch, fallen_clock, fallen_use
-from harness.records import MIB, Job, Limit, NotStarted, Setting, Transcript
+from harness.process.termination import DEATH_S, kill_group, reap
 
 __all__ = ["run"]
 
 K = TypeVar("K")
 
-_CHUNK: Final = 65_536  # bytes per read: what a pipe holds
-_PIPE_READS: Final = 16  # reads that empty the largest pipe an ordinary user can have (1 MiB)
-_DRAIN_QUIET_S: Final = 0.05  # after the exit, a pipe that is still open is done when quiet so long
+_READ_BYTES: Final = 65_536  # what a pipe holds
+_PIPE_READS: Final = 16  # reads that empty the largest pipe of an ordinary user (1 MiB)
+_DRAIN_QUIET_S: Final = 0.05  # after the exit, a pipe that is quiet for this long is done
 _DRAIN_MOST_S: Final = 0.5
 _TIMERS_PER_RUN: Final = 8
 _ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
-_MUCH: Final = 4_096  # bytes of a run: the next one may fill a pipe before it is looked at
+_MUCH_OUTPUT: Final = 4_096  # bytes of a run, after which the next run is watched from its start
 _STDERR_KEPT: Final = MIB
-_SLOW_AT_ONCE: Final = 64  # runs that mostly wait, beside those that work
+_MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
 
-MARK: Final = "XTEST_RUN"  # the variable that tells the processes of a run
+MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
 
 
 def run(
@@ -60,11 +66,11 @@ def run(
 ) -> Generator[tuple[K, Transcript], None, None]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
-    Jobs are drawn only when there is room for one, and what has ended was taken, so that any number
-    of them takes bounded memory; a transcript in place of a job is handed on as it is. Those that
-    are fed in pieces mostly wait, and have room of their own. When the iterator is closed or an
-    exception passes through, what runs is killed. `sole_parent`: nobody else in this process starts
-    children, so that any orphan is a subject's.
+    A job is drawn only when there is room for it and all finished runs were taken, so that any
+    number of jobs takes bounded memory. A transcript in place of a job is passed through. Jobs with
+    input in chunks mostly wait, and do not count as `parallel`. When the generator is closed or an
+    exception is raised, all subjects are killed. `sole_parent`: nothing else in this process starts
+    children, so that every orphan is a subject's.
     """
     keep_standard_streams_open()
     no_core_files()
@@ -86,148 +92,109 @@ def run(
         loop.close()
 
 
-class _Run:  # pylint: disable=too-many-instance-attributes  # one register per thing observed
-    """A subject that is running, and what was seen of it so far."""
-
-    __slots__ = (
-        "child",
-        "ended_at",
-        "err",
-        "err_bytes",
-        "family",
-        "feeding",
-        "is_watched",
-        "first_byte_at",
-        "job",
-        "limit",
-        "look_at",
-        "number",
-        "open",
-        "out",
-        "out_bytes",
-        "quiet_since",
-        "started_at",
-        "watch",
-    )
-
-    def __init__(self, number: int, job: Job, child: Child, started_at: float) -> None:
-        self.number = number
-        self.job = job
-        self.child = child
-        self.started_at = started_at
-        self.feeding = NOTHING_LEFT if child.stdin == CLOSED else Feeding(job, child.written)
-        self.out: list[bytes] = []
-        self.err: list[bytes] = []
-        self.out_bytes = 0
-        self.err_bytes = 0
-        self.first_byte_at: float | None = None
-        self.limit: Limit | None = None
-        self.ended_at: float | None = None  # when the program itself had exited
-        self.quiet_since = started_at
-        self.open = {child.stdout, child.stderr}
-        self.is_watched = False  # its pipes, too; until then only for its end
-        self.family = Family(child.pid, child.mark)
-        self.watch = Watch(started_at)
-        self.look_at: float | None = None  # the time on the clock that counts
-
-
-class _Loop:  # pylint: disable=too-many-instance-attributes  # what runs, by each of its names
-    """All that runs. `start` begins a job, `finished` waits until at least one has ended."""
+class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the same runs
+    """The runs in progress: `start` begins one, `finished` waits until at least one has ended."""
 
     def __init__(self, environment: Mapping[str, str], *, sole_parent: bool) -> None:
-        # By where a subject runs; None: where its caller is.
-        self._around: dict[Setting | None, Surroundings] = {None: surroundings(environment)}
+        # The context None is the caller's own folder and environment.
+        self._contexts: dict[ExecutionContext | None, SpawnContext] = {
+            None: spawn_context(environment)
+        }
         self._token = f"{MARK}={os.urandom(8).hex()}"
         self._epoll = select.epoll()
         self._reaper = Reaper(sole_parent=sole_parent)
         self._numbers = count()
-        self._runs: dict[int, _Run] = {}  # by number
-        self._leaders: dict[int, _Run] = {}  # by process
-        self._slow = 0
-        self._by_descriptor: dict[int, _Run] = {}
-        self._asleep: set[int] = set()  # descriptors that have woken us once, and will not again
-        self._timers: list[tuple[float, int]] = []  # a heap of (when to look, a run's number)
+        self._runs: dict[int, RunState] = {}  # by number
+        self._spawning: bytes | None = None  # the mark of a run that is not yet in _runs
+        self._leaders: dict[int, RunState] = {}  # by process number
+        self._paced = 0
+        self._by_descriptor: dict[int, RunState] = {}
+        self._fired: set[int] = set()  # descriptors whose one-shot event has fired
+        self._timers: list[tuple[float, int]] = []  # a heap of (time, number of a run)
         self._done: list[tuple[int, Transcript]] = []
-        self._is_much = False  # what the last run has printed: the next one will be alike
+        self._expects_much = False  # the last run printed much: the next one probably will
 
     def has_room(self, parallel: int) -> bool:
-        """Whether one more job may be started."""
-        # Jobs that end at once need no room: there would be no end of drawing them.
+        """Return whether one more job may be started."""
+        # Without the first condition, jobs that end at once would be drawn endlessly.
         return (
             not self._done
-            and len(self._runs) - self._slow < parallel
-            and self._slow < _SLOW_AT_ONCE
+            and len(self._runs) - self._paced < parallel
+            and self._paced < _MOST_PACED
         )
 
     def start(self, job: Job | Transcript) -> int:
-        """Begin a job; its number comes back from `finished`."""
+        """Start a job, and return the number under which `finished` returns it."""
         number = next(self._numbers)
         if isinstance(job, Transcript):
             self._done.append((number, job))
             return number
         started_at = time.monotonic()
-        mark = f"{self._token}-{number}".encode()
+        mark = self._spawning = f"{self._token}-{number}".encode()
         stdin = job.stdin if job.feed is None else None
-        if job.setting is None:
-            child = spawn(job.argv, stdin, self._around[None], mark)
+        if job.context is None:
+            child = spawn(job.argv, stdin, self._contexts[None], mark)
         else:
-            child = self._spawn_elsewhere(job, job.setting, stdin, mark)
+            child = self._spawn_in_context(job, job.context, stdin, mark)
         if isinstance(child, str):
             self._done.append((number, Transcript(NotStarted(child))))
             return number
-        restrain(child.pid, job.limits)
-        started = _Run(number, job, child, started_at)
+        apply_rlimits(child.pid, job.limits)
+        started = RunState(number, job, child, started_at)
         self._runs[number] = self._leaders[child.pid] = started
-        self._slow += job.feed is not None
-        # To be woken costs more than to read. So a run that is over soon wakes us once, when it has
-        # ended; others are watched from the first look at them on, and where much is to be expected
-        # from the start: a full pipe would hold the program up until then.
+        self._spawning = None
+        self._paced += job.feed is not None
+        # A wake-up costs more than a read: a short run wakes the loop once, by its exit. A longer
+        # one is watched from its first check on. One that may print much is watched from its start:
+        # a full pipe would block it until then.
         self._watch(started, child.pidfd, _ONCE)
-        if self._is_much or not started.feeding.is_over:
+        if self._expects_much or not started.input.is_over:
             self._watch_all(started)
-        if not started.feeding.is_over:
+        if not started.input.is_over:
             self._feed(started)
-        self._look_again(_due_at(started), started)
+        self._set_timer(next_check_at(started), started)
         return number
 
-    def _spawn_elsewhere(
-        self, job: Job, setting: Setting, stdin: bytes | None, mark: bytes
+    def _spawn_in_context(
+        self, job: Job, context: ExecutionContext, stdin: bytes | None, mark: bytes
     ) -> Child | str:
-        around = self._around.get(setting)
-        if around is None:
-            around = with_more(self._around[None], setting.environment)
-            self._around[setting] = around
-        return spawn_in(setting.folder, job.argv, stdin, around, mark)
+        process_context = self._contexts.get(context)
+        if process_context is None:
+            process_context = add_variables(self._contexts[None], context.environment)
+            self._contexts[context] = process_context
+        return spawn_in(context.folder, job.argv, stdin, process_context, mark)
 
     def finished(self) -> list[tuple[int, Transcript]]:
-        """The runs that ended, with what was seen of them; waits until there is one."""
+        """Wait until a run has ended, and return all that have, with their transcripts."""
         while self._runs:
-            # Even when nothing is waited for, what runs is not to be kept waiting.
-            for descriptor, _ in self._epoll.poll(0 if self._done else self._patience()):
+            # Poll even if a run is done already: subjects must not be kept waiting.
+            for descriptor, _ in self._epoll.poll(0 if self._done else self._time_to_timer()):
                 ready = self._by_descriptor.get(descriptor)
                 if ready is not None:
                     self._advance(ready, descriptor)
-            self._look_at_clocks()
+            self._check_timers()
             if self._done:
                 break
         done, self._done = self._done, []
         return done
 
     def close(self) -> None:
-        """Kill and forget whatever still runs."""
+        """Kill all runs in progress."""
         for running in list(self._runs.values()):
-            with suppress(OSError):  # an interruption may have come while one was being closed
+            with suppress(OSError):  # an interruption may have come while it was being closed
                 self._finish(running)
+        if self._spawning is not None:  # an interruption may have come just after the spawn
+            self._reaper.sweep(RunProcesses(-1, self._spawning), {})
         self._reaper.sweep_all()
         self._reaper.close()
         self._epoll.close()
 
-    # What is ready.
+    # Pipes.
 
-    def _advance(self, running: _Run, descriptor: int) -> None:
+    def _advance(self, running: RunState, descriptor: int) -> None:
         child = running.child
         if descriptor == child.pidfd:
-            self._asleep.add(descriptor)
+            self._fired.add(descriptor)
         if descriptor == child.stdin:
             self._feed(running)
         elif descriptor in running.open:
@@ -235,50 +202,50 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # what runs, by ea
         elif descriptor == child.pidfd:
             self._exited(running)
         if running.ended_at is not None and running.number in self._runs:
-            # After a limit fell nothing more is waited for: what comes then is not judged.
+            # Do not drain after a limit: later output is not judged.
             if not running.open or running.limit is not None:
                 self._finish(running)
 
-    def _feed(self, running: _Run) -> None:
-        """Write what may be written now, and see to it that the rest follows in its time."""
-        feeding = running.feeding
-        while not feeding.is_over:
+    def _feed(self, running: RunState) -> None:
+        """Write the input that may be written now, and schedule the rest."""
+        writer = running.input
+        while not writer.is_over:
             if not self._write(running):
                 return
-            pause_s = feeding.advance()
+            pause_s = writer.advance()
             if pause_s is None:
-                feeding.is_over = True
+                writer.is_over = True
                 self._close(running.child.stdin)
             elif pause_s > 0:
-                feeding.not_before = time.monotonic() + pause_s
+                writer.not_before = time.monotonic() + pause_s
                 self._forget(running.child.stdin)
-                self._look_again(feeding.not_before, running)
+                self._set_timer(writer.not_before, running)
                 return
-            elif not feeding.begin():
+            elif not writer.begin():
                 self._forget(running.child.stdin)
                 return
 
-    def _write(self, running: _Run) -> bool:
-        """Write what is pending. False: the pipe is full, and will say when it is not."""
-        feeding, stdin = running.feeding, running.child.stdin
+    def _write(self, running: RunState) -> bool:
+        """Write what is pending; return False if the pipe is full, which is then watched."""
+        writer, stdin = running.input, running.child.stdin
         try:
-            while feeding.has_pending:
-                rest = memoryview(feeding.pending)[feeding.position :]
-                feeding.position += os.write(stdin, rest[: 16 * _CHUNK])
+            while writer.has_pending:
+                rest = memoryview(writer.pending)[writer.position :]
+                writer.position += os.write(stdin, rest[: 16 * _READ_BYTES])
         except BlockingIOError:
             if stdin not in self._by_descriptor:
                 self._watch(running, stdin, select.EPOLLOUT)
             return False
         except BrokenPipeError:
-            feeding.is_over = True  # it closed its end: nothing more can be told to it
+            writer.is_over = True  # the subject closed its end
             self._close(stdin)
             return False
         return True
 
-    def _read(self, running: _Run, descriptor: int) -> bool:
-        """Read what is there, once. False: nothing was, for now or for ever."""
+    def _read(self, running: RunState, descriptor: int) -> bool:
+        """Read once; return False if nothing was there."""
         try:
-            chunk = os.read(descriptor, _CHUNK)
+            chunk = os.read(descriptor, _READ_BYTES)
         except BlockingIOError:
             return False
         if not chunk:
@@ -294,161 +261,161 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # what runs, by ea
             running.err_bytes += len(chunk)
         return True
 
-    def _keep_stdout(self, running: _Run, chunk: bytes) -> None:
+    def _keep_stdout(self, running: RunState, chunk: bytes) -> None:
         if running.first_byte_at is None:
             running.first_byte_at = running.quiet_since
-        cap = int(running.job.limits.output_mib * MIB)
-        if running.out_bytes < cap:
-            running.out.append(chunk[: cap - running.out_bytes])
+        most = int(running.job.limits.output_mib * MIB)
+        if running.out_bytes < most:
+            running.out.append(chunk[: most - running.out_bytes])
         running.out_bytes += len(chunk)
-        if running.out_bytes > cap:
-            self._stop(running, Limit.OUTPUT)
-        elif running.feeding.saw(chunk) and running.feeding.begin():
+        limit = exceeded_output(running.job.limits, running.out_bytes)
+        if limit is not None:
+            self._stop(running, limit)
+        elif running.input.count_answers(chunk) and running.input.begin():
             self._feed(running)
 
-    def _exited(self, running: _Run) -> None:
-        """The program is gone: take what its pipes still hold, and drain those that stay open."""
+    def _exited(self, running: RunState) -> None:
+        """Read what the pipes still hold after the exit, and drain those that stay open."""
         running.ended_at = time.monotonic()
         running.quiet_since = running.ended_at
-        self._forget(running.child.pidfd)  # it would stay ready; it has said what it can
+        self._forget(running.child.pidfd)  # it would stay ready
         for descriptor in list(running.open):
-            # Bounded: a grandchild may fill the pipe as fast as we empty it.
+            # Bounded: a grandchild may fill the pipe as fast as the loop empties it.
             for _ in range(_PIPE_READS):
                 if not self._read(running, descriptor):
                     break
         if running.open:
             self._watch_all(running)
-            self._look_again(running.ended_at + _DRAIN_QUIET_S, running)
+            self._set_timer(running.ended_at + _DRAIN_QUIET_S, running)
 
-    # Clocks.
+    # Timers.
 
-    def _patience(self) -> float:
-        """How many seconds until there is something to look at."""
-        while not self._counts(*self._timers[0]):
+    def _time_to_timer(self) -> float:
+        """Return the seconds until the next timer."""
+        while not self._is_current(*self._timers[0]):
             heappop(self._timers)
-        # Rounded up to the epoll's millisecond, or it would wake just before the time, in circles.
+        # Rounded up to the millisecond of epoll, which would otherwise wake just before the time.
         return max(0.0, self._timers[0][0] - time.monotonic()) + 0.001
 
-    def _look_again(self, when: float, running: _Run) -> None:
-        """Look at a run at this time, or earlier; each run has one time that counts."""
-        if running.look_at is not None and running.look_at <= when:
+    def _set_timer(self, when: float, running: RunState) -> None:
+        """Check a run at this time or earlier; each run has one current timer."""
+        if running.next_timer is not None and running.next_timer <= when:
             return
-        running.look_at = when
+        running.next_timer = when
         if len(self._timers) > _TIMERS_PER_RUN * len(self._runs) + 64:
-            # Most belong to runs that ended long before.
+            # Most belong to runs that have ended.
             self._timers = [timer for timer in self._timers if timer[1] in self._runs]
             heapify(self._timers)
         heappush(self._timers, (when, running.number))
 
-    def _look_at_clocks(self) -> None:
+    def _check_timers(self) -> None:
         now = time.monotonic()
         while self._timers and self._timers[0][0] <= now:
             when, number = heappop(self._timers)
-            if self._counts(when, number):
+            if self._is_current(when, number):
                 running = self._runs[number]
-                running.look_at = None
-                self._look_at(running, now)
+                running.next_timer = None
+                self._check(running, now)
 
-    def _counts(self, when: float, number: int) -> bool:
-        """Whether a timer is the one that its run has, and not of one that ended long before."""
+    def _is_current(self, when: float, number: int) -> bool:
         running = self._runs.get(number)
-        return running is not None and running.look_at == when
+        return running is not None and running.next_timer == when
 
-    def _look_at(self, running: _Run, now: float) -> None:
+    def _check(self, running: RunState, now: float) -> None:
         if running.ended_at is not None:
             self._drain(running, now)
         elif running.limit is not None:
-            self._finish(running)  # killed long ago, and still not gone
+            self._finish(running)  # killed DEATH_S ago, and still in the kernel
         else:
-            self._look_at_living(running, now)
+            self._check_living(running, now)
 
-    def _drain(self, running: _Run, now: float) -> None:
+    def _drain(self, running: RunState, now: float) -> None:
         assert running.ended_at is not None
         done_at = min(running.quiet_since + _DRAIN_QUIET_S, running.ended_at + _DRAIN_MOST_S)
         if now >= done_at:
             self._finish(running)
         else:
-            self._look_again(done_at, running)
+            self._set_timer(done_at, running)
 
-    def _look_at_living(self, running: _Run, now: float) -> None:
+    def _check_living(self, running: RunState, now: float) -> None:
         if not running.is_watched:
             self._watch_all(running)
-            self._read(running, running.child.stdout)  # what it printed before counts for clocks
+            # Output that was not read yet counts for the clocks.
+            self._read(running, running.child.stdout)
             if running.limit is not None:
                 return
         limits, has_begun = running.job.limits, running.first_byte_at is not None
-        limit = fallen_clock(limits, now - running.started_at, has_begun=has_begun)
-        if limit is None and now >= running.watch.next_at:
-            limit = fallen_use(limits, self._use_of(running, now))
+        limit = exceeded_clock(limits, now - running.started_at, has_begun=has_begun)
+        if limit is None and now >= running.sampler.next_at:
+            limit = exceeded_usage(limits, self._sample(running, now))
         if limit is not None:
             self._stop(running, limit)
             return
-        feeding = running.feeding
-        if feeding.not_before is not None and now >= feeding.not_before:
-            feeding.not_before = None
-            if feeding.begin():
+        writer = running.input
+        if writer.not_before is not None and now >= writer.not_before:
+            writer.not_before = None
+            if writer.begin():
                 self._feed(running)
-        self._look_again(_due_at(running), running)
+        self._set_timer(next_check_at(running), running)
 
-    def _use_of(self, running: _Run, now: float) -> Use:
-        """Look at what a run uses."""
-        watch, leader = running.watch, running.child.pid
-        if watch.is_at_leader_only:
-            use = watch.look_at_leader(leader)
+    def _sample(self, running: RunState, now: float) -> ResourceUsage:
+        """Measure and record what a run uses."""
+        if running.sampler.is_leader_only:
+            usage = sample_leader(running.child.pid)
         else:
             everyone = processes()
             members = descendants(self._roots(running, everyone), everyone)
-            running.family.remember(members)
-            use = use_of(members)
-        watch.record(use, now, time.monotonic() - now)
-        return use
+            running.processes.remember(members)
+            usage = resource_usage(members)
+        running.sampler.record(usage, now, time.monotonic() - now)
+        return usage
 
-    def _roots(self, running: _Run, everyone: Mapping[int, Process]) -> list[int]:
-        """The leader, and the orphans that belong to it."""
-        us = os.getpid()
-        strays = [
+    def _roots(self, running: RunState, everyone: Mapping[int, Process]) -> list[int]:
+        """Return the leader of a run and its orphans."""
+        this_process = os.getpid()
+        orphans = [
             process.pid
             for process in everyone.values()
-            if process.parent == us
+            if process.parent == this_process
             and process.pid not in self._leaders
-            and running.family.owns(process)
+            and running.processes.owns(process)
         ]
-        return [running.child.pid, *strays]
+        return [running.child.pid, *orphans]
 
-    # The end.
+    # The end of a run.
 
-    def _stop(self, running: _Run, limit: Limit) -> None:
-        """A limit fell: kill the group. The run ends when the kernel says the program is gone."""
+    def _stop(self, running: RunState, limit: Limit) -> None:
+        """Kill the group after a limit was exceeded; the run ends with the exit of the program."""
         if running.limit is None:
             running.limit = limit
             kill_group(running.child.pid)
             if running.ended_at is None:
-                self._look_again(time.monotonic() + DEATH_S, running)
+                self._set_timer(time.monotonic() + DEATH_S, running)
 
-    def _finish(self, running: _Run) -> None:
-        """Kill the group while its number is still taken, reap, sweep, and write the transcript."""
+    def _finish(self, running: RunState) -> None:
+        """Kill the group and the orphans of a run, reap it, and make its transcript."""
         child = running.child
         kill_group(child.pid)
-        if not running.feeding.is_over:
+        if not running.input.is_over:
             self._close(child.stdin)
         for descriptor in running.open:
             self._close(descriptor)
-        reaped = reap(child.pid, child.pidfd)
+        exit_info = reap(child.pid, child.pidfd)
         self._close(child.pidfd)
-        self._reaper.sweep(running.family, self._leaders)
+        self._reaper.sweep(running.processes, self._leaders)
         del self._runs[running.number], self._leaders[child.pid]
-        self._slow -= running.job.feed is not None
-        self._is_much = running.out_bytes + running.err_bytes >= _MUCH
-        self._done.append((running.number, _transcript(running, reaped)))
+        self._paced -= running.job.feed is not None
+        self._expects_much = running.out_bytes + running.err_bytes >= _MUCH_OUTPUT
+        self._done.append((running.number, transcript_of(running, exit_info)))
 
     # Descriptors.
 
-    def _watch(self, running: _Run, descriptor: int, events: int) -> None:
+    def _watch(self, running: RunState, descriptor: int, events: int) -> None:
         self._by_descriptor[descriptor] = running
         self._epoll.register(descriptor, events)
 
-    def _watch_all(self, running: _Run) -> None:
-        """From now on, whatever comes from this run wakes us."""
+    def _watch_all(self, running: RunState) -> None:
+        """From now on, wake up for the output of this run."""
         if running.is_watched:
             return
         running.is_watched = True
@@ -460,50 +427,12 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # what runs, by ea
         os.close(descriptor)
 
     def _forget(self, descriptor: int) -> None:
-        # Closing alone is not enough: a child that is just being executed may still hold a copy,
-        # and the epoll would go on reporting it under a number that means another pipe by then.
-        # One that is asleep reports nothing any more, and the kernel forgets it by itself.
+        # Closing is not enough: a child before its exec may hold a copy, and epoll would report it
+        # under a number that is reused by another pipe. A one-shot event that has fired is silent,
+        # and the kernel removes it.
         if self._by_descriptor.pop(descriptor, None) is None:
             return
-        if descriptor in self._asleep:
-            self._asleep.discard(descriptor)
+        if descriptor in self._fired:
+            self._fired.discard(descriptor)
         else:
             self._epoll.unregister(descriptor)
-
-
-def _due_at(running: _Run) -> float:
-    """When a living run is to be looked at next."""
-    limits = running.job.limits
-    due = min(running.watch.next_at, running.started_at + limits.wall_s)
-    if running.first_byte_at is None and limits.first_byte_s is not None:
-        due = min(due, running.started_at + limits.first_byte_s)
-    not_before = running.feeding.not_before
-    return due if not_before is None else min(due, not_before)
-
-
-def _transcript(running: _Run, reaped: Reaped) -> Transcript:
-    ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
-    watch, limit = running.watch, running.limit
-    allowed_s = running.job.limits.cpu_s
-    if limit is None and allowed_s is not None and reaped.cpu_s > allowed_s:
-        limit = Limit.CPU  # between two looks, or by the kernel's own count
-    return Transcript(
-        ending=ending_of(reaped.status),
-        stdout=b"".join(running.out),
-        stderr=b"".join(running.err),
-        stdout_bytes=running.out_bytes,
-        stderr_bytes=running.err_bytes,
-        limit=limit,
-        first_byte_s=_first_byte_s(running, ended_at),
-        wall_s=ended_at - running.started_at,
-        cpu_s=max(reaped.cpu_s, watch.cpu_s),  # the kernel counts only what was waited for
-        peak_mib=watch.peak_bytes / MIB if watch.peak_bytes else None,
-        processes=watch.processes,
-        awaited=running.feeding.awaited,
-    )
-
-
-def _first_byte_s(running: _Run, ended_at: float) -> float | None:
-    # Of a run that nobody has looked at yet, it is seen after the end.
-    seen_at = running.first_byte_at
-    return None if seen_at is None else min(seen_at, ended_at) - running.started_at

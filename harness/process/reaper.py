@@ -1,21 +1,22 @@
-"""Descendants that got away: orphans become our children, are told apart, and are killed.
+"""Adopt the orphans of subjects, find the run that each belongs to, and kill them.
 
-As a child subreaper the harness inherits whatever a subject leaves behind, however it hid. Only
-our own children are ever signalled: their numbers cannot be reused before we have reaped them.
+As a child subreaper the harness adopts every process that a subject leaves behind. It signals only
+its own children, whose numbers cannot be reused before it has reaped them.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import time
 from collections.abc import Mapping
 from typing import Final
 
-from harness.process.tree import Process, carries, children, descendants, processes, read_process
+from harness.process.procfs import Process, children, descendants, has_mark, processes, read_process
 
 __all__ = [
-    "Family",
+    "RunProcesses",
     "Reaper",
     "become_subreaper",
     "cease_subreaping",
@@ -27,44 +28,42 @@ __all__ = [
 _PR_SET_PDEATHSIG: Final = 1  # <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_GET_CHILD_SUBREAPER: Final = 37
-_LISTING: Final = 4096  # bytes
-# Passes that may find nothing of a run and yet not be sure: neighbours that fork without end leave
-# zombies at every pass, and must not hold the whole loop up.
-_DOUBTS: Final = 10
-_SWEEP_S: Final = 2.0  # how long one sweep may go on killing what forks as it dies
+_LISTING_BYTES: Final = 4096
+# Passes in a row that may find nothing and still be incomplete: another run that forks endlessly
+# leaves zombies at every pass, and must not hold up the loop.
+_MOST_INCOMPLETE: Final = 10
+_SWEEP_S: Final = 2.0  # the longest that one sweep may chase processes that fork
 
 
 def become_subreaper() -> bool:
-    """Have orphaned descendants handed to this process. False: the system does not offer it."""
+    """Adopt orphaned descendants; return False if the system does not support it."""
     return _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def cease_subreaping() -> None:
-    """Have orphaned descendants handed to whom they would otherwise go."""
+    """Stop adopting orphaned descendants."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 0)
 
 
 def is_subreaper() -> bool:
-    """Whether orphaned descendants are handed to this process."""
+    """Return whether this process adopts orphaned descendants."""
     try:
-        import ctypes  # pylint: disable=import-outside-toplevel  # as in _prctl
-
-        answer = ctypes.c_int(0)
-        asked = ctypes.CDLL(None).prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(answer), 0, 0, 0)
-        return bool(asked == 0 and answer.value)
-    except (ImportError, OSError, AttributeError):
+        value = ctypes.c_int(0)
+        status = ctypes.CDLL(None).prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(value), 0, 0, 0)
+        return bool(status == 0 and value.value)
+    except (OSError, AttributeError):
         return False
 
 
 def end_with_parent(parent: int) -> None:
-    """Have this process interrupted when its parent ends, however that comes about."""
+    """Interrupt this process when its parent ends."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
-        raise KeyboardInterrupt  # it ended before
+        raise KeyboardInterrupt  # the parent has ended already
 
 
 def missing_protection() -> list[str]:
-    """What this system does not offer, in sentences; empty where everything is there."""
+    """Return a sentence for each protection that this system does not support."""
     missing = []
     if not become_subreaper():
         missing.append("no child subreaper (prctl)")
@@ -73,13 +72,13 @@ def missing_protection() -> list[str]:
         missing.append("no list of a process's children in /proc")
     else:
         os.close(listing)
-    said = "a program that a subject leaves behind in a session of its own may live on"
-    return [f"this system has {what}: {said}" for what in missing]
+    effect = "a process that a subject leaves in another session may stay alive"
+    return [f"this system has {what}: {effect}" for what in missing]
 
 
-class Family:
-    """How the processes of one run are known: the leader and its session, the mark in their
-    environment, and those that were once seen below it (number and start)."""
+class RunProcesses:
+    """The traits of the processes of one run: the session of its leader, the mark in their
+    environment, or having been sampled as a descendant (number and start time)."""
 
     __slots__ = ("leader", "mark", "seen")
 
@@ -89,97 +88,99 @@ class Family:
         self.seen: set[tuple[int, int]] = set()
 
     def owns(self, process: Process) -> bool:
-        """Whether a process belongs to this run."""
+        """Return whether a process belongs to this run."""
         return (
             process.session == self.leader
             or (process.pid, process.started) in self.seen
-            or carries(process.pid, self.mark)
+            or has_mark(process.pid, self.mark)
         )
 
     def remember(self, members: list[Process]) -> None:
-        """These were seen below the leader, or below one that belongs to the run."""
+        """Remember descendants of the leader, or of another process of the run."""
         self.seen.update((member.pid, member.started) for member in members)
 
 
 class Reaper:
-    """The children of this process that no run started: orphans of subjects."""
+    """The orphans of subjects: children of this process that it did not start."""
 
     def __init__(self, *, sole_parent: bool) -> None:
         self._us = os.getpid()
         self._session = os.getsid(0)
         self._sole_parent = sole_parent
-        # Whatever thread a subject was started from, its orphans go to the main one.
+        # The kernel lists orphans with the main thread, whichever thread started the subject.
         self._listing = _open_listing(self._us)
-        # What the process that we live in had started before is no concern of ours.
+        # Children of the host process that were there before.
         self._others = set(children(self._us))
         self._killed: set[int] = set()
-        self._is_sure = True  # whether the last listing can have missed nobody
+        self._is_complete = True  # whether the last listing was complete
 
     def orphans(self, leaders: Mapping[int, object], session: int = 0) -> list[Process]:
-        """Our children that are neither a run's leader nor somebody else's. Zombies among them
-        that are surely ours to reap (as those of this session are) are reaped on the way."""
+        """Return the living orphans; reap those zombies that cannot belong to the host process."""
         found = []
-        self._is_sure = True
+        self._is_complete = True
         for pid in self._children():
             if pid in leaders or pid in self._others:
                 continue
             process = read_process(pid)
             if process is None or process.session == self._session:
-                continue  # a subject's descendant can never come back into our session
+                continue  # descendants of a subject can never join this session
             if not process.is_zombie:
                 found.append(process)
             elif self._sole_parent or pid in self._killed or process.session == session:
-                # It may have lived when it was listed, and have left a child that was not.
-                self._is_sure = False
+                # It may have had a child, not in this listing, when it was listed.
+                self._is_complete = False
                 self._reap(pid)
         return found
 
-    def sweep(self, family: Family, leaders: Mapping[int, object]) -> None:
-        """Kill every orphan that belongs to a run, and what they leave behind, until none is left.
-        The run's leader must be among the leaders still."""
+    def sweep(self, processes_of_run: RunProcesses, leaders: Mapping[int, object]) -> None:
+        """Kill every orphan of a run, and the orphans that they leave, until none is left.
+
+        `leaders` must still include the leader of the run.
+        """
         until = time.monotonic() + _SWEEP_S
-        doubts = 0
+        incomplete = 0
         while time.monotonic() < until:
-            found = self.orphans(leaders, family.leader)
-            mine = [orphan for orphan in found if family.owns(orphan)]
-            doubts = doubts + 1 if not mine else 0
-            if not mine and (self._is_sure or doubts == _DOUBTS):
+            found = self.orphans(leaders, processes_of_run.leader)
+            mine = [orphan for orphan in found if processes_of_run.owns(orphan)]
+            incomplete = incomplete + 1 if not mine else 0
+            if not mine and (self._is_complete or incomplete == _MOST_INCOMPLETE):
                 return
-            family.remember(descendants([orphan.pid for orphan in mine], processes()))
+            # A dying orphan shows no mark: without its number it would not be reaped.
+            below = descendants([orphan.pid for orphan in mine], processes())
+            processes_of_run.remember(mine + below)
             self._kill(mine)
 
     def sweep_all(self) -> None:
-        """No run is left: kill whatever got away without a trace of whose it was."""
+        """Kill all orphans, when no run is left that they could belong to."""
         until = time.monotonic() + _SWEEP_S
         while self._sole_parent and time.monotonic() < until:
             strays = self.orphans({})
-            if not strays and self._is_sure:
+            if not strays and self._is_complete:
                 return
             self._kill(strays)
 
     def close(self) -> None:
-        """Give the listing back."""
+        """Close the listing."""
         if self._listing is not None:
             os.close(self._listing)
 
     def _children(self) -> list[int]:
         if self._listing is None:
             return []
-        # As long as there is nothing odd it is a handful of numbers; a longer list is cut, which
-        # does no harm: whoever sweeps asks again until it is short.
-        numbers, whole, cut = os.pread(self._listing, _LISTING, 0).rpartition(b" ")
+        # A longer list is truncated: a sweep repeats until nothing is left.
+        numbers, whole, cut = os.pread(self._listing, _LISTING_BYTES, 0).rpartition(b" ")
         return [int(pid) for pid in (numbers if whole else cut).split()]
 
     def _kill(self, orphans: list[Process]) -> None:
         for orphan in orphans:
             self._killed.add(orphan.pid)
             try:
-                # Its whole group with it, where that is its own: what forks must not outrun us.
+                # With the group that it leads, if any: a fork must not escape.
                 if orphan.group == orphan.pid:
                     os.killpg(orphan.pid, signal.SIGKILL)
                 os.kill(orphan.pid, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):
-                continue  # gone, or under a user whom we may not signal
+                continue  # ended, or changed to a user that may not be signalled
             self._reap(orphan.pid)
 
     def _reap(self, pid: int) -> None:
@@ -192,16 +193,13 @@ class Reaper:
 
 def _prctl(option: int, value: int) -> bool:
     try:
-        # Imported here: only a harness that runs subjects pays for it.
-        import ctypes  # pylint: disable=import-outside-toplevel
-
         return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
-    except (ImportError, OSError, AttributeError):
+    except (OSError, AttributeError):
         return False
 
 
 def _open_listing(pid: int) -> int | None:
-    """The kernel's list of a process's children; None: this kernel has no such list."""
+    """Open the kernel's list of a process's children, or return None if it has no such list."""
     try:
         return os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

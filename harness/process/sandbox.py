@@ -1,6 +1,5 @@
-"""Subjects under bubblewrap: no network, nothing to write to but a private /tmp, no home.
+"""Build bubblewrap command lines: no network, no home, and only a private /tmp is writable.
 
-Pure: a command in, the command that runs it in a sandbox out, and the ending put right again.
 Source: bwrap(1).
 """
 
@@ -9,18 +8,17 @@ from __future__ import annotations
 import os
 from typing import Final, NamedTuple
 
-from harness.records import Ending, Exited, Signalled
+from harness.model.transcript import Ending, Exited, Signalled
 
 __all__ = ["BWRAP", "Sandbox", "ending_outside"]
 
 BWRAP: Final = "bwrap"
-# What is hidden with all that lies in it.
-_CLOSED: Final = ("/run", "/var/tmp")
+_HIDDEN: Final = ("/run", "/var/tmp")
 
 
 class Sandbox(NamedTuple):
-    """What a sandbox is built from: the path of bwrap, the caller's folder and home, and what
-    stays visible although it lies in the home or in /tmp."""
+    """The path of bwrap, the current folder, the home folder, and paths that stay visible although
+    they are in the home folder or in /tmp."""
 
     bwrap: str
     folder: str
@@ -29,31 +27,34 @@ class Sandbox(NamedTuple):
 
     @property
     def hiding(self) -> str:
-        """What hides the caller's own folder, so that nothing can be run there; empty: nothing."""
-        return next((closed for closed in _CLOSED if _lies_in(self.folder, closed)), "")
+        """The hidden folder that the current one is in, where nothing can run; "" if none."""
+        return next((hidden for hidden in _HIDDEN if _is_in(self.folder, hidden)), "")
 
     def wrap(self, argv: tuple[str, ...]) -> tuple[str, ...]:
-        """The command line that runs a command in the sandbox."""
+        """Return the command line that runs a command in the sandbox."""
         hidden = ("/home", "/root", "/tmp", self.home)
         options = ["--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"]
         options += ["--dev", "/dev", "--proc", "/proc"]
-        for folder in sorted({*hidden, *_CLOSED}):
+        for folder in sorted({*hidden, *_HIDDEN}):
             if folder != "/" and os.path.isdir(folder):
                 options += ["--tmpfs", folder]
         for path in sorted({self.folder, *self.visible, os.path.dirname(os.path.abspath(argv[0]))}):
-            if any(_lies_in(path, folder) for folder in hidden):
+            if any(_is_in(path, folder) for folder in hidden):
                 options += ["--ro-bind-try", path, path]
         options += ["--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"]
         return (self.bwrap, *options, "--chdir", self.folder, "--", *argv)
 
 
 def ending_outside(ending: Ending) -> Ending:
-    """How the program itself ended. bwrap tells of a signal as shells do, by the status 128 plus
-    its number; a program that exits with such a status of its own cannot be told from that."""
+    """Return how the program inside the sandbox ended.
+
+    bwrap reports a signal as shells do, by the status 128 plus its number, which cannot be
+    distinguished from a program that exits with that status.
+    """
     if isinstance(ending, Exited) and 128 < ending.status <= 128 + 64:
         return Signalled(ending.status - 128)
     return ending
 
 
-def _lies_in(path: str, folder: str) -> bool:
+def _is_in(path: str, folder: str) -> bool:
     return os.path.commonpath((path, folder)) == folder

@@ -1,13 +1,12 @@
-"""Starting one process: pipes, session, signals, and the words for what the system refuses.
+"""Start a process with pipes, in a session of its own, or explain why the system refuses.
 
-os.posix_spawn, because its vfork copies no page tables however large the harness has grown. The
-child leads a session and process group of its own, so that all of it can be killed at once.
+os.posix_spawn uses vfork, which copies no page tables however large the harness is. The child leads
+its own session and process group, so that the group can be killed at once.
 """
 
 from __future__ import annotations
 
 import errno
-import math
 import os
 import resource
 import signal
@@ -15,30 +14,31 @@ import stat
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from harness.records import MIB, Limits
+from harness.text import space_hint
 
 __all__ = [
     "CLOSED",
     "Child",
     "keep_standard_streams_open",
     "no_core_files",
-    "restrain",
     "spawn",
     "spawn_in",
-    "surroundings",
-    "with_more",
+    "spawn_context",
+    "add_variables",
 ]
 
 
 CLOSED: Final = -1  # in place of a descriptor
-_PIPE_SURELY: Final = 4_096  # what every pipe does, however many there are
-_PIPE_BYTES: Final = 65_536  # what an empty pipe takes at once
+_SMALLEST_PIPE: Final = 4_096  # bytes that every pipe takes, however many there are
+_PIPE_BYTES: Final = 65_536  # that an empty pipe usually takes
 
 
 class Child(NamedTuple):
-    """A started process, and our ends of its pipes, which do not block. `written` bytes of its
-    input are in the pipe already; `stdin` is CLOSED where that is all. `mark` stands in its
-    environment, and in its children's."""
+    """A started process and the non-blocking parent's ends of its pipes.
+
+    `written` bytes of its input are in the pipe already; `stdin` is CLOSED if that is all of it.
+    `mark` is in its environment, which its children inherit.
+    """
 
     pid: int
     pidfd: int
@@ -49,107 +49,99 @@ class Child(NamedTuple):
     mark: bytes
 
 
-class Surroundings(NamedTuple):
-    """What all subjects are given: the environment, and the signals that get their defaults back.
+class SpawnContext(NamedTuple):
+    """The environment of subjects, and the signals that they must not inherit as ignored.
 
-    What is ignored is inherited, be it by Python (SIGPIPE), by a shell in the background, or by
-    nohup; what has a handler gets its default back by itself.
+    Signals may be ignored by Python (SIGPIPE), by a background shell, or by nohup. Those with a
+    handler are reset by exec.
     """
 
     environment: Mapping[bytes, bytes]
     ignored: tuple[int, ...]
 
 
-def surroundings(environment: Mapping[str, str]) -> Surroundings:
-    """This environment, and the signals as they are now: found out once, not once per case."""
+def spawn_context(environment: Mapping[str, str]) -> SpawnContext:
+    """Return the context for subjects with this environment and the present signals."""
     ignored = (number for number in range(1, 32) if signal.getsignal(number) is signal.SIG_IGN)
-    return with_more(Surroundings({}, tuple(ignored)), environment.items())
+    return add_variables(SpawnContext({}, tuple(ignored)), environment.items())
 
 
-def with_more(around: Surroundings, variables: Iterable[tuple[str, str]]) -> Surroundings:
-    """The same with these variables, beside what is there or instead of it."""
+def add_variables(context: SpawnContext, variables: Iterable[tuple[str, str]]) -> SpawnContext:
+    """Return the context with these variables added or replaced."""
     encoded = {os.fsencode(name): os.fsencode(value) for name, value in variables}
-    return around._replace(environment={**around.environment, **encoded})
+    return context._replace(environment={**context.environment, **encoded})
 
 
 def spawn(
-    argv: tuple[str, ...], stdin: bytes | None, around: Surroundings, mark: bytes
+    argv: tuple[str, ...], stdin: bytes | None, context: SpawnContext, mark: bytes
 ) -> Child | str:
-    """Start a command whose first word is a path; with `stdin` None its input is still to come.
-    Where the system refuses: why, in words."""
-    its_stdin, to_stdin = os.pipe()
-    from_stdout, its_stdout = os.pipe()
-    from_stderr, its_stderr = os.pipe()
-    if stdin is None or len(stdin) > _PIPE_SURELY:
+    """Start a command whose first word is a path, or return the reason why the system refuses.
+
+    With `stdin` None the input is written later.
+    """
+    child_stdin, to_stdin = os.pipe()
+    from_stdout, child_stdout = os.pipe()
+    from_stderr, child_stderr = os.pipe()
+    if stdin is None or len(stdin) > _SMALLEST_PIPE:
         os.set_blocking(to_stdin, False)
     os.set_blocking(from_stdout, False)
     os.set_blocking(from_stderr, False)
     try:
-        # Before the start: a program that finds its input there need not be woken for it.
+        # Before the start: a program that finds its input in the pipe never waits for it.
         written = os.write(to_stdin, stdin[:_PIPE_BYTES]) if stdin else 0
         if stdin is not None and written == len(stdin):
             os.close(to_stdin)
             to_stdin = CLOSED
-        pid = _spawn(argv, around, mark, (its_stdin, its_stdout, its_stderr))
+        pid = _spawn(argv, context, mark, (child_stdin, child_stdout, child_stderr))
         pidfd = os.pidfd_open(pid)
         return Child(pid, pidfd, to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
-        for ours in (to_stdin, from_stdout, from_stderr):
-            if ours != CLOSED:
-                os.close(ours)
-        return _why_not_started(argv[0], problem)
+        for descriptor in (to_stdin, from_stdout, from_stderr):
+            if descriptor != CLOSED:
+                os.close(descriptor)
+        return _explain_not_started(argv[0], problem)
     finally:
-        os.close(its_stdin)
-        os.close(its_stdout)
-        os.close(its_stderr)
+        os.close(child_stdin)
+        os.close(child_stdout)
+        os.close(child_stderr)
 
 
 def spawn_in(
     folder: str,
     argv: tuple[str, ...],
     stdin: bytes | None,
-    around: Surroundings,
+    context: SpawnContext,
     mark: bytes,
 ) -> Child | str:
-    """The same in another folder, to which the path of the command is relative.
+    """Start a command in another folder, which the path of the command is relative to.
 
-    posix_spawn knows no working folder. We go there ourselves and back: a launcher (`env -C`, a
-    shell) would cost a process image each time, and tell of a program that cannot be started by an
-    exit status that the program might have had.
+    posix_spawn cannot change the folder, so this process does for a moment. A launcher (`env -C`, a
+    shell) would cost an exec, and report a missing program by an exit status that the program
+    itself might return.
     """
-    here = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    current = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         try:
             os.chdir(folder)
         except (OSError, ValueError) as problem:
             return f"its folder {folder}: {(_reason(problem)).lower()}"
-        return spawn(argv, stdin, around, mark)
+        return spawn(argv, stdin, context, mark)
     finally:
-        os.fchdir(here)
-        os.close(here)
-
-
-def restrain(pid: int, limits: Limits) -> None:
-    """Set what the kernel itself can hold a process to, from outside: no code of ours runs in it.
-    Children inherit it. Core files are switched off for all of us, once (see `no_core_files`)."""
-    if limits.cpu_s is not None:
-        # A second line of defence, in whole seconds: the loop's own looks end it before.
-        _limit(pid, resource.RLIMIT_CPU, math.ceil(limits.cpu_s) + 1)
-    if limits.open_files is not None:
-        _limit(pid, resource.RLIMIT_NOFILE, limits.open_files)
-    if limits.file_mib is not None:
-        _limit(pid, resource.RLIMIT_FSIZE, int(limits.file_mib * MIB))
+        os.fchdir(current)
+        os.close(current)
 
 
 def no_core_files() -> None:
-    """Switch core files off for this process and all that it starts."""
+    """Disable core files for this process and everything it starts."""
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, most))
 
 
 def keep_standard_streams_open() -> None:
-    """Fill descriptors 0 to 2 where the caller closed them: a pipe that got one of these numbers
-    would lose it in the child."""
+    """Open descriptors 0 to 2 if the caller closed them.
+
+    A pipe with one of these numbers would be overwritten in the child.
+    """
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -159,7 +151,7 @@ def keep_standard_streams_open() -> None:
 
 def _spawn(
     argv: tuple[str, ...],
-    around: Surroundings,
+    context: SpawnContext,
     mark: bytes,
     streams: tuple[int, int, int],
 ) -> int:
@@ -167,51 +159,39 @@ def _spawn(
     return os.posix_spawn(
         argv[0],
         argv,
-        {**around.environment, name: value},
+        {**context.environment, name: value},
         file_actions=[
             (os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(streams)
         ],
         setsid=True,
         setsigmask=(),
-        setsigdef=around.ignored,
+        setsigdef=context.ignored,
     )
-
-
-def _limit(pid: int, what: int, value: int) -> None:
-    try:
-        _, most = resource.prlimit(pid, what)
-        least = value if most == resource.RLIM_INFINITY else min(value, most)
-        resource.prlimit(pid, what, (least, least))
-    except (ProcessLookupError, PermissionError):
-        pass  # it ended, or changed its user, in this very moment
 
 
 def _reason(problem: OSError | ValueError) -> str:
     return (problem.strerror if isinstance(problem, OSError) else str(problem)) or "not reachable"
 
 
-def _why_not_started(program: str, problem: OSError | ValueError) -> str:
+def _explain_not_started(program: str, problem: OSError | ValueError) -> str:
     if isinstance(problem, ValueError):
         return f"the command cannot be passed to the system: {problem}"
     try:
         mode = os.stat(program).st_mode
     except OSError as missing:
-        # Imported here: for faults only.
-        from harness.lookup import space_hint  # pylint: disable=import-outside-toplevel
-
         reason = (missing.strerror or "cannot be read").lower()
-        return f"{program}: {reason}{_from(program)}{space_hint(program)}"
+        return f"{program}: {reason}{_relative_to(program)}{space_hint(program)}"
     if stat.S_ISDIR(mode):
         return f"{program} is a folder, not a program"
     if not stat.S_ISREG(mode):
         return f"{program} is not a regular file"
     if problem.errno == errno.EACCES and not mode & 0o111:
         return f"{program} is not executable (chmod +x {program})"
-    return _why_not_executed(program, problem)
+    return _explain_not_executed(program, problem)
 
 
-def _from(program: str) -> str:
-    """Where a relative path was looked up: not everybody knows which folder that is."""
+def _relative_to(program: str) -> str:
+    """Return the folder in which a relative path was looked up, as the end of a message."""
     if os.path.isabs(program):
         return ""
     try:
@@ -220,20 +200,20 @@ def _from(program: str) -> str:
         return ""
 
 
-def _why_not_executed(program: str, problem: OSError) -> str:
+def _explain_not_executed(program: str, problem: OSError) -> str:
     interpreter = _interpreter(program)
     if interpreter.endswith(r"\r"):
-        mended = f"sed -i 's/\\r$//' {program}"
-        return f"{program} has a Windows line end in its first line ({mended})"
+        fix = f"sed -i 's/\\r$//' {program}"
+        return f"{program} has a Windows line ending in its first line (fix: {fix})"
     if interpreter and problem.errno in (errno.ENOENT, errno.EACCES, errno.ENOTDIR):
-        return f"{program} asks for the interpreter {interpreter}, which cannot be run"
+        return f"{program} names the interpreter {interpreter}, which cannot be run"
     if problem.errno == errno.ENOEXEC:
-        return f'{program} is no binary for this machine, and has no "#!" line'
+        return f'{program} is not a binary for this machine, and has no "#!" line'
     return f"{program}: {(problem.strerror or 'cannot be run').lower()}"
 
 
 def _interpreter(program: str) -> str:
-    """What a script's first line names; the empty text where there is none."""
+    """Return the interpreter that the first line of a script names, or "" if it names none."""
     try:
         with open(program, "rb") as script:
             first_line = script.readline(256)

@@ -1,1 +1,1 @@
-"""The corpus as it is kept: suites, cases, their settings, schemas and packed files."""
+"""Discover and load suites: cases, settings, schemas, packed files."""

@@ -1,7 +1,6 @@
-"""Where the schemas and the corpus that come with xtest are.
+"""Locate the schemas and suites that come with xtest.
 
-They travel inside this package in a wheel, and stand at the top of a checkout that is installed
-with `pip install -e`. Nothing is read here.
+They are inside this package in a wheel, and at the top of an editable checkout.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ _HERE = Path(__file__).resolve().parent.parent
 
 
 def schemas_folder() -> Path:
-    """The folder of the bundled JSON Schemas."""
+    """Return the folder of the bundled JSON Schemas."""
     return _find("schemas")
 
 
 def test_cases_folder() -> Path:
-    """The folder of the bundled suites, one folder each."""
+    """Return the folder of the bundled suites, one folder each."""
     return _find("test_cases")
 
 

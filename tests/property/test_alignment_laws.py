@@ -3,73 +3,17 @@ out, and never has a say in whether two streams differ."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import pairwise
-
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.jsontext import Json, Number
-from harness.judging.aligned import aligned_differences
-from harness.judging.alignment import Sides, Work, most_matches, partings
+from harness.jsonio.decoder import Json, Number
+from harness.jsonio.pointers import parse_pattern
+from harness.judging.array_diff import aligned_differences
 from harness.judging.equality import differences
-from harness.paths import parse_pattern
-from harness.records import MISSING, Comparison, Difference
+from harness.model.comparison import Comparison
+from harness.model.judgement import MISSING, Difference
 
 _law = settings(deadline=None, max_examples=200)
-_WORDS = st.text("abc", max_size=9)
-_PLENTY = 10**6
-
-
-def longest(left: str, right: str) -> int:
-    """The length of the longest common subsequence, by its definition."""
-
-    @lru_cache(None)
-    def of(i: int, j: int) -> int:
-        if i == len(left) or j == len(right):
-            return 0
-        if left[i] == right[j]:
-            return 1 + of(i + 1, j + 1)
-        return max(of(i + 1, j), of(i, j + 1))
-
-    return of(0, 0)
-
-
-@given(_WORDS, _WORDS)
-@_law
-def test_no_way_has_more_matches(left: str, right: str) -> None:
-    """The matches are equal, in the order of both sides, and as many as there can be."""
-    found = most_matches(
-        range(len(left)), range(len(right)), lambda i, j: left[i] == right[j], Work(_PLENTY)
-    )
-    assert found is not None
-    assert all(left[i] == right[j] for i, j in found)
-    assert all(i < k and j < n for (i, j), (k, n) in pairwise(found))
-    assert len(found) == longest(left, right)
-
-
-@given(_WORDS, _WORDS, st.booleans())
-@example("abc", "bca", True)
-@_law
-def test_what_is_in_no_step_is_equal_to_its_partner(left: str, right: str, keyed: bool) -> None:
-    """Nothing is left out, and no way costs more than by index."""
-    sides = Sides(
-        len(left),
-        len(right),
-        lambda i, j: left[i] == right[j],
-        lambda i, j: 0,
-        lambda lefts, rights: (
-            ([left[i] for i in lefts], [right[j] for j in rights]) if keyed else None
-        ),
-    )
-    steps = partings(sides, Work(_PLENTY))
-    assert steps is not None
-    ours, theirs = {step.expected for step in steps}, {step.actual for step in steps}
-    assert "".join(c for i, c in enumerate(left) if i not in ours) == "".join(
-        c for j, c in enumerate(right) if j not in theirs
-    )
-    by_index = sum(a != b for a, b in zip(left, right, strict=False)) + abs(len(left) - len(right))
-    assert len(steps) <= by_index
 
 
 _SCALARS: st.SearchStrategy[Json] = st.sampled_from(
@@ -121,7 +65,7 @@ def test_the_differences_make_the_actual_values_of_the_expected_ones(
 
 
 def at(value: Json, pointer: str) -> Json:
-    """The value that a pointer leads to."""
+    """Return the value at a pointer."""
     for step in parse_pattern(pointer):
         assert isinstance(value, (list, dict))
         value = value[int(step)] if isinstance(value, list) else value[step]
@@ -129,7 +73,7 @@ def at(value: Json, pointer: str) -> Json:
 
 
 def changed(expected: list[Json], found: list[Difference]) -> list[Json]:
-    """What the differences make of the expected values."""
+    """Apply the differences to the expected values."""
     gone = {int(one.pointer[1:]) for one in found if one.actual is MISSING}
     other = {int(one.pointer[1:]): one.actual for one in found if one.expected is not MISSING}
     made = [other.get(i, value) for i, value in enumerate(expected) if i not in gone]

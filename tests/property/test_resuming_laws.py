@@ -1,4 +1,4 @@
-"""Laws of going on: what is told again and what is left are together the plan, each run once."""
+"""Laws of resuming: replayed events and remaining runs together are the plan, each run once."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.events import Judged
-from harness.records import Subject, Verdict
-from harness.runs.deliveries import Delivery
-from harness.runs.plan import Plan, PlannedRun, Selection, Target
-from harness.runs.resuming import Done, Kept, Now
-from harness.suites.corpus import Suite
-from harness.suites.naming import CaseName
-from harness.suites.policy import SuiteSettings
+from harness.delivery.registry import Delivery
+from harness.model.case_names import CaseName
+from harness.model.events import Judged
+from harness.model.subject import Subject
+from harness.model.verdict import Verdict
+from harness.project.targets import Target
+from harness.runner.plan import Plan, PlannedRun, Selection
+from harness.runner.resume import CaseState, FinishedRuns, KeptEvents
+from harness.suites.loading import Suite
+from harness.suites.settings import SuiteSettings
 
 DELIVERIES = (Delivery.PLAIN, Delivery.SLOW, Delivery.CRLF)
 CONTENTS = ("00" * 8, "11" * 8)
@@ -32,12 +34,12 @@ EVENTS = st.lists(
     ),
     max_size=16,
 )
-# What each case holds now; None: it is broken.
+# The present content of each case, or None if it is broken.
 NOW = st.lists(st.sampled_from([*CONTENTS, None]), min_size=len(CASES), max_size=len(CASES))
 
 
 def plan() -> Plan:
-    """All the cases in all the deliveries."""
+    """Return a plan of all cases in all deliveries."""
     names = [CaseName("", case) for case in CASES]
     files = {name: (f"{name.text}-in.json", f"{name.text}-out.json") for name in names}
     suite = Suite("s", Path("s"), SuiteSettings(), files)
@@ -45,30 +47,30 @@ def plan() -> Plan:
     return Plan([target], Selection(), DELIVERIES)
 
 
-def kept_of(events: list[Judged], now: list[str | None]) -> Kept:
-    """What holds of these events."""
-    done = Done()
+def kept_of(events: list[Judged], now: list[str | None]) -> KeptEvents:
+    """Return which of these events are kept, given what the cases contain now."""
+    done = FinishedRuns()
     for event in events:
         done.add(event)
 
-    def look(run: PlannedRun) -> Now | None:
+    def look(run: PlannedRun) -> CaseState | None:
         content = now[run.at]
-        return None if content is None else Now(content, run.deliveries)
+        return None if content is None else CaseState(content, run.deliveries)
 
-    return Kept(plan(), done, look)
+    return KeptEvents(plan(), done, look)
 
 
-def told(kept: Kept, events: list[Judged]) -> list[tuple[str, Delivery, Verdict]]:
-    """What is told again."""
+def replayed(kept: KeptEvents, events: list[Judged]) -> list[tuple[str, Delivery, Verdict]]:
+    """Return the replayed runs."""
     return [
         (event.case, Delivery(event.delivery), event.verdict)
         for event in events
-        if kept.told(event) is not None
+        if kept.replay(event) is not None
     ]
 
 
-def to_be_run(kept: Kept) -> list[tuple[str, Delivery]]:
-    """What is left, run by run."""
+def remaining(kept: KeptEvents) -> list[tuple[str, Delivery]]:
+    """Return the remaining runs."""
     return [
         (run.name.text, delivery)
         for run in kept.left
@@ -79,11 +81,13 @@ def to_be_run(kept: Kept) -> list[tuple[str, Delivery]]:
 
 @settings(deadline=None)
 @given(EVENTS, NOW)
-def test_each_run_is_either_told_again_or_made(events: list[Judged], now: list[str | None]) -> None:
+def test_each_run_is_either_replayed_or_remains(
+    events: list[Judged], now: list[str | None]
+) -> None:
     """Together they are the plan, and no run is in both, or twice in one."""
     kept = kept_of(events, now)
-    left = to_be_run(kept)
-    again = [(case, delivery) for case, delivery, _ in told(kept, events)]
+    left = remaining(kept)
+    again = [(case, delivery) for case, delivery, _ in replayed(kept, events)]
     assert len(again) == kept.runs
     everything = [(str(case), delivery) for case in CASES for delivery in DELIVERIES]
     assert sorted(again + left, key=str) == sorted(everything, key=str)
@@ -91,13 +95,13 @@ def test_each_run_is_either_told_again_or_made(events: list[Judged], now: list[s
 
 @settings(deadline=None)
 @given(EVENTS, NOW)
-def test_nothing_is_told_of_what_a_case_was(events: list[Judged], now: list[str | None]) -> None:
-    """Only events with the content of now are told, and what is begun knows what is told."""
+def test_no_run_of_a_changed_case_is_replayed(events: list[Judged], now: list[str | None]) -> None:
+    """Only events with the present content are replayed; started cases include them."""
     kept = kept_of(events, now)
     begun = {
         (run.name.text, delivery): verdict for run in kept.left for delivery, verdict in run.earlier
     }
-    held = [event for event in events if kept.told(event) is not None]
+    held = [event for event in events if kept.replay(event) is not None]
     assert all(event.content == now[int(event.case) - 1] for event in held)
     found = {(event.case, Delivery(event.delivery)): event.verdict for event in held}
     assert begun.items() <= found.items()
@@ -105,12 +109,10 @@ def test_nothing_is_told_of_what_a_case_was(events: list[Judged], now: list[str 
 
 @settings(deadline=None)
 @given(EVENTS, NOW)
-def test_what_is_told_can_be_gone_on_with_to_the_same_end(
-    events: list[Judged], now: list[str | None]
-) -> None:
-    """A file that was gone on with leaves what the file before it left."""
+def test_replayed_events_can_be_resumed_again(events: list[Judged], now: list[str | None]) -> None:
+    """Resuming a resumed file leaves the same runs."""
     first = kept_of(events, now)
-    held = [event for event in events if first.told(event) is not None]
+    held = [event for event in events if first.replay(event) is not None]
     again = kept_of(held, now)
-    assert to_be_run(again) == to_be_run(kept_of(events, now))
-    assert len(told(again, held)) == len(held)
+    assert remaining(again) == remaining(kept_of(events, now))
+    assert len(replayed(again, held)) == len(held)

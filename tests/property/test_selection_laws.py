@@ -7,12 +7,13 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.records import Subject
-from harness.runs.plan import Plan, Selection, Shard, Target
-from harness.suites.content import content_of
-from harness.suites.corpus import Suite
-from harness.suites.naming import CaseName, case_order
-from harness.suites.policy import CaseRule, SuiteSettings
+from harness.model.case import content_digest
+from harness.model.case_names import CaseName, case_order
+from harness.model.subject import Subject
+from harness.project.targets import Target
+from harness.runner.plan import Plan, Selection, Shard
+from harness.suites.loading import Suite
+from harness.suites.settings import CaseRule, SuiteSettings
 
 NAMES = st.builds(CaseName, st.sampled_from(["", "bad", "a-2"]), st.integers(0, 40))
 TAGS = st.sampled_from(["slow", "errors", "x"])
@@ -80,7 +81,7 @@ def test_a_tag_and_its_absence_split_what_is_selected_without_tags(
 def test_a_selection_keeps_the_order_and_adds_nothing(
     within: list[Target], selection: Selection
 ) -> None:
-    """What is selected is what there is, with gaps."""
+    """A selection is a subsequence of all cases."""
     selected = set(runs(within, selection))
     assert runs(within, selection) == [run for run in runs(within, Selection()) if run in selected]
 
@@ -95,7 +96,7 @@ def test_a_fingerprint_changes_with_every_byte_of_either_side(
     side, place = divmod(at, 9)
     if place < len(sides[side]):
         sides[side][place] ^= change
-        assert content_of(bytes(sides[0]), bytes(sides[1])) != content_of(stdin, expected)
-    assert len(content_of(stdin, expected)) == 16
-    both = [content_of(*sides) for sides in ((stdin, expected), (expected, stdin))]
+        assert content_digest(bytes(sides[0]), bytes(sides[1])) != content_digest(stdin, expected)
+    assert len(content_digest(stdin, expected)) == 16
+    both = [content_digest(*sides) for sides in ((stdin, expected), (expected, stdin))]
     assert (both[0] == both[1]) == (stdin == expected)

@@ -1,4 +1,4 @@
-"""The film of the README: that it shows what xtest prints today, and is a harmless picture."""
+"""The film of the README shows what xtest prints today, and is a harmless picture."""
 
 from __future__ import annotations
 
@@ -6,31 +6,28 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from film_scene import COLUMNS, LINES, Film, Frame, Run, recorded
+from film_scene import LINES, Film, Frame, TextRun, record
 from film_svg import svg_of
+from support.xtest import TOP
 
-PICTURE = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "run.svg"
+PICTURE = TOP / "docs" / "pictures" / "run.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 _TIME = re.compile(r"\b\d+\.\d+ s\b")
 
 
-def said(picture: str) -> str:
-    """What a film says it shows, with all times alike."""
+def text_of(picture: str) -> str:
+    """Return the text of a film, with all times alike."""
     text = ElementTree.fromstring(picture).findtext(f"{SVG}desc")
     assert text is not None
     return _TIME.sub("0.0 s", text)
 
 
 def test_the_film_shows_what_xtest_prints(tmp_path: Path) -> None:
-    film = recorded(tmp_path)
-    shown = said(PICTURE.read_text(encoding="utf-8"))
-    assert shown == said(svg_of(film)), "make it anew: python website/film.py"
-    told = ("3 of 4 passed in", "all 4 passed in", "7 of 8 passed in")
-    places = [shown.index(words) for words in told]
-    assert places == sorted(places)
+    shown = text_of(PICTURE.read_text(encoding="utf-8"))
+    assert shown == text_of(svg_of(record(tmp_path))), "run: python website/film.py"
 
 
-def test_its_last_screen_tells_the_whole_story() -> None:
+def test_the_last_screen_shows_the_whole_scene() -> None:
     tree = ElementTree.fromstring(PICTURE.read_text(encoding="utf-8"))
     lines = {
         group.get("id"): "".join(text.text or "" for text in group)
@@ -39,17 +36,12 @@ def test_its_last_screen_tells_the_whole_story() -> None:
     }
     (strip,) = (group for group in tree.iter(f"{SVG}g") if group.get("class") == "film")
     last = [lines[use.get("href", "")[1:]] for use in list(strip)[-1].iter(f"{SVG}use")]
-    text = said(PICTURE.read_text(encoding="utf-8"))
-    assert [_bare(line) for line in last] == [
-        re.sub(r"\s", "", line) for line in text.splitlines() if line
-    ]
+    text = text_of(PICTURE.read_text(encoding="utf-8"))
+    shown = [re.sub(r"\s", "", _TIME.sub("0.0 s", line)) for line in last]
+    assert shown == [re.sub(r"\s", "", line) for line in text.splitlines() if line]
 
 
-def _bare(line: str) -> str:
-    return re.sub(r"\s", "", _TIME.sub("0.0 s", line))
-
-
-def test_it_is_small_and_can_do_nothing() -> None:
+def test_the_film_is_small_and_loads_nothing() -> None:
     picture = PICTURE.read_text(encoding="utf-8")
     assert len(picture.encode()) < 150_000
     tags = {element.tag.removeprefix(SVG) for element in ElementTree.fromstring(picture).iter()}
@@ -57,26 +49,17 @@ def test_it_is_small_and_can_do_nothing() -> None:
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|url\(|@import", picture)
 
 
-def film_of(*lines: tuple[Run, ...]) -> Film:
-    """A film of one screen."""
-    blank: tuple[Run, ...] = ()
-    screen = (*lines, *[blank] * (LINES - len(lines)))
-    return Film((Frame(screen, (0, 0), 1.0), Frame(screen, (2, 0), 2.0)), ("<a> & b",))
-
-
-def test_a_line_is_drawn_once_and_used_wherever_it_stands() -> None:
-    line = (Run(0, "<a> &", "red", True), Run(7, "b", "default", False))
-    picture = svg_of(film_of(line, (), line))
+def test_a_film_of_one_line() -> None:
+    line = (TextRun(0, "<a> &", "red", True), TextRun(7, "b", "default", False))
+    screen = (line, (), line, *[()] * (LINES - 3))
+    picture = svg_of(Film((Frame(screen, (0, 0), 1.0), Frame(screen, (2, 0), 2.0)), ("<a> & b",)))
+    # The line is drawn once, and used wherever it stands.
     assert picture.count("&lt;a&gt; &amp;</text>") == 1
     assert picture.count('<use href="#l0" y="0"/>') == 2
     assert picture.count('<use href="#l0" y="38"/>') == 2
     assert 'textLength="42" class="r b"' in picture
     assert '<text x="58.8" y="14" textLength="8.4">b</text>' in picture
-    assert COLUMNS == 76  # what the README's line says of its width follows from this
-
-
-def test_without_motion_the_last_screen_stands_still() -> None:
-    picture = svg_of(film_of())
+    # Without motion, the last screen is shown.
     assert f".film{{transform:translateY({-LINES * 19}px)}}" in picture
     assert "@media (prefers-reduced-motion:no-preference){.film{animation:film 4.00s" in picture
     assert "25.000%{transform:" in picture

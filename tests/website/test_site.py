@@ -1,4 +1,4 @@
-"""The site: built without a warning, loads nothing from elsewhere, is searched without a server."""
+"""The site builds without a warning, loads nothing from elsewhere, and works without a server."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from consoles import TOP, consoles_of
-from debian import need
+from support.console import commands_of_page
+from support.debian import need
+from support.xtest import TOP
 
-# What a browser fetches by itself, by element and attribute.
+# The elements and attributes that make a browser load something.
 LOADING = {
     ("script", "src"),
     ("img", "src"),
@@ -27,6 +28,7 @@ LOADING = {
 
 @pytest.fixture(scope="module", name="site")
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site; --strict fails for a page outside the navigation and for a broken link."""
     folder = tmp_path_factory.mktemp("site")
     path = os.pathsep.join((str(TOP), os.environ.get("PYTHONPATH", "")))
     done = subprocess.run(
@@ -53,7 +55,7 @@ class _Loads(HTMLParser):
 
 
 def loaded_by(page: Path) -> Iterator[str]:
-    """What a page makes a browser fetch."""
+    """Yield the addresses that a page makes a browser load."""
     reader = _Loads()
     reader.feed(page.read_text(encoding="utf-8"))
     yield from reader.found
@@ -70,22 +72,28 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         assert not re.search(r"url\(['\"]?(?:https?:)?//|@import", style.read_text("utf-8")), style
 
 
-def test_files_outside_docs_that_pages_link_to_travel_along(site: Path) -> None:
+def test_linked_files_outside_docs_are_part_of_the_site(site: Path) -> None:
     page = (site / "languages.html").read_text(encoding="utf-8")
     assert 'href="source/languages/javascript/json.mjs"' in page
     copy = site / "source" / "languages" / "javascript" / "json.mjs"
     assert copy.read_bytes() == (TOP / "languages" / "javascript" / "json.mjs").read_bytes()
 
 
-def test_every_page_is_found_in_the_navigation(site: Path) -> None:
-    home = (site / "index.html").read_text(encoding="utf-8")
-    for page in (TOP / "docs").rglob("*.md"):
-        name = page.relative_to(TOP / "docs").with_suffix(".html")
-        assert f'href="{name}"' in home, name
+def test_the_index_links_to_every_page() -> None:
+    docs = TOP / "docs"
+    links = re.findall(r"\]\(([^)#]+\.md)", (docs / "index.md").read_text(encoding="utf-8"))
+    pages = {str(page.relative_to(docs)) for page in docs.rglob("*.md")}
+    assert {*links, "index.md"} == pages
 
 
-def shown_by_chromium(address: str, profile: Path) -> str:
-    """The page as it is after its scripts have run."""
+def test_no_page_is_listed_twice_in_the_navigation() -> None:
+    text = (TOP / "mkdocs.yml").read_text(encoding="utf-8")
+    pages = re.findall(r": (\S+\.md)$", text.partition("\nnav:\n")[2], re.MULTILINE)
+    assert sorted(set(pages)) == sorted(pages)
+
+
+def load_in_chromium(address: str, profile: Path) -> str:
+    """Return a page after its scripts have run."""
     done = subprocess.run(
         [
             need("chromium"),
@@ -100,17 +108,11 @@ def shown_by_chromium(address: str, profile: Path) -> str:
     return done.stdout
 
 
-def test_no_page_stands_twice_in_the_navigation() -> None:
-    text = (TOP / "mkdocs.yml").read_text(encoding="utf-8")
-    pages = re.findall(r": (\S+\.md)$", text.partition("\nnav:\n")[2], re.MULTILINE)
-    assert sorted(set(pages)) == sorted(pages)
-
-
 @pytest.mark.system
-def test_the_search_works_on_files_without_a_server(site: Path, tmp_path: Path) -> None:
-    shown = shown_by_chromium(f"{(site / 'index.html').as_uri()}?q=tolerance", tmp_path)
-    assert re.search(r'class="md-search-result__meta">\s*\d+ matching documents', shown)
-    assert 'href="equality.html' in shown.partition("md-search-result__list")[2]
+def test_the_search_works_without_a_server(site: Path, tmp_path: Path) -> None:
+    page = load_in_chromium(f"{(site / 'index.html').as_uri()}?q=tolerance", tmp_path)
+    assert re.search(r'class="md-search-result__meta">\s*\d+ matching documents', page)
+    assert 'href="equality.html' in page.partition("md-search-result__list")[2]
 
 
 @pytest.mark.system
@@ -122,8 +124,9 @@ def test_the_copy_button_of_a_console_copies_the_commands(site: Path, tmp_path: 
     )
     clicked = site / "clicked.html"
     clicked.write_text(page.replace("</body>", f"{script}</body>"), encoding="utf-8")
-    shown = shown_by_chromium(clicked.as_uri(), tmp_path)
+    shown = load_in_chromium(clicked.as_uri(), tmp_path)
     clicked.unlink()
     copied = re.findall(r'data-clipboard-text="([^"]*)"', shown)
-    commands = [command for command, _ in consoles_of(TOP / "docs" / "tutorial.md")]
+    page_text = (TOP / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    commands = [command.text for command in commands_of_page(page_text)]
     assert unescape("".join(copied)) == "".join(commands)

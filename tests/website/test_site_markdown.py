@@ -1,4 +1,4 @@
-"""Pages mean the same on GitHub and in the site: to CommonMark, and to Python-Markdown after us."""
+"""Pages mean the same on GitHub (CommonMark) and, converted, on the site (Python-Markdown)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from consoles import TOP
 from markdown import Markdown
 from markdown_it import MarkdownIt
 from site_markdown import anchor, python_markdown
+from support.xtest import TOP
 
 PAGES = sorted((TOP / "docs").rglob("*.md"))
 
-# As mkdocs.yml has them, but for what only colours.
+# Those of mkdocs.yml, without the highlighter.
 EXTENSIONS = ["attr_list", "sane_lists", "tables", "pymdownx.superfences"]
 
 
 class _Outline(HTMLParser):
-    """What a page consists of: the elements that matter, with their words between them."""
+    """Collects the elements of a page that matter, and their text."""
 
     KEPT = {"h1", "h2", "h3", "h4", "ul", "ol", "li", "table", "th", "td", "pre", "code", "a"}
     KEPT |= {"strong", "em", "img"}
@@ -41,31 +41,31 @@ class _Outline(HTMLParser):
 
 
 def outline(html: str) -> str:
-    """A page's elements and words, with all white space alike."""
+    """Return the elements and words of a page, with all white space alike."""
     reader = _Outline()
     reader.feed(html)
     text = re.sub(r"\s+", " ", "".join(reader.seen))
     return re.sub(r" ?(</?(?:ul|ol|li|table|th|td|pre|h\d)>) ?", r"\1", text).strip()
 
 
-def as_github_reads_it(page: str) -> str:
-    """The outline of a page as CommonMark has it, with tables."""
+def on_github(page: str) -> str:
+    """Return the outline of a page in CommonMark with tables."""
     return outline(MarkdownIt("commonmark").enable("table").render(page))
 
 
-def as_the_site_reads_it(page: str) -> str:
-    """The outline of the same page as MkDocs makes it."""
+def on_the_site(page: str) -> str:
+    """Return the outline of a page after conversion."""
     return outline(Markdown(extensions=EXTENSIONS).convert(python_markdown(page)))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(TOP / "docs")))
 def test_a_page_is_the_same_in_the_site(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert as_the_site_reads_it(text) == as_github_reads_it(text)
+    assert on_the_site(text) == on_github(text)
 
 
 @pytest.mark.parametrize(
-    ("page", "read"),
+    ("page", "converted"),
     [
         ("- a\n  b\n- c\n", "- a\n    b\n- c\n"),
         ("1. a\n\n   b\n2. c\n", "1. a\n\n    b\n\n2. c\n"),
@@ -82,13 +82,13 @@ def test_a_page_is_the_same_in_the_site(page: Path) -> None:
         ("| a |\n|---|\n| `b \\| c` |\n", "| a |\n|---|\n| `b | c` |\n"),
     ],
 )
-def test_lists_are_indented_by_four(page: str, read: str) -> None:
-    assert python_markdown(page) == read
-    assert as_the_site_reads_it(page) == as_github_reads_it(page)
+def test_lists_are_indented_by_four(page: str, converted: str) -> None:
+    assert python_markdown(page) == converted
+    assert on_the_site(page) == on_github(page)
 
 
 @pytest.mark.parametrize(
-    ("heading", "named"),
+    ("heading", "expected"),
     [
         ("Known failures", "known-failures"),
         ("suite.toml", "suitetoml"),
@@ -96,5 +96,5 @@ def test_lists_are_indented_by_four(page: str, read: str) -> None:
         ("xtest lint: what is wrong in a corpus", "xtest-lint-what-is-wrong-in-a-corpus"),
     ],
 )
-def test_anchors_are_named_as_github_names_them(heading: str, named: str) -> None:
-    assert anchor(heading, "-") == named
+def test_anchors_have_the_names_that_github_gives(heading: str, expected: str) -> None:
+    assert anchor(heading, "-") == expected

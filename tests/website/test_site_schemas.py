@@ -1,4 +1,4 @@
-"""The pages of members: every member of the schemas stands there, with what it may be."""
+"""The reference pages generated from schemas have every member, with its type."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from html import unescape
 from typing import Any
 
 import pytest
-from consoles import TOP
 from site_schemas import events_page, suite_page, type_words, xtest_page
+from support.xtest import TOP
 
-from harness.records import Verdict
+from harness.model.verdict import Verdict
 
 Page = Callable[[], str]
 
 
 def members_of(schema: object) -> Iterator[str]:
-    """The names of all members anywhere in a schema."""
+    """Yield the names of all members anywhere in a schema."""
     if isinstance(schema, dict):
         yield from schema.get("properties", {})
         for inner in schema.values():
@@ -37,12 +37,12 @@ def test_a_page_has_every_member_of_its_schema(name: str, page: Page) -> None:
     assert set(members_of(json.loads(path.read_text(encoding="utf-8")))) - shown == set()
 
 
-def test_tables_are_headed_as_toml_has_them() -> None:
+def test_sections_have_the_headers_of_toml_tables() -> None:
     heads = re.findall(r"^## (.*)$", unescape(suite_page()), re.MULTILINE)
     wanted = ["[limits]", "[compare]", "[[compare.at]]", "[[cases]]", "[[known]]"]
     assert [head for head in heads if head in wanted] == wanted
     heads = re.findall(r"^## (.*)$", unescape(xtest_page()), re.MULTILINE)
-    assert heads == ["Above the first table", "[subjects.NAME]", "[subjects.NAME.limits]"]
+    assert heads == ["Top level", "[subjects.NAME]", "[subjects.NAME.limits]"]
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_tables_are_headed_as_toml_has_them() -> None:
         ({}, "any value"),
     ],
 )
-def test_types_in_words(schema: Mapping[str, Any], words: str) -> None:
+def test_a_type_is_described_in_words(schema: Mapping[str, Any], words: str) -> None:
     root = {"$defs": {"part": {"type": "object", "properties": {"a": {}}}}}
     assert type_words(schema, root) == words
 
 
-def test_the_page_of_verdicts_has_all_of_them_in_the_order_in_which_causes_are_looked_for() -> None:
+def test_the_page_of_verdicts_lists_all_in_order() -> None:
     page = (TOP / "docs" / "verdicts.md").read_text(encoding="utf-8")
     table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `([a-z-]+)`", table, re.MULTILINE) == [each.value for each in Verdict]

@@ -1,4 +1,4 @@
-"""Standard input and output: real programs over real pipes."""
+"""Streams, arguments and exit statuses: real programs over real pipes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from subprocess import PIPE, CompletedProcess, Popen
-from typing import IO
 
 import pytest
 
@@ -22,24 +21,18 @@ BOARD = b'[[[6,90],"red","D",3,7]]'
 RED = b'[[6,90],"red","D",3,7]\n'
 TURN = BOARD + b'[["red",[9,0]],9,2]'
 LEGAL = b'"legal"\n'
+MOVED = b'{"moves":[8],"ask":["player"]}'
+NAMES = b'["Tom", "Rosa", "Ida"]'
+RESULT = b'{"winners":[["Tom"]],"cheaters":["Ida","Rosa"]}\n'
 
-# Two small programs, made with the same module: one that has a fault of its own after its first
-# answer, and one that goes on after a request that it cannot serve.
-FAULTY = """
+# A program that fails after its first answer.
+FAILING = """
 from xtests import stdio
-stdio.answer_each("faulty", lambda value, at: 10 // len(value), requires=None, goes_on=True)
-"""
-GOING_ON = """
-from xtests import form, stdio
-stdio.answer_each(
-    "echo",
-    lambda value, at: form.array(value, at, (1,), "one thing in an array")[0],
-    requires=None,
-    goes_on=True,
+stdio.serve_stream(
+    "failing", lambda value, at: 10 // len(value), requires=None, survives_errors=True
 )
 """
-
-# xtiles, where its output may grow to no more than 20 bytes.
+# xtiles, if its output may not grow beyond 20 bytes.
 CRAMPED = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
@@ -48,214 +41,169 @@ main()
 """
 
 
-def _ends(process: Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
-    assert process.stdin and process.stdout and process.stderr
-    return process.stdin, process.stdout, process.stderr
-
-
-def _run_words(words: Sequence[str], sent: bytes) -> CompletedProcess[bytes]:
+def _run(words: Sequence[str], sent: bytes) -> CompletedProcess[bytes]:
     return subprocess.run([sys.executable, *words], input=sent, capture_output=True, check=False)
 
 
-def test_a_query_is_answered_before_the_next_is_sent(start: Start) -> None:
-    process = start("xtiles")
-    to, answers, complaints = _ends(process)
-    for _ in range(3):
-        to.write(QUERY)  # without white space: the bracket ends it
-        assert answers.readline() == ANSWER
-    to.close()
-    assert (answers.read(), complaints.read(), process.wait()) == (b"", b"", 0)
+def _result(ran: CompletedProcess[bytes]) -> tuple[int, bytes, bytes]:
+    return ran.returncode, ran.stdout, ran.stderr
 
 
-def test_a_query_that_comes_byte_by_byte_is_answered_at_its_last_byte(start: Start) -> None:
-    process = start("xtiles")
-    to, answers, complaints = _ends(process)
-    for text in (b'\n[6,90,"\\u0044"]', b"  " + QUERY):
-        for k in range(len(text)):
-            to.write(text[k : k + 1])
-        assert answers.readline() == ANSWER
-    to.close()
-    assert (answers.read(), complaints.read(), process.wait()) == (b"", b"", 0)
+@pytest.mark.parametrize(
+    ("program", "sent", "answer"),
+    [
+        ("xtiles", QUERY, ANSWER),
+        ("xtiles", b'\n[6,90,"\\u0044"]', ANSWER),
+        ("xtictactoe", b'{"ask":["player"],"moves":[8]}', b'{"player":"O"}\n'),
+    ],
+)
+def test_a_value_is_answered_at_its_last_byte(
+    start: Start, program: str, sent: bytes, answer: bytes
+) -> None:
+    process = start(program)
+    assert process.stdin and process.stdout and process.stderr
+    for _ in range(2):
+        for k in range(len(sent)):
+            process.stdin.write(sent[k : k + 1])
+        assert process.stdout.readline() == answer
+    process.stdin.close()
+    assert (process.stdout.read(), process.stderr.read(), process.wait()) == (b"", b"", 0)
 
 
-def test_a_refused_query_ends_a_conversation_at_once(start: Start) -> None:
-    process = start("xtiles")
-    to, answers, _ = _ends(process)
-    to.write(b'[6,90,"D","E"]')  # and nothing is closed
-    assert b'"kind":"invalid-spec","at":"/0"' in answers.readline()
-    assert process.wait() == 1
+@pytest.mark.parametrize(
+    ("program", "sent", "error"),
+    [
+        ("xtiles", b'[6,90,"D","E"]', b'"kind":"invalid-spec","at":"/0"'),
+        ("xtiles", QUERY + b"]", b'"kind":"malformed-json","at":{"byte":10}'),
+        ("xtictactoe", b'{"ask":[],}', b'"kind":"malformed-json","at":{"byte":10}'),
+    ],
+)
+def test_an_error_ends_a_conversation_before_the_input_is_closed(
+    start: Start, program: str, sent: bytes, error: bytes
+) -> None:
+    process = start(program)
+    assert process.stdin and process.stdout and process.stderr
+    process.stdin.write(sent)
+    assert error in process.stdout.read()
+    assert (process.stderr.read(), process.wait()) == (b"", 1)
 
 
-def test_a_fault_of_the_text_ends_a_conversation_at_once(start: Start) -> None:
-    process = start("xtiles")
-    to, answers, _ = _ends(process)
-    to.write(QUERY + b"]")  # and nothing is closed
-    assert answers.readline() == ANSWER
-    assert b'"kind":"malformed-json","at":{"byte":10}' in answers.readline()
-    assert process.wait() == 1
+def test_a_refused_request_is_answered_and_the_next_is_served(start: Start) -> None:
+    process = start("xtictactoe")
+    assert process.stdin and process.stdout
+    process.stdin.write(b'{"moves":[2,2],"ask":["player"]}')
+    assert b'"kind":"illegal-move","at":"/0/moves/1"' in process.stdout.readline()
+    process.stdin.write(b'{"moves":[2],"ask":["player"]}')
+    assert process.stdout.readline() == b'{"player":"O"}\n'
+    process.stdin.close()
+    assert process.wait() == 0
 
 
-def test_a_character_may_be_cut_between_two_pieces(start: Start) -> None:
+@pytest.mark.parametrize("program", ["xisolation", "xtictactoe", "xbitboard36"])
+def test_a_stream_of_requests_may_be_empty(run: Run, program: str) -> None:
+    assert _result(run(program, b" \r\n\t")) == (0, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("program", "place", "expected"),
+    [
+        ("xtiles", "/0", "a query [index, degrees, port]"),
+        ("xboard", "/0", "a state [state-pat, ...]"),
+        ("xrules", "/0", "a state [state-pat, ...]"),
+        ("xref", "/0", "an array of 3 to 5 names"),
+        ("xadmin", "/0", "an array of 3 to 20 players"),
+    ],
+)
+def test_an_empty_input_is_incomplete(run: Run, program: str, place: str, expected: str) -> None:
+    message = f"{expected} expected at {place}, but the input ends there"
+    line = f'{{"error":{{"kind":"incomplete-input","at":"{place}","message":"{message}"}}}}\n'
+    assert _result(run(program, b" \n")) == (1, line.encode(), b"")
+
+
+def test_characters_are_read_and_written_as_utf_8_however_they_are_cut(start: Start) -> None:
+    process = start("xref")
+    assert process.stdin and process.stdout
+    for byte in '["é","～","😀"]'.encode():
+        process.stdin.write(bytes([byte]))
+    process.stdin.close()
+    assert process.stdout.read().decode() == '{"winners":[["é"]],"cheaters":["～","😀"]}\n'
+
+
+def test_a_batch_program_reads_its_input_to_the_end_after_malformed_bytes(start: Start) -> None:
     process = start("xboard")
-    to, answers, _ = _ends(process)
-    for byte in '["é"]'.encode():
-        to.write(bytes([byte]))
-    to.close()
-    assert answers.read().decode() == (
-        '{"error":{"kind":"invalid-spec","at":"/0/0","message":"a state-pat, [tile-pat, x, y] or '
-        '[tile-pat, colour, port, x, y], expected at /0/0, found \\"é\\""}}\n'
-    )
-    assert process.wait() == 1
-
-
-def test_whoever_writes_to_xboard_is_not_cut_off_after_a_fault(start: Start) -> None:
-    process = start("xboard")
-    to, answers, _ = _ends(process)
-    to.write(b"}")
+    assert process.stdin and process.stdout
+    process.stdin.write(b"}")
     for _ in range(32):
-        to.write(b" " * 65_536)  # far more than the pipe holds; raises if nobody reads
-    to.close()
-    assert b'"kind":"malformed-json","at":{"byte":0}' in answers.read()
+        process.stdin.write(b" " * 65_536)  # beyond the pipe's capacity: raises if not read
+    process.stdin.close()
+    assert b'"kind":"malformed-json","at":{"byte":0}' in process.stdout.read()
     assert process.wait() == 1
 
 
 @pytest.mark.parametrize(
-    ("program", "sent"), [("xtiles", QUERY), ("xboard", BOARD), ("xrules", TURN)]
+    ("program", "sent"), [("xtiles", QUERY), ("xboard", BOARD), ("xtictactoe", MOVED)]
 )
 def test_a_closed_output_ends_quietly(start: Start, program: str, sent: bytes) -> None:
     process = start(program)
-    to, answers, complaints = _ends(process)
-    answers.close()
-    to.write(sent)
-    to.close()
-    assert (complaints.read(), process.wait()) == (b"", 141)
+    assert process.stdin and process.stdout and process.stderr
+    process.stdout.close()
+    process.stdin.write(sent)
+    process.stdin.close()
+    assert (process.stderr.read(), process.wait()) == (b"", 141)
 
 
 def test_an_interrupt_ends_quietly(start: Start) -> None:
     process = start("xtiles")
-    to, answers, complaints = _ends(process)
-    to.write(QUERY)
-    assert answers.readline() == ANSWER  # by now it is at work
+    assert process.stdin and process.stdout and process.stderr
+    process.stdin.write(QUERY)
+    assert process.stdout.readline() == ANSWER  # the program has started
     process.send_signal(signal.SIGINT)
-    assert (complaints.read(), process.wait()) == (b"", 130)
+    assert (process.stderr.read(), process.wait()) == (b"", 130)
 
 
-def test_an_output_that_cannot_be_written_is_no_fault_of_the_input() -> None:
+def test_an_output_that_cannot_be_written_is_reported() -> None:
     with open("/dev/full", "wb") as full:
-        ran = subprocess.run(
-            [sys.executable, "-m", "xtests.xtiles"],
-            input=QUERY,
-            stdout=full,
-            stderr=PIPE,
-            check=False,
-        )
+        words = [sys.executable, "-m", "xtests.xtiles"]
+        ran = subprocess.run(words, input=QUERY, stdout=full, stderr=PIPE, check=False)
     assert ran.stderr == b"xtiles: standard output cannot be written: No space left on device\n"
     assert ran.returncode == 2
 
 
-def test_an_answer_that_is_written_in_part_is_no_success(tmp_path: Path) -> None:
+def test_an_answer_that_is_written_in_part_is_reported(tmp_path: Path) -> None:
     with open(tmp_path / "answers", "wb") as answers:
-        ran = subprocess.run(
-            [sys.executable, "-c", CRAMPED], input=QUERY, stdout=answers, stderr=PIPE, check=False
-        )
+        words = [sys.executable, "-c", CRAMPED]
+        ran = subprocess.run(words, input=QUERY, stdout=answers, stderr=PIPE, check=False)
     assert (tmp_path / "answers").read_bytes() == ANSWER[:20]
     assert ran.stderr == b"xtiles: standard output cannot be written: File too large\n"
     assert ran.returncode == 2
 
 
-def test_an_input_that_cannot_be_read_is_no_fault_of_the_input() -> None:
-    # A file that is open for writing only stands where the input should be.
-    with open(os.devnull, "wb") as unreadable:
-        ran = subprocess.run(
-            [sys.executable, "-m", "xtests.xtiles"],
-            stdin=unreadable,
-            capture_output=True,
-            check=False,
-        )
-    assert ran.stderr == b"xtiles: standard input cannot be read: Bad file descriptor\n"
-    assert (ran.returncode, ran.stdout) == (2, b"")
+def test_an_input_that_cannot_be_read_is_reported() -> None:
+    with open(os.devnull, "wb") as write_only:
+        words = [sys.executable, "-m", "xtests.xtiles"]
+        ran = subprocess.run(words, stdin=write_only, capture_output=True, check=False)
+    message = b"xtiles: standard input cannot be read: Bad file descriptor\n"
+    assert _result(ran) == (2, b"", message)
 
 
-def test_an_argument_is_refused_rather_than_ignored() -> None:
-    ran = _run_words(["-m", "xtests.xboard", "1-in.json"], BOARD)
-    assert ran.stderr == b"xboard: no arguments expected; it reads JSON from standard input\n"
-    assert (ran.returncode, ran.stdout) == (2, b"")
-
-
-def test_a_fault_of_its_own_is_told_on_standard_error_and_keeps_the_answers() -> None:
-    ran = _run_words(["-c", FAULTY], b"[1,2][][3]")
-    assert ran.stdout == b"5\n"
-    told = ran.stderr.decode().splitlines()
-    assert told[0] == (
-        "faulty: a fault of its own, please report it: Traceback (most recent call last):"
+def test_an_internal_error_is_reported_and_answers_are_kept() -> None:
+    ran = _run(["-c", FAILING], b"[1,2][][3]")
+    assert (ran.returncode, ran.stdout) == (2, b"5\n")
+    first, *_, last = ran.stderr.decode().splitlines()
+    assert first == (
+        "failing: internal error; please report it: Traceback (most recent call last):"
     )
-    assert told[-1] == "ZeroDivisionError: integer division or modulo by zero"
-    assert ran.returncode == 2
-
-
-def test_a_program_that_goes_on_answers_the_requests_after_a_refused_one() -> None:
-    ran = _run_words(["-c", GOING_ON], b'["a"] "b" [3]')
-    assert ran.stdout == (
-        b'"a"\n'
-        b'{"error":{"kind":"invalid-spec","at":"/1","message":'
-        b'"one thing in an array expected at /1, found \\"b\\""}}\n'
-        b"3\n"
-    )
-    assert (ran.returncode, ran.stderr) == (0, b"")
-
-
-def test_a_program_that_goes_on_fails_where_the_stream_is_malformed() -> None:
-    ran = _run_words(["-c", GOING_ON], b'["a"] "b')
-    assert ran.stdout == (
-        b'"a"\n'
-        b'{"error":{"kind":"malformed-json","at":{"byte":8},"message":'
-        b'"the text ends inside a string, at byte 8 of the input"}}\n'
-    )
-    assert (ran.returncode, ran.stderr) == (1, b"")
-
-
-def test_a_stream_that_may_be_empty_has_no_answers() -> None:
-    ran = _run_words(["-c", GOING_ON], b"\n")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert last == "ZeroDivisionError: integer division or modulo by zero"
 
 
 @pytest.mark.parametrize(
     ("program", "sent", "answer"),
     [("xtiles", QUERY, ANSWER), ("xboard", BOARD, RED), ("xrules", TURN, LEGAL)],
 )
-def test_white_space_does_not_count_however_much_there_is(
+def test_any_amount_of_white_space_is_skipped(
     run: Run, program: str, sent: bytes, answer: bytes
 ) -> None:
-    ran = run(program, b" \n" * 700_000 + sent + b"\t\r\n " * 350_000)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, answer, b"")
-
-
-@pytest.mark.parametrize(
-    ("sent", "byte"),
-    [
-        (b"[" * 100_000, 512),
-        (b"[" * 100_000 + b"]" * 100_000, 512),
-        (b'{"a":' * 100_000, 512 * 5),
-        (b"[[6,90,NaN]]", 7),
-        (b"\xef\xbb\xbf" + QUERY, 0),
-        (b'[6,90,"\xff"]', 7),
-        (b'["\\ud800"]', 2),
-        (b'[{"a":1,"a":2}]', 8),
-        (b"[6,90", 5),
-        (b"[6,90,]", 6),
-        (b"[01]", 2),
-        (b"'A'", 0),
-    ],
-)
-@pytest.mark.parametrize("program", ["xtiles", "xboard", "xrules"])
-def test_what_is_no_json_is_refused_at_its_byte(
-    run: Run, program: str, sent: bytes, byte: int
-) -> None:
-    ran = run(program, sent)
-    begin = b'{"error":{"kind":"malformed-json","at":{"byte":%d},"message":"' % byte
-    assert ran.stdout.startswith(begin)
-    assert ran.stdout.count(b"\n") == 1
-    assert (ran.returncode, ran.stderr) == (1, b"")
+    assert _result(run(program, b" \n" * 700_000 + sent + b"\t\r\n " * 350_000)) == (0, answer, b"")
 
 
 @pytest.mark.parametrize(
@@ -265,15 +213,65 @@ def test_what_is_no_json_is_refused_at_its_byte(
         ("xtiles", b'[6,90,"D"] [6,90,"' + b"D" * 100_000 + b'"]', b"/1/2"),
         ("xboard", b"[[[6,-" + b"9" * 10_000 + b"],3,7]]", b"/0/0/0/1"),
         ("xboard", b"[" * 512 + b"]" * 512, b"/0/0"),
-        ("xboard", b"[[[6,90],0." + b"0" * 10_000 + b",7]]", b"/0/0/1"),
         ("xboard", b"[[[6,90],1e999999999,7]]", b"/0/0/1"),
+        (
+            "xbitboard36",
+            b'{"ask":[],"state":{"white":' + b"7" * 1_000_000 + b',"black":0,"to_play":"white"}}',
+            b"/0/state/white",
+        ),
+        (
+            "xisolation",
+            b'{"ask":[],"state":{"board":"' + b"7" * 1_000_000 + b'","ply_count":0,"locs":[0,0]}}',
+            b"/0/state/board",
+        ),
     ],
 )
-def test_a_monstrous_value_is_refused_in_a_short_message(
+def test_a_monstrous_value_gets_a_short_message(
     run: Run, program: str, sent: bytes, at: bytes
 ) -> None:
     ran = run(program, sent)
     last = ran.stdout.splitlines()[-1]
     assert last.startswith(b'{"error":{"kind":"invalid-spec","at":"%s","message":"' % at)
     assert len(last) < 300
+    assert ran.stderr == b""
+
+
+def test_arguments_are_refused() -> None:
+    ran = _run(["-m", "xtests.xboard", "1-in.json"], BOARD)
+    message = b"xboard: no arguments expected; it reads JSON from standard input\n"
+    assert _result(ran) == (2, b"", message)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--html"], ["--html", "a", "b"], ["a.html"], ["-", "--html=a"]]
+)
+def test_xref_refuses_other_arguments_than_a_page(arguments: list[str]) -> None:
+    ran = _run(["-m", "xtests.xref", *arguments], NAMES)
+    message = b"xref: no arguments or --html FILE expected; it reads JSON from standard input\n"
+    assert _result(ran) == (2, b"", message)
+
+
+@pytest.mark.parametrize("joined", [True, False])
+def test_xref_writes_a_page_beside_its_answer(tmp_path: Path, joined: bool) -> None:
+    file = tmp_path / "game.html"
+    file.write_bytes(b"x" * 1_000_000)  # must be truncated
+    arguments = [f"--html={file}"] if joined else ["--html", str(file)]
+    assert _result(_run(["-m", "xtests.xref", *arguments], NAMES)) == (0, RESULT, b"")
+    page = file.read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.endswith("</html>\n")
+    assert "<bdi>Rosa</bdi> (black)" in page
+
+
+def test_xref_writes_no_page_for_refused_input(tmp_path: Path) -> None:
+    file = tmp_path / "game.html"
+    ran = _run(["-m", "xtests.xref", "--html", str(file)], b'["a","b","a"]')
     assert (ran.returncode, ran.stderr) == (1, b"")
+    assert not file.exists()
+
+
+def test_xref_prints_nothing_if_the_page_cannot_be_written(tmp_path: Path) -> None:
+    file = tmp_path / "missing" / "game.html"
+    ran = _run(["-m", "xtests.xref", "--html", str(file)], NAMES)
+    message = f"xref: {file} cannot be written: No such file or directory\n"
+    assert _result(ran) == (2, b"", message.encode())

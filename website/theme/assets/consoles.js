@@ -1,7 +1,7 @@
-// The copy button of a console copies what is to be typed: the commands, without prompts and output.
+// The copy button of a console copies the commands, without prompts and output.
 function commandsOf(text) {
   const typed = [];
-  let end = null; // the last line of the here-document that is open
+  let end = null; // the last line of the open here-document, if any
   for (const line of text.split("\n")) {
     if (end !== null) {
       typed.push(line);
@@ -15,7 +15,7 @@ function commandsOf(text) {
   return typed.join("\n") + "\n";
 }
 
-// Before the theme's own listener, which prefers such an attribute to the text of the block.
+// Runs before the theme's own listener, which prefers this attribute to the text of the block.
 document.addEventListener(
   "click",
   (event) => {

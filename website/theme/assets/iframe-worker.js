@@ -1,5 +1,5 @@
-// A browser starts no worker from a file. Where the site is read as files, the search's worker runs in a
-// frame instead; through a server this does nothing. The theme knows such frames by the name IFrameWorker.
+// Browsers start no worker from a file. If the site is read as files, the worker of the search runs in a
+// frame instead, which the theme knows by the name IFrameWorker. On a server this does nothing.
 if (location.protocol === "file:") {
   window.Worker = window.IFrameWorker = class extends EventTarget {
     constructor(url) {
@@ -8,7 +8,7 @@ if (location.protocol === "file:") {
       frame.hidden = true;
       document.body.append(frame);
       this.inner = frame.contentWindow;
-      // What the script calls to answer.
+      // The script calls this to answer.
       this.inner.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
       const script = this.inner.document.createElement("script");
       script.src = url;

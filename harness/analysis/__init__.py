@@ -1,0 +1,1 @@
+"""Compute matrices, comparisons and histories from results."""

@@ -1,0 +1,142 @@
+"""Describe an input that separates subjects: what each group printed, and where it differs.
+
+Pure. Records are bounded, so that many can be kept while others are looked for. Groups are made in
+harness/analysis/grouping.py. Source: docs/compare.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from harness.analysis.grouping import Groups, OutcomeGroups, OutputGroup
+from harness.judging.array_diff import aligned_differences
+from harness.judging.judge import output_values
+from harness.model.comparison import Comparison
+from harness.model.events import Diagnostic, Evidence, Excerpt, evidence_of
+from harness.model.judgement import Difference
+from harness.model.transcript import Exited, Transcript
+
+__all__ = [
+    "ComparisonMode",
+    "ComparisonTotals",
+    "SeparatingInput",
+    "Separation",
+    "SubjectOutput",
+    "separation",
+]
+
+_MOST_DIFFERENCES: Final = 10_000  # that are counted
+
+
+class SubjectOutput(NamedTuple):
+    """The output of one group of subjects, as its first member printed it.
+
+    Attributes:
+        members: the numbers of the subjects
+        ending: how the run failed or ended, where that matters, or empty
+        evidence: the streams, and the differences from the group at `beside`, whose output counts
+            as the expected one
+        beside: the index of the group it is compared with, or None
+    """
+
+    members: tuple[int, ...]
+    ending: str
+    evidence: Evidence
+    failed: bool = False
+    beside: int | None = None
+
+
+class SeparatingInput(NamedTuple):
+    """An input that separates subjects, its size in bytes, and the groups."""
+
+    suite: str
+    case: str
+    size: int
+    groups: Groups
+
+
+class Separation(NamedTuple):
+    """A separating input with all outputs, and a command that compares this input again."""
+
+    of: SeparatingInput
+    stdin: Excerpt
+    outputs: tuple[SubjectOutput, ...]
+    repeat: tuple[str, ...]
+
+
+class ComparisonMode(NamedTuple):
+    """The equality rules of an input, and a command that compares this input again."""
+
+    comparison: Comparison
+    repeat: tuple[str, ...]
+
+
+class ComparisonTotals(NamedTuple):
+    """The result of a comparison.
+
+    Attributes:
+        subjects: their names; with `has_reference`, the first is the reference
+        separating: all inputs that separate subjects, smallest first
+        shown: details of the first of these
+        problems: diagnostics of the corpus
+    """
+
+    subjects: tuple[str, ...]
+    has_reference: bool
+    agreement: OutcomeGroups
+    separating: Sequence[SeparatingInput]
+    shown: Sequence[Separation]
+    problems: Sequence[Diagnostic] = ()
+    interrupted: bool = False
+
+
+def separation(
+    of: SeparatingInput,
+    stdin: bytes,
+    transcripts: Sequence[Transcript],
+    outputs: Sequence[OutputGroup],
+    mode: ComparisonMode,
+) -> Separation:
+    """Return the details of an input; `transcripts` and `outputs` are indexed by subject."""
+    first = [group[0] for group in of.groups]
+    beside = next((at for at, one in enumerate(first) if outputs[one].failure is None), None)
+    with_status = any(outputs[one].kind[1] is not None for one in first)
+    found = []
+    for at, one in enumerate(first):
+        output, other = outputs[one], None
+        if beside is not None and at > beside and output.failure is None:
+            other = transcripts[first[beside]]
+        found.append(
+            SubjectOutput(
+                of.groups[at],
+                _ending(transcripts[one], output, with_status=with_status),
+                _evidence(stdin, other, transcripts[one], mode.comparison),
+                output.failure is not None,
+                None if other is None else beside,
+            )
+        )
+    return Separation(of, found[0].evidence.stdin, tuple(found), mode.repeat)
+
+
+def _ending(seen: Transcript, output: OutputGroup, *, with_status: bool) -> str:
+    status = f"exit status {seen.ending.status}" if isinstance(seen.ending, Exited) else ""
+    if output.failure is None:
+        return status if with_status else ""
+    failure = f"{output.failure.verdict.value}: {output.failure.message}"
+    return f"{failure}; {status}" if status and with_status else failure
+
+
+def _evidence(
+    stdin: bytes, other: Transcript | None, seen: Transcript, comparison: Comparison
+) -> Evidence:
+    if other is None:
+        return evidence_of(stdin, b"", seen)
+    found = _differences(other.stdout, seen.stdout, comparison)
+    return evidence_of(stdin, other.stdout, seen, found)
+
+
+def _differences(left: bytes, right: bytes, comparison: Comparison) -> tuple[Difference, ...]:
+    ours, theirs = (output_values(text, comparison).values for text in (left, right))
+    return tuple(islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES))

@@ -1,0 +1,198 @@
+"""Group equal outputs of subjects, and count which subjects agree.
+
+Pure, without expected outputs. harness/judging/equality.py decides which values are equal.
+Source: docs/compare.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from heapq import heappush, heappushpop
+from itertools import combinations
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from harness.jsonio.decoder import Json
+from harness.judging.equality import canonical, differences
+from harness.judging.judge import judge, output_values
+from harness.model.case import Case
+from harness.model.comparison import Comparison, Tolerance
+from harness.model.judgement import Judgement
+from harness.model.policy import ExitRange, Policy
+from harness.model.transcript import Exited, Signalled, Transcript
+from harness.model.verdict import Verdict
+
+__all__ = [
+    "Groups",
+    "OutcomeGroups",
+    "OutputGroup",
+    "Smallest",
+    "answer_of",
+    "group_label",
+    "groups_of",
+    "has_tolerance",
+    "is_repeated",
+]
+
+T = TypeVar("T")
+
+# A tuple of ascending subject numbers per group, ordered by the first member.
+Groups = tuple[tuple[int, ...], ...]
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def group_label(number: int) -> str:
+    """Return the letter of a subject, by its number from 0."""
+    return _LETTERS[number]
+
+
+class OutputGroup(NamedTuple):
+    """The output of a subject for one input, in a form that can be grouped.
+
+    Attributes:
+        kind: how the run failed, or "values", and the exit status unless the policy accepts it
+        form: a canonical form, the same for all equal values
+        values: the values, kept only with a tolerance, where equal values may differ in form
+        failure: why there are no values, or None
+    """
+
+    kind: tuple[str, int | None]
+    form: str = ""
+    values: list[Json] | None = None
+    failure: Judgement | None = None
+
+
+def answer_of(seen: Transcript, policy: Policy) -> OutputGroup:
+    """Return the output of a run. All exit statuses that the policy accepts count as equal."""
+    status = None
+    if isinstance(seen.ending, Exited) and seen.limit is None:
+        accepted = policy.exit.accepts(seen.ending.status)
+        status = None if accepted else seen.ending.status
+        values, fault = output_values(seen.stdout, policy.comparison)
+        if fault is None:
+            form = canonical(values, policy.comparison)
+            kept = values if has_tolerance(policy.comparison) else None
+            return OutputGroup(("values", status), form, kept)
+    failure = _failure(seen, policy)
+    kind = failure.verdict.value
+    if failure.verdict is Verdict.CRASHED and isinstance(seen.ending, Signalled):
+        kind += f" by {seen.ending.number}"  # an abort is not a segmentation fault
+    return OutputGroup((kind, status), failure=failure)
+
+
+def is_repeated(one: Transcript, other: Transcript) -> bool:
+    """Return whether two runs exited alike and printed the same bytes.
+
+    Their outputs are then equal under every policy, and need not be parsed twice.
+    """
+    if one.limit is not None or other.limit is not None or one.stdout != other.stdout:
+        return False
+    # Records of different classes may be equal as tuples.
+    endings = one.ending, other.ending
+    return all(isinstance(ending, Exited) for ending in endings) and endings[0] == endings[1]
+
+
+def has_tolerance(comparison: Comparison) -> bool:
+    """Return whether some numbers are compared with a tolerance, so equality is not transitive."""
+    modes = (comparison.numbers, *(rule.numbers for rule in comparison.rules))
+    return any(isinstance(mode, Tolerance) for mode in modes)
+
+
+def _failure(seen: Transcript, policy: Policy) -> Judgement:
+    # The judge reports a failure only against a case that expects something else than what was
+    # printed. If nothing was printed, the case expects a value; otherwise it expects none.
+    plain = Comparison(allow=policy.comparison.allow)
+    values, _ = output_values(seen.stdout, plain)
+    case = Case("", "", b"", b"", [] if values else [None])
+    return judge(seen, case, Policy(plain, ExitRange(0, 255), policy.limits))
+
+
+def groups_of(answers: Sequence[OutputGroup], comparison: Comparison) -> Groups:
+    """Return the groups of subjects with equal outputs.
+
+    With a tolerance, an output joins the first group whose first member it is close to, with that
+    member's output as the expected one.
+    """
+    groups: list[list[int]] = []
+    for number, answer in enumerate(answers):
+        matching = (group for group in groups if _equal(answers[group[0]], answer, comparison))
+        group = next(matching, None)
+        if group is None:
+            groups.append([number])
+        else:
+            group.append(number)
+    return tuple(map(tuple, groups))
+
+
+def _equal(expected: OutputGroup, actual: OutputGroup, comparison: Comparison) -> bool:
+    if expected.kind != actual.kind:
+        return False
+    if expected.form == actual.form:
+        return True
+    if expected.values is None or actual.values is None:
+        return False
+    return next(differences(expected.values, actual.values, comparison), None) is None
+
+
+class OutcomeGroups:
+    """Counts over all inputs: which subjects agree, in pairs and in groups."""
+
+    def __init__(self, subjects: int) -> None:
+        self.subjects = subjects
+        self.inputs = 0
+        self.alike = 0  # inputs with equal outputs of all subjects
+        self.all_failed = 0  # of these, the inputs on which all subjects failed
+        self.partitions: Counter[Groups] = Counter()
+        self.failures: tuple[Counter[str], ...] = tuple(Counter() for _ in range(subjects))
+        self._together: Counter[tuple[int, int]] = Counter()
+
+    def add(self, answers: Sequence[OutputGroup], groups: Groups) -> None:
+        """Count one input that all subjects have answered."""
+        self.inputs += 1
+        self.alike += len(groups) == 1
+        self.all_failed += len(groups) == 1 and answers[0].failure is not None
+        self.partitions[groups] += 1
+        self._together.update(pair for group in groups for pair in combinations(group, 2))
+        for counter, answer in zip(self.failures, answers, strict=True):
+            if answer.failure is not None:
+                counter[answer.failure.verdict.value] += 1
+
+    def together(self, one: int, other: int) -> int:
+        """Return on how many inputs two subjects agree."""
+        return self._together[min(one, other), max(one, other)] if one != other else self.inputs
+
+    def percent(self, one: int, other: int) -> float:
+        """Return the share of inputs on which two subjects agree, rounded down to a tenth."""
+        return self.together(one, other) * 1000 // self.inputs / 10 if self.inputs else 100.0
+
+    def ranked(self) -> list[tuple[Groups, int]]:
+        """Return groupings with their number of inputs: all alike first, then most frequent."""
+        return sorted(self.partitions.items(), key=lambda each: (len(each[0]) > 1, -each[1], each))
+
+
+class Smallest(Generic[T]):
+    """Keeps the few smallest of many items."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        # Sizes are negative: the largest item is at the front of the heap.
+        self._heap: list[tuple[int, int, T]] = []
+
+    def has_room_for(self, size: int, place: int) -> bool:
+        """Return whether an item of this size would be kept; on a tie, the lower place wins."""
+        if len(self._heap) < self._most:
+            return True
+        return (-size, -place) > self._heap[0][:2]
+
+    def add(self, size: int, place: int, thing: T) -> None:
+        """Add an item, and drop the largest one if there are too many. Places are unique."""
+        entry = (-size, -place, thing)
+        if len(self._heap) < self._most:
+            heappush(self._heap, entry)
+        else:
+            heappushpop(self._heap, entry)
+
+    def __iter__(self) -> Iterator[T]:
+        """Return the items, smallest first."""
+        return (entry[2] for entry in sorted(self._heap, key=lambda each: each[:2], reverse=True))

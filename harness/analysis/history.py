@@ -1,0 +1,187 @@
+"""Compute the trend over earlier runs: which cases began to fail or to pass, and in which run.
+
+Pure: events of runs in, oldest first; findings out. Memory grows with the number of cases and adds
+one line per run. Source: docs/history.md.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from harness.model.case_names import natural
+from harness.model.events import Event, Judged, RunStarted
+
+__all__ = ["Change", "History", "RunLine", "SuiteLine"]
+
+# Suite, subject, case and delivery: what an outcome belongs to.
+_Key = tuple[str, str, str, str]
+
+
+class RunLine(NamedTuple):
+    """A run of xtest: its start time, its results file, and counts of cases per delivery.
+
+    `known` counts known failures; `began_to_fail` and `began_to_pass` count the cases whose outcome
+    changed in this run.
+    """
+
+    started: str
+    file: str
+    passed: int = 0
+    known: int = 0
+    failed: int = 0
+    began_to_fail: int = 0
+    began_to_pass: int = 0
+
+
+class SuiteLine(NamedTuple):
+    """The number of runs of a suite and a subject, and the current state of the cases."""
+
+    suite: str
+    subject: str
+    runs: int
+    passed: int
+    failed: int
+    began_to_fail: int
+    began_to_pass: int
+
+
+class Change(NamedTuple):
+    """A case whose outcome changed.
+
+    Attributes:
+        verdict, before: the verdict now, and the last one before the change
+        run: the index of the first run with the current outcome
+        since: when that run started
+        runs: the number of runs with the current outcome since then
+        changes: how often the outcome changed in all
+        case_changed: the case's input or expected output changed as well
+    """
+
+    suite: str
+    subject: str
+    case: str
+    delivery: str
+    fails: bool
+    verdict: str
+    before: str
+    run: int
+    since: str
+    runs: int
+    changes: int
+    case_changed: bool
+
+
+class _State:
+    """The current state of one case."""
+
+    __slots__ = ("before", "case_changed", "changes", "content", "fails", "run", "runs", "verdict")
+
+    def __init__(self, event: Judged, run: int) -> None:
+        self.fails = event.failed
+        self.verdict = event.verdict.value
+        self.content = event.content
+        self.before = ""
+        self.run = run
+        self.runs = 1
+        self.changes = 0
+        self.case_changed = False
+
+
+class History:
+    """Collects runs, oldest first."""
+
+    def __init__(self) -> None:
+        self.runs: list[RunLine] = []
+        self._states: dict[_Key, _State] = {}
+        # By suite and subject: the number of runs, and the index of the last one.
+        self._runs_of: dict[tuple[str, str], list[int]] = {}
+
+    def begin(self, heading: RunStarted, file: str) -> None:
+        """Begin the next run; the events added from now on belong to it."""
+        self.runs.append(RunLine(heading.started, file))
+
+    def add(self, event: Event) -> None:
+        """Count an event of the current run; only `Judged` matters."""
+        if not isinstance(event, Judged):
+            return
+        number = len(self.runs) - 1
+        self._count(event, number)
+        key = event.suite, event.subject, event.case, event.delivery
+        state = self._states.get(key)
+        if state is None:
+            self._states[key] = _State(event, number)
+        elif state.fails == event.failed:
+            state.verdict = event.verdict.value
+            state.content = event.content or state.content
+            state.runs += 1
+        else:
+            self._change(state, event, number)
+
+    def changes(self) -> list[Change]:
+        """Return the cases whose outcome changed: latest change first, failures before passes."""
+        found = [
+            Change(
+                *key,
+                fails=state.fails,
+                verdict=state.verdict,
+                before=state.before,
+                run=state.run,
+                since=self.runs[state.run].started,
+                runs=state.runs,
+                changes=state.changes,
+                case_changed=state.case_changed,
+            )
+            for key, state in self._states.items()
+            if state.changes
+        ]
+        return sorted(found, key=_sort_key)
+
+    def suites(self) -> list[SuiteLine]:
+        """Return the current state of each suite and subject, in natural order."""
+        counts = {pair: [0, 0, 0, 0] for pair in self._runs_of}
+        for (suite, subject, _, _), state in self._states.items():
+            numbers = counts[suite, subject]
+            numbers[state.fails] += 1
+            if state.changes:
+                numbers[3 - state.fails] += 1
+        return [
+            SuiteLine(*pair, self._runs_of[pair][0], *counts[pair])
+            for pair in sorted(counts, key=lambda pair: tuple(map(natural, pair)))
+        ]
+
+    @property
+    def has_new_failures(self) -> bool:
+        """Return whether a case began to fail in the newest run."""
+        return bool(self.runs) and self.runs[-1].began_to_fail > 0
+
+    def _count(self, event: Judged, number: int) -> None:
+        line = self.runs[number]
+        if event.failed:
+            self.runs[number] = line._replace(failed=line.failed + 1)
+        elif event.known is not None:
+            self.runs[number] = line._replace(known=line.known + 1)
+        else:
+            self.runs[number] = line._replace(passed=line.passed + 1)
+        seen = self._runs_of.setdefault((event.suite, event.subject), [0, -1])
+        if seen[1] != number:
+            seen[:] = (seen[0] + 1, number)
+
+    def _change(self, state: _State, event: Judged, number: int) -> None:
+        line = self.runs[number]
+        state.case_changed = bool(event.content) and event.content != state.content
+        state.before = state.verdict
+        state.fails = event.failed
+        state.verdict = event.verdict.value
+        state.content = event.content or state.content
+        state.run = number
+        state.runs = 1
+        state.changes += 1
+        if state.fails:
+            self.runs[number] = line._replace(began_to_fail=line.began_to_fail + 1)
+        else:
+            self.runs[number] = line._replace(began_to_pass=line.began_to_pass + 1)
+
+
+def _sort_key(change: Change) -> tuple[object, ...]:
+    names = (change.suite, change.subject, change.case, change.delivery)
+    return (-change.run, not change.fails, tuple(map(natural, names)))

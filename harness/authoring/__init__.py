@@ -1,0 +1,1 @@
+"""Check and write suites: lint, new, accept, selftest, pack."""

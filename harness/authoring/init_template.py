@@ -1,0 +1,83 @@
+"""Render the commented xtest.toml that `xtest init` writes.
+
+It is valid as it is, and with the comment signs removed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Final
+
+__all__ = ["render_config", "subject_name"]
+
+_MANY: Final = 4  # suites that get a line each
+
+
+def render_config(suites: Sequence[str], command: Sequence[str]) -> str:
+    """Return a file with suites and a subject; examples in comments replace what is empty."""
+    line = f"suites = {_lines(suites)}" if suites else '#suites = ["tests/cases"]'
+    name = subject_name(command[0]) if command else "mine"
+    sign = "" if command else "#"
+    return _TEXT.format(
+        suites=line,
+        head=f"{sign}[subjects.{_key(name)}]",
+        command=f"{sign}command = {_list(command or ('python3', 'prog.py'))}",
+    )
+
+
+def subject_name(program: str) -> str:
+    """Return a name for a subject, made of the valid characters of its program's name."""
+    base = program.rstrip("/").rpartition("/")[2]
+    return re.sub("[^A-Za-z0-9_.+-]+", "-", base).lstrip(".+-")[:60] or "mine"
+
+
+def _lines(words: Sequence[str]) -> str:
+    if len(words) < _MANY:
+        return _list(words)
+    return "\n".join(("[", *(f"    {_text(word)}," for word in words), "]"))
+
+
+def _list(words: Sequence[str]) -> str:
+    return f"[{', '.join(map(_text, words))}]"
+
+
+def _text(word: str) -> str:
+    # A string of JSON is one of TOML if U+007F is escaped, too.
+    return json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else f'"{name}"'
+
+
+_TEXT: Final = """\
+# The subjects of this project, for xtest (docs/subjects.md). xtest uses the nearest xtest.toml, in
+# the current folder or above. Paths are relative to this file.
+
+# The suites that `xtest run` and `xtest matrix` run by default: folders of cases, folders of such
+# folders, or names of suites that come with xtest.
+{suites}
+
+# One table per subject. `xtest run --subject NAME` runs one; `xtest matrix` runs all of them.
+{head}
+# The program and its arguments. {{program}} stands for the program that the suite.toml of a suite
+# names, and {{suite}} for the name of the suite's folder.
+{command}
+# The folder it runs in; by default, the folder of this file.
+#folder = "impl"
+# Environment variables to add to those of xtest.
+#environment = {{ LANG = "C.UTF-8" }}
+# For tables and reports.
+#language = "Python"
+# A command to run once before the first case, in the same folder, and its time limit (600 s).
+#build = ["make", "-s"]
+#build_s = 60
+# Limits that replace those of a suite.toml.
+#limits = {{ wall_s = 20, memory_mib = 512 }}
+# Words to select subjects by: --subject @reference
+#tags = ["reference"]
+# Globs on the names or paths of the suites that it serves; by default, all of them.
+#suites = ["tests/cases/*"]
+"""

@@ -1,0 +1,147 @@
+"""Group the places of a program's outputs into paths, and replace values at a path.
+
+An index is a step of its own in arrays of constant length, and a key in objects of few keys;
+otherwise one step stands for all elements or members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import Json
+from harness.jsonio.pointers import Place, pointer
+from harness.model.judgement import MISSING, Missing
+
+__all__ = [
+    "Change",
+    "EveryElement",
+    "ShapePath",
+    "Step",
+    "outline_outputs",
+    "replace_value",
+    "format_shape_path",
+]
+
+
+class EveryElement(Enum):
+    """The step to all elements of an array, or all members of an object; both are written `*`."""
+
+    ELEMENT = "element"
+    MEMBER = "member"
+
+
+Step = int | str | EveryElement
+# Returns the replacement of a value, or MISSING to remove it.
+Change = Callable[[Json], Json | Missing]
+
+_DEEPEST: Final = 12  # steps; replace_value recurses
+_MOST_PLACES: Final = 12  # elements of an array that is a record, not a list
+_MOST_KEYS: Final = 40  # keys of an object that is a record, not a dictionary
+
+
+class ShapePath(NamedTuple):
+    """A path, and the values there, in order, by the index of their output."""
+
+    steps: tuple[Step, ...]
+    values: Mapping[int, Sequence[Json]]
+
+    @property
+    def all_values(self) -> list[Json]:
+        """The values in all outputs."""
+        return [value for values in self.values.values() for value in values]
+
+
+def outline_outputs(streams: Sequence[list[Json]]) -> Iterator[ShapePath]:
+    """Yield every path of some outputs, from the outside in; the first is the whole output.
+
+    Each output is the array of all its values.
+    """
+    waiting = [ShapePath((), {number: [stream] for number, stream in enumerate(streams)})]
+    while waiting:
+        path = waiting.pop()
+        yield path
+        if len(path.steps) < _DEEPEST:
+            waiting += reversed([*_elements(path), *_members(path)])
+
+
+def replace_value(value: Json, steps: Sequence[Step], change: Change) -> Json | Missing:
+    """Return the value with a change at every place of the path; itself if nothing changed."""
+    if not steps:
+        return change(value)
+    step, rest = steps[0], steps[1:]
+    inside: dict[int | str, Json | Missing] = {}
+    for key, old in _children_at(value, step):
+        new = replace_value(old, rest, change)
+        if new is not old:
+            inside[key] = new
+    return _replace_children(value, inside) if inside and isinstance(value, (list, dict)) else value
+
+
+def format_shape_path(steps: Sequence[Step]) -> str:
+    """Return the steps as a path in suite.toml."""
+    place: Place = None
+    for step in steps:
+        place = (place, "*" if isinstance(step, EveryElement) else step)
+    return pointer(place)
+
+
+def _children_at(value: Json, step: Step) -> Iterator[tuple[int | str, Json]]:
+    if isinstance(value, list):
+        if step is EveryElement.ELEMENT:
+            yield from enumerate(value)
+        elif isinstance(step, int) and step < len(value):
+            yield step, value[step]
+    elif isinstance(value, dict):
+        if step is EveryElement.MEMBER:
+            yield from value.items()
+        elif isinstance(step, str) and step in value:
+            yield step, value[step]
+
+
+def _replace_children(
+    value: list[Json] | dict[str, Json], inside: Mapping[int | str, Json | Missing]
+) -> Json:
+    if isinstance(value, list):
+        elements = (inside.get(index, element) for index, element in enumerate(value))
+        return [element for element in elements if element is not MISSING]
+    members = ((key, inside.get(key, member)) for key, member in value.items())
+    return {key: member for key, member in members if member is not MISSING}
+
+
+def _elements(path: ShapePath) -> Iterator[ShapePath]:
+    arrays = {
+        number: [value for value in values if isinstance(value, list)]
+        for number, values in path.values.items()
+    }
+    every = [array for found in arrays.values() for array in found]
+    lengths = {len(array) for array in every}
+    if len(every) > 1 and len(lengths) == 1 and max(lengths) <= _MOST_PLACES:
+        for index in range(max(lengths)):
+            inside = {n: [array[index] for array in found] for n, found in arrays.items()}
+            yield _inner_path(path, index, inside)
+    elif any(lengths):
+        inside = {n: [one for array in found for one in array] for n, found in arrays.items()}
+        yield _inner_path(path, EveryElement.ELEMENT, inside)
+
+
+def _members(path: ShapePath) -> Iterator[ShapePath]:
+    objects = {
+        number: [value for value in values if isinstance(value, dict)]
+        for number, values in path.values.items()
+    }
+    keys = dict.fromkeys(key for found in objects.values() for one in found for key in one)
+    if len(keys) > _MOST_KEYS:
+        inside = {n: [v for one in found for v in one.values()] for n, found in objects.items()}
+        yield _inner_path(path, EveryElement.MEMBER, inside)
+        return
+    for key in keys:
+        inside = {n: [one[key] for one in found if key in one] for n, found in objects.items()}
+        yield _inner_path(path, key, inside)
+
+
+def _inner_path(above: ShapePath, step: Step, values: Mapping[int, list[Json]]) -> ShapePath:
+    return ShapePath(
+        (*above.steps, step), {number: found for number, found in values.items() if found}
+    )

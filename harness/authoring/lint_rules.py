@@ -1,0 +1,203 @@
+"""The rules of `xtest lint`, its findings, and their lines. Source: docs/care.md."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from enum import Enum
+from typing import NamedTuple
+
+from harness.jsonio.positions import Position
+from harness.model.case_names import natural
+from harness.text import escape_nonprintable, pluralize
+
+__all__ = [
+    "LintFinding",
+    "LintRule",
+    "Severity",
+    "finding_json",
+    "finding_line",
+    "sort_findings",
+    "summary_line",
+]
+
+
+class Severity(Enum):
+    """The weight of a finding: an error is wrong, a warning is probably wrong, a note may be meant.
+
+    Notes do not affect the exit status without `--strict`.
+    """
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class LintRule(Enum):
+    """Every rule, with its severity and the row of the table in docs/care.md."""
+
+    severity: Severity
+    description: str
+
+    # The defaults let type checkers accept the lookup `LintRule("gap")`.
+    def __new__(
+        cls, value: str, severity: Severity = Severity.ERROR, description: str = ""
+    ) -> LintRule:
+        """Create a member whose value is its name in findings and for `--ignore`."""
+        member = object.__new__(cls)
+        member._value_ = value
+        member.severity = severity
+        member.description = description
+        return member
+
+    SETTINGS = (
+        "settings",
+        Severity.ERROR,
+        "`suite.toml` has a mistake; the rest of the suite is not checked",
+    )
+    SUITE = (
+        "suite",
+        Severity.ERROR,
+        "the suite cannot be used: it has no cases, or has them both packed and in files",
+    )
+    UNREADABLE = (
+        "unreadable",
+        Severity.ERROR,
+        "the system does not let us read it, or it is not a regular file",
+    )
+    NAME = (
+        "name",
+        Severity.ERROR,
+        "a file that looks like a case, a `suite.toml` or a `cases.jsonl`, but is not read",
+    )
+    ORPHAN = ("orphan", Severity.ERROR, "an input without an output, or the reverse")
+    SAME_NAME = (
+        "same-name",
+        Severity.ERROR,
+        "two files for one side of a case: `1-in.json` and `01-in.json`",
+    )
+    NOT_JSON = (
+        "not-json",
+        Severity.ERROR,
+        "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`",
+    )
+    BAD_LINE = (
+        "bad-line",
+        Severity.ERROR,
+        "a line of a packed suite that is not a case, or is out of order",
+    )
+    SCHEMA_FILE = (
+        "schema-file",
+        Severity.ERROR,
+        "a schema that `suite.toml` names cannot be used; cases are not checked against it",
+    )
+    SCHEMA = (
+        "schema",
+        Severity.ERROR,
+        "a case that violates its schema, or is declared `off-schema` but valid",
+    )
+    CONTRADICTION = (
+        "contradiction",
+        Severity.ERROR,
+        "two cases with the same input that no program can both pass",
+    )
+    IDLE_MATCH = (
+        "idle-match",
+        Severity.ERROR,
+        "`[[cases]]` or `[[known]]` whose `match` matches no case",
+    )
+    SAME_INPUT = ("same-input", Severity.WARNING, "an input that another case has, byte for byte")
+    IDLE_RULE = (
+        "idle-rule",
+        Severity.WARNING,
+        "`[[cases]]` that sets nothing, or nothing that later tables leave in force",
+    )
+    IDLE_PATH = (
+        "idle-path",
+        Severity.WARNING,
+        "a path in `[compare]` that no expected output has (for `unordered`: as an array)",
+    )
+    IDLE_KIND = ("idle-kind", Severity.WARNING, "`off-schema` in a suite without an input schema")
+    IDLE_LIMIT = ("idle-limit", Severity.WARNING, "a `first_byte_s` above `wall_s`")
+    IDLE_SUBJECT = (
+        "idle-subject",
+        Severity.WARNING,
+        "`[[known]]` whose `subject` matches no subject of `xtest.toml` that serves the suite",
+    )
+    RENDERER = ("renderer", Severity.WARNING, "the program of `[render]` cannot be executed")
+    NESTED = (
+        "nested",
+        Severity.WARNING,
+        "cases below a folder with cases, which are never run",
+    )
+    SPOKEN_TWICE = (
+        "spoken-twice",
+        Severity.WARNING,
+        "`suite.toml` and the output schema compare a place differently; `suite.toml` wins",
+    )
+    POINTS = (
+        "points",
+        Severity.WARNING,
+        "`points` of cases that exceed those of the suite, or fall short if every case has its own",
+    )
+    README = ("readme", Severity.NOTE, "no README beside the cases")
+    SAME_VALUES = (
+        "same-values",
+        Severity.NOTE,
+        "an input that has the values of another case's, in other bytes",
+    )
+    RAW_JSON = ("raw-json", Severity.NOTE, "an input that is declared `raw`, but is JSON")
+    GAP = ("gap", Severity.NOTE, "numbers that no case has, between others of its prefix")
+
+
+class LintFinding(NamedTuple):
+    """A finding: the path in the suite's folder ("": the folder), and a position or None."""
+
+    path: str
+    position: Position | None
+    rule: LintRule
+    message: str
+
+
+def finding_line(finding: LintFinding, folder: str) -> str:
+    """Return a finding as one line, in the form that compilers use and editors read."""
+    place = escape_nonprintable(_path_in(folder, finding.path))
+    if finding.position is not None:
+        place += f":{finding.position.line}:{finding.position.column}"
+    severity = finding.rule.severity.value
+    return f"{place}: {severity}: {finding.message} [{finding.rule.value}]"
+
+
+def finding_json(finding: LintFinding, folder: str) -> str:
+    """Return a finding as one line of JSON; without a position, line and column are null."""
+    line, column = finding.position or (None, None)
+    members = {
+        "path": escape_nonprintable(_path_in(folder, finding.path)),
+        "line": line,
+        "column": column,
+        "severity": finding.rule.severity.value,
+        "rule": finding.rule.value,
+        "message": finding.message,
+    }
+    return json.dumps(members)
+
+
+def sort_findings(findings: Iterable[LintFinding]) -> list[LintFinding]:
+    """Return findings by file, in natural order, and position."""
+    return sorted(
+        findings,
+        key=lambda each: (natural(each.path), each.position or (0, 0), each.rule.value),
+    )
+
+
+def summary_line(rules: Iterable[LintRule], cases: int, suites: int) -> str:
+    """Return the counts of findings, cases and suites."""
+    counts = Counter(rule.severity for rule in rules)
+    found = [pluralize(counts[each], each.value) for each in Severity if counts[each]]
+    where = f"{pluralize(cases, 'case')} in {pluralize(suites, 'suite')}"
+    return f"{where}: {', '.join(found) or 'nothing found'}"
+
+
+def _path_in(folder: str, path: str) -> str:
+    return f"{folder.rstrip('/')}/{path}" if path else folder

@@ -1,0 +1,211 @@
+"""Lint the names in a suite's folder and its suite.toml, without reading cases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import groupby, pairwise
+from typing import Final
+
+from harness.authoring.lint_rules import LintFinding, LintRule
+from harness.jsonio.positions import Position
+from harness.model.case import InputKind
+from harness.model.case_names import CONFIG_FILE, CaseName, looks_like_case_file, selects
+from harness.model.subject import Subject
+from harness.suites.known_failures import pattern_matches
+from harness.suites.loading import FIXED_NAMES, SETTINGS_FILE
+from harness.suites.settings import CaseRule, SuiteSettings
+from harness.suites.suite_toml import SuiteTomlError
+from harness.text import did_you_mean, pluralize, quote, truncate_to_width
+from harness.tomlio.positions import TomlPlaces
+
+__all__ = [
+    "lint_conflicts",
+    "lint_entries",
+    "lint_numbers",
+    "lint_settings",
+    "lint_subjects",
+    "settings_error",
+]
+
+_NAME: Final = 60  # characters of a name in a message
+_MOST_GAPS: Final = 8  # in one finding
+_SETTABLE: Final = CaseRule._fields[1:]
+# The end of a message of tomllib.
+_TOML_POSITION: Final = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)")
+
+
+# The folder.
+
+
+def lint_entries(entries: Sequence[str], settings: SuiteSettings) -> Iterator[LintFinding]:
+    """Yield findings on the names in a suite's folder: files that are not read, no README."""
+    schemas = (settings.input, settings.output)
+    for entry in entries:
+        if looks_like_case_file(entry) and entry not in schemas:
+            message = (
+                "this is not the file of a case; name it N-in.json, N-out.json,"
+                " prefix-N-in.json or prefix-N-out.json"
+            )
+            yield LintFinding(entry, None, LintRule.NAME, message)
+        if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
+            message = f"this is not read; rename it {entry.lower()}"
+            yield LintFinding(entry, None, LintRule.NAME, message)
+    if not any(entry.lower().startswith("readme") for entry in entries):
+        message = "the suite has no README.md that explains its cases"
+        yield LintFinding("", None, LintRule.README, message)
+
+
+def lint_numbers(names: Iterable[CaseName]) -> Iterator[LintFinding]:
+    """Yield the gaps in the numbers of cases, by prefix; the names are in natural order."""
+    for prefix, group in groupby(names, key=lambda name: name.prefix):
+        gaps = [
+            (before.number + 1, after.number - 1)
+            for before, after in pairwise(group)
+            if after.number - before.number > 1
+        ]
+        if gaps:
+            with_prefix = f"with the prefix {quote(prefix, _NAME)} " if prefix else ""
+            message = f"no case {with_prefix}has the {_format_gaps(gaps)}"
+            yield LintFinding("", None, LintRule.GAP, message)
+
+
+def _format_gaps(gaps: Sequence[tuple[int, int]]) -> str:
+    spans = [str(low) if low == high else f"{low}-{high}" for low, high in gaps[:_MOST_GAPS]]
+    is_single = len(gaps) == 1 and gaps[0][0] == gaps[0][1]
+    more = f" and {pluralize(len(gaps) - _MOST_GAPS, 'gap')} more" if gaps[_MOST_GAPS:] else ""
+    # A number may have as many digits as a file name.
+    return f"number{'' if is_single else 's'} {truncate_to_width(', '.join(spans), 200)}{more}"
+
+
+# suite.toml.
+
+
+def settings_error(problem: SuiteTomlError, text: bytes, where: str) -> LintFinding:
+    """Return the finding for a mistake in a suite.toml that messages call `where`."""
+    message = str(problem).removeprefix(f"{where}: ")
+    written = _TOML_POSITION.search(message)
+    position = None
+    if problem.key:
+        position = TomlPlaces(text).key(problem.key, problem.table, problem.number)
+    elif written is not None:
+        position = Position(int(written[1]), int(written[2]))
+        message = message.replace(written[0], "", 1)
+    return LintFinding(SETTINGS_FILE, position, LintRule.SETTINGS, message)
+
+
+def lint_settings(
+    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+) -> Iterator[LintFinding]:
+    """Yield findings on settings without an effect."""
+    yield from _lint_rules(settings.rules, places, names)
+    yield from _lint_known(settings, places, names)
+    yield from _lint_kinds(settings, places)
+    yield from _lint_points(settings, places, names)
+    first, whole = settings.limits.first_byte_s, settings.limits.wall_s
+    if first is not None and first > whole:
+        message = f"first_byte_s has no effect: wall_s ({whole:g}) is reached first"
+        yield _in_settings(places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
+
+
+def lint_conflicts(
+    conflicts: Iterable[tuple[str, str]], places: TomlPlaces
+) -> Iterator[LintFinding]:
+    """Yield conflicts of suite.toml with the output schema: a path in suite.toml and a message."""
+    for path, message in conflicts:
+        yield _in_settings(places.text_below(path, "compare"), LintRule.SPOKEN_TWICE, message)
+
+
+def lint_subjects(
+    settings: SuiteSettings, places: TomlPlaces, subjects: Sequence[Subject]
+) -> Iterator[LintFinding]:
+    """Yield the `[[known]]` tables for none of the subjects that serve the suite."""
+    names = [subject.name for subject in subjects]
+    for index, rule in enumerate(settings.known):
+        if not any(pattern_matches(rule.subject, subject) for subject in subjects):
+            message = (
+                f"subject = {quote(rule.subject, _NAME)} matches no subject of {CONFIG_FILE} that"
+                f" serves this suite; {did_you_mean(rule.subject, names)}"
+            )
+            position = places.key("subject", "known", index)
+            yield _in_settings(position, LintRule.IDLE_SUBJECT, message)
+
+
+def _lint_rules(
+    rules: Sequence[CaseRule], places: TomlPlaces, names: Collection[CaseName]
+) -> Iterator[LintFinding]:
+    matching, deciding = set[int](), set[int]()
+    for name in names:
+        applying = [index for index, rule in enumerate(rules) if rule.applies_to(name)]
+        matching.update(applying)
+        deciding.update(_deciding_rules(rules, applying))
+    for index, rule in enumerate(rules):
+        match = f"match = {quote(rule.match, _NAME)}"
+        position = places.key("match", "cases", index)
+        if index not in matching:
+            yield _in_settings(position, LintRule.IDLE_MATCH, f"{match} matches no case")
+        elif not any(_set_keys(rule)):
+            keys = f"{', '.join(_SETTABLE[:-1])} or {_SETTABLE[-1]}"
+            message = f"the table with {match} sets nothing; set {keys}"
+            yield _in_settings(position, LintRule.IDLE_RULE, message)
+        elif index not in deciding:
+            message = f"{match} has no effect: later [[cases]] set the same keys for all its cases"
+            yield _in_settings(position, LintRule.IDLE_RULE, message)
+
+
+def _deciding_rules(rules: Sequence[CaseRule], applying: Sequence[int]) -> Iterator[int]:
+    """Yield the rules for one case that are the last to set some key."""
+    rows = [_set_keys(rules[index]) for index in applying]
+    for column in zip(*rows, strict=True):
+        setting = [index for index, is_set in zip(applying, column, strict=True) if is_set]
+        yield from setting[-1:]
+
+
+def _set_keys(rule: CaseRule) -> tuple[bool, ...]:
+    return tuple(getattr(rule, name) is not None for name in _SETTABLE)
+
+
+def _lint_known(
+    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+) -> Iterator[LintFinding]:
+    for index, rule in enumerate(settings.known):
+        if not any(selects(rule.match, name) for name in names):
+            message = f"match = {quote(rule.match, _NAME)} matches no case"
+            yield _in_settings(places.key("match", "known", index), LintRule.IDLE_MATCH, message)
+
+
+def _lint_kinds(settings: SuiteSettings, places: TomlPlaces) -> Iterator[LintFinding]:
+    if settings.input:
+        return
+    for index, rule in enumerate(settings.rules):
+        if rule.input is InputKind.OFF_SCHEMA:
+            message = "off-schema has no effect: the suite names no schema for its inputs"
+            yield _in_settings(places.key("input", "cases", index), LintRule.IDLE_KIND, message)
+
+
+def _lint_points(
+    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+) -> Iterator[LintFinding]:
+    whole = settings.grading.points
+    if whole is None or not names or all(rule.points is None for rule in settings.rules):
+        return
+    points = [settings.points_for(name) for name in names]
+    # As the decimals that were written: ten times 0.1 is 1.
+    total = sum(Decimal(repr(each)) for each in points if each is not None)
+    limit = Decimal(repr(whole))
+    if total > limit or (total < limit and None not in points):
+        every = "all " if None not in points else ""
+        message = (
+            f"the points of {every}the cases add up to {_format_points(total)},"
+            f" those of the suite are {_format_points(limit)}"
+        )
+        yield _in_settings(places.key("points", "grading"), LintRule.POINTS, message)
+
+
+def _format_points(value: Decimal | int) -> str:
+    return f"{Decimal(value).normalize():f}"
+
+
+def _in_settings(position: Position, rule: LintRule, message: str) -> LintFinding:
+    return LintFinding(SETTINGS_FILE, position, rule, message)

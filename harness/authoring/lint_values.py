@@ -1,0 +1,154 @@
+"""Find inputs that several cases share, and paths that no expected output has.
+
+Cases pass one by one; a few numbers are kept of each, and likely duplicates are read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from harness.authoring.lint_rules import LintRule
+from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.pointers import PathPattern, parse_pattern
+from harness.judging.equality import canonical, differences
+from harness.model.case import Case, InputKind
+from harness.model.comparison import Comparison
+from harness.model.judgement import MISSING, Missing
+from harness.text import escape_nonprintable, truncate_to_width
+
+__all__ = [
+    "ARRAY_KEYS",
+    "InputSketches",
+    "UnusedPaths",
+    "compare_same_input",
+    "has_place",
+    "input_key",
+]
+
+# Bounds of a sketch: values in all, and values of each array or object.
+_MOST_VALUES: Final = 64
+_MOST_CHILDREN: Final = 6
+# An object with more keys is only counted, to avoid sorting them.
+_MOST_KEYS: Final = 64
+_SHOWN: Final = 60  # characters of a value in a message
+
+
+class InputSketches:
+    """A sketch of each input of a suite; inputs that share one may be equal."""
+
+    __slots__ = ("_by_sketch",)
+
+    def __init__(self) -> None:
+        self._by_sketch: Final[dict[int, list[int]]] = {}
+
+    def add(self, at: int, case: Case, given: list[Json]) -> None:
+        """Add a case by its index among the suite's names, with the values of its input."""
+        sketch = hash(case.stdin) if case.kind is InputKind.RAW else _sketch(given)
+        self._by_sketch.setdefault(sketch, []).append(at)
+
+    def candidates(self) -> Iterator[list[int]]:
+        """Yield the indexes of cases whose inputs may be equal; all other inputs differ."""
+        return (places for places in self._by_sketch.values() if len(places) > 1)
+
+
+def input_key(case: Case, given: list[Json]) -> str:
+    """Return a text that two cases share if and only if their inputs are equal.
+
+    Inputs are equal as JSON, and raw ones byte for byte.
+    """
+    return case.stdin.hex() if case.kind is InputKind.RAW else canonical(given, Comparison())
+
+
+def compare_same_input(first: Case, later: Case) -> tuple[LintRule, str]:
+    """Return the rule and message for two cases with equal inputs."""
+    is_copy = first.stdin == later.stdin
+    how = "byte for byte" if is_copy else "the same values in other bytes"
+    message = f"the same input as case {escape_nonprintable(first.name)}, {how}"
+    reason = _contradiction(first, later)
+    if reason:
+        return LintRule.CONTRADICTION, f"{message}, and no program can pass both: {reason}"
+    return (LintRule.SAME_INPUT if is_copy else LintRule.SAME_VALUES), message
+
+
+def _contradiction(first: Case, later: Case) -> str:
+    """Return why no program can pass two cases with equal inputs, or ""."""
+    difference = next(differences(first.expected, later.expected, later.policy.comparison), None)
+    if difference is not None:
+        where = escape_nonprintable(difference.pointer) or "the top"
+        there, here = _format_value(difference.expected), _format_value(difference.actual)
+        return f"at {truncate_to_width(where, _SHOWN)}, {there} there and {here} here"
+    one, other = first.policy.exit, later.policy.exit
+    if one.most < other.least or other.most < one.least:
+        return f"exit status {one} there and {other} here"
+    return ""
+
+
+def _sketch(values: list[Json]) -> int:
+    """Return a number that equal streams share and others rarely do, in this process only."""
+    waiting: list[Json] = [values]
+    seen: list[object] = []
+    while waiting and len(seen) < _MOST_VALUES:
+        seen.append(_outline(waiting.pop(), waiting))
+    return hash(tuple(seen))
+
+
+def _outline(value: Json, waiting: list[Json]) -> object:
+    """Return a hashable outline of a value, and add its children to `waiting`."""
+    if isinstance(value, list):
+        waiting += value[:_MOST_CHILDREN]
+        return ("array", len(value))
+    if isinstance(value, dict):
+        keys = sorted(value) if len(value) <= _MOST_KEYS else []
+        waiting += (value[key] for key in keys[:_MOST_CHILDREN])
+        return ("object", len(value), *keys)
+    # Equal numbers are equal floats, however they are written.
+    return float(value.text) if isinstance(value, Number) else value
+
+
+def _format_value(value: Json | Missing) -> str:
+    return (
+        "nothing"
+        if value is MISSING
+        else truncate_to_width(escape_nonprintable(encode(value)), _SHOWN)
+    )
+
+
+# The keys whose paths name arrays only.
+ARRAY_KEYS: Final = ("unordered", "path with order")
+
+
+class UnusedPaths:
+    """Paths of a comparison that no expected output had so far, each with its key."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, paths: Iterable[tuple[str, str]]) -> None:
+        self._left: Final = {path: PathPattern([parse_pattern(path[1])]) for path in paths}
+
+    def see(self, values: list[Json]) -> None:
+        """Remove the paths that an expected output has."""
+        for path, patterns in list(self._left.items()):
+            if has_place(values, patterns, of_array=path[0] in ARRAY_KEYS):
+                del self._left[path]
+
+    @property
+    def left(self) -> Sequence[tuple[str, str]]:
+        """The paths that no expected output had."""
+        return tuple(self._left)
+
+
+def has_place(value: Json, patterns: PathPattern, *, of_array: bool = False) -> bool:
+    """Return whether a value has a place that a pattern matches (and that is an array)."""
+    waiting = [(value, patterns)]
+    while waiting:
+        value, here = waiting.pop()
+        if here.here and (isinstance(value, list) or not of_array):
+            return True
+        if not here.is_left:
+            continue
+        if isinstance(value, list):
+            waiting += [(each, here.below(index)) for index, each in enumerate(value)]
+        elif isinstance(value, dict):
+            waiting += [(each, here.below(key)) for key, each in value.items()]
+    return False

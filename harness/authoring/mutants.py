@@ -1,0 +1,288 @@
+"""Make mutants of correct outputs: one consistent change to all of them, as a bug would make.
+
+Mutants are not random: the same outputs always have the same ones. docs/care.md lists them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import Final, NamedTuple
+
+from harness.authoring.json_shape import (
+    Change,
+    EveryElement,
+    ShapePath,
+    Step,
+    format_shape_path,
+    outline_outputs,
+    replace_value,
+)
+from harness.authoring.value_mutators import MUTATORS, REMOVED, swap_case
+from harness.jsonio.decoder import Json, encode
+from harness.text import escape_nonprintable, pluralize, truncate_to_width
+
+__all__ = ["ReferenceOutput", "Mutant", "OutputText", "reference_output", "mutants_of"]
+
+
+class OutputText(NamedTuple):
+    """The bytes and exit status of a program in one case."""
+
+    text: bytes
+    status: int
+
+
+class ReferenceOutput(NamedTuple):
+    """The correct output of one case: its values, each as a line, and the whole output."""
+
+    values: list[Json]
+    lines: list[str]
+    printed: OutputText
+
+
+class Mutant(NamedTuple):
+    """A change at a path, or to whole outputs if `where` is empty.
+
+    `outputs` are the indexes of the outputs that have the path; `mutate` returns the mutant of
+    one. `constant` says why a mutant that changes nothing survives; "" if it does not apply.
+    """
+
+    where: str
+    what: str
+    outputs: tuple[int, ...]
+    mutate: Callable[[int], OutputText]
+    path: ShapePath | None = None
+    constant: str = ""
+
+
+def reference_output(values: list[Json], status: int) -> ReferenceOutput:
+    """Return the output of values with an exit status."""
+    lines = [_line(value) for value in values]
+    return ReferenceOutput(values, lines, OutputText("".join(lines).encode(), status))
+
+
+def mutants_of(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
+    """Yield every mutant of outputs: first of whole outputs, then path by path.
+
+    Some change nothing in any output.
+    """
+    if outputs:
+        yield from _whole_mutants(outputs)
+    paths = list(outline_outputs([each.values for each in outputs]))
+    inside: dict[tuple[Step, ...], list[ShapePath]] = {path.steps: [] for path in paths}
+    for path in paths[1:]:
+        inside[path.steps[:-1]].append(path)
+    for path in paths:
+        if path.steps:
+            yield from _path_mutants(outputs, path)
+        yield from _swapped_neighbours(outputs, inside[path.steps])
+
+
+def _line(value: Json) -> str:
+    return f"{encode(value)}\n"
+
+
+def _text(values: list[Json]) -> bytes:
+    return "".join(map(_line, values)).encode()
+
+
+# Mutants of whole outputs.
+
+_StreamChange = Callable[[list[Json]], list[Json]]
+
+_OF_STREAM: Final[tuple[tuple[str, _StreamChange], ...]] = (
+    ("prints nothing", lambda values: []),
+    ("prints only an empty array", lambda values: [[]]),
+    ("prints only null", lambda values: [None]),
+    ("drops the first value", lambda values: values[1:]),
+    ("drops the second value", lambda values: values[:1] + values[2:]),
+    ("drops the last value", lambda values: values[:-1]),
+    ("repeats the first value", lambda values: values[:1] + values),
+    ("repeats the last value", lambda values: values + values[-1:]),
+    ("repeats every value", lambda values: [each for value in values for each in (value,) * 2]),
+    ("swaps the first two values", lambda values: values[1::-1] + values[2:]),
+    ("reverses the values", lambda values: values[::-1]),
+    ("prints the first value for all", lambda values: values[:1] * len(values)),
+    ("prints all values in one array", lambda values: [values]),
+    ("appends null", lambda values: [*values, None]),
+    *(
+        # The default binds `most` now.
+        (f"stops after {most} value{'s' if most > 1 else ''}", lambda values, n=most: values[:n])
+        for most in (1, 2, 5, 10, 100)
+    ),
+)
+_OF_TEXT: Final[tuple[tuple[str, Callable[[bytes], bytes]], ...]] = (
+    ("cuts the last character", lambda text: text.rstrip()[:-1]),
+    ("prints only the first half", lambda text: text[: len(text) // 2]),
+    ("prints a line of text first", lambda text: b"ready\n" + text),
+    ("prints Latin-1", lambda text: _to_latin_1(text)),
+)
+_OF_STATUS: Final[tuple[tuple[str, Callable[[int], int]], ...]] = (
+    ("always exits with 0", lambda status: 0),
+    ("always exits with 1", lambda status: 1),
+    ("exits with one more", lambda status: (status + 1) % 256),
+)
+
+
+def _whole_mutants(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
+    printed = [each.printed for each in outputs]
+    common = Counter(printed).most_common(1)[0][0]
+    constant = f"all outputs are equal ({pluralize(len(outputs), 'case')})"
+    always = _whole("always prints the most common output", printed, lambda n: common)
+    yield always._replace(constant=constant)
+    yield _whole("always prints the output of the first case", printed, lambda n: printed[0])
+    yield _whole("prints the output of the previous case", printed, lambda n: printed[n - 1])
+    for what, stream in _OF_STREAM:
+        yield _whole(what, printed, _change_values(outputs, stream))
+    for what, text in _OF_TEXT:
+        yield _whole(what, printed, _change_text(printed, text))
+    for what, status in _OF_STATUS:
+        yield _whole(what, printed, _change_status(printed, status))
+
+
+def _whole(what: str, printed: list[OutputText], mutate: Callable[[int], OutputText]) -> Mutant:
+    return Mutant("", what, tuple(range(len(printed))), mutate)
+
+
+def _change_values(
+    outputs: Sequence[ReferenceOutput], change: _StreamChange
+) -> Callable[[int], OutputText]:
+    return lambda n: OutputText(_text(change(outputs[n].values)), outputs[n].printed.status)
+
+
+def _change_text(
+    printed: list[OutputText], change: Callable[[bytes], bytes]
+) -> Callable[[int], OutputText]:
+    return lambda n: OutputText(change(printed[n].text), printed[n].status)
+
+
+def _change_status(
+    printed: list[OutputText], change: Callable[[int], int]
+) -> Callable[[int], OutputText]:
+    return lambda n: OutputText(printed[n].text, change(printed[n].status))
+
+
+# Mutants at a path.
+
+_MOST_WORDS: Final = 8  # distinct values that are mistaken for each other
+_SHOWN: Final = 40  # characters of a value in a report
+
+
+def _path_mutants(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterator[Mutant]:
+    for what, change in MUTATORS:
+        if what != REMOVED or _is_removable(path):
+            yield _mutant(outputs, path, what, (path.steps, change))
+    yield from _mistaken_values(outputs, path)
+    key = path.steps[-1]
+    if isinstance(key, str):
+        other = swap_case(key)
+        edit = (path.steps[:-1], _rename_key(key, other))
+        yield _mutant(outputs, path, f"renamed to {_shorten(encode(other))}", edit)
+
+
+def _is_removable(path: ShapePath) -> bool:
+    """Return whether removing the path is no other mutant: of a whole value, or of an array."""
+    return len(path.steps) > 1 and not isinstance(path.steps[-1], EveryElement)
+
+
+def _mistaken_values(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterator[Mutant]:
+    """Yield mutants with always the most common value, and with each of a few for the next."""
+    counts = Counter(encode(value) for value in path.all_values if _is_word(value))
+    words = {encode(value): value for value in path.all_values if _is_word(value)}
+    if counts:
+        common = counts.most_common(1)[0][0]
+        change = _substitute({text: words[common] for text in words})
+        always = _mutant(outputs, path, f"always {_shorten(common)}", (path.steps, change))
+        if counts.total() == len(path.all_values):
+            cases = pluralize(len(path.values), "case")
+            always = always._replace(constant=f"no output has another value there ({cases})")
+        yield always
+    if 1 < len(words) <= _MOST_WORDS:
+        for text, other in pairwise((*words, *list(words)[:1])):
+            what = f"{_shorten(other)} for {_shorten(text)}"
+            yield _mutant(outputs, path, what, (path.steps, _substitute({text: words[other]})))
+
+
+def _is_word(value: Json) -> bool:
+    return not isinstance(value, (list, dict)) or not value
+
+
+def _shorten(text: str) -> str:
+    return truncate_to_width(escape_nonprintable(text), _SHOWN)
+
+
+def _substitute(words: Mapping[str, Json]) -> Change:
+    return lambda value: words.get(encode(value), value) if _is_word(value) else value
+
+
+def _swapped_neighbours(
+    outputs: Sequence[ReferenceOutput], paths: Sequence[ShapePath]
+) -> Iterator[Mutant]:
+    """Yield mutants with two neighbours of one type swapped, in an array or an object."""
+    by_kind: dict[frozenset[type], list[ShapePath]] = {}
+    for path in paths:
+        if len(path.steps) > 1 and not isinstance(path.steps[-1], EveryElement):
+            by_kind.setdefault(frozenset(map(type, path.all_values)), []).append(path)
+    for left, right in chain.from_iterable(map(pairwise, by_kind.values())):
+        both = tuple(number for number in left.values if number in right.values)
+        what = f"swapped with {_shorten(format_shape_path(right.steps[-1:]))}"
+        change = _swap(left.steps[-1], right.steps[-1])
+        swapped = _mutant(outputs, left, what, (left.steps[:-1], change))
+        equal = f"the two are equal in all outputs ({pluralize(len(both), 'case')})"
+        yield swapped._replace(outputs=both, constant=equal if both else "")
+
+
+def _swap(left: Step, right: Step) -> Change:
+    def swap(value: Json) -> Json:
+        if isinstance(value, list) and isinstance(left, int) and isinstance(right, int):
+            swapped = list(value)
+            swapped[left], swapped[right] = value[right], value[left]
+            return swapped
+        if isinstance(value, dict) and left in value and right in value:
+            others = {left: value[right], right: value[left]}
+            return {key: others.get(key, member) for key, member in value.items()}
+        return value
+
+    return swap
+
+
+def _rename_key(key: str, other: str) -> Change:
+    def rename(value: Json) -> Json:
+        if not isinstance(value, dict):
+            return value
+        return {other if name == key else name: member for name, member in value.items()}
+
+    return rename
+
+
+def _mutant(
+    outputs: Sequence[ReferenceOutput],
+    path: ShapePath,
+    what: str,
+    edit: tuple[tuple[Step, ...], Change],
+) -> Mutant:
+    """Return the mutant of an edit (steps and change) that is reported at a path."""
+
+    def mutate(number: int) -> OutputText:
+        right = outputs[number]
+        values = replace_value(right.values, *edit)
+        if values is right.values or not isinstance(values, list):
+            return right.printed
+        text = "".join(_lines(right, values)).encode()
+        return OutputText(text, right.printed.status)
+
+    return Mutant(format_shape_path(path.steps), what, tuple(path.values), mutate, path)
+
+
+def _lines(right: ReferenceOutput, values: list[Json]) -> Iterator[str]:
+    """Yield the lines of changed values; those that did not change are reused."""
+    for value, old, line in zip(values, right.values, right.lines, strict=True):
+        yield line if value is old else _line(value)
+
+
+def _to_latin_1(text: bytes) -> bytes:
+    try:
+        return text.decode().encode("latin-1")
+    except UnicodeEncodeError:
+        return text

@@ -1,0 +1,163 @@
+"""Name, check and preview a new case; cli/new.py runs the program and writes the files.
+
+Source: docs/care.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import encode
+from harness.jsonio.fast import decode
+from harness.judging.explanation import fault_text
+from harness.judging.judge import judge
+from harness.judging.stderr_summary import stderr_summary
+from harness.model.case import Case, InputKind
+from harness.model.case_names import CaseName, case_file, pattern_of
+from harness.model.policy import ExitRange, Policy
+from harness.model.transcript import Exited, Transcript
+from harness.model.verdict import Verdict
+from harness.suites.settings import SuiteSettings
+from harness.text import escape_nonprintable, pluralize, quote, truncate_to_width
+
+__all__ = [
+    "CaseDraft",
+    "CaseRejected",
+    "advice",
+    "draft_case",
+    "input_fault",
+    "next_name",
+    "output_fault",
+    "preview_lines",
+]
+
+_NAME: Final = 60  # characters of a name in a message
+_LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
+_LINES: Final = 20  # of a file in a preview
+_WIDTH: Final = 160  # characters of a line in a preview
+
+
+class CaseRejected(Exception):
+    """A case that cannot be made."""
+
+
+class CaseDraft(NamedTuple):
+    """A case without an output: its name, the start of its file names, input, kind and policy."""
+
+    name: CaseName
+    label: str
+    stdin: bytes
+    kind: InputKind
+    policy: Policy
+
+
+def draft_case(
+    settings: SuiteSettings,
+    place: tuple[CaseName, str],
+    stdin: bytes,
+    *,
+    kind: InputKind | None,
+    exit_status: int | None,
+) -> CaseDraft:
+    """Return a case with the policy of its suite.
+
+    Args:
+        settings: the suite's
+        place: the name of the case and the start of its file names
+        stdin: the input
+        kind: replaces that of the settings, unless None
+        exit_status: replaces that of the settings, unless None
+    """
+    name, label = place
+    policy, declared, _ = settings.policy_for(name)
+    if exit_status is not None:
+        policy = policy._replace(exit=ExitRange(exit_status, exit_status))
+    return CaseDraft(name, label, stdin, declared if kind is None else kind, policy)
+
+
+def next_name(
+    prefix: str, names: Collection[CaseName], labels: Iterable[str]
+) -> tuple[CaseName, str]:
+    """Return the next name with a prefix, and the start of its file names. Raises CaseRejected.
+
+    The numbers of the files have leading zeros if those of other files with the prefix do.
+    """
+    number = max((name.number for name in names if name.prefix == prefix), default=0) + 1
+    head = f"{prefix}-" if prefix else ""
+    digits = [label.removeprefix(head) for label in labels if label.startswith(head)]
+    width = max((len(each) for each in digits if each.isdecimal() and each[0] == "0"), default=0)
+    label = f"{head}{number:0{width}}"
+    side = case_file(f"{label}-in.json")
+    is_name = side is not None and side.name == CaseName(prefix, number)
+    if not is_name or "/" in prefix or escape_nonprintable(prefix) != prefix:
+        raise CaseRejected(
+            f"--prefix {quote(prefix, _NAME)}: must be printable text without a slash or a leading"
+            " dot"
+        )
+    if len(f"{label}-out.json".encode()) > _LONGEST:
+        raise CaseRejected(f"--prefix {quote(prefix, _NAME)}: too long for a file name")
+    return CaseName(prefix, number), label
+
+
+def input_fault(draft: CaseDraft) -> str:
+    """Return why the input is wrong for its kind, or ""."""
+    if draft.kind is InputKind.RAW:
+        return ""
+    values, fault = decode(draft.stdin)
+    if fault is None:
+        return ""
+    reason = fault_text(draft.stdin, fault, values=len(values), printed=False)
+    return f"the input is {reason}; if intended, use --raw"
+
+
+def output_fault(transcript: Transcript, draft: CaseDraft) -> str:
+    """Return why a run of the program cannot be what the case expects, or ""."""
+    # Judged by a case that expects nothing: any well-formed output is then too many values.
+    nothing = Case("", draft.name.text, draft.stdin, b"\0", [])
+    any_exit = draft.policy._replace(exit=ExitRange(0, 255))
+    judgement = judge(transcript, nothing, any_exit)
+    if judgement.verdict not in _WELL_FORMED:
+        return f"{judgement.verdict.value}: {judgement.message}{stderr_summary(transcript.stderr)}"
+    status = transcript.ending.status if isinstance(transcript.ending, Exited) else 0
+    if not draft.policy.exit.accepts(status):
+        return (
+            f"its exit status is {status}, not {draft.policy.exit};"
+            f" if intended, use --exit {status}{stderr_summary(transcript.stderr)}"
+        )
+    return ""
+
+
+_WELL_FORMED: Final = (Verdict.PASSED, Verdict.TOO_MANY, Verdict.DIFFERS)
+
+
+def preview_lines(suite: str, program: str, draft: CaseDraft, expected: bytes) -> Iterator[str]:
+    """Yield the lines that show a case before it is written."""
+    name = escape_nonprintable(f"{suite}/{draft.name.text}")
+    yield f"{name}, its output by {escape_nonprintable(program)}"
+    yield from _file_lines("input", f"{draft.label}-in.json", draft.stdin)
+    yield from _file_lines("expected", f"{draft.label}-out.json", expected)
+
+
+def _file_lines(side: str, name: str, data: bytes) -> Iterator[str]:
+    yield f"  {side:9} {escape_nonprintable(name)}, {pluralize(len(data), 'byte')}"
+    lines = data.decode("utf-8", "backslashreplace").split("\n")
+    if lines[-1] == "":
+        del lines[-1]
+    for line in lines[:_LINES]:
+        yield f"    {truncate_to_width(escape_nonprintable(line), _WIDTH)}"
+    if lines[_LINES:]:
+        yield f"    … and {pluralize(len(lines) - _LINES, 'line')} more"
+
+
+def advice(settings: SuiteSettings, draft: CaseDraft) -> tuple[str, ...]:
+    """Return the lines to add to suite.toml, if its settings for the case differ from the draft."""
+    policy, kind, _ = settings.policy_for(draft.name)
+    lines = []
+    if draft.policy.exit != policy.exit:
+        lines.append(f"exit = {draft.policy.exit}")
+    if draft.kind is not kind:
+        lines.append(f'input = "{draft.kind.value}"')
+    if not lines:
+        return ()
+    return ("[[cases]]", f"match = {encode(pattern_of(draft.name))}", *lines)

@@ -1,1 +1,0 @@
-"""Care of the corpus: lint, new, accept, selftest."""

@@ -1,0 +1,227 @@
+"""Complete suites, cases, tags, subjects and other names in the shell. Source: docs/completion.md.
+
+Nothing is run to complete a word. A suite or an xtest.toml that cannot be read completes nothing:
+the error is reported when the command runs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import wraps
+from glob import escape, iglob
+from itertools import islice
+from typing import Final
+
+import click
+from click.shell_completion import CompletionItem, split_arg_string
+
+from harness.authoring.lint_rules import LintRule
+from harness.delivery.registry import DELIVERIES
+from harness.errors import UsageError
+from harness.model.events import RunStarted
+from harness.project.config import find_config
+from harness.project.subjects import configured_suites, read_project
+from harness.project.targets import bundled_names, read_suites
+from harness.reports.registry import FORMATS
+from harness.runner.results_file import InvalidResultsFile, read_events
+from harness.suites.bundled import test_cases_folder
+from harness.suites.loading import CorpusError, Suite, read_settings
+
+__all__ = [
+    "complete_cases",
+    "complete_deliveries",
+    "complete_files",
+    "complete_reported_subjects",
+    "complete_reported_suites",
+    "complete_reports",
+    "complete_rules",
+    "complete_subjects",
+    "complete_subjects_or_programs",
+    "complete_suites",
+    "complete_suites_or_files",
+    "complete_tags",
+]
+
+_MOST: Final = 1000  # candidates
+_UNREADABLE: Final = (UsageError, CorpusError, OSError, ValueError)
+
+Item = CompletionItem[str]
+Completer = Callable[[click.Context, click.Parameter, str], list[Item]]
+
+
+def _completer(candidates: Callable[[click.Context, str], Iterable[Item]]) -> Completer:
+    """Return click's callback: the candidates that begin with the incomplete word."""
+
+    @wraps(candidates)
+    def complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Item]:
+        matching = (
+            item
+            for item in candidates(ctx, incomplete)
+            if item.type != "plain" or item.value.startswith(incomplete)
+        )
+        found: list[Item] = []
+        with suppress(*_UNREADABLE):
+            found.extend(islice(matching, _MOST))
+        return found
+
+    return complete
+
+
+@_completer
+def complete_files(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Let the shell complete a file name."""
+    yield CompletionItem(incomplete, type="file")
+
+
+@_completer
+def complete_suites(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Complete folders, the suites of xtest.toml and the bundled suites; programs after --."""
+    yield from _suites(incomplete)
+
+
+@_completer
+def complete_suites_or_files(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Complete files and suites."""
+    yield CompletionItem(incomplete, type="file")
+    yield from _suites(incomplete)
+
+
+@_completer
+def complete_cases(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
+    """Complete the cases of the suites on the command line."""
+    for suite in _meant_suites(ctx):
+        yield from (CompletionItem(name.text) for name in suite.names)
+
+
+@_completer
+def complete_tags(ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Complete the tags of the suites on the command line."""
+    negation = "!" if incomplete.startswith("!") else ""
+    suites = _meant_suites(ctx)
+    tags = {tag for suite in suites for rule in suite.settings.rules for tag in rule.tags or ()}
+    yield from (CompletionItem(f"{negation}{tag}") for tag in sorted(tags))
+
+
+@_completer
+def complete_subjects(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Complete the subjects of xtest.toml; their tags after @."""
+    yield from _subjects(incomplete)
+
+
+@_completer
+def complete_subjects_or_programs(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Complete programs and the subjects of xtest.toml."""
+    yield CompletionItem(incomplete, type="file")
+    yield from _subjects(incomplete)
+
+
+@_completer
+def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Complete deliveries, also after a comma."""
+    done, comma, _ = incomplete.rpartition(",")
+    if not comma:
+        yield CompletionItem("all", help="all that the suite declares")
+    for delivery in DELIVERIES:
+        if delivery.value not in done.split(","):
+            yield CompletionItem(f"{done}{comma}{delivery.value}", help=delivery.description)
+
+
+@_completer
+def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Complete report formats, and files after the equals sign."""
+    name, equals, _ = incomplete.partition("=")
+    if equals:
+        yield CompletionItem(incomplete, type="file", prefix=f"{name}=")
+        return
+    for name, known in FORMATS.items():
+        if known.bare or ctx.info_name == "report":
+            yield CompletionItem(name)
+        yield CompletionItem(f"{name}=")
+
+
+@_completer
+def complete_rules(_ctx: click.Context, _incomplete: str) -> Iterator[Item]:
+    """Complete the rules of `xtest lint`."""
+    yield from (CompletionItem(rule.value) for rule in LintRule)
+
+
+@_completer
+def complete_reported_subjects(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
+    """Complete the subjects of the results files on the command line."""
+    names = [basis.subject for first in _first_events(ctx) for basis in first.basis]
+    yield from map(CompletionItem, dict.fromkeys(names))
+
+
+@_completer
+def complete_reported_suites(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
+    """Complete the suites of the results files on the command line."""
+    names = [suite for first in _first_events(ctx) for suite in first.suites]
+    yield from map(CompletionItem, dict.fromkeys(names))
+
+
+def _suites(incomplete: str) -> Iterator[Item]:
+    if "--" in _words():
+        yield CompletionItem(incomplete, type="file")
+        yield from map(CompletionItem, _programs_on_path() if _words()[-2:-1] == ["--"] else ())
+        return
+    # In zsh, a request to complete folders hides the other candidates if no folder matches.
+    if any(os.path.isdir(path) for path in iglob(f"{escape(incomplete)}*")):
+        yield CompletionItem(incomplete, type="dir")
+    for name in _configured_suites():
+        yield CompletionItem(name)
+    for name in bundled_names():
+        title = ""
+        with suppress(*_UNREADABLE):
+            title = read_settings(test_cases_folder() / name).title
+        yield CompletionItem(name, help=title)
+
+
+def _words() -> list[str]:
+    return split_arg_string(os.environ.get("COMP_WORDS", ""))
+
+
+def _programs_on_path() -> Iterator[str]:
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        with suppress(OSError):
+            yield from os.listdir(folder)
+
+
+def _subjects(incomplete: str) -> Iterator[Item]:
+    path = find_config()
+    subjects = read_project(path).config.subjects if path is not None else ()
+    for subject in subjects:
+        yield CompletionItem(subject.name, help=subject.language)
+    if incomplete.startswith("@"):
+        tags = dict.fromkeys(tag for subject in subjects for tag in subject.tags)
+        yield from (CompletionItem(f"@{tag}") for tag in tags)
+
+
+def _configured_suites() -> Iterable[str]:
+    path = find_config()
+    with suppress(*_UNREADABLE):
+        return () if path is None else configured_suites(read_project(path), ())
+    return ()
+
+
+def _meant_suites(ctx: click.Context) -> Iterator[Suite]:
+    arguments = _given(ctx, "suites") or _given(ctx, "suite")
+    for _, suite in read_suites(arguments or tuple(_configured_suites()) or bundled_names()):
+        if isinstance(suite, Suite):
+            yield suite
+
+
+def _given(ctx: click.Context, argument: str) -> tuple[str, ...]:
+    """Return the values of an argument on the incomplete command line."""
+    # click leaves arguments unparsed, in ctx.args, while an option still lacks its value.
+    given = ctx.params.get(argument) or ctx.args
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _first_events(ctx: click.Context) -> Iterator[RunStarted]:
+    for file in _given(ctx, "files"):
+        with suppress(InvalidResultsFile, StopIteration):
+            _, first = next(read_events(file))
+            if isinstance(first, RunStarted):
+                yield first

@@ -1,0 +1,71 @@
+"""Suggest the option that was meant by an unknown one, also by its name in other test runners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Final
+
+import click
+
+from harness.reports.registry import FORMATS
+from harness.text import escape_nonprintable, shell_line, truncate_to_width
+
+__all__ = ["suggest_option"]
+
+_SHOWN: Final = 60  # characters of a word of the command line
+_VERSION: Final = "--version"
+# Names in pytest and other test runners.
+_ALIASES: Final = {
+    "--timeout": "--wall",
+    "--exitfirst": "--fail-fast",
+    "--lf": "--failed",
+    "--last-failed": "--failed",
+    "--maxfail": "--max-failures",
+    "--parallel": "--jobs",
+    "--workers": "--jobs",
+}
+
+
+def suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.ClickException:
+    """Return the error to show, with a better hint than click's own if there is one.
+
+    Args:
+        problem: as click reports it
+        words: the command line
+    """
+    hint = _hint(problem, words)
+    if not hint:
+        return problem
+    name = truncate_to_width(escape_nonprintable(problem.option_name), _SHOWN)
+    return click.UsageError(f"No such option '{name}'. {hint}", problem.ctx)
+
+
+def _hint(problem: click.NoSuchOption, words: Sequence[str]) -> str:
+    name = problem.option_name
+    known = _options(problem.ctx)
+    report = name.removeprefix("--")
+    if report in FORMATS and "--report" in known:
+        return f"Did you mean --report {shell_line((f'{report}={_value(name, words)}',))}?"
+    if _ALIASES.get(name) in known:
+        return f"Did you mean '{_ALIASES[name]}'?"
+    # Only `xtest` itself has --version, its commands do not.
+    if get_close_matches(name, [_VERSION, *known], n=1) == [_VERSION]:
+        return f"Did you mean 'xtest {_VERSION}'?"
+    return ""
+
+
+def _options(context: click.Context | None) -> list[str]:
+    if context is None:
+        return []
+    return [word for option in context.command.params for word in option.opts]
+
+
+def _value(name: str, words: Sequence[str]) -> str:
+    """Return the value of an option on the command line, or FILE without one."""
+    for word, following in zip(words, (*words[1:], ""), strict=True):
+        if word == name and following and not following.startswith("-"):
+            return truncate_to_width(following, _SHOWN)
+        if word.startswith(f"{name}="):
+            return truncate_to_width(word.partition("=")[2], _SHOWN) or "FILE"
+    return "FILE"

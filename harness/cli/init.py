@@ -1,0 +1,74 @@
+"""`xtest init`: write the first xtest.toml of a project."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from harness.authoring.init_template import render_config
+from harness.cli.common import HELP, require_command
+from harness.errors import UsageError
+from harness.files import atomic_write, write_new_files
+from harness.model.case_names import CONFIG_FILE
+from harness.model.exit_codes import ExitCode
+from harness.project.config import find_config
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import find_suites
+from harness.suites.loading import CorpusError
+from harness.text import escape_nonprintable, pluralize
+
+__all__ = ["command"]
+
+_HERE: Final = "."
+
+
+@click.command("init", context_settings=HELP)
+@click.option("--force", is_flag=True, help="Overwrite an existing xtest.toml.")
+@click.pass_obj
+def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
+    """Write a commented xtest.toml into this folder: xtest init [-- COMMAND...]
+
+    It lists the suites below this folder, and COMMAND as the first subject.
+    """
+    require_command(subject)
+    suites = _suites()
+    try:
+        text = render_config(suites, subject or ()).encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            "init: a folder name or the command is not UTF-8, which xtest.toml must be"
+        ) from None
+    hidden = find_config()
+    _write(text, force=force)
+    if hidden is not None and os.path.dirname(hidden) != os.getcwd():
+        above = escape_nonprintable(os.path.relpath(hidden))
+        print(f"xtest: note: in this folder, it is used instead of {above}", file=sys.stderr)
+    have = f"{pluralize(len(suites), 'suite')}, {pluralize(1 if subject else 0, 'subject')}"
+    print(f"written: {CONFIG_FILE} ({have})")
+    return ExitCode.OK
+
+
+def _suites() -> list[str]:
+    """Return the suites below this folder, or the folder itself if it is one."""
+    try:
+        return [os.path.relpath(folder) for _, folder in find_suites(_HERE, test_cases_folder())]
+    except CorpusError:  # no suite, or an unreadable folder
+        return []
+
+
+def _write(text: bytes, *, force: bool) -> None:
+    path = Path(CONFIG_FILE)
+    try:
+        if force:
+            atomic_write(path, lambda file: file.write(text))
+        else:
+            write_new_files({path: text})
+    except FileExistsError:
+        raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
+    except OSError as problem:
+        why = (problem.strerror or "cannot be written").lower()
+        raise UsageError(f"{CONFIG_FILE}: {why}") from None

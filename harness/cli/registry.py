@@ -1,0 +1,113 @@
+"""The table of commands: one module each, imported when its command is used."""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from harness.cli.common import HELP
+from harness.cli.hints import suggest_option
+from harness.errors import UsageError
+from harness.model.exit_codes import ExitCode
+from harness.text import quote, shell_line, truncate
+from harness.version import VERSION
+
+__all__ = ["COMPLETION_VARIABLE", "group", "run_command_line"]
+
+COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
+
+# In the order of `xtest --help`; each is a module of this package.
+_COMMANDS: Final = (
+    *("run", "report", "matrix", "compare", "history", "list", "init", "lint", "new", "accept"),
+    *("selftest", "pack", "unpack", "completion"),
+)
+_GLOBAL: Final = ("-h", "--help", "--version")
+_NAME: Final = 60  # characters of an unknown command in a message
+
+
+def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
+    """Run the command that `words` name and return the exit status.
+
+    Args:
+        words: the command line before --
+        command: the subject's command line after --, or None without --
+    """
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
+    try:
+        return int(group.main(words, prog_name="xtest", standalone_mode=False, obj=command) or 0)
+    except click.NoSuchOption as problem:
+        suggest_option(problem, words).show()
+    except click.ClickException as problem:
+        problem.show()
+    except UsageError as problem:
+        click.echo(f"xtest: {problem}", err=True)
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except SystemExit:
+        if COMPLETION_VARIABLE in os.environ:
+            raise
+        # click turns a broken pipe into exit status 1, which would blame the subject.
+        raise BrokenPipeError from None
+    return ExitCode.FAULT
+
+
+class _Commands(click.Group):
+    """A group that imports the module of a command when it is used; `run` may be left out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Insert `run` before an option or nothing."""
+        is_empty = not args and not ctx.resilient_parsing
+        if is_empty or (args[:1] and args[0].startswith("-") and args[0] not in _GLOBAL):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """Return commands, or options: also those of `run`, which may be left out."""
+        found = super().shell_complete(ctx, incomplete)
+        run = self.get_command(ctx, "run")
+        if incomplete.startswith("-") and run is not None:
+            found += run.shell_complete(click.Context(run, ctx, "run"), incomplete)
+        return found
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the help."""
+        return [*_COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name, or None."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"harness.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first word names. Raises click.UsageError."""
+        if args[0] in _COMMANDS:
+            return super().resolve_command(ctx, args)
+        raise click.UsageError(_unknown_command(args[0]), ctx)
+
+
+def _unknown_command(name: str) -> str:
+    near = get_close_matches(name, _COMMANDS, n=1)
+    hint = f'did you mean "{near[0]}"? ' if near else ""
+    run = shell_line(("xtest", "run", truncate(name, _NAME)))
+    return f"No such command {quote(name, _NAME)}; {hint}to run a suite: {run}"
+
+
+@click.group("xtest", cls=_Commands, context_settings=HELP)
+@click.version_option(VERSION, prog_name="xtest", message="xtest %(version)s")
+def group() -> None:
+    """Judge programs that read JSON on standard input and print JSON on standard output.
+
+    `xtest` alone runs every bundled suite against its bundled program. `xtest run SUITE -- COMMAND`
+    runs a suite against your program, in any language. Without a command after --, the program
+    named in the suite's suite.toml is run.
+    """

@@ -1,0 +1,1 @@
+"""Declare the ways of laying out and feeding a case's input."""

@@ -1,0 +1,288 @@
+"""Declare every delivery: a way of laying out and feeding a case's input that must not matter.
+
+A delivery is one member of `Delivery`; the functions it uses are in transforms.py. Source:
+docs/deliveries.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import islice
+from typing import Final
+
+from harness.delivery import transforms
+from harness.model.case import InputKind
+from harness.model.events import DeliveriesDiffer, Judged
+from harness.model.transcript import Chunk
+from harness.model.verdict import Verdict
+from harness.text import did_you_mean, quote
+
+__all__ = [
+    "DELIVERIES",
+    "Delivery",
+    "differing_deliveries",
+    "distinct_deliveries",
+    "feed",
+    "parse_deliveries",
+    "summary",
+    "transform",
+]
+
+_SHOWN: Final = 60  # characters of an unknown name in a message
+
+
+class Delivery(Enum):
+    """A way of laying out and feeding a case's input: everything about it.
+
+    `condition` completes "fails when the input ...". `transform` returns another text of
+    the same values; `pace` yields it in chunks.
+    """
+
+    description: str
+    condition: str
+    transform: Callable[[bytes], bytes]
+    pace: Callable[[bytes], Iterator[Chunk]]
+
+    # The defaults let type checkers accept the lookup `Delivery("plain")`.
+    def __new__(  # pylint: disable=too-many-arguments,too-many-positional-arguments  # all facts
+        cls,
+        value: str,
+        description: str = "",
+        condition: str = "",
+        transform_: Callable[[bytes], bytes] = bytes,
+        pace: Callable[[bytes], Iterator[Chunk]] = transforms.whole,
+    ) -> Delivery:
+        """Create a member whose value is its name on the command line and in suite.toml."""
+        member = object.__new__(cls)
+        member._value_ = value
+        member.description = description
+        member.condition = condition
+        member.transform = transform_
+        member.pace = pace
+        return member
+
+    PLAIN = (
+        "plain",
+        "the file's own bytes, unchanged",
+        "is the file's own bytes",
+        bytes,
+        transforms.whole,
+    )
+    COMPACT = (
+        "compact",
+        "no white space",
+        "has no white space",
+        transforms.compact,
+        transforms.whole,
+    )
+    PRETTY = (
+        "pretty",
+        "indented, on many lines",
+        "is spread over many lines",
+        transforms.pretty,
+        transforms.whole,
+    )
+    ESCAPED = (
+        "escaped",
+        "every character beyond ASCII, and the first of each string, as \\uXXXX",
+        "has \\u escapes",
+        transforms.escaped,
+        transforms.whole,
+    )
+    CRLF = (
+        "crlf",
+        "CRLF line ends",
+        "has CRLF line ends",
+        transforms.crlf,
+        transforms.whole,
+    )
+    NO_FINAL_NEWLINE = (
+        "no-final-newline",
+        "nothing after the last value",
+        "has no final line end",
+        transforms.no_final_newline,
+        transforms.whole,
+    )
+    WHITE_SPACE = (
+        "white-space",
+        "70,000 bytes of white space before and after it",
+        "has white space around it",
+        transforms.white_space,
+        transforms.whole,
+    )
+    BYTE_BY_BYTE = (
+        "byte-by-byte",
+        "one byte at a time (of a long input, at its ends)",
+        "comes byte by byte",
+        bytes,
+        transforms.byte_by_byte,
+    )
+    SLOW = (
+        "slow",
+        "in up to 8 pieces, cut between tokens, 0.1 s apart",
+        "comes slowly",
+        bytes,
+        transforms.slow,
+    )
+    CUT = (
+        "cut",
+        "in pieces, cut inside characters, escapes, numbers, words and strings",
+        "is cut inside a token",
+        bytes,
+        transforms.cut,
+    )
+    AT_ONCE = (
+        "at-once",
+        "in one piece, after the program has started",
+        "comes late and all at once",
+        bytes,
+        transforms.at_once,
+    )
+    VALUE_BY_VALUE = (
+        "value-by-value",
+        "each value after the answer to the one before",
+        "waits for each answer",
+        bytes,
+        transforms.value_by_value,
+    )
+
+    @property
+    def is_paced(self) -> bool:
+        """Return whether its chunks are spread over time."""
+        return self.pace is not transforms.whole
+
+
+DELIVERIES: Final = tuple(Delivery)
+
+
+def parse_deliveries(text: str) -> tuple[Delivery, ...]:
+    """Return the deliveries in a comma-separated option, or all for "all".
+
+    Each is returned once, in the order of `DELIVERIES`. Raises ValueError for an unknown name.
+    """
+    names = [name.strip() for name in text.split(",")]
+    known = ["all", *(delivery.value for delivery in DELIVERIES)]
+    for name in names:
+        if name not in known:
+            raise ValueError(f"unknown delivery {quote(name, _SHOWN)}; {did_you_mean(name, known)}")
+    return tuple(each for each in DELIVERIES if "all" in names or each.value in names)
+
+
+def transform(delivery: Delivery, stdin: bytes) -> bytes:
+    """Return the text that a delivery makes of an input, which must be a stream of JSON values.
+
+    value-by-value also adds line ends between values.
+    """
+    return delivery.transform(stdin)
+
+
+def feed(delivery: Delivery, stdin: bytes, kind: InputKind) -> Iterator[Chunk]:
+    """Yield the chunks of an input, none of them empty; standard input is closed after the last.
+
+    At most `MOST_PAUSED` chunks and the first one are delayed, by `MOST_PAUSE_S` in all; only those
+    of value-by-value wait for answers. Raises ValueError for raw input not delivered plain.
+    """
+    if kind is InputKind.RAW and delivery is not Delivery.PLAIN:
+        raise ValueError(f'raw input can only be delivered plain, not "{delivery.value}"')
+    return delivery.pace(delivery.transform(stdin))
+
+
+def distinct_deliveries(
+    selected: Collection[Delivery], stdin: bytes, kind: InputKind, *, conversation: bool
+) -> tuple[Delivery, ...]:
+    """Return the selected deliveries to run for a case, in the order of `DELIVERIES`.
+
+    Raw input is only delivered plain, value-by-value needs a suite of conversations, and of
+    deliveries with the same chunks only the first one is run.
+    """
+    distinct: dict[tuple[Chunk, ...], Delivery] = {}
+    for delivery in DELIVERIES:
+        if delivery in selected and _is_possible(delivery, kind, conversation=conversation):
+            # Only value-by-value has more chunks, and its second one differs from all others.
+            chunks = tuple(islice(feed(delivery, stdin, kind), transforms.MOST_PAUSED + 1))
+            distinct.setdefault(chunks, delivery)
+    return tuple(distinct.values())
+
+
+def _is_possible(delivery: Delivery, kind: InputKind, *, conversation: bool) -> bool:
+    if kind is InputKind.RAW:
+        return delivery is Delivery.PLAIN
+    return conversation or delivery is not Delivery.VALUE_BY_VALUE
+
+
+def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:
+    """Return one line on how the deliveries of a case differ, or None if they do not.
+
+    Faults of xtest are not counted.
+    """
+    verdicts = {
+        delivery: outcomes[delivery]
+        for delivery in DELIVERIES
+        if outcomes.get(delivery, Verdict.HARNESS_FAULT) is not Verdict.HARNESS_FAULT
+    }
+    if len(set(verdicts.values())) < 2:
+        return None
+    passed = [each for each, verdict in verdicts.items() if verdict is Verdict.PASSED]
+    failed = [each for each, verdict in verdicts.items() if verdict is not Verdict.PASSED]
+    if not passed:
+        return f"fails every delivery, with different verdicts: {_by_verdict(verdicts)}"
+    if len(failed) <= len(passed):
+        return f"passes {_first_names(passed)}; fails only {_when(failed, verdicts)}"
+    return f"passes only {_when(passed, verdicts)}; fails {_first_names(failed)}"
+
+
+def differing_deliveries(
+    event: Judged, outcomes: Mapping[Delivery, Verdict]
+) -> DeliveriesDiffer | None:
+    """Return the event after the last run of a case whose deliveries differ, or None.
+
+    `event` is any of its runs.
+    """
+    message = summary(outcomes)
+    if message is None:
+        return None
+    return DeliveriesDiffer(
+        where=f"{event.suite}/{event.case}",
+        subject=event.subject,
+        passed=sum(verdict is Verdict.PASSED for verdict in outcomes.values()),
+        of=len(outcomes),
+        message=message,
+    )
+
+
+# The parts of a summary.
+
+
+def _by_verdict(verdicts: Mapping[Delivery, Verdict]) -> str:
+    groups: dict[Verdict, list[Delivery]] = {}
+    for delivery, verdict in verdicts.items():
+        groups.setdefault(verdict, []).append(delivery)
+    return ", ".join(f"{verdict.value} ({_names(group)})" for verdict, group in groups.items())
+
+
+def _first_names(deliveries: Sequence[Delivery]) -> str:
+    if len(deliveries) <= 3:
+        return _join([delivery.value for delivery in deliveries], "and")
+    return f"{_names(deliveries[:2])} and {len(deliveries) - 2} more"
+
+
+def _when(deliveries: Sequence[Delivery], among: Collection[Delivery]) -> str:
+    pieces = {Delivery.BYTE_BY_BYTE, Delivery.SLOW, Delivery.CUT} & {*among}
+    all_pieces = len(pieces) > 1 and pieces <= {*deliveries}
+    reasons = [each.condition for each in deliveries if not (all_pieces and each in pieces)]
+    reasons += ["comes in pieces"] if all_pieces else []
+    # A sentence with more than three reasons is hard to read.
+    if len(reasons) > 3:
+        return _names(deliveries)
+    return f"when the input {_join(reasons, 'or')} ({_names(deliveries)})"
+
+
+def _names(deliveries: Sequence[Delivery]) -> str:
+    return ", ".join(delivery.value for delivery in deliveries)
+
+
+def _join(words: Sequence[str], conjunction: str) -> str:
+    if len(words) == 1:
+        return words[0]
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"

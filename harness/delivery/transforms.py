@@ -1,0 +1,238 @@
+"""Lay out an input differently, and cut it into timed chunks.
+
+Pure: bytes in, chunks out. Every transform and every pacing keeps the values, down to the spelling
+of numbers. registry.py combines them into deliveries. Source: docs/deliveries.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from harness.model.transcript import Chunk
+
+__all__ = [
+    "MOST_PAUSED",
+    "MOST_PAUSE_S",
+    "at_once",
+    "byte_by_byte",
+    "compact",
+    "crlf",
+    "cut",
+    "escaped",
+    "no_final_newline",
+    "pretty",
+    "slow",
+    "value_by_value",
+    "white_space",
+    "whole",
+]
+
+# Two chunks written without a pause may arrive as one. A waiting reader gets the next one within a
+# fraction of a millisecond; 2 ms leave room for a busy machine.
+_PAUSE_S: Final = 0.002
+# The first chunk comes when most programs are waiting for it.
+_START_S: Final = 0.1
+MOST_PAUSED: Final = 400  # pauses in one delivery after the first chunk
+MOST_PAUSE_S: Final = _START_S + MOST_PAUSED * _PAUSE_S  # all of them together: 0.9 s
+_SLOW_CHUNKS: Final = 8
+_SLOW_PAUSE_S: Final = 0.1  # longer than programs wait for the end of input; 8 fit in 0.9 s
+_SINGLE_BYTES: Final = 150  # at each end of an input that is too long to go byte by byte
+
+_WHITE: Final = b" \t\r\n"
+_MARGIN: Final = _WHITE * 17_500  # 70,000 bytes: more than a pipe holds (65,536)
+
+_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_TOKEN: Final = re.compile(_STRING + rb'|[\[\]{},:]|[^\[\]{},:" \t\r\n]+')
+_WHITE_RUN: Final = re.compile(rb"[ \t\r\n]*")
+# Only between two numbers or words at top level is white space needed.
+_SQUEEZED: Final = re.compile(
+    rb"(?P<string>"
+    + _STRING
+    + rb")|(?P<parts>(?<=[0-9a-z])[ \t\r\n]++(?=[-0-9a-z]))"
+    + rb"|(?P<end>[ \t\r\n]++\Z)|[ \t\r\n]++"
+)
+_FIRST_OF_STRING: Final = re.compile(rb'"([^"\\]?)([^"\\]*+(?:\\.[^"\\]*+)*+")')
+_BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]")
+_BARE_LINE_END: Final = re.compile(rb"(?<!\r)\n")
+_BETWEEN_TOKENS: Final = re.compile(rb"(?<=[\[\]{},: \t\r\n])")
+# Text that a reader of chunks may misread if it is cut. A search may begin inside a string, and cut
+# what looks like a number there: a cut is harmless anywhere.
+_DELICATE: Final = (
+    re.compile(rb"[\xc2-\xf4][\x80-\xbf]+"),  # a character
+    re.compile(rb"\\u[dD][89abAB]..\\u....|\\u....|\\."),  # an escape; a pair counts as one
+    re.compile(rb"(?<![^\[\]{},: \t\r\n])[-0-9][-+.eE0-9]+"),  # a number
+    re.compile(rb"true|false|null"),
+    re.compile(rb'"\w+'),  # the beginning of a string
+)
+# The deepest indentation of a pretty text: 10,000 open brackets would otherwise take
+# 10,000 * 10,000 * 2 bytes.
+_DEEPEST_INDENT: Final = 16
+_LINE_STARTS: Final = tuple(b"\n" + b"  " * depth for depth in range(_DEEPEST_INDENT + 1))
+
+
+# Transforms. Those that are not about the end of a text keep its final line end or its absence: a
+# program that fails only because of that would otherwise get the wrong reason.
+
+
+def compact(text: bytes) -> bytes:
+    """Return a text without white space between tokens."""
+    return _SQUEEZED.sub(_squeezed, text)
+
+
+def _squeezed(match: re.Match[bytes]) -> bytes:
+    if match.lastgroup == "string":
+        return match[0]
+    return {"parts": b" ", "end": b"\n"}.get(match.lastgroup or "", b"")
+
+
+def pretty(text: bytes) -> bytes:
+    """Return a text with one member or element per line, indented."""
+    out: list[bytes] = []
+    depth = 0
+    before = b""
+    for token in _TOKEN.findall(text):
+        depth -= token in b"]}"
+        out.append(_gap(before, token, depth))
+        out.append(token)
+        depth += token in b"[{"
+        before = token
+    out.append(b"" if text == text.rstrip(_WHITE) else b"\n")
+    return b"".join(out)
+
+
+def _gap(before: bytes, token: bytes, depth: int) -> bytes:
+    """Return the white space between two tokens, the second of which is at this depth."""
+    if before == b":":
+        return b" "
+    if before == b"" or token in b",:" or before + token in (b"[]", b"{}"):
+        return b""
+    return _LINE_STARTS[min(depth, _DEEPEST_INDENT)]
+
+
+def escaped(text: bytes) -> bytes:
+    """Return a text in which all characters beyond ASCII, and the first of each string, are
+    escaped."""
+    ascii_only = _BEYOND_ASCII.sub(lambda match: _escape(match[0]), text.decode()).encode()
+    return _FIRST_OF_STRING.sub(_with_first_escaped, ascii_only)
+
+
+def _with_first_escaped(match: re.Match[bytes]) -> bytes:
+    # Most texts are ASCII, so one character of each string is always escaped.
+    return b'"' + _escape(match[1].decode()).encode() + match[2] if match[1] else match[0]
+
+
+def _escape(character: str) -> str:
+    units = character.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+
+
+def crlf(text: bytes) -> bytes:
+    """Return a text with CRLF line ends."""
+    # Line ends inside strings are escaped, so these are all between tokens.
+    return _BARE_LINE_END.sub(b"\r\n", text)
+
+
+def no_final_newline(text: bytes) -> bytes:
+    """Return a text without white space at its end."""
+    return text.rstrip(_WHITE)
+
+
+def white_space(text: bytes) -> bytes:
+    """Return a text with more white space around it than a pipe holds."""
+    return _MARGIN + text + _MARGIN
+
+
+# Pacing: text to chunks.
+
+
+def whole(text: bytes) -> Iterator[Chunk]:
+    """Yield a text in one chunk."""
+    return _chunks(text, ())
+
+
+def at_once(text: bytes) -> Iterator[Chunk]:
+    """Yield a text in one chunk, when most programs are waiting for it."""
+    return _chunks(text, (), first_pause_s=_START_S)
+
+
+def slow(text: bytes) -> Iterator[Chunk]:
+    """Yield a text in a few chunks, cut between tokens so that only the time can matter."""
+    matches = (
+        _BETWEEN_TOKENS.search(text, len(text) * part // _SLOW_CHUNKS)
+        for part in range(1, _SLOW_CHUNKS)
+    )
+    places = [match.start() for match in matches if match]
+    return _chunks(text, places, pause_s=_SLOW_PAUSE_S, first_pause_s=_START_S)
+
+
+def byte_by_byte(text: bytes) -> Iterator[Chunk]:
+    """Yield a text byte by byte; of a long one only the ends."""
+    if len(text) <= MOST_PAUSED + 1:
+        return _apart(text, range(1, len(text)))
+    ends = (*range(1, _SINGLE_BYTES + 1), *range(len(text) - _SINGLE_BYTES, len(text)))
+    return _apart(text, (*ends, *_delicate_places(text, MOST_PAUSED - len(ends))))
+
+
+def cut(text: bytes) -> Iterator[Chunk]:
+    """Yield a text cut inside its tokens."""
+    return _apart(text, tuple(_delicate_places(text, MOST_PAUSED)))
+
+
+def _delicate_places(text: bytes, most: int) -> Iterator[int]:
+    """Yield at most `most` offsets inside characters, escapes, numbers, words and strings.
+
+    Each kind gets an equal share, spread over the text.
+    """
+    share = most // len(_DELICATE)
+    # Matches at least len / share bytes apart are at most `share` matches.
+    apart = -(-len(text) // share)
+    for kind in _DELICATE:
+        match = kind.search(text)
+        while match:
+            yield (match.start() + match.end()) // 2
+            match = kind.search(text, max(match.end(), match.start() + apart))
+
+
+def _apart(text: bytes, places: Sequence[int]) -> Iterator[Chunk]:
+    # Without a cut there is no pause, so that the delivery equals plain.
+    return _chunks(text, places, pause_s=_PAUSE_S, first_pause_s=_START_S if places else 0.0)
+
+
+def _chunks(
+    text: bytes, places: Collection[int], *, pause_s: float = 0.0, first_pause_s: float = 0.0
+) -> Iterator[Chunk]:
+    """Yield a text cut at offsets from 1 to its length, in any order; duplicates and the last
+    offset cut nothing."""
+    inner = sorted({*places} - {len(text)})
+    if text:
+        yield Chunk(text[: inner[0] if inner else None], first_pause_s)
+    for start, stop in zip(inner, [*inner[1:], len(text)]):
+        yield Chunk(text[start:stop], pause_s)
+
+
+def value_by_value(text: bytes) -> Iterator[Chunk]:
+    """Yield each value with the white space after it, and with at least a line end.
+
+    Otherwise a program that reads lines, or a number that only ends where something follows, would
+    wait.
+    """
+    start = 0
+    for number, end in enumerate(_value_ends(text)):
+        match = _WHITE_RUN.match(text, end)
+        stop = match.end() if match else end
+        ended = stop == len(text) or b"\n" in text[end:stop]
+        yield Chunk(text[start:stop] + (b"" if ended else b"\n"), answers=number)
+        start = stop
+    if start < len(text):  # white space without a value
+        yield Chunk(text[start:])
+
+
+def _value_ends(text: bytes) -> Iterator[int]:
+    depth = 0
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        depth += (token in b"[{") - (token in b"]}")
+        if depth == 0:
+            yield match.end()

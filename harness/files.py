@@ -1,0 +1,74 @@
+"""Write files atomically: completely, or not at all.
+
+Content is written to a hidden file in the same folder, which then replaces the target. The
+permissions of a replaced file are kept, and symbolic links are followed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["temporary_path", "write_new_files", "atomic_write"]
+
+
+def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:
+    """Create or replace a file with what `fill` writes.
+
+    Raises OSError, and then leaves the old file as it is.
+    """
+    target = Path(os.path.realpath(path))
+    part = temporary_path(target)
+    file = part.open("xb")
+    try:
+        with file:
+            fill(file)
+            with suppress(FileNotFoundError):
+                os.fchmod(file.fileno(), stat.S_IMODE(os.stat(target).st_mode))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    except BaseException:  # also when interrupted
+        _remove(part)
+        raise
+
+
+def temporary_path(path: Path) -> Path:
+    """Return a hidden path beside another one that no other process uses."""
+    return Path(os.path.abspath(path)).parent / f".xtest-{os.getpid()}.part"
+
+
+def write_new_files(files: Mapping[Path, bytes]) -> None:
+    """Create several files of one folder, all or none.
+
+    Raises FileExistsError if one exists, and OSError.
+    """
+    parts = {
+        path: temporary_path(path).with_suffix(f".{number}.part")
+        for number, path in enumerate(files)
+    }
+    placed: list[Path] = []
+    try:
+        for path, data in files.items():
+            with parts[path].open("xb") as file:
+                file.write(data)
+        for path, part in parts.items():
+            # Unlike a rename, a link does not replace a file that was created meanwhile.
+            os.link(part, path)
+            placed.append(path)
+    except BaseException:  # also when interrupted
+        for path in placed:
+            _remove(path)
+        raise
+    finally:
+        for part in parts.values():
+            _remove(part)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()

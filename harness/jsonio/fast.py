@@ -1,0 +1,109 @@
+"""Decode a whole JSON text at the speed of Python's own scanner, with the results of `Decoder`.
+
+This module has no grammar: if the scanner fails, or might accept too much, `Decoder` reads the text
+again and decides. A property test holds the two together.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, Json, JsonError, Number
+
+__all__ = ["Decoded", "decode"]
+
+
+class Decoded(NamedTuple):
+    """The complete values of a text, and the error that ended it, if any."""
+
+    values: list[Json]
+    fault: JsonError | None
+
+
+_WHITE: Final = " \t\r\n"
+_WHITE_RUN: Final = re.compile(f"[{_WHITE}]*")
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+# A string, or the characters between strings and brackets. Possessive, and matches an unclosed
+# string as a whole: otherwise a text full of quotes would take quadratic time.
+_NOT_BRACKET: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^"\[\]{}]++', re.DOTALL)
+_LEVELS: Final = {"[": 1, "{": 1, "]": -1, "}": -1}
+
+
+def decode(text: bytes, max_depth: int = JUDGE_DEPTH, allow: Collection[str] = ()) -> Decoded:
+    """Return all values of a text of any bytes; `allow` is a subset of EXTENSIONS."""
+    quick = _decode_quickly(text, max_depth, allow)
+    if quick is not None:
+        return Decoded(quick, None)
+    decoder = Decoder(max_depth, allow)
+    values = decoder.feed(text)
+    values += decoder.close()
+    return Decoded(values, decoder.fault)
+
+
+def _decode_quickly(text: bytes, max_depth: int, allow: Collection[str]) -> list[Json] | None:
+    try:
+        source = text.decode()
+        # Most texts are shorter than the depth and have no escapes.
+        if len(source) > max_depth and _deeper_than(source, max_depth):
+            return None
+        if "\\" in source and "lone-surrogates" not in allow and _SURROGATE.search(source):
+            return None
+        return _scan_values(source.strip(_WHITE), _scanner(allow) if allow else _scan)
+    except (ValueError, RecursionError):
+        return None  # not UTF-8, not JSON, a duplicate key, or too deep for Python's scanner
+
+
+def _deeper_than(source: str, max_depth: int) -> bool:
+    if source.count("[") + source.count("{") <= max_depth:
+        return False
+    brackets = _NOT_BRACKET.sub("", source)
+    return max(accumulate(_LEVELS[bracket] for bracket in brackets)) > max_depth
+
+
+def _scan_values(source: str, scan: _Scan) -> list[Json]:
+    if not source:
+        return []
+    value, end = scan(source, 0)
+    values = [value]
+    while end < len(source):
+        begin = _skip_white(source, end)
+        if begin == end and source[end] not in '[{"':
+            if isinstance(value, (Number, bool, type(None))):
+                raise ValueError("two values touch")
+        value, end = scan(source, begin)
+        values.append(value)
+    return values
+
+
+def _skip_white(source: str, position: int) -> int:
+    match = _WHITE_RUN.match(source, position)
+    return match.end() if match else position
+
+
+def _strict_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("duplicate key")
+    return members
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _scanner(allow: Collection[str] = ()) -> _Scan:
+    return json.JSONDecoder(
+        object_pairs_hook=dict if "duplicate-keys" in allow else _strict_object,
+        parse_int=Number,
+        parse_float=Number,
+        parse_constant=Number if "nan" in allow else _no_constant,
+    ).raw_decode
+
+
+# Takes a text and a position; returns the value there and the position after it.
+_Scan = Callable[[str, int], tuple[Json, int]]
+_scan: Final = _scanner()

@@ -1,0 +1,92 @@
+"""Read JSON objects strictly: every member by name and type, and no others.
+
+The values come from Python's json module. Errors are ValueErrors that say where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, TypeVar
+
+from harness.text import quote
+
+__all__ = ["ObjectReader", "boolean", "count", "elements", "seconds", "text", "texts"]
+
+T = TypeVar("T")
+
+
+class ObjectReader:
+    """A JSON object whose members are taken one by one. Raises ValueError."""
+
+    def __init__(self, value: Any, where: str) -> None:
+        if not isinstance(value, dict):
+            raise ValueError(f"{where} is not an object")
+        self._left = dict(value)
+        self._where = where
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._left
+
+    def take(self, name: str, read: Callable[[Any], T]) -> T:
+        """Return what `read` makes of a member, and remove it."""
+        if name not in self._left:
+            raise ValueError(f'{self._where} has no member "{name}"')
+        try:
+            return read(self._left.pop(name))
+        except ValueError as problem:
+            raise ValueError(f"{self._where}, {name}: {problem}") from None
+
+    def optional(self, name: str, read: Callable[[Any], T]) -> T | None:
+        """Return what `read` makes of a member, or None if it is missing."""
+        return self.take(name, read) if name in self._left else None
+
+    def reject_unknown(self) -> None:
+        """Raise ValueError if a member was not taken."""
+        for name in self._left:
+            raise ValueError(f"{self._where} has an unknown member {quote(name, 60)}")
+
+
+# Readers of one value, for `take`.
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Return an array of strings as a tuple."""
+    return tuple(text(entry) for entry in elements(value))
+
+
+def elements(value: Any) -> list[Any]:
+    """Return an array."""
+    if not isinstance(value, list):
+        raise ValueError("an array is expected")
+    return value
+
+
+def text(value: Any) -> str:
+    """Return a string that can be encoded as UTF-8."""
+    if not isinstance(value, str):
+        raise ValueError("a string is expected")
+    value.encode()  # raises ValueError for a lone surrogate
+    return value
+
+
+def count(value: Any) -> int:
+    """Return an integer of at least 0."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError("an integer of at least 0 is expected")
+    return value
+
+
+def seconds(value: Any) -> float:
+    """Return a finite number of at least 0."""
+    # NaN, which Python's json module reads, fails every comparison.
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < inf:
+        raise ValueError("a number of at least 0 is expected")
+    return value
+
+
+def boolean(value: Any) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        raise ValueError("true or false is expected")
+    return value

@@ -1,0 +1,153 @@
+"""Represent places in JSON values, and match them with patterns.
+
+A place is a chain of steps, cheap to extend on the way down, and formatted as a JSON Pointer only
+when needed. In a pattern `*` matches one step, `**` any number of steps. Source: RFC 6901.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, Union
+
+__all__ = [
+    "PathError",
+    "PathPattern",
+    "Pattern",
+    "Place",
+    "patterns_overlap",
+    "parse_pattern",
+    "pointer",
+    "format_pattern",
+]
+
+# The root is None; below it, (the place above, the index or key).
+Place = Union[None, tuple["Place", int | str]]
+# The steps of a pattern, from the root down.
+Pattern = tuple[str, ...]
+
+_BAD_TILDE: Final = re.compile("~(?![01])")
+
+
+class PathError(ValueError):
+    """A text that is not a valid pattern; the message says why."""
+
+
+class PathPattern:
+    """A set of patterns as seen from a place: initially the root, one step further down after each
+    `below`. Immutable; equal if the same remains to be matched.
+
+    A walk carries it along, so that every step is matched once: matching whole places at each value
+    would take time quadratic in the depth.
+    """
+
+    __slots__ = ("_patterns",)
+
+    def __init__(self, patterns: Iterable[Pattern]) -> None:
+        self._patterns: Final = _with_empty_matches(patterns)
+
+    @property
+    def here(self) -> bool:
+        """Return whether a pattern matches this place."""
+        return () in self._patterns
+
+    @property
+    def is_left(self) -> bool:
+        """Return whether a pattern matches this place or one below it."""
+        return bool(self._patterns)
+
+    @property
+    def first_steps(self) -> frozenset[str]:
+        """Return the steps that the patterns name; they treat all others alike."""
+        first = (pattern[0] for pattern in self._patterns if pattern)
+        return frozenset(first) - {"*", "**"}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PathPattern) and self._patterns == other._patterns
+
+    def __hash__(self) -> int:
+        return hash(self._patterns)
+
+    def below(self, step: int | str) -> PathPattern:
+        """Return the patterns as seen from one step down.
+
+        The index 0 and the key "0" are the same step, as in a JSON Pointer.
+        """
+        return PathPattern(_after(self._patterns, str(step))) if self._patterns else self
+
+
+def parse_pattern(pattern: str) -> Pattern:
+    """Return the steps of a pattern: "" has none, "/a/*/b" has three. Raises PathError."""
+    if pattern and not pattern.startswith("/"):
+        raise PathError(
+            f'a path must begin with "/", or be "" for the whole stream, not {pattern!r}'
+        )
+    if _BAD_TILDE.search(pattern):
+        raise PathError(f'in a path, write "~0" for "~" and "~1" for "/" in a key, not {pattern!r}')
+    return tuple(_unescaped(step) for step in pattern.split("/")[1:])
+
+
+def format_pattern(pattern: Pattern) -> str:
+    """Return a pattern as text."""
+    return "".join(f"/{_escaped(step)}" for step in pattern)
+
+
+def patterns_overlap(one: Pattern, other: Pattern) -> bool:
+    """Return whether some place matches both patterns."""
+    todo, seen = [(one, other)], set()
+    while todo:
+        pair = left, right = todo.pop()
+        if not left and not right:
+            return True
+        if pair not in seen:
+            seen.add(pair)
+            todo += _both_after(left, right)
+    return False
+
+
+def pointer(place: Place) -> str:
+    """Return a place as a JSON Pointer; the root is ""."""
+    steps = []
+    while place is not None:
+        place, step = place
+        steps.append(f"/{_escaped(str(step))}")
+    return "".join(reversed(steps))
+
+
+def _after(patterns: Iterable[Pattern], step: str) -> Iterator[Pattern]:
+    """Yield what remains of the patterns that match this step first."""
+    for pattern in patterns:
+        if pattern[:1] == ("**",):
+            yield pattern
+        elif pattern[:1] in (("*",), (step,)):
+            yield pattern[1:]
+
+
+def _both_after(left: Pattern, right: Pattern) -> Iterator[tuple[Pattern, Pattern]]:
+    """Yield what remains of two patterns after a step that both match, or after no step."""
+    for one, other in ((left, right), (right, left)):
+        if one[:1] == ("**",):
+            yield one[1:], other
+            if other:
+                yield one, other[1:]
+    if left and right and (left[0] == right[0] or "*" in (left[0], right[0])):
+        yield left[1:], right[1:]
+
+
+def _with_empty_matches(patterns: Iterable[Pattern]) -> frozenset[Pattern]:
+    """Return the patterns and, since `**` also matches no step, what follows a leading `**`."""
+    expanded = set()
+    for pattern in patterns:
+        expanded.add(pattern)
+        while pattern[:1] == ("**",):
+            pattern = pattern[1:]
+            expanded.add(pattern)
+    return frozenset(expanded)
+
+
+def _escaped(step: str) -> str:
+    return step.replace("~", "~0").replace("/", "~1")
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")

@@ -1,0 +1,168 @@
+"""Parse the values of equality rules, in suite.toml and in output schemas.
+
+Each parser takes a value of TOML or JSON and returns a record of model/comparison.py, or None if
+the value is not valid; if more can be said, it raises ComparisonError. Source: docs/equality.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any, Final, TypeVar
+
+from harness.jsonio.decoder import EXTENSIONS, Number
+from harness.model.comparison import ArrayOrder, Matching, Numbers, Schema, Strings, Tolerance
+from harness.text import did_you_mean, escape_nonprintable, quote, truncate
+
+__all__ = [
+    "NUMBERS_WANTED",
+    "ORDER_WANTED",
+    "SCHEMA_WANTED",
+    "STRINGS_WANTED",
+    "TOLERANCE_WANTED",
+    "ComparisonError",
+    "JsonText",
+    "parse_extensions",
+    "parse_numbers",
+    "parse_order",
+    "schema_in_file",
+    "parse_schema",
+    "parse_strings",
+    "parse_tolerance",
+]
+
+NUMBERS_WANTED: Final = '"exact", "value" or a tolerance such as { absolute = 0.01 }'
+STRINGS_WANTED: Final = '"exact", "NFC", "NFD", "NFKC", "NFKD" or { matching = "a pattern" }'
+ORDER_WANTED: Final = '"list", "set" or "multiset"'
+SCHEMA_WANTED: Final = "a JSON Schema as a table, or the file name of one"
+TOLERANCE_WANTED: Final = "a number, or a table with absolute, relative or both"
+
+_SHOWN: Final = 60  # characters of a value in a message
+
+_AMOUNT: Final = r"\+?([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+
+E = TypeVar("E", bound=Enum)
+
+
+class ComparisonError(ValueError):
+    """A value that is refused; the message says why."""
+
+
+class JsonText(float):
+    """A real number of TOML that keeps its spelling, as floats are not exact."""
+
+    def __init__(self, text: str) -> None:
+        self.text: Final = text.replace("_", "")
+
+
+def parse_numbers(value: Any) -> Numbers | Tolerance | None:
+    """Return how numbers are compared."""
+    return parse_tolerance(value) if isinstance(value, dict) else _word(Numbers, value)
+
+
+def parse_tolerance(value: Any) -> Tolerance | None:
+    """Return a tolerance; a plain number is an absolute one."""
+    if not isinstance(value, dict):
+        amount = _amount(value)
+        return None if amount is None else Tolerance(absolute=amount)
+    _check_keys(value, Tolerance._fields)
+    if not value:
+        raise ComparisonError("add absolute, relative or both")
+    amounts = {name: _amount(entry) for name, entry in value.items()}
+    for name, amount in amounts.items():
+        if amount is None:
+            raise ComparisonError(f"{name} must be a number of at least 0")
+    return Tolerance(**{name: amount or "0" for name, amount in amounts.items()})
+
+
+def parse_strings(value: Any) -> Strings | Matching | None:
+    """Return how strings are compared; a pattern must be a Python regular expression."""
+    if not isinstance(value, dict):
+        return _word(Strings, value)
+    _check_keys(value, ("matching",))
+    pattern = value.get("matching")
+    if not isinstance(pattern, str):
+        raise ComparisonError("matching must be a regular expression, as a string")
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as problem:
+        reason = truncate(escape_nonprintable(str(problem)), _SHOWN)
+        raise ComparisonError(
+            f"{quote(pattern, _SHOWN)} is not a regular expression: {reason}"
+        ) from None
+    return Matching(pattern)
+
+
+def parse_order(value: Any) -> ArrayOrder | None:
+    """Return how an array is compared."""
+    return _word(ArrayOrder, value)
+
+
+def parse_schema(value: Any) -> Schema | None:
+    """Return a schema: a table is the schema itself, a string the name of its file."""
+    if isinstance(value, str) and value:
+        return Schema(file=value)
+    if not isinstance(value, dict):
+        return None
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        raise ComparisonError("not a JSON Schema: JSON has no dates, nan and inf") from None
+    return Schema(_checked_schema(text))
+
+
+def schema_in_file(text: bytes, name: str, fragment: str) -> Schema:
+    """Return the schema in a file, or the part that a fragment names. Raises ComparisonError."""
+    # jsonschema takes 90 ms to import, and few suites have schemas in their comparison.
+    from harness.judging.schema_match import part_of_schema  # pylint: disable=import-outside-toplevel
+
+    file = f"{name}#{fragment}" if fragment else name
+    try:
+        whole = _checked_schema(text.decode())
+        return Schema(_checked_schema(part_of_schema(whole, fragment)) if fragment else whole, file)
+    except (ComparisonError, UnicodeDecodeError) as problem:
+        raise ComparisonError(f"[compare] the schema {quote(file, _SHOWN)}: {problem}") from None
+
+
+def _checked_schema(schema: str) -> str:
+    # As above.
+    from harness.judging.schema_match import schema_fault  # pylint: disable=import-outside-toplevel
+
+    fault = schema_fault(schema)
+    if fault:
+        raise ComparisonError(fault)
+    return schema
+
+
+def parse_extensions(value: Any) -> tuple[str, ...] | None:
+    """Return the allowed extensions of JSON."""
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return None
+    for name in value:
+        if name not in EXTENSIONS:
+            raise ComparisonError(
+                f"{quote(name, _SHOWN)} is unknown; {did_you_mean(name, EXTENSIONS)}"
+            )
+    return tuple(value)
+
+
+def _word(words: type[E], value: Any) -> E | None:
+    return next((word for word in words if isinstance(value, str) and word.value == value), None)
+
+
+def _amount(value: Any) -> str | None:
+    """Return a number of at least 0, as spelled in JSON."""
+    if isinstance(value, (JsonText, Number)):
+        match = re.fullmatch(_AMOUNT, value.text)
+        return match[1] if match else None
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return str(value)
+    return None
+
+
+def _check_keys(table: Mapping[str, Any], known: Sequence[str]) -> None:
+    for key in table:
+        if key not in known:
+            raise ComparisonError(f"unknown key {quote(key, _SHOWN)}; {did_you_mean(key, known)}")

@@ -1,0 +1,114 @@
+"""Match values with the JSON Schemas of a comparison.
+
+Imported only if a suite has such a schema: jsonschema takes 90 ms to import. A schema may refer
+only to its own parts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
+
+from harness.jsonio.decoder import Json, Number
+from harness.jsonio.pointers import Place, pointer
+from harness.text import escape_nonprintable, quote, truncate
+
+__all__ = ["matches_schema", "part_of_schema", "plain_value", "schema_fault"]
+
+_MESSAGE: Final = 120  # characters of a message of jsonschema, which quotes whole values
+_WHOLE: Final = "urn:xtest:whole"
+
+
+def matches_schema(schema: str, value: Json) -> bool:
+    """Return whether a value matches a schema, given as a valid JSON text.
+
+    A value that is nested too deeply to check does not match.
+    """
+    try:
+        return _validator(schema).is_valid(plain_value(value))
+    except (RecursionError, ValueError):  # ValueError: a number too long for a message
+        return False
+
+
+def schema_fault(schema: str) -> str:
+    """Return why a schema, given as a JSON text, cannot be used, or "" if it can."""
+    try:
+        document = json.loads(schema)
+        Draft202012Validator.check_schema(document)
+    except SchemaError as problem:
+        place: Place = None
+        for step in problem.absolute_path:
+            place = (place, step)
+        where = escape_nonprintable(pointer(place)) or "its top"
+        reason = truncate(escape_nonprintable(problem.message), _MESSAGE)
+        return f"not a JSON Schema: at {where}: {reason}"
+    except (ValueError, RecursionError) as problem:
+        return f"cannot be read as JSON: {truncate(escape_nonprintable(str(problem)), _MESSAGE)}"
+    lost = next(_lost_references(document), None)
+    return "" if lost is None else f"refers to {quote(lost, _MESSAGE)}, which is not in it"
+
+
+def part_of_schema(schema: str, fragment: str) -> str:
+    """Return the part of a schema that a fragment (`/$defs/time`) names, as a complete schema."""
+    document = json.loads(schema)
+    name = document.get("$id", _WHOLE) if isinstance(document, dict) else _WHOLE
+    # The schemas true and false have no parts: the reference will not resolve.
+    inside = {"$id": name, **document} if isinstance(document, dict) else document
+    return json.dumps({"$ref": f"{name}#{fragment}", "$defs": {"whole": inside}})
+
+
+def plain_value(value: Json) -> Any:
+    """Return a value as Python's own objects, which validators expect."""
+    if isinstance(value, Number):
+        return _plain_number(value.text)
+    if isinstance(value, list):
+        return [plain_value(element) for element in value]
+    if isinstance(value, dict):
+        return {key: plain_value(member) for key, member in value.items()}
+    return value
+
+
+def _plain_number(text: str) -> int | float:
+    if text.lstrip("-").isdecimal():
+        return int(Decimal(text))  # int() limits the digits of a text
+    return float(text)
+
+
+@lru_cache(maxsize=64)
+def _validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads(schema))
+
+
+def _lost_references(document: Any) -> Iterator[str]:
+    """Yield the references in a schema that cannot be resolved within it."""
+    registry: Registry[Any] = Registry()
+    top = registry.resolver_with_root(DRAFT202012.create_resource(document))
+    todo = [(document, top)]
+    while todo:
+        part, resolver = todo.pop()
+        if isinstance(part, dict):
+            if part is not document and isinstance(part.get("$id"), str):
+                # A schema with its own $id: its references are relative to it.
+                resolver = resolver.in_subresource(DRAFT202012.create_resource(part))
+            if not _leads_somewhere(part.get("$ref"), resolver):
+                yield part["$ref"]
+            todo += ((inside, resolver) for inside in part.values())
+        elif isinstance(part, list):
+            todo += ((inside, resolver) for inside in part)
+
+
+def _leads_somewhere(reference: Any, resolver: Any) -> bool:
+    # The type of a resolver has no public name.
+    try:
+        return not isinstance(reference, str) or resolver.lookup(reference) is not None
+    except Unresolvable:
+        return False

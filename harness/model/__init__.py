@@ -1,0 +1,1 @@
+"""Declare the records of the harness: verdicts, limits, cases, subjects, events."""

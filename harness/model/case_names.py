@@ -1,0 +1,134 @@
+"""Parse and order the names of cases, and match them with ranges and patterns.
+
+This is the only module that takes file names of cases apart. Source: docs/suites.md.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+__all__ = [
+    "CONFIG_FILE",
+    "PACKED_FILE",
+    "CaseFile",
+    "CaseName",
+    "case_file",
+    "case_order",
+    "in_range",
+    "input_name",
+    "looks_like_case_file",
+    "natural",
+    "parse_range",
+    "pattern_of",
+    "selects",
+]
+
+CONFIG_FILE: Final = "xtest.toml"  # declares the subjects of a project
+PACKED_FILE: Final = "cases.jsonl"  # all cases of a packed suite
+
+# The longest file name has 255 characters; int() accepts that many digits on every Python.
+_DIGITS: Final = r"[0-9]{1,255}"
+_CASE_FILE: Final = re.compile(
+    rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?P<side>in|out)\.json", re.DOTALL
+)
+_ALMOST: Final = re.compile(r"[^.].*[-_. ](?:in|out)(?:put)?\.json", re.DOTALL | re.IGNORECASE)
+_RANGE: Final = re.compile(rf"({_DIGITS})(?:-({_DIGITS}))?")
+
+
+class CaseName(NamedTuple):
+    """A case's name: "7", or "bad-7" with a prefix.
+
+    Leading zeros do not count: 07 is 7. A number below 0 means that the prefix is the whole name,
+    as for an input file that is not named like a case.
+    """
+
+    prefix: str
+    number: int
+
+    @property
+    def text(self) -> str:
+        """The name as it appears in reports and patterns."""
+        if self.number < 0:
+            return self.prefix
+        return f"{self.prefix}-{self.number}" if self.prefix else str(self.number)
+
+
+class CaseFile(NamedTuple):
+    """A parsed file name: the case, and which side of it the file holds."""
+
+    name: CaseName
+    is_input: bool
+
+
+def case_file(file_name: str) -> CaseFile | None:
+    """Return the case and side that a file name stands for, or None if it is not a case file.
+
+    Hidden files never are: some systems write one with the same ending beside each file.
+    """
+    match = _CASE_FILE.fullmatch(file_name)
+    if match is None:
+        return None
+    return CaseFile(CaseName(match["prefix"] or "", int(match["number"])), match["side"] == "in")
+
+
+def input_name(stem: str) -> CaseName:
+    """Return the name of an input file, given the part before .json or -in.json."""
+    side = case_file(f"{stem}-in.json")
+    return CaseName(stem, -1) if side is None else side.name
+
+
+def looks_like_case_file(file_name: str) -> bool:
+    """Return whether a name is almost one of a case file.
+
+    Examples: "a-in.json" (no number), "1-in.JSON", "1_out.json", "1-output.json".
+    """
+    return case_file(file_name) is None and _ALMOST.fullmatch(file_name) is not None
+
+
+def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:
+    """Return a sort key for natural order: 2 before 10, digits before letters."""
+    # Comparing digits by length and then by text compares their values, at any length.
+    parts = re.split("([0-9]+)", text)
+    return tuple(
+        (0, len(part.lstrip("0")), part.lstrip("0"), part) if index % 2 else (1, 0, part, "")
+        for index, part in enumerate(parts)
+        if part
+    )
+
+
+def case_order(name: CaseName) -> tuple[tuple[tuple[int, int, str, str], ...], int]:
+    """Return a sort key for natural order; it is unique for each name."""
+    return natural(name.prefix), name.number
+
+
+def parse_range(text: str) -> tuple[int, int] | None:
+    """Return the first and last number of "40-59" or "40", or None if it is not a range."""
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        return None
+    return int(match[1]), int(match[2] or match[1])
+
+
+def pattern_of(name: CaseName) -> str:
+    """Return a pattern that matches only this case."""
+    if not name.prefix:
+        return name.text  # only digits: nothing to escape
+    pattern = re.sub(r"([*?[])", r"[\1]", name.text)
+    if parse_range(pattern) is not None:
+        return f"[{pattern[0]}]{pattern[1:]}"  # case 59 of prefix 40: "40-59" would be a range
+    return pattern
+
+
+def in_range(name: CaseName, numbers: tuple[int, int]) -> bool:
+    """Return whether a case has no prefix and a number within a range."""
+    return not name.prefix and numbers[0] <= name.number <= numbers[1]
+
+
+def selects(pattern: str, name: CaseName) -> bool:
+    """Return whether a range ("40-59", "7") or a glob ("bad-*") matches a case."""
+    numbers = parse_range(pattern)
+    if numbers is not None and in_range(name, numbers):
+        return True
+    return fnmatchcase(name.text, pattern)

@@ -1,0 +1,117 @@
+"""Declare the equality rules of a suite: the defaults, and those for some paths.
+
+judging/equality.py implements them; suites/settings.py reads them from suite.toml, and
+judging/annotations.py from an output schema. Source: docs/equality.md.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+__all__ = [
+    "Comparison",
+    "Matching",
+    "Numbers",
+    "ArrayOrder",
+    "PlaceRule",
+    "Schema",
+    "Strings",
+    "Tolerance",
+]
+
+
+class Numbers(Enum):
+    """A rule for when two numbers are equal."""
+
+    EXACT = "exact"  # the same kind (integer, or with fraction or exponent) and value
+    VALUE = "value"  # the same value: 1 = 1.0
+
+
+class Tolerance(NamedTuple):
+    """The allowed error of a number: `absolute`, or `relative` times the expected magnitude.
+
+    The larger of the two applies. Both are JSON numbers as spelled, not below 0.
+    """
+
+    absolute: str = "0"
+    relative: str = "0"
+
+
+class Strings(Enum):
+    """A rule for when two strings are equal: as they are, or in a Unicode normal form."""
+
+    EXACT = "exact"
+    NFC = "NFC"
+    NFD = "NFD"
+    NFKC = "NFKC"
+    NFKD = "NFKD"
+
+
+class Matching(NamedTuple):
+    """A rule by which two strings are equal if both match the whole of a regular expression."""
+
+    pattern: str
+
+
+class ArrayOrder(Enum):
+    """A rule for how the elements of arrays are compared."""
+
+    LIST = "list"  # by index
+    SET = "set"  # without order and duplicates
+    MULTISET = "multiset"  # without order
+
+
+class Schema(NamedTuple):
+    """A JSON Schema that both values must satisfy, in place of equality.
+
+    `file` is `name` or `name#fragment` if the schema is in a file; `text` is then filled in when
+    the suite is loaded.
+    """
+
+    text: str = ""
+    file: str = ""
+
+
+class PlaceRule(NamedTuple):
+    """The rules for the values at some paths; None leaves a rule as it is."""
+
+    paths: tuple[str, ...]
+    numbers: Numbers | Tolerance | None = None
+    strings: Strings | Matching | None = None
+    order: ArrayOrder | None = None
+    key: str | None = None  # the member that identifies the elements of an array
+    schema: Schema | None = None
+    ignore: bool | None = None
+    forget: bool = False  # reset to the defaults
+
+
+class Comparison(NamedTuple):
+    """The equality rules of a suite.
+
+    Paths are JSON Pointers into the array of all values, in which `*` matches one step and `**` any
+    number of steps. If several rules apply to a place, the last one wins, in this order: the output
+    schema, `unordered`, `ignore`, `at`.
+    """
+
+    numbers: Numbers | Tolerance = Numbers.EXACT
+    unordered: tuple[str, ...] = ()  # arrays compared without order
+    ignore: tuple[str, ...] = ()  # values that may differ or be missing
+    strings: Strings | Matching = Strings.EXACT
+    allow: tuple[str, ...] = ()  # names of jsonio.decoder.EXTENSIONS
+    at: tuple[PlaceRule, ...] = ()
+    contract: tuple[PlaceRule, ...] = ()  # from the output schema
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether the same rules apply everywhere."""
+        return not (self.unordered or self.ignore or self.at or self.contract)
+
+    @property
+    def rules(self) -> tuple[PlaceRule, ...]:
+        """Return all rules for paths, in order of precedence, lowest first."""
+        listed = (
+            PlaceRule(self.unordered, order=ArrayOrder.MULTISET),
+            PlaceRule(self.ignore, ignore=True),
+        )
+        return (*self.contract, *(rule for rule in listed if rule.paths), *self.at)

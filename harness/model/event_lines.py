@@ -1,0 +1,316 @@
+"""Convert events to lines of JSON and back: the content of a results file.
+
+`_MEMBERS` declares the members of every record; schemas/results.schema.json describes the same
+format, and a test holds the two together. Source: docs/results.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
+from json.encoder import encode_basestring_ascii
+from typing import Any, Final
+
+from harness.jsonio.members import ObjectReader, boolean, count, elements, seconds, text, texts
+from harness.model.events import (
+    MAX_DIFFERENCES,
+    DeliveriesDiffer,
+    Diagnostic,
+    Event,
+    Evidence,
+    Excerpt,
+    Judged,
+    KnownFailure,
+    RunEnded,
+    RunFingerprint,
+    RunStarted,
+    ShownDifference,
+)
+from harness.model.exit_codes import ExitCode
+from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
+from harness.model.verdict import Verdict
+from harness.text import quote, to_utf8_text
+
+__all__ = ["FORMAT", "event_line", "evidence_json", "parse_event"]
+
+FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
+
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"))  # json.dumps would create one a line
+
+
+def event_line(event: Event) -> str:
+    """Return an event as one line of ASCII JSON, with its line end."""
+    if isinstance(event, Judged) and event.evidence is None and event.known is None:
+        return _passed_line(event)
+    return _ENCODER.encode(_event_json(event)) + "\n"
+
+
+def parse_event(line: str) -> Event:
+    """Return the event in a line. Raises ValueError, as for a last line that was cut short."""
+    try:
+        members = ObjectReader(json.loads(line), "the line")
+        name = members.take("event", text)
+        if name not in _EVENTS:
+            raise ValueError(f"unknown event {quote(name, 60)} in format {FORMAT}")
+        kind = _EVENTS[name]
+        if kind is RunStarted:
+            members.take("format", _format)
+        event: Event = _take_record(kind, members)
+    except RecursionError:
+        raise ValueError("the line is nested too deep to be an event") from None
+    return event
+
+
+def evidence_json(evidence: Evidence) -> dict[str, Any]:
+    """Return evidence as it appears in an event."""
+    return _record_json(evidence)
+
+
+# Records to JSON.
+
+
+def _passed_line(event: Judged) -> str:
+    """Return the line of a run without evidence in a third of the time: most events are such.
+
+    A test holds it to the general way.
+    """
+    ended = "" if event.exit is None else f'"exit":{event.exit},'
+    ended += "" if event.signal is None else f'"signal":{_json_word(event.signal)},'
+    first = "" if event.first_byte_s is None else f'"first_byte_s":{event.first_byte_s!r},'
+    peak = "" if event.peak_mib is None else f'"peak_mib":{event.peak_mib!r},'
+    content = f'"content":{_json_text(event.content)},' if event.content else ""
+    cached = ',"cached":true' if event.cached else ""
+    return (
+        f'{{"event":"judged","suite":{_json_word(event.suite)},"case":{_json_text(event.case)},'
+        f'"subject":{_json_word(event.subject)},"delivery":{_json_word(event.delivery)},'
+        f'"verdict":{_json_word(event.verdict.value)},"message":{_json_word(event.message)},{ended}'
+        f'"wall_s":{event.wall_s!r},{first}"cpu_s":{event.cpu_s!r},{peak}'
+        f'"processes":{event.processes},"stdout_bytes":{event.stdout_bytes},'
+        f'"stderr_bytes":{event.stderr_bytes},"tags":[{",".join(map(_json_word, event.tags))}],'
+        f'{content}"repeat":[{",".join(map(_json_word, event.repeat))}]{cached}}}\n'
+    )
+
+
+def _json_text(value: str) -> str:
+    return encode_basestring_ascii(to_utf8_text(value))
+
+
+_json_word: Final = lru_cache(256)(_json_text)  # for texts that most lines share
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    kind = type(event)
+    entries = {"event": next(name for name, each in _EVENTS.items() if each is kind)}
+    version = {"format": FORMAT} if kind is RunStarted else {}
+    return {**entries, **version, **_record_json(event)}
+
+
+def _record_json(record: Any) -> dict[str, Any]:
+    kind = type(record)
+    entries: dict[str, Any] = {}
+    for field in _MEMBERS[kind]:
+        value = getattr(record, field)
+        if not _is_optional(kind, field) or value != _default_of(kind, field):
+            entries[_NAMES.get(field, field)] = _to_json(value)
+    return entries
+
+
+def _to_json(value: Any) -> Any:
+    match value:
+        case str():
+            return to_utf8_text(value)
+        case Verdict() | Visibility() | ExitCode():
+            return value.value
+        case Excerpt():
+            return _excerpt_json(value)
+        case tuple():
+            is_record = type(value) in _MEMBERS
+            return _record_json(value) if is_record else [_to_json(entry) for entry in value]
+        case _:
+            return dict(value) if isinstance(value, Mapping) else value
+
+
+def _excerpt_json(excerpt: Excerpt) -> dict[str, Any]:
+    try:
+        entries: dict[str, Any] = {"text": excerpt.data.decode()}
+    except UnicodeDecodeError:
+        entries = {"base64": b2a_base64(excerpt.data, newline=False).decode("ascii")}
+    return {**entries, "bytes": excerpt.total}
+
+
+# JSON to records.
+
+
+def _take_record(kind: type[Any], members: ObjectReader) -> Any:
+    values: dict[str, Any] = {}
+    for field, read in _MEMBERS[kind].items():
+        name = _NAMES.get(field, field)
+        if name in members or not _is_optional(kind, field):
+            values[field] = members.take(name, read)
+    members.reject_unknown()
+    return kind(**values)
+
+
+def _is_optional(kind: type[Any], field: str) -> bool:
+    """Return whether a member is left out if the field has its default."""
+    return field in _OPTIONAL or _default_of(kind, field) is None
+
+
+def _default_of(kind: type[Any], field: str) -> Any:
+    # A public attribute of named tuples, in spite of its name.
+    return kind._field_defaults.get(field, "")  # pylint: disable=protected-access
+
+
+def _record(kind: type[Any], value: Any) -> Any:
+    return _take_record(kind, ObjectReader(value, "it"))
+
+
+def _records(kind: type[Any], value: Any) -> tuple[Any, ...]:
+    return tuple(_take_record(kind, ObjectReader(entry, "one")) for entry in elements(value))
+
+
+def _excerpt(value: Any) -> Excerpt:
+    members = ObjectReader(value, "it")
+    if "text" in members:
+        data = members.take("text", text).encode()
+    else:
+        data = a2b_base64(members.take("base64", text), strict_mode=True)
+    total = members.take("bytes", count)
+    members.reject_unknown()
+    return Excerpt(data, total)
+
+
+def _differences(value: Any) -> tuple[ShownDifference, ...]:
+    differences = _records(ShownDifference, value)
+    if len(differences) > MAX_DIFFERENCES:
+        raise ValueError(f"at most {MAX_DIFFERENCES} differences are allowed")
+    if any(each.expected is None and each.actual is None for each in differences):
+        raise ValueError('one has neither a member "expected" nor "actual"')
+    return differences
+
+
+def _format(value: Any) -> None:
+    if count(value) != FORMAT:
+        raise ValueError(f"this xtest reads format {FORMAT}, not {value!r}")
+
+
+def _exit_status(value: Any) -> int:
+    status = count(value)
+    if status > 255:
+        raise ValueError("an exit status is at most 255")
+    return status
+
+
+def _content(value: Any) -> str:
+    digest = text(value)
+    if re.fullmatch("[0-9a-f]{16}", digest) is None:
+        raise ValueError("16 hexadecimal digits are expected")
+    return digest
+
+
+def _counts(value: Any) -> dict[str, int]:
+    members = ObjectReader(value, "it")
+    return {Verdict(name).value: members.take(name, count) for name in value}
+
+
+_EVENTS: Final[dict[str, type[Event]]] = {
+    "run-started": RunStarted,
+    "judged": Judged,
+    "deliveries-differ": DeliveriesDiffer,
+    "problem": Diagnostic,
+    "run-ended": RunEnded,
+}
+
+# The names of members that differ from those of the fields.
+_NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
+
+# Members that are left out if they have the default of their field, as are those with default None.
+_OPTIONAL: Final = frozenset(
+    "about basis cached content idle known link not_run resumed stopped subjects title program"
+    " unexpected_pass visibility worth".split()
+)
+
+# The members of each record, in order, and the reader of each.
+_MEMBERS: Final[dict[type[Any], dict[str, Callable[[Any], Any]]]] = {
+    RunStarted: {
+        "xtest": text,
+        "started": text,
+        "suites": texts,
+        "runs": count,
+        "parallel": count,
+        "basis": partial(_records, RunFingerprint),
+        "resumed": count,
+        "about": partial(_records, SuiteInfo),
+        "subjects": texts,
+    },
+    Judged: {
+        "suite": text,
+        "case": text,
+        "subject": text,
+        "delivery": text,
+        "verdict": Verdict,
+        "message": text,
+        "exit": _exit_status,
+        "signal": text,
+        "wall_s": seconds,
+        "first_byte_s": seconds,
+        "cpu_s": seconds,
+        "peak_mib": seconds,
+        "processes": count,
+        "stdout_bytes": count,
+        "stderr_bytes": count,
+        "tags": texts,
+        "content": _content,
+        "known": partial(_record, KnownFailure),
+        "repeat": texts,
+        "evidence": partial(_record, Evidence),
+        "cached": boolean,
+    },
+    DeliveriesDiffer: {
+        "where": text,
+        "subject": text,
+        "passed": count,
+        "of": count,
+        "message": text,
+    },
+    Diagnostic: {"where": text, "message": text},
+    RunEnded: {
+        "counts": _counts,
+        "wall_s": seconds,
+        "exit": lambda value: ExitCode(count(value)).value,
+        "interrupted": boolean,
+        "known": _counts,
+        "unexpected_pass": count,
+        "stopped": boolean,
+        "not_run": count,
+        "idle": text,
+        "resumed": count,
+        "cached": count,
+    },
+    RunFingerprint: {"suite": text, "subject": text, "key": text},
+    KnownFailure: {"reason": text, "link": text, "holds": boolean},
+    Evidence: {
+        "stdin": _excerpt,
+        "expected": _excerpt,
+        "stdout": _excerpt,
+        "stderr": _excerpt,
+        "differences": _differences,
+        "differences_total": count,
+    },
+    ShownDifference: {"pointer": text, "expected": text, "actual": text, "actual_pointer": text},
+    SuiteInfo: {
+        "suite": text,
+        "folder": text,
+        "title": text,
+        "program": text,
+        "points": seconds,
+        "visibility": Visibility,
+        "worth": partial(_records, GradingRule),
+        "cases": count,
+        "selected": count,
+    },
+    GradingRule: {"match": text, "points": seconds, "visibility": Visibility, "cases": count},
+}

@@ -1,0 +1,293 @@
+"""Declare the events of a run, and make them from what was observed and judged.
+
+Reports, history and resuming know only these. The amount of data in an event is bounded.
+model/event_lines.py writes them as JSON. Source: docs/results.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import Json, encode
+from harness.model.case import Case, InvalidCase, content_digest
+from harness.model.judgement import MISSING, Difference, Judgement, Missing
+from harness.model.suite_info import SuiteInfo
+from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.model.verdict import Verdict
+from harness.text import first_bytes, last_bytes, signal_name, truncate
+
+__all__ = [
+    "MAX_DIFFERENCES",
+    "RunFingerprint",
+    "Excerpt",
+    "DeliveriesDiffer",
+    "Event",
+    "Evidence",
+    "Judged",
+    "KnownFailure",
+    "Origin",
+    "Diagnostic",
+    "RunEnded",
+    "RunStarted",
+    "ShownDifference",
+    "evidence_of",
+    "judged",
+]
+
+# Bounds of an event: without them, one run could fill the disk.
+_EXCERPT: Final = 65_536  # bytes of each stream
+MAX_DIFFERENCES: Final = 200
+_VALUE: Final = 4_096  # characters of a differing value, and of its pointer
+
+_NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
+
+
+class Excerpt(NamedTuple):
+    """A part of some bytes, at most 64 KiB, and the size of the whole.
+
+    For standard error it is the end, where a traceback names the cause; otherwise the beginning.
+    """
+
+    data: bytes
+    total: int
+
+    @property
+    def is_truncated(self) -> bool:
+        """Return whether some of the bytes were left out."""
+        return len(self.data) < self.total
+
+
+class ShownDifference(NamedTuple):
+    """A difference with its values as JSON texts, truncated; None if there is no value.
+
+    `actual_pointer` is the place of the printed value if it is not that of the expected one.
+    """
+
+    pointer: str
+    expected: str | None = None
+    actual: str | None = None
+    actual_pointer: str | None = None
+
+
+class Evidence(NamedTuple):
+    """The data that a person needs to see why a run failed."""
+
+    stdin: Excerpt
+    expected: Excerpt
+    stdout: Excerpt
+    stderr: Excerpt
+    differences: tuple[ShownDifference, ...] = ()
+    differences_total: int = 0
+
+
+class KnownFailure(NamedTuple):
+    """An entry of `[[known]]` in suite.toml: why the case fails, and where it is discussed.
+
+    `holds` is whether the run failed as the entry says; if not, it passed or failed differently.
+    """
+
+    reason: str
+    link: str = ""
+    holds: bool = True
+
+
+class Judged(NamedTuple):
+    """The result of one run.
+
+    At most one of `exit` and `signal` is set: how the program ended. `content` is a fingerprint of
+    the case, or empty if it could not be read. `repeat` is a command line that repeats this run
+    alone. `cached` is set if the result is from an earlier run of xtest.
+    """
+
+    suite: str
+    case: str
+    subject: str
+    delivery: str
+    verdict: Verdict
+    message: str
+    exit: int | None = None
+    signal: str | None = None
+    wall_s: float = 0.0
+    first_byte_s: float | None = None
+    cpu_s: float = 0.0
+    peak_mib: float | None = None
+    processes: int = 1
+    stdout_bytes: int = 0
+    stderr_bytes: int = 0
+    tags: tuple[str, ...] = ()
+    content: str = ""
+    known: KnownFailure | None = None
+    repeat: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+    cached: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Return whether this result makes xtest exit with a status other than 0."""
+        if self.verdict is Verdict.PASSED:
+            return self.known is not None
+        return self.known is None or not self.known.holds
+
+
+class RunFingerprint(NamedTuple):
+    """A fingerprint of everything but the cases that verdicts depend on.
+
+    Two runs with the same `key` had the same subject and the same policy.
+    """
+
+    suite: str
+    subject: str
+    key: str
+
+
+class RunStarted(NamedTuple):
+    """The first event: the plan of the run.
+
+    `started` is a time in UTC in the format of RFC 3339; for a resumed run, that of its first part.
+    `resumed` is the number of results from earlier parts. `about` is set only if reports need it,
+    `subjects` only if there are several.
+    """
+
+    xtest: str
+    started: str
+    suites: tuple[str, ...]
+    runs: int
+    parallel: int
+    basis: tuple[RunFingerprint, ...] = ()
+    resumed: int = 0
+    about: tuple[SuiteInfo, ...] = ()
+    subjects: tuple[str, ...] = ()
+
+
+class DeliveriesDiffer(NamedTuple):
+    """A case whose verdict depends on the delivery: `passed` of `of` deliveries passed.
+
+    `where` is the suite and the case, separated by a slash.
+    """
+
+    where: str
+    subject: str
+    passed: int
+    of: int
+    message: str
+
+
+class Diagnostic(NamedTuple):
+    """A problem that is not the verdict of a run: an unusable suite, or a fault of xtest."""
+
+    where: str
+    message: str
+
+
+class RunEnded(NamedTuple):
+    """The last event: the number of runs by verdict, and the exit status of xtest.
+
+    `known` counts the known failures among them, and `unexpected_pass` the runs that passed
+    although listed as known failures. `stopped` is set if --max-failures was reached. `not_run`
+    counts the cases that were not run with every delivery because xtest was stopped or interrupted.
+    `idle` is the reason why nothing was run, if that is not a fault. Of all runs, `resumed` are
+    from earlier parts of this run and `cached` from other runs; `wall_s` is the duration of the
+    last part.
+    """
+
+    counts: Mapping[str, int]
+    wall_s: float
+    exit: int
+    interrupted: bool = False
+    known: Mapping[str, int] = _NO_COUNTS
+    unexpected_pass: int = 0
+    stopped: bool = False
+    not_run: int = 0
+    idle: str = ""
+    resumed: int = 0
+    cached: int = 0
+
+
+Event = RunStarted | Judged | DeliveriesDiffer | Diagnostic | RunEnded
+
+
+class Origin(NamedTuple):
+    """The subject and delivery of a run, and a command line that repeats it."""
+
+    subject: str
+    delivery: str
+    repeat: tuple[str, ...]
+
+
+def judged(
+    case: Case | InvalidCase, transcript: Transcript | None, judgement: Judgement, origin: Origin
+) -> Judged:
+    """Return the event of one run; `transcript` is None if nothing was run.
+
+    Only failed runs carry evidence.
+    """
+    seen = transcript if transcript is not None else Transcript(NotStarted(""))
+    failed = judgement.verdict is not Verdict.PASSED
+    # The first ones by position: Python builds a dict for a call with more than 15 keywords.
+    return Judged(
+        case.suite,
+        case.name,
+        origin.subject,
+        origin.delivery,
+        judgement.verdict,
+        judgement.message,
+        seen.ending.status if isinstance(seen.ending, Exited) else None,
+        signal_name(seen.ending.number) if isinstance(seen.ending, Signalled) else None,
+        _micros(seen.wall_s),
+        None if seen.first_byte_s is None else _micros(seen.first_byte_s),
+        cpu_s=_micros(seen.cpu_s),
+        peak_mib=None if seen.peak_mib is None else round(seen.peak_mib, 3),
+        processes=seen.processes,
+        stdout_bytes=seen.stdout_bytes,
+        stderr_bytes=seen.stderr_bytes,
+        tags=case.tags if isinstance(case, Case) else (),
+        content=content_digest(case.stdin, case.expected_text) if isinstance(case, Case) else "",
+        repeat=origin.repeat,
+        evidence=_evidence(case, seen, judgement) if failed and isinstance(case, Case) else None,
+    )
+
+
+def _micros(time_s: float) -> float:
+    # Ten times as fast as round(time_s, 6), which goes through a decimal text.
+    return round(time_s * 1e6) / 1e6
+
+
+# Evidence.
+
+
+def evidence_of(
+    stdin: bytes, expected: bytes, seen: Transcript, differences: Sequence[Difference] = ()
+) -> Evidence:
+    """Return the evidence of a run with these differences."""
+    return Evidence(
+        stdin=_excerpt(stdin, len(stdin)),
+        expected=_excerpt(expected, len(expected)),
+        stdout=_excerpt(seen.stdout, seen.stdout_bytes),
+        stderr=Excerpt(last_bytes(seen.stderr, _EXCERPT), seen.stderr_bytes),
+        differences=tuple(_shorten(entry) for entry in differences[:MAX_DIFFERENCES]),
+        differences_total=len(differences),
+    )
+
+
+def _evidence(case: Case, seen: Transcript, judgement: Judgement) -> Evidence:
+    return evidence_of(case.stdin, case.expected_text, seen, judgement.differences)
+
+
+def _excerpt(data: bytes, total: int) -> Excerpt:
+    return Excerpt(first_bytes(data, _EXCERPT, goes_on=len(data) < total), total)
+
+
+def _shorten(difference: Difference) -> ShownDifference:
+    moved_to = difference.actual_pointer
+    return ShownDifference(
+        truncate(difference.pointer, _VALUE),
+        _value_text(difference.expected),
+        _value_text(difference.actual),
+        None if moved_to is None else truncate(moved_to, _VALUE),
+    )
+
+
+def _value_text(value: Json | Missing) -> str | None:
+    return None if value is MISSING else truncate(encode(value), _VALUE)

@@ -1,0 +1,42 @@
+"""Declare the judgement of a transcript: a verdict, its reason and the differences."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import Json
+from harness.model.verdict import Verdict
+
+__all__ = ["Difference", "Judgement", "MISSING", "Missing"]
+
+
+class Missing(Enum):
+    """The absence of a value, distinct from every JSON value."""
+
+    MISSING = "missing"
+
+
+MISSING: Final = Missing.MISSING
+
+
+class Difference(NamedTuple):
+    """A place where two streams of values differ.
+
+    `pointer` is a JSON Pointer into the array of expected values or, for an unexpected value, into
+    the array of printed values. `actual_pointer` is the place of the actual value if it is another
+    one.
+    """
+
+    pointer: str
+    expected: Json | Missing
+    actual: Json | Missing
+    actual_pointer: str | None = None
+
+
+class Judgement(NamedTuple):
+    """The verdict of a run, its reason, and all differences if values were compared."""
+
+    verdict: Verdict
+    message: str
+    differences: tuple[Difference, ...] = ()

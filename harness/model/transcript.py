@@ -1,0 +1,87 @@
+"""Declare one run of a program and everything observed of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from harness.model.limits import Limit, Limits
+from harness.model.subject import ExecutionContext
+
+__all__ = ["Chunk", "Ending", "Exited", "Job", "NotStarted", "Signalled", "Transcript"]
+
+
+class Chunk(NamedTuple):
+    """A part of standard input.
+
+    It is written `pause_s` seconds after the part before it, and not before the program has printed
+    `answers` complete values.
+    """
+
+    data: bytes
+    pause_s: float = 0.0
+    answers: int = 0
+
+
+class Job(NamedTuple):
+    """A run to execute: the resolved command, its input and its limits.
+
+    If `feed` is given, the input is those chunks, and `stdin` is not used.
+    """
+
+    argv: tuple[str, ...]
+    stdin: bytes
+    limits: Limits = Limits()
+    feed: Iterator[Chunk] | None = None
+    context: ExecutionContext | None = None
+
+
+# Not tuples: Exited(9) must not equal Signalled(9).
+
+
+@dataclass(frozen=True, slots=True)
+class NotStarted:
+    """The operating system refused to run the command; `reason` is for people."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exited:
+    """The program exited with this status (0 to 255)."""
+
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signalled:
+    """A signal ended the program."""
+
+    number: int
+
+
+Ending = NotStarted | Exited | Signalled
+
+
+class Transcript(NamedTuple):
+    """Everything observed of one run.
+
+    `limit` is the first limit that was reached; `ending` is then our own signal. `stdout` and
+    `stderr` are the kept parts of `stdout_bytes` and `stderr_bytes`. Times are in seconds from the
+    start. `awaited` is the number of answers for which xtest was still waiting before it would send
+    more input, or 0.
+    """
+
+    ending: Ending
+    stdout: bytes = b""
+    stderr: bytes = b""
+    stdout_bytes: int = 0
+    stderr_bytes: int = 0
+    limit: Limit | None = None
+    first_byte_s: float | None = None
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mib: float | None = None  # None if the program ended before the first sample
+    processes: int = 1  # the most in one sample
+    awaited: int = 0

@@ -1,0 +1,151 @@
+"""Declare every verdict, in the order in which causes are checked. Source: docs/verdicts.md."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+__all__ = ["KNOWN_FAILURE", "Category", "Verdict"]
+
+# How reports describe a failure that suite.toml lists as known.
+KNOWN_FAILURE: Final = "It failed as the suite expects: a known failure."
+
+
+class Category(Enum):
+    """The kind of a verdict: what went wrong, and on whose side."""
+
+    PASSED = "passed"
+    FAULT = "fault"  # of the suite or of xtest, never the subject's
+    NOT_STARTED = "not-started"
+    LIMIT = "limit"  # xtest killed the program
+    CRASHED = "crashed"
+    MALFORMED = "malformed"
+    VALUES = "values"  # the output is JSON, but not the expected values
+    EXIT_STATUS = "exit-status"
+    FLAKY = "flaky"
+
+
+class Verdict(Enum):
+    """The judgement of one run."""
+
+    category: Category
+    description: str
+
+    # The defaults let type checkers accept the lookup `Verdict("passed")`.
+    def __new__(
+        cls, value: str, category: Category = Category.FAULT, description: str = ""
+    ) -> Verdict:
+        """Create a member whose value is its name in reports and results files."""
+        member = object.__new__(cls)
+        member._value_ = value
+        member.category = category
+        member.description = description
+        return member
+
+    INVALID_CASE = (
+        "invalid-case",
+        Category.FAULT,
+        "The case itself is broken; nothing was run.",
+    )
+    NOT_STARTED = (
+        "not-started",
+        Category.NOT_STARTED,
+        "The program could not be started: no such file, not executable, a bad interpreter.",
+    )
+    SILENT = (
+        "silent",
+        Category.LIMIT,
+        "A time limit was reached before anything was printed.",
+    )
+    STALLED = (
+        "stalled",
+        Category.LIMIT,
+        "Something was printed, then the time limit for the whole output was reached.",
+    )
+    CPU_LIMIT = (
+        "cpu-limit",
+        Category.LIMIT,
+        "The program used more processor time than allowed.",
+    )
+    MEMORY_LIMIT = (
+        "memory-limit",
+        Category.LIMIT,
+        "The program used more memory than allowed.",
+    )
+    OUTPUT_LIMIT = (
+        "output-limit",
+        Category.LIMIT,
+        "The program printed more than allowed.",
+    )
+    PROCESS_LIMIT = (
+        "process-limit",
+        Category.LIMIT,
+        "The program ran more processes at once than allowed.",
+    )
+    CRASHED = (
+        "crashed",
+        Category.CRASHED,
+        "A signal killed the program.",
+    )
+    MALFORMED = (
+        "malformed",
+        Category.MALFORMED,
+        "The output is not JSON, is not UTF-8, or ends in the middle of a value.",
+    )
+    TOO_FEW = (
+        "too-few",
+        Category.VALUES,
+        "The output is JSON, with fewer values than expected.",
+    )
+    TOO_MANY = (
+        "too-many",
+        Category.VALUES,
+        "The output has more values than expected.",
+    )
+    DIFFERS = (
+        "differs",
+        Category.VALUES,
+        "The output has as many values as expected, but they are not equal.",
+    )
+    EXIT_STATUS = (
+        "exit-status",
+        Category.EXIT_STATUS,
+        "The values are right, but the exit status is not the expected one.",
+    )
+    PASSED = (
+        "passed",
+        Category.PASSED,
+        "The values and the exit status are as expected.",
+    )
+    FLAKY = (
+        "flaky",
+        Category.FLAKY,
+        "Repeated runs got different verdicts (only where runs are repeated).",
+    )
+    HARNESS_FAULT = (
+        "harness-fault",
+        Category.FAULT,
+        "xtest itself failed. This is never the program's fault; please report it.",
+    )
+
+    @property
+    def colour(self) -> str:
+        """The colour role of the verdict in reports: `good`, `bad`, or `odd` for faults."""
+        if self.category is Category.PASSED:
+            return "good"
+        return "odd" if self.category is Category.FAULT else "bad"
+
+    @property
+    def is_fault(self) -> bool:
+        """Return whether the suite or xtest failed, not the subject."""
+        return self.category is Category.FAULT
+
+    @property
+    def is_limit(self) -> bool:
+        """Return whether xtest killed the program because it reached a limit."""
+        return self.category is Category.LIMIT
+
+    @property
+    def subject_ran(self) -> bool:
+        """Return whether the verdict says something about how the subject ran."""
+        return self.category not in (Category.FAULT, Category.NOT_STARTED)

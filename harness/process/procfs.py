@@ -1,0 +1,169 @@
+"""Read processes and their resource usage from /proc.
+
+A process that ends while it is read counts as absent. Source: proc(5), proc_pid_task(5).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+__all__ = [
+    "Process",
+    "ResourceUsage",
+    "has_mark",
+    "children",
+    "descendants",
+    "peak_resident",
+    "processes",
+    "read_process",
+    "resource_usage",
+]
+
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
+
+
+class Process(NamedTuple):
+    """A process as the kernel lists it.
+
+    `started` distinguishes it from an earlier process with the same number. `cpu_s` includes the
+    children that it waited for.
+    """
+
+    pid: int
+    state: str
+    parent: int
+    group: int
+    session: int
+    started: int  # clock ticks since boot
+    cpu_s: float
+    resident: int  # bytes
+
+    @property
+    def is_zombie(self) -> bool:
+        """True if the process has ended and waits to be reaped."""
+        return self.state in "ZX"
+
+
+class ResourceUsage(NamedTuple):
+    """The resources that the processes of a run use together."""
+
+    processes: int = 0
+    cpu_s: float = 0.0
+    resident: int = 0
+
+
+def read_process(pid: int) -> Process | None:
+    """Return the process with this number, or None if there is none."""
+    try:
+        text = _read(f"/proc/{pid}/stat")
+    except OSError:
+        return None
+    # The name is in parentheses and may contain anything; after the last one follow the fields.
+    words = text[text.rindex(b")") + 2 :].split()
+    ticks = sum(int(word) for word in words[11:15])
+    state, resident = chr(words[0][0]), int(words[21]) * _PAGE
+    if state == "Z" and int(words[17]) > 1:  # it has other threads
+        state, resident = _without_main_thread(pid)
+    return Process(
+        pid=pid,
+        state=state,
+        parent=int(words[1]),
+        group=int(words[2]),
+        session=int(words[3]),
+        started=int(words[19]),
+        cpu_s=ticks * _TICK_S,
+        resident=resident,
+    )
+
+
+def _without_main_thread(pid: int) -> tuple[str, int]:
+    """Return state and memory of a process whose main thread has left.
+
+    The kernel lists it as a zombie without memory, but its other threads show the memory.
+    """
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            resident = int(_read(f"/proc/{pid}/task/{thread}/statm").split()[1])
+            if resident:
+                return "S", resident * _PAGE
+    except OSError:
+        pass
+    return "Z", 0
+
+
+def processes() -> dict[int, Process]:
+    """Return all visible processes by number."""
+    numbers = (int(name) for name in os.listdir("/proc") if name.isdecimal())
+    return {pid: found for pid in numbers if (found := read_process(pid)) is not None}
+
+
+def children(pid: int) -> list[int]:
+    """Return the numbers of a process's children, zombies included.
+
+    The kernel may miss one while the list changes: a caller must repeat an empty answer.
+    """
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+    except OSError:
+        pass  # the process has ended
+    return found
+
+
+def descendants(roots: Iterable[int], everyone: Mapping[int, Process]) -> list[Process]:
+    """Return the roots that exist, and all their descendants."""
+    below: dict[int, list[int]] = {}
+    for process in everyone.values():
+        below.setdefault(process.parent, []).append(process.pid)
+    found: dict[int, Process] = {}
+    todo = list(roots)
+    while todo:
+        pid = todo.pop()
+        if pid in everyone and pid not in found:
+            found[pid] = everyone[pid]
+            todo += below.get(pid, ())
+    return list(found.values())
+
+
+def resource_usage(members: Iterable[Process]) -> ResourceUsage:
+    """Return the sum of what processes use; of a zombie only the CPU time counts."""
+    living = cpu_s = resident = 0.0
+    for member in members:
+        living += not member.is_zombie
+        cpu_s += member.cpu_s
+        resident += member.resident
+    return ResourceUsage(int(living), cpu_s, int(resident))
+
+
+def peak_resident(pid: int) -> int:
+    """Return the peak resident memory of a process in bytes, or 0 if it has ended."""
+    try:
+        for line in _read(f"/proc/{pid}/status").splitlines():
+            if line.startswith(b"VmHWM:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def has_mark(pid: int, mark: bytes) -> bool:
+    """Return whether a process was started with this mark (NAME=value) in its environment."""
+    try:
+        return mark in _read(f"/proc/{pid}/environ").split(b"\0")
+    except OSError:
+        return False  # the process has ended, or changed its user
+
+
+def _read(path: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        text = os.read(descriptor, 65_536)
+        while len(text) % 4096 == 0 and (more := os.read(descriptor, 65_536)):
+            text += more
+        return text
+    finally:
+        os.close(descriptor)

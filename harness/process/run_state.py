@@ -1,0 +1,101 @@
+"""Hold what is observed of a run in progress, and turn it into a transcript at its end."""
+
+from __future__ import annotations
+
+import time
+
+from harness.model.limits import MIB, Limit, Limits
+from harness.model.transcript import Job, Transcript
+from harness.process.input_writer import NOTHING_LEFT, InputWriter
+from harness.process.reaper import RunProcesses
+from harness.process.sampling import UsageSampler
+from harness.process.spawn import CLOSED, Child
+from harness.process.termination import ExitInfo, to_ending
+
+__all__ = ["RunState", "next_check_at", "transcript_of"]
+
+
+class RunState:  # pylint: disable=too-many-instance-attributes  # one for each thing observed
+    """A run in progress. Times are on the monotonic clock."""
+
+    __slots__ = (
+        "child",
+        "ended_at",
+        "err",
+        "err_bytes",
+        "first_byte_at",
+        "input",
+        "is_watched",
+        "job",
+        "limit",
+        "next_timer",
+        "number",
+        "open",
+        "out",
+        "out_bytes",
+        "processes",
+        "quiet_since",
+        "sampler",
+        "started_at",
+    )
+
+    def __init__(self, number: int, job: Job, child: Child, started_at: float) -> None:
+        self.number = number
+        self.job = job
+        self.child = child
+        self.started_at = started_at
+        self.input = NOTHING_LEFT if child.stdin == CLOSED else InputWriter(job, child.written)
+        self.out: list[bytes] = []
+        self.err: list[bytes] = []
+        self.out_bytes = 0
+        self.err_bytes = 0
+        self.first_byte_at: float | None = None
+        self.limit: Limit | None = None  # the first that was exceeded
+        self.ended_at: float | None = None  # the exit of the program itself
+        self.quiet_since = started_at
+        self.open = {child.stdout, child.stderr}
+        self.is_watched = False  # whether its output wakes the loop, or only its exit
+        self.processes = RunProcesses(child.pid, child.mark)
+        self.sampler = UsageSampler(started_at)
+        self.next_timer: float | None = None
+
+
+def next_check_at(running: RunState) -> float:
+    """Return when the clocks, the usage or the input of a living run need attention next."""
+    limits = running.job.limits
+    due = min(running.sampler.next_at, running.started_at + limits.wall_s)
+    if running.first_byte_at is None and limits.first_byte_s is not None:
+        due = min(due, running.started_at + limits.first_byte_s)
+    not_before = running.input.not_before
+    return due if not_before is None else min(due, not_before)
+
+
+def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
+    """Return the transcript of a run that has ended."""
+    ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
+    sampler = running.sampler
+    return Transcript(
+        ending=to_ending(exit_info.status),
+        stdout=b"".join(running.out),
+        stderr=b"".join(running.err),
+        stdout_bytes=running.out_bytes,
+        stderr_bytes=running.err_bytes,
+        limit=running.limit or _exceeded_at_exit(running.job.limits, exit_info),
+        first_byte_s=_first_byte_s(running, ended_at),
+        wall_s=ended_at - running.started_at,
+        cpu_s=max(exit_info.cpu_s, sampler.cpu_s),  # the kernel counts only reaped children
+        peak_mib=sampler.peak_bytes / MIB if sampler.peak_bytes else None,
+        processes=sampler.processes,
+        awaited=running.input.awaited,
+    )
+
+
+def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo) -> Limit | None:
+    """Return the CPU limit if it was exceeded between two samples, or by the kernel's count."""
+    return Limit.CPU if limits.is_exceeded(Limit.CPU, exit_info.cpu_s) else None
+
+
+def _first_byte_s(running: RunState, ended_at: float) -> float | None:
+    # The output of a run that the loop never watched is read after its end.
+    seen_at = running.first_byte_at
+    return None if seen_at is None else min(seen_at, ended_at) - running.started_at

@@ -1,0 +1,1 @@
+"""Read xtest.toml: subjects, builds, program lookup, and which suite runs against which subject."""

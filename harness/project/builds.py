@@ -1,0 +1,98 @@
+"""Run the build commands of subjects. Source: docs/subjects.md."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from harness.model.limits import Limit, Limits
+from harness.model.transcript import Exited, Job, NotStarted, Transcript
+from harness.process.loop import run
+from harness.project.config import SubjectConfig
+from harness.project.program_lookup import find_program, no_program_text
+from harness.project.subjects import Project, execution_context
+from harness.project.targets import Target
+from harness.text import (
+    escape_ci_commands,
+    escape_nonprintable,
+    format_number,
+    pluralize,
+    shell_line,
+    signal_name,
+)
+
+__all__ = ["build", "build_targets", "with_build_failures"]
+
+_OUTPUT_MIB: Final = 64.0
+_SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
+
+
+def build_targets(project: Project, targets: Sequence[Target]) -> list[Target]:
+    """Build each subject of the targets once; a subject whose build fails gets a fault."""
+    names = {target.subject.name for target in targets if target.subject.context is not None}
+    return with_build_failures(targets, build(project, names))
+
+
+def with_build_failures(targets: Sequence[Target], failures: Mapping[str, str]) -> list[Target]:
+    """Return the targets with these faults for the configured subjects of these names."""
+    return [
+        target._replace(subject=target.subject._replace(fault=failure))
+        if (failure := failures.get(target.subject.name)) and target.subject.context is not None
+        else target
+        for target in targets
+    ]
+
+
+def build(project: Project, names: Collection[str], *, sole_parent: bool = True) -> dict[str, str]:
+    """Run the build commands of subjects; return why some failed, by name.
+
+    `sole_parent` is passed to `harness.process.loop.run`.
+    """
+    subjects = (one for one in project.config.subjects if one.name in names and one.build)
+    failures = {one.name: _build(project, one, sole_parent=sole_parent) for one in subjects}
+    return {name: failure for name, failure in failures.items() if failure}
+
+
+def _build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> str:
+    """Run a build; return why it failed, on one line, or ""."""
+    command = shell_line(subject.build)
+    print(f"xtest: building {subject.name}: {command}", file=sys.stderr, flush=True)
+    folder = execution_context(project, subject).folder
+    transcript = _run_build(project, subject, sole_parent=sole_parent)
+    reason = _failure_reason(transcript, subject)
+    if not reason:
+        return ""
+    output = (transcript.stdout + transcript.stderr).decode("utf-8", "backslashreplace")
+    lines = output.splitlines()
+    for line in lines[-_SHOWN_LINES:]:
+        print(escape_ci_commands(f"    {escape_nonprintable(line)}"), file=sys.stderr)
+    if len(lines) > _SHOWN_LINES:
+        print(f"    (the end of {pluralize(len(lines), 'line')})", file=sys.stderr)
+    return f"its build failed: {command}, in {escape_nonprintable(folder)}: {reason}"
+
+
+def _run_build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> Transcript:
+    context = execution_context(project, subject)
+    name, *rest = subject.build
+    program = find_program(name, dict(context.environment).get("PATH"))
+    if program is None:
+        return Transcript(NotStarted(no_program_text(name)))
+    limits = Limits(wall_s=subject.build_s, output_mib=_OUTPUT_MIB)
+    job = Job((program, *rest), b"", limits, None, context)
+    ((_, transcript),) = run(iter([(None, job)]), 1, os.environ, sole_parent=sole_parent)
+    return transcript
+
+
+def _failure_reason(transcript: Transcript, subject: SubjectConfig) -> str:
+    """Return why a build failed, or ""."""
+    if isinstance(transcript.ending, NotStarted):
+        return transcript.ending.reason
+    if transcript.limit is Limit.OUTPUT:
+        return f"it printed more than {format_number(_OUTPUT_MIB)} MiB"
+    if transcript.limit is not None:
+        return f"it took longer than {format_number(subject.build_s)} s (build_s)"
+    if isinstance(transcript.ending, Exited):
+        return f"exit status {transcript.ending.status}" if transcript.ending.status else ""
+    return f"ended by {signal_name(transcript.ending.number)}"

@@ -1,0 +1,73 @@
+"""Find the program of a command: beside the running Python, then on PATH; starts nothing.
+
+A name with a slash is a path, relative to the caller's folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+
+from harness.model.subject import Subject
+from harness.process.sandbox import Sandbox
+from harness.text import escape_nonprintable, space_hint
+
+__all__ = ["command_line", "find_program", "missing_program", "no_program_text", "scripts_folder"]
+
+
+def find_program(name: str, path: str | None = None) -> str | None:
+    """Return the path of a program, or None if a bare name is not found.
+
+    A name with a slash is its own path, whether the file exists or not. `path` replaces PATH.
+    """
+    if "/" in name:
+        return name
+    # Not shutil.which: importing shutil takes as long as several small cases.
+    folders = os.environ.get("PATH", "") if path is None else path
+    for folder in (scripts_folder(), *folders.split(os.pathsep)):
+        file = os.path.join(folder, name)
+        if os.path.isfile(file) and os.access(file, os.X_OK):
+            return file
+    return None
+
+
+def missing_program(name: str, folder: str) -> str:
+    """Return why a program cannot run in a folder, or "" if it can."""
+    path = find_program(name)
+    if path is None:
+        return no_program_text(name)
+    path = os.path.join(folder, path)
+    if not os.path.isfile(path):
+        return f"{escape_nonprintable(path)}: no such program"
+    return "" if os.access(path, os.X_OK) else f"{escape_nonprintable(path)}: not executable"
+
+
+def no_program_text(name: str, folder: str = "") -> str:
+    """Return the message for a bare name that find_program did not find."""
+    message = f"{escape_nonprintable(name)}: no such program beside this Python or on PATH"
+    if os.path.isfile(os.path.join(folder, name)):
+        return f"{message}; the one in this folder is ./{escape_nonprintable(name)}"
+    return message + space_hint(name)
+
+
+def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] | str:
+    """Return the command line of a subject with the path of its program, or why it cannot run."""
+    if subject.fault:
+        return subject.fault
+    name, *rest = subject.command
+    context = subject.context
+    program = find_program(name, dict(context.environment).get("PATH") if context else None)
+    if program is None:
+        return no_program_text(name, context.folder if context else "")
+    if sandbox is None:
+        return (program, *rest)
+    if context is None:
+        return sandbox.wrap((program, *rest))
+    inside = sandbox._replace(folder=context.folder)
+    return inside.wrap((os.path.join(context.folder, program), *rest))
+
+
+def scripts_folder() -> str:
+    """Return the folder of the console scripts of the running interpreter."""
+    return os.path.dirname(sys.executable) or sysconfig.get_path("scripts")

@@ -1,0 +1,254 @@
+"""Read a project's xtest.toml and pair its suites with its subjects. Source: docs/subjects.md."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.errors import UsageError
+from harness.model.events import Diagnostic
+from harness.model.subject import ExecutionContext, Subject
+from harness.project.config import (
+    Config,
+    ConfigError,
+    SubjectConfig,
+    SuiteNames,
+    chosen_subjects,
+    find_config,
+    parse_config,
+    unmatched_globs,
+)
+from harness.project.targets import Target, own_target, read_suites
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import DiscoveredSuite, find_all, find_suites
+from harness.suites.loading import CorpusError, Suite
+from harness.text import escape_nonprintable
+
+__all__ = [
+    "Project",
+    "configured_suites",
+    "configured_targets",
+    "execution_context",
+    "matching_suites",
+    "no_suites_text",
+    "read_project",
+    "serving_subjects",
+    "subject_on",
+]
+
+
+class Project(NamedTuple):
+    """An xtest.toml: its path as messages show it, its folder, and its content."""
+
+    where: str
+    folder: str
+    config: Config
+
+
+def read_project(path: str) -> Project:
+    """Return the project of an xtest.toml, given by its absolute path. Raises UsageError."""
+    where = escape_nonprintable(os.path.relpath(path))
+    try:
+        if not os.path.isfile(path):  # reading a pipe might never end
+            raise UsageError(f"{where}: not a regular file")
+        with open(path, "rb") as file:
+            config = parse_config(file.read(), where)
+    except OSError as problem:
+        raise UsageError(f"{where}: {(problem.strerror or 'cannot be read').lower()}") from None
+    except ConfigError as problem:
+        raise UsageError(str(problem)) from None
+    return Project(where, os.path.dirname(path), config)
+
+
+def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]:
+    """Return arguments for `read_suites`: those of a command line, or else those of the project.
+
+    They are relative to the caller's folder.
+    """
+    entries = [(entry, _from_here(project, entry)) for entry in project.config.suites]
+    if not given:
+        return tuple(argument for _, argument in entries)
+    by_name = {os.path.basename(os.path.normpath(entry)): argument for entry, argument in entries}
+    by_name.update(entries)
+    if not all(os.path.isdir(name) or name in by_name for name in given):
+        by_name = _below([argument for _, argument in entries]) | by_name
+    return tuple(name if os.path.isdir(name) else by_name.get(name, name) for name in given)
+
+
+def matching_suites(given: Sequence[str]) -> tuple[str, ...]:
+    """Return arguments for `read_suites`, looking up names of suites in the nearest xtest.toml.
+
+    A folder always names itself. Raises UsageError.
+    """
+    if all(os.path.isdir(name) for name in given):
+        return tuple(given)
+    path = find_config()
+    return tuple(given) if path is None else configured_suites(read_project(path), given)
+
+
+def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
+    """Return a function from a suite to its subjects; a suite of another project has none."""
+    try:
+        own = find_all(configured_suites(project, ()), test_cases_folder())
+    except CorpusError:
+        own = []
+    folders = {os.path.abspath(found.folder) for found in own}
+
+    def subjects_of(suite: Suite) -> list[Subject]:
+        if os.path.abspath(suite.folder) not in folders:
+            return []
+        names = _suite_names(project, suite.folder)
+        return [
+            Subject(one.name, one.command_for(names, suite.settings.program) or one.command)
+            for one in project.config.subjects
+            if one.serves(names)
+        ]
+
+    return subjects_of
+
+
+def configured_targets(
+    project: Project, given: Sequence[str], words: Sequence[str]
+) -> tuple[list[Target], list[Diagnostic]]:
+    """Return the targets of a project, and the faults of its suites. Raises UsageError.
+
+    Each suite, given or else the project's own, is paired with the subjects that serve it, of those
+    that the words select. Without words, a suite that no subject serves runs its own program.
+    """
+    arguments = configured_suites(project, given)
+    if not arguments:
+        raise UsageError(no_suites_text(project, "run"))
+    try:
+        subjects = chosen_subjects(project.config, words)
+    except ConfigError as problem:
+        raise UsageError(f"{project.where}: {problem}") from None
+    choice = _Choice(project, subjects, named_suites=bool(given), named_subjects=bool(words))
+    targets: list[Target] = []
+    problems: list[Diagnostic] = []
+    names: list[SuiteNames] = []
+    for found, read in _read(project, arguments, named=bool(given)):
+        names.append(_suite_names(project, found.folder))
+        if isinstance(read, Suite):
+            targets += choice.targets(found, read)
+            problems += (Diagnostic(read.name, fault) for fault in read.faults)
+        else:
+            problems.append(read)
+    if not given:
+        unmatched = unmatched_globs(project.config, names)
+        problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
+    if not targets and not problems:
+        raise UsageError(f"{project.where}: {choice.names} serve none of its suites")
+    return targets, problems
+
+
+def no_suites_text(project: Project, verb: str) -> str:
+    """Return the message for a project and a command line that name no suites."""
+    return f'{project.where}: no suites to {verb}; add suites = ["FOLDER"], or name some'
+
+
+def _below(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the suites in folders of suites, by the names of their own folders."""
+    found: dict[str, str] = {}
+    for argument in arguments:
+        try:
+            suites = find_suites(argument, test_cases_folder())
+        except CorpusError:  # reported when the suite is used
+            continue
+        for _, folder in suites:
+            found.setdefault(folder.name, str(folder))
+    return found
+
+
+def _from_here(project: Project, entry: str) -> str:
+    path = os.path.join(project.folder, entry)
+    return os.path.relpath(path) if os.path.isdir(path) else entry
+
+
+def _suite_names(project: Project, folder: Path) -> SuiteNames:
+    path = os.path.abspath(folder)
+    for top in (str(test_cases_folder()), project.folder):
+        if path.startswith(f"{top.rstrip('/')}/"):
+            return SuiteNames(os.path.basename(path), os.path.relpath(path, top))
+    return SuiteNames(os.path.basename(path), path)
+
+
+def _read(
+    project: Project, arguments: Sequence[str], *, named: bool
+) -> Iterator[tuple[DiscoveredSuite, Suite | Diagnostic]]:
+    try:
+        yield from read_suites(arguments)
+    except UsageError as problem:
+        if named:
+            raise
+        raise UsageError(f"{project.where}: suites: {problem}") from None
+
+
+class _Choice:
+    """The subjects to run, and whether the command line chose them or the suites."""
+
+    def __init__(
+        self,
+        project: Project,
+        subjects: Sequence[SubjectConfig],
+        *,
+        named_suites: bool,
+        named_subjects: bool,
+    ) -> None:
+        self._project = project
+        self._subjects = subjects
+        self._named_suites = named_suites
+        self._named_subjects = named_subjects
+
+    @property
+    def names(self) -> str:
+        """The names of the subjects, for a message."""
+        return ", ".join(subject.name for subject in self._subjects)
+
+    def targets(self, found: DiscoveredSuite, suite: Suite) -> list[Target]:
+        """Return the targets of a suite. Raises UsageError if it was asked for and has none."""
+        serving = [
+            subject
+            for subject in self._subjects
+            if subject.serves(_suite_names(self._project, suite.folder))
+        ]
+        if serving:
+            return [
+                Target(
+                    suite,
+                    found.argument,
+                    subject_on(self._project, one, suite),
+                    is_default_subject=False,
+                )
+                for one in serving
+            ]
+        where = self._project.where
+        if self._named_subjects:
+            if not self._named_suites:
+                return []
+            raise UsageError(f"{suite.name}: {where} does not let {self.names} serve it")
+        if not suite.settings.program:
+            raise UsageError(
+                f"{suite.name}: no subject of {where} serves it, and its suite.toml names no"
+                " program"
+            )
+        return [own_target(found, suite)]
+
+
+def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subject:
+    """Return a subject as it runs on a suite. Raises UsageError if it needs a program there."""
+    command = subject.command_for(_suite_names(project, suite.folder), suite.settings.program)
+    if command is None:
+        raise UsageError(
+            f"{suite.name}: its suite.toml names no program for the {{program}} of"
+            f" [subjects.{subject.name}] in {project.where}"
+        )
+    context = execution_context(project, subject)
+    return Subject(subject.name, command, context, subject.limits)
+
+
+def execution_context(project: Project, subject: SubjectConfig) -> ExecutionContext:
+    """Return the folder and environment in which a subject runs and is built."""
+    folder = os.path.normpath(os.path.join(project.folder, subject.folder))
+    return ExecutionContext(folder, subject.environment)

@@ -1,0 +1,338 @@
+"""The fixture `xtest`: run one case, or one input, from a test, and return its outcome."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import pytest
+
+from harness.delivery.registry import Delivery, distinct_deliveries, parse_deliveries
+from harness.errors import UsageError
+from harness.jsonio.decoder import Json, encode
+from harness.judging.judge import output_values
+from harness.model.case import Case
+from harness.model.case_names import CaseName, selects
+from harness.model.judgement import MISSING, Missing
+from harness.model.policy import Policy
+from harness.model.verdict import Verdict
+from harness.project.subjects import Project
+from harness.project.targets import Target
+from harness.pytest_plugin.selection import (
+    PluginOptions,
+    PluginSelection,
+    build_selection,
+    read_options,
+    repeat_words,
+    select_subjects,
+    select_targets,
+)
+from harness.pytest_plugin.text import case_text
+from harness.reports.terminal.event_text import PLAIN, DisplayOptions
+from harness.runner.jobs import judge_run
+from harness.runner.plan import PlannedRun
+from harness.runner.single_run import SingleRun, event_of, run_once
+from harness.suites.cases import read_case
+from harness.suites.loading import Suite
+from harness.suites.settings import SuiteSettings
+from harness.text import escape_nonprintable
+
+__all__ = ["CaseOutcome", "OutputDifference", "Program", "StreamText", "Xtest"]
+
+# A command line or the name of a subject, as --xtest-subject takes it; or the words of a command.
+Program: TypeAlias = str | Sequence[str]
+# Text, taken as it is; or values, one a line of JSON.
+StreamText: TypeAlias = str | bytes | list[Any] | tuple[Any, ...]
+
+_WIDTH: Final = 160  # columns of CaseOutcome.text
+_INPUT_CASE: Final = "input"
+_INPUT_SUITE: Final = "xtest"
+# Advice for the command line at the end of messages, and its counterpart for the caller of the
+# fixture: a clause that mentions `--`, and the option.
+_ADVICE: Final = (
+    (r"; [^;]*(?<=\s)--(?![\w-])[^;]*$", "; pass a program as subject=[PROGRAM, ARGUMENT, ...]"),
+    (r"(?=--xtest-subject COMMAND$)", "subject= or "),
+)
+
+
+class OutputDifference(NamedTuple):
+    """A place where the output differs from the expected one.
+
+    `pointer` is a JSON Pointer into the array of all expected values, `actual_pointer` into that of
+    the printed ones, where it is another. A value that is not there is MISSING.
+    """
+
+    pointer: str
+    expected: Any
+    actual: Any
+    actual_pointer: str | None = None
+
+
+class CaseOutcome:
+    """The immutable outcome of a run; `text` is the report that `xtest run` prints."""
+
+    __slots__ = ("_run", "text")
+
+    def __init__(self, run: SingleRun, text: str) -> None:
+        self._run = run
+        self.text = text
+
+    def __repr__(self) -> str:
+        return f"<{self.verdict.value}: {self.message}>"
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict (docs/verdicts.md)."""
+        return self._run.judgement.verdict
+
+    @property
+    def passed(self) -> bool:
+        """True if the verdict is `passed`."""
+        return self.verdict is Verdict.PASSED
+
+    @property
+    def message(self) -> str:
+        """The reason for the verdict, in one sentence."""
+        return escape_nonprintable(_message_of(self._run))
+
+    @property
+    def differences(self) -> list[OutputDifference]:
+        """The places where the output differs from the expected one."""
+        return [
+            OutputDifference(
+                each.pointer,
+                _to_python(each.expected),
+                _to_python(each.actual),
+                each.actual_pointer,
+            )
+            for each in self._run.judgement.differences
+        ]
+
+    @property
+    def values(self) -> list[Any]:
+        """The printed values, as Python's json module decodes them, up to the first invalid one."""
+        case = self._run.case
+        policy = case.policy if isinstance(case, Case) else Policy()
+        values = output_values(self.stdout, policy.comparison).values
+        return [_to_python(value) for value in values]
+
+    @property
+    def stdout(self) -> bytes:
+        """Standard output, up to the suite's limit."""
+        return self._run.transcript.stdout
+
+    @property
+    def stderr(self) -> bytes:
+        """Standard error, up to 1 MiB."""
+        return self._run.transcript.stderr
+
+    @property
+    def exit(self) -> int | None:
+        """The exit status, or None if the subject was killed or not started."""
+        return getattr(self._run.transcript.ending, "status", None)
+
+    @property
+    def wall_s(self) -> float:
+        """The duration in seconds."""
+        return self._run.transcript.wall_s
+
+
+class Xtest:
+    """The fixture.
+
+    `subject` defaults to --xtest-subject or its ini option, otherwise to what xtest.toml or the
+    suite declares. Both methods raise UsageError if the run is not possible; a subject that cannot
+    be started is a verdict.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def case(
+        self,
+        suite: str | os.PathLike[str],
+        case: str | int,
+        *,
+        subject: Program | None = None,
+        delivery: str = "plain",
+    ) -> CaseOutcome:
+        """Run a case, by number or name, of a suite: a folder, or the name of a bundled one."""
+        # pytest then shows a UsageError at the line of the test.
+        __tracebackhide__ = True  # pylint: disable=unused-variable  # pytest looks for it
+        try:
+            return self._run_case(suite, str(case), subject, delivery)
+        except UsageError as problem:
+            raise UsageError(_advise_caller(str(problem))) from None
+
+    def input(
+        self,
+        stdin: StreamText,
+        expected: StreamText | None = None,
+        *,
+        suite: str | os.PathLike[str] | None = None,
+        subject: Program | None = None,
+    ) -> CaseOutcome:
+        """Run a subject on an input.
+
+        Without `expected`, any values pass. `suite` supplies limits, equality rules and a subject.
+        """
+        __tracebackhide__ = True  # pylint: disable=unused-variable  # as above
+        try:
+            return self._run_input(stdin, expected, suite, subject)
+        except UsageError as problem:
+            raise UsageError(_advise_caller(str(problem))) from None
+
+    def _run_case(
+        self, suite: str | os.PathLike[str], wanted: str, subject: Program | None, delivery: str
+    ) -> CaseOutcome:
+        target, project = self._target_of_suite(suite, subject)
+        name, index = _find_case(target.suite, wanted)
+        case = read_case(target.suite, name, index)
+        parsed = _parse_delivery(delivery)
+        if isinstance(case, Case):
+            _require_possible(case, target.suite, parsed)
+        planned = PlannedRun(target, name, (parsed,), index)
+        run = run_once(case, target.subject, parsed)
+        return _outcome_of(planned, parsed, run, repeat_words(planned, parsed, project))
+
+    def _run_input(
+        self,
+        stdin: StreamText,
+        expected: StreamText | None,
+        suite: str | os.PathLike[str] | None,
+        subject: Program | None,
+    ) -> CaseOutcome:
+        if suite is None:
+            target = self._target_without_suite(subject)
+        else:
+            target, _ = self._target_of_suite(suite, subject)
+        name = CaseName(_INPUT_CASE, 0)
+        policy, kind, _ = target.suite.settings.policy_for(name)
+        sent = _to_bytes(stdin)
+        expected_text = b"" if expected is None else _to_bytes(expected)
+        values = _parse_expected(expected_text, policy)
+        case = Case(target.suite.name, _INPUT_CASE, sent, expected_text, values, kind, (), policy)
+        run = run_once(case, target.subject, Delivery.PLAIN)
+        if expected is None:
+            run = _judge_any_values(run)
+        planned = PlannedRun(target, name, (Delivery.PLAIN,), 0)
+        return _outcome_of(planned, Delivery.PLAIN, run, ())
+
+    def _target_of_suite(
+        self, suite: str | os.PathLike[str], subject: Program | None
+    ) -> tuple[Target, Project | None]:
+        selection = self._build_single(select_targets(self._options(subject, os.fspath(suite))))
+        return selection.targets[0], selection.project
+
+    def _target_without_suite(self, subject: Program | None) -> Target:
+        options = self._options(subject)
+        if not options.subjects:
+            raise UsageError("xtest.input: no subject; pass subject= or suite=")
+        suite = Suite(_INPUT_SUITE, Path.cwd(), SuiteSettings(), {})
+        return self._build_single(select_subjects(options, suite)).targets[0]
+
+    def _options(self, subject: Program | None, *suites: str) -> PluginOptions:
+        if subject is None:
+            return read_options(self._config)._replace(suites=suites)
+        return PluginOptions(suites, (subject if isinstance(subject, str) else tuple(subject),))
+
+    def _build_single(self, selection: PluginSelection) -> PluginSelection:
+        """Build the one target of a selection. Raises UsageError unless there is exactly one."""
+        if not selection.targets:
+            raise UsageError("; ".join(problem.message for problem in selection.problems))
+        suites = dict.fromkeys(target.suite.name for target in selection.targets)
+        if len(suites) > 1:
+            names = escape_nonprintable(", ".join(suites))
+            raise UsageError(f"xtest: several suites match: {names}; name one of them")
+        if len(selection.targets) > 1:
+            subjects = ", ".join(target.subject.name for target in selection.targets)
+            raise UsageError(
+                f"xtest: several subjects match: {escape_nonprintable(subjects)};"
+                " choose one with subject="
+            )
+        return build_selection(selection, self._config)
+
+
+def _advise_caller(message: str) -> str:
+    """Return a message with advice for the caller of the fixture, not for the command line."""
+    for pattern, replacement in _ADVICE:
+        message = re.sub(pattern, replacement, message)
+    return message
+
+
+def _message_of(run: SingleRun) -> str:
+    judgement = run.judgement
+    if judgement.verdict is Verdict.NOT_STARTED:
+        return _advise_caller(judgement.message)
+    return judgement.message
+
+
+def _find_case(suite: Suite, wanted: str) -> tuple[CaseName, int]:
+    """Return the name and index of the one case that matches a name, number or glob."""
+    cases = [(name, index) for index, name in enumerate(suite.names)]
+    found = [case for case in cases if case[0].text == wanted]
+    found = found or [case for case in cases if selects(wanted, case[0])]
+    if len(found) == 1:
+        return found[0]
+    matches = f"matches {len(found)} cases; name one of them" if found else "matches no case"
+    raise UsageError(f"{escape_nonprintable(suite.name)}: {escape_nonprintable(wanted)} {matches}")
+
+
+def _parse_delivery(name: str) -> Delivery:
+    try:
+        deliveries = parse_deliveries(name)
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
+    if len(deliveries) != 1:
+        raise UsageError(
+            f"xtest.case: delivery must be a single one, not {escape_nonprintable(name)}"
+        )
+    return deliveries[0]
+
+
+def _require_possible(case: Case, suite: Suite, delivery: Delivery) -> None:
+    conversation = suite.settings.conversation
+    if not distinct_deliveries((delivery,), case.stdin, case.kind, conversation=conversation):
+        raise UsageError(f"{case.suite}/{case.name}: delivery {delivery.value} is not possible")
+
+
+def _to_bytes(text: StreamText) -> bytes:
+    if isinstance(text, bytes):
+        return text
+    if isinstance(text, str):
+        return text.encode()
+    return "".join(f"{json.dumps(value, allow_nan=False)}\n" for value in text).encode()
+
+
+def _parse_expected(text: bytes, policy: Policy) -> list[Json]:
+    values, fault = output_values(text, policy.comparison)
+    if fault is not None:
+        raise UsageError(f"xtest.input: expected: byte {fault.offset}: {fault.reason}")
+    return values
+
+
+def _judge_any_values(run: SingleRun) -> SingleRun:
+    """Judge a run again with its own output as the expected one, up to the first invalid value."""
+    assert isinstance(run.case, Case)
+    text = run.transcript.stdout
+    values, fault = output_values(text, run.case.policy.comparison)
+    # The judge does not parse output that equals the expected text, even if it is no JSON.
+    case = run.case._replace(expected_text=b"" if fault else text, expected=values)
+    return SingleRun(case, run.transcript, judge_run(case, run.transcript))
+
+
+def _outcome_of(
+    planned: PlannedRun, delivery: Delivery, run: SingleRun, repeat: tuple[str, ...]
+) -> CaseOutcome:
+    event = event_of(planned, delivery, run)
+    event = event._replace(repeat=repeat, message=_message_of(run))
+    lines = case_text(event, PLAIN, _WIDTH, DisplayOptions(most_lines=None))
+    return CaseOutcome(run, "\n".join(lines))
+
+
+def _to_python(value: Json | Missing) -> Any:
+    return MISSING if value is MISSING else json.loads(encode(value))

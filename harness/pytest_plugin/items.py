@@ -1,0 +1,178 @@
+"""Suites as pytest collectors, and cases as pytest items."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from harness.delivery.registry import Delivery, distinct_deliveries
+from harness.model.case import Case, InvalidCase
+from harness.model.events import Diagnostic, Judged
+from harness.model.verdict import Verdict
+from harness.project.subjects import Project
+from harness.project.targets import Target
+from harness.pytest_plugin.ids import fits, item_name, marker_of
+from harness.pytest_plugin.selection import repeat_words
+from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
+from harness.runner.plan import Plan, PlannedRun, Selection
+from harness.runner.single_run import event_of, run_once
+from harness.suites.cases import read_case
+from harness.text import escape_nonprintable
+
+__all__ = ["BrokenSuite", "CaseItem", "ProblemItem", "SuiteCollector"]
+
+
+class BrokenSuite(pytest.Collector):
+    """A suite that cannot be read."""
+
+    def __init__(self, *, problem: Diagnostic, **rest: Any) -> None:
+        super().__init__(**rest)
+        self._problem = problem
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Raise CollectError with the reason."""
+        raise self.CollectError(escape_nonprintable(self._problem.message))
+
+
+class SuiteCollector(pytest.Collector):
+    """A suite: its problems, then its cases in natural order, subject by subject.
+
+    `deliveries` is None for all that the suite declares; `ids` is empty for all cases.
+    """
+
+    def __init__(
+        self,
+        *,
+        targets: Sequence[Target],
+        problems: Sequence[Diagnostic],
+        deliveries: tuple[Delivery, ...] | None,
+        ids: Sequence[str],
+        project: Project | None,
+        **rest: Any,
+    ) -> None:
+        super().__init__(**rest)
+        self._targets = targets
+        self._problems = problems
+        self._deliveries = deliveries
+        self._ids = ids
+        self._project = project
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield the requested items."""
+        for item in (*self._problem_items(), *self._case_items()):
+            if not self._ids or any(fits(requested, item.nodeid) for requested in self._ids):
+                yield item
+
+    def _problem_items(self) -> Iterator[pytest.Item]:
+        for number, problem in enumerate(self._problems, 1):
+            yield ProblemItem.from_parent(self, name=f"<problem {number}>", problem=problem)
+
+    def _case_items(self) -> Iterator[pytest.Item]:
+        for planned in Plan(self._targets, Selection(), self._deliveries):
+            # The name of a single subject is no keyword: -k 3 must not select all of python3's.
+            subject = planned.target.subject.name if len(self._targets) > 1 else ""
+            for delivery in _effective_deliveries(planned):
+                name = item_name(planned.name.text, subject, delivery)
+                item = CaseItem.from_parent(
+                    self, name=name, planned=planned, delivery=delivery, project=self._project
+                )
+                item.extra_keyword_matches.update({subject, delivery.value} - {""})
+                yield item
+
+
+def _effective_deliveries(planned: PlannedRun) -> tuple[Delivery, ...]:
+    """Return the deliveries that change what a case's subject reads; for an invalid case, one."""
+    if planned.deliveries == (Delivery.PLAIN,):
+        return planned.deliveries
+    case = read_case(planned.target.suite, planned.name, planned.at)
+    if isinstance(case, InvalidCase):
+        return (Delivery.PLAIN,)
+    conversation = planned.target.suite.settings.conversation
+    return distinct_deliveries(planned.deliveries, case.stdin, case.kind, conversation=conversation)
+
+
+class ProblemItem(pytest.Item):
+    """A problem in a suite's folder that belongs to no case, reported as an error."""
+
+    def __init__(self, *, problem: Diagnostic, **rest: Any) -> None:
+        super().__init__(**rest)
+        self._problem = problem
+        self.add_marker(pytest.mark.xtest)
+
+    def setup(self) -> None:
+        """Fail: pytest counts a failure of the setup as an error."""
+        pytest.fail(escape_nonprintable(self._problem.message), pytrace=False)
+
+    def runtest(self) -> None:
+        """Do nothing: required by pytest, but never called after a failed setup."""
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        """Return the path of the suite, and the heading of the error."""
+        return self.path, None, f"{escape_nonprintable(self._problem.where)}: {self.name}"
+
+
+class CaseItem(pytest.Item):
+    """A case, run against one subject with one delivery.
+
+    `failure` is the event of a run that failed, expectedly or not, or passed unexpectedly.
+    """
+
+    def __init__(
+        self, *, planned: PlannedRun, delivery: Delivery, project: Project | None, **rest: Any
+    ) -> None:
+        super().__init__(**rest)
+        self._planned = planned
+        self._delivery = delivery
+        self._project = project
+        self._case: Case | InvalidCase | None = None
+        self.failure: Judged | None = None
+        self.add_marker(pytest.mark.xtest)
+        for tag in planned.target.suite.settings.tags_for(planned.name):
+            self.add_marker(marker_of(tag))
+
+    def setup(self) -> None:
+        """Read the case. Raises CaseFailure for an invalid one, which pytest counts as an error."""
+        planned = self._planned
+        self._case = read_case(planned.target.suite, planned.name, planned.at)
+        if isinstance(self._case, InvalidCase):
+            self.failure = self._run(self._case)
+            raise CaseFailure(self.failure)
+
+    def runtest(self) -> None:
+        """Run and judge the case; a known failure becomes an xfail. Raises CaseFailure."""
+        assert self._case is not None
+        event = self._run(self._case)
+        if event.verdict is Verdict.PASSED and event.known is None:
+            return
+        self.failure, known = event, event.known
+        if known is not None and known.holds and not self.config.getoption("runxfail"):
+            link = f", {escape_nonprintable(known.link)}" if known.link else ""
+            pytest.xfail(f"{event.verdict.value}: {escape_nonprintable(known.reason)}{link}")
+        raise CaseFailure(event)
+
+    def teardown(self) -> None:
+        """Release the case and its output: pytest keeps items to the end of the session."""
+        self._case = self.failure = None
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        """Return the file of the case, and the heading of its failure."""
+        planned = self._planned
+        files = planned.target.suite.files.get(planned.name, ())
+        path = self.path / files[0] if files else self.path
+        return path, None, f"{escape_nonprintable(planned.target.suite.name)}/{self.name}"
+
+    def _run(self, case: Case | InvalidCase) -> Judged:
+        planned, delivery = self._planned, self._delivery
+        finished = run_once(case, planned.target.subject, delivery)
+        event = event_of(planned, delivery, finished)
+        event = event._replace(repeat=repeat_words(planned, delivery, self._project))
+        self.user_properties.append(("xtest_subject", escape_nonprintable(event.subject)))
+        self.user_properties.append(("xtest_verdict", event.verdict.value))
+        if event.failed and repeat_line(event):
+            self.user_properties.append(("xtest_repeat", repeat_line(event)))
+        if event.evidence is not None and event.evidence.stderr.total:
+            self.add_report_section("call", "stderr", stderr_text(event.evidence.stderr))
+        return event

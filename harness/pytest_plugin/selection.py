@@ -1,0 +1,265 @@
+"""The suites and subjects that pytest's options select, with the subjects built.
+
+Suites, subjects and xtest.toml mean the same as for `xtest run`.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from harness.delivery.registry import Delivery
+from harness.errors import UsageError
+from harness.model.events import Diagnostic
+from harness.model.subject import ExecutionContext, Subject
+from harness.process.process_state import embedded
+from harness.project.builds import build, with_build_failures
+from harness.project.config import Config, ConfigError, chosen_subjects, find_config, need_config
+from harness.project.subjects import (
+    Project,
+    configured_suites,
+    configured_targets,
+    read_project,
+    subject_on,
+)
+from harness.project.targets import Target, own_target, read_suites
+from harness.pytest_plugin.ids import subject_names
+from harness.runner.plan import PlannedRun, repeat_command
+from harness.runner.selection import requested_deliveries
+from harness.suites.loading import Suite
+from harness.text import escape_nonprintable
+
+__all__ = [
+    "PluginOptions",
+    "PluginSelection",
+    "build_faults",
+    "build_selection",
+    "read_deliveries",
+    "read_options",
+    "repeat_words",
+    "select_subjects",
+    "select_targets",
+]
+
+_BUILT = pytest.StashKey[dict[str, str]]()
+
+
+class PluginOptions(NamedTuple):
+    """The suites and subjects of the options or the ini file.
+
+    A subject is a command line, the words of one, or a name of an xtest.toml. Commands run in
+    `folder`, that of the ini file, or in the current folder if it is empty.
+    """
+
+    suites: tuple[str, ...]
+    subjects: tuple[str | tuple[str, ...], ...] = ()
+    folder: str = ""
+    has_suite_option: bool = True
+
+
+class PluginSelection(NamedTuple):
+    """The runs of a session, the problems of its suites, and the xtest.toml or None."""
+
+    targets: list[Target]
+    problems: list[Diagnostic]
+    project: Project | None
+
+
+def read_options(config: pytest.Config) -> PluginOptions:
+    """Read the options; without one, its ini option."""
+    suites: list[str] = config.getoption("xtest_suites")
+    subjects: list[str] = config.getoption("xtest_subject")
+    ini_folder = str(config.inipath.parent) if config.inipath is not None else os.getcwd()
+    ini_suites: list[str] = config.getini("xtest_suites")
+    is_here = bool(subjects) or os.path.samefile(ini_folder, os.getcwd())
+    return PluginOptions(
+        suites=tuple(suites or (_relative_suite(ini_folder, suite) for suite in ini_suites)),
+        subjects=tuple(subjects or config.getini("xtest_subject")),
+        folder="" if is_here else ini_folder,
+        has_suite_option=bool(suites),
+    )
+
+
+def _relative_suite(folder: str, suite: str) -> str:
+    path = os.path.join(folder, suite)
+    return os.path.relpath(path) if os.path.isdir(path) else suite
+
+
+def read_deliveries(config: pytest.Config) -> tuple[Delivery, ...] | None:
+    """Return the deliveries of the options, or None for all that each suite declares.
+
+    Raises UsageError.
+    """
+    names: str = config.getoption("xtest_deliver") or config.getini("xtest_deliver")
+    return requested_deliveries(names or None, "--xtest-deliver")
+
+
+def select_targets(options: PluginOptions) -> PluginSelection:
+    """Return the selected suites, each with the subjects that run it. Raises UsageError."""
+    project = _find_project()
+    names, commands = _split_subjects(options, project)
+    suites = options.suites if project is None else configured_suites(project, options.suites)
+    targets: list[Target] = []
+    problems: list[Diagnostic] = []
+    if project is not None and (names or not commands):
+        targets, problems = configured_targets(project, options.suites, names)
+    elif not commands:
+        targets, problems = _targets_of_programs(suites)
+    if commands:
+        subjects = _subjects_of_commands(commands, options.folder, project)
+        more_targets, more_problems = _targets_of_subjects(suites, subjects)
+        targets += more_targets
+        problems += more_problems
+    return PluginSelection(targets, list(dict.fromkeys(problems)), project)
+
+
+def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
+    """Return the selected subjects, each to run this suite. Raises UsageError."""
+    project = _find_project()
+    names, commands = _split_subjects(options, project)
+    subjects = _subjects_of_commands(commands, options.folder, project)
+    if project is not None and names:
+        configured = chosen_subjects(project.config, names)
+        subjects += [subject_on(project, subject, suite) for subject in configured]
+    targets = [Target(suite, "", subject, is_default_subject=False) for subject in subjects]
+    return PluginSelection(targets, [], project)
+
+
+def _find_project() -> Project | None:
+    path = find_config()
+    return None if path is None else read_project(path)
+
+
+def _split_subjects(
+    options: PluginOptions, project: Project | None
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the names of configured subjects, and the commands. Raises UsageError."""
+    names: list[str] = []
+    commands: list[tuple[str, ...]] = []
+    for subject in options.subjects:
+        if isinstance(subject, str) and _is_configured(subject, project):
+            names.append(subject)
+        else:
+            commands.append(_parse_command(subject))
+    return tuple(names), list(dict.fromkeys(commands))
+
+
+def _is_configured(subject: str, project: Project | None) -> bool:
+    if subject.startswith("@"):
+        need_config(f"--xtest-subject {escape_nonprintable(subject)}")
+        return True
+    return project is not None and _matches_subject(project.config, subject)
+
+
+def _matches_subject(config: Config, glob: str) -> bool:
+    try:
+        return bool(chosen_subjects(config, (glob,)))
+    except ConfigError:
+        return False
+
+
+def _parse_command(command: str | tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(command)) if isinstance(command, str) else command
+    except ValueError as problem:
+        shown = escape_nonprintable(str(command))
+        raise UsageError(f"--xtest-subject {shown}: {str(problem).lower()}") from None
+    if not words or not words[0]:
+        raise UsageError("--xtest-subject requires a command or the name of a subject")
+    return words
+
+
+def _targets_of_programs(suites: Sequence[str]) -> tuple[list[Target], list[Diagnostic]]:
+    """Return suites with the programs that they name. Raises UsageError if one names none."""
+    targets: list[Target] = []
+    problems: list[Diagnostic] = []
+    for found, suite in read_suites(suites):
+        if isinstance(suite, Diagnostic):
+            problems.append(suite)
+        elif not suite.settings.program:
+            raise UsageError(
+                f"{suite.name}: suite.toml names no program; choose one with"
+                " --xtest-subject COMMAND"
+            )
+        else:
+            targets.append(own_target(found, suite))
+            problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
+    return targets, problems
+
+
+def _targets_of_subjects(
+    suites: Sequence[str], subjects: Sequence[Subject]
+) -> tuple[list[Target], list[Diagnostic]]:
+    targets: list[Target] = []
+    problems: list[Diagnostic] = []
+    for found, suite in read_suites(suites):
+        if isinstance(suite, Diagnostic):
+            problems.append(suite)
+            continue
+        problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
+        for subject in subjects:
+            targets.append(Target(suite, found.argument, subject, is_default_subject=False))
+    return targets, problems
+
+
+def _subjects_of_commands(
+    commands: list[tuple[str, ...]], folder: str, project: Project | None
+) -> list[Subject]:
+    configured = [] if project is None else [each.name for each in project.config.subjects]
+    context = ExecutionContext(folder) if folder else None
+    names = subject_names(commands, configured)
+    return [Subject(name, command, context) for name, command in zip(names, commands, strict=True)]
+
+
+# Builds.
+
+
+def build_selection(selection: PluginSelection, config: pytest.Config) -> PluginSelection:
+    """Run the builds of configured subjects, each once a process; return the selection in which
+    subjects have the faults of their builds."""
+    project = selection.project
+    if project is None:
+        return selection
+    faults = build_faults(config)
+    configured = {subject.name for subject in project.config.subjects}
+    selected = {target.subject.name for target in selection.targets}
+    missing = (selected & configured) - faults.keys()
+    if missing:
+        with embedded():
+            new_faults = build(project, missing, sole_parent=False)
+        faults.update({name: new_faults.get(name, "") for name in missing})
+    failed = {name: fault for name, fault in faults.items() if fault}
+    return selection._replace(targets=with_build_failures(selection.targets, failed))
+
+
+def build_faults(config: pytest.Config) -> dict[str, str]:
+    """Return the fault of each build so far, by the subject's name; empty if the build succeeded.
+
+    A worker of pytest-xdist starts with those of the controller.
+    """
+    if _BUILT not in config.stash:
+        from_controller: dict[str, Any] = getattr(config, "workerinput", {})
+        config.stash[_BUILT] = dict(from_controller.get("xtest_built", {}))
+    return config.stash[_BUILT]
+
+
+def repeat_words(
+    planned: PlannedRun, delivery: Delivery, project: Project | None
+) -> tuple[str, ...]:
+    """Return the `xtest run` command that repeats a run."""
+    target = planned.target
+    context = target.subject.context
+    configured = () if project is None else project.config.subjects
+    if context is None or any(subject.name == target.subject.name for subject in configured):
+        return repeat_command(planned, delivery)
+    # A command of the ini file runs in that file's folder.
+    is_folder = os.path.isdir(target.argument)
+    suite = str(Path(target.argument).resolve()) if is_folder else target.argument
+    in_folder = target._replace(argument=suite, subject=target.subject._replace(context=None))
+    words = repeat_command(planned._replace(target=in_folder), delivery)
+    return ("env", "-C", context.folder, *words)

@@ -1,0 +1,114 @@
+"""Format failures for pytest: the lines of `xtest run`, in pytest's own colours. Pure."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, Protocol
+
+from harness.model.events import Excerpt, Judged
+from harness.model.verdict import Verdict
+from harness.reports.terminal.console import coloured
+from harness.reports.terminal.event_text import (
+    PLAIN,
+    DisplayOptions,
+    Style,
+    failure_lines,
+    unexpected_pass_line,
+)
+from harness.text import escape_ci_commands, escape_nonprintable, shell_line
+
+__all__ = ["CaseFailure", "CaseText", "SummaryLine", "case_text", "repeat_line", "stderr_text"]
+
+_PIPE_WIDTH: Final = 160  # columns of output that goes to no terminal
+
+
+class FailureWriter(Protocol):
+    """The part of pytest's TerminalWriter that a failure is written with."""
+
+    hasmarkup: bool
+    fullwidth: int
+
+    def line(self, text: str = "") -> None:
+        """Write a line."""
+
+
+class CaseFailure(Exception):
+    """A case failed, or passed unexpectedly."""
+
+    def __init__(self, event: Judged) -> None:
+        super().__init__(escape_nonprintable(event.message))
+        self.event = event
+
+
+class SummaryLine(NamedTuple):
+    """The `reprcrash` of a failure: its line in pytest's short summary."""
+
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class CaseText:
+    """The `longrepr` of a failure: coloured on a terminal, plain text elsewhere."""
+
+    def __init__(self, event: Judged, *, full: bool) -> None:
+        self._event = event
+        self._full = full
+        message = (
+            "passed, but is listed as a known failure"
+            if _is_unexpected_pass(event)
+            else escape_nonprintable(event.message)
+        )
+        self.reprcrash = SummaryLine(escape_ci_commands(f"{event.verdict.value}: {message}"))
+
+    def toterminal(self, writer: FailureWriter) -> None:
+        """Write the failure (called by pytest)."""
+        style = coloured if writer.hasmarkup else PLAIN
+        width = writer.fullwidth if writer.hasmarkup else _PIPE_WIDTH
+        for line in self._lines(style, width, side_by_side=writer.hasmarkup):
+            writer.line(line)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines(PLAIN, _PIPE_WIDTH, side_by_side=False))
+
+    def _lines(self, style: Style, width: int, *, side_by_side: bool) -> list[str]:
+        options = DisplayOptions(side_by_side=side_by_side)
+        if self._full:
+            options = options._replace(most_lines=None)
+        lines = case_text(_without_own_sections(self._event), style, width, options)
+        return [escape_ci_commands(line) for line in lines]
+
+
+def case_text(event: Judged, style: Style, width: int, options: DisplayOptions) -> list[str]:
+    """Return the lines of a failure or an unexpected pass."""
+    if event.known is not None and _is_unexpected_pass(event):
+        return [unexpected_pass_line(event, event.known, style)]
+    return [line for line in failure_lines(event, style, width, options) if line]
+
+
+def repeat_line(event: Judged) -> str:
+    """Return the shell command that repeats a run; empty for an invalid case, which cannot run."""
+    if event.verdict is Verdict.INVALID_CASE:
+        return ""
+    return shell_line(event.repeat)
+
+
+def stderr_text(stderr: Excerpt) -> str:
+    """Return standard error, or its end, made safe for a terminal and the log of a CI server."""
+    text = stderr.data.decode("utf-8", "backslashreplace")
+    lines = [escape_ci_commands(escape_nonprintable(line)) for line in text.splitlines()]
+    if stderr.is_truncated:
+        lines.insert(0, f"(the end of {stderr.total:,} bytes)")
+    return "\n".join(lines)
+
+
+def _is_unexpected_pass(event: Judged) -> bool:
+    return event.verdict is Verdict.PASSED and event.known is not None
+
+
+def _without_own_sections(event: Judged) -> Judged:
+    """Return the event without what pytest shows in sections: stderr and the repeat command."""
+    evidence = event.evidence
+    if evidence is not None:
+        evidence = evidence._replace(stderr=Excerpt(b"", 0))
+    return event._replace(repeat=(), evidence=evidence)

@@ -1,0 +1,1 @@
+"""Make everything that people see from the events of a run."""

@@ -1,0 +1,239 @@
+"""Arrange differences as rows of two columns, in the JSON around them, with equal parts folded.
+
+Pure: the evidence of a run in, rows out, independent of any screen. Differences are not computed
+here, only placed. Source: docs/differences.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import Json, encode
+from harness.jsonio.fast import decode
+from harness.model.events import Evidence, Excerpt, ShownDifference
+from harness.model.judgement import MISSING, Missing
+from harness.text import pluralize, truncate_to_width
+
+__all__ = ["DiffMark", "DiffRow", "rows_of"]
+
+_AROUND: Final = 1  # equal neighbours shown on either side of a difference
+_EQUAL: Final = 400  # characters of an equal value; no screen shows more on a line
+
+
+class DiffMark(Enum):
+    """The kind of a row."""
+
+    SAME = " "
+    CHANGED = "|"
+    MISSING = "<"
+    EXTRA = ">"
+    FOLDED = "…"
+
+
+class DiffRow(NamedTuple):
+    """A line of expected JSON beside a line of printed JSON.
+
+    Attributes:
+        left, right: the texts; in a FOLDED row, `left` counts the omitted values
+        depth: the level of nesting
+        place, beside: pointers to a difference on the expected and on the printed side, or empty
+    """
+
+    mark: DiffMark
+    left: str
+    right: str
+    depth: int = 0
+    place: str = ""
+    beside: str = ""
+
+
+def rows_of(evidence: Evidence) -> list[DiffRow]:
+    """Return the rows of all listed differences: in context if the evidence has both streams
+    complete, otherwise one after another."""
+    found = evidence.differences
+    expected, actual = _values(evidence.expected), _values(evidence.stdout)
+    if expected is not None and actual is not None:
+        has_more = evidence.differences_total > len(found)
+        rows = list(_Walk(found, has_more=has_more).rows(expected, actual))
+        # Truncated pointers lead nowhere.
+        if sum(bool(row.place) for row in rows) == len(found):
+            return rows
+    return [_lone_row(one) for one in found]
+
+
+def _values(stream: Excerpt) -> list[Json] | None:
+    if stream.is_truncated:
+        return None
+    decoded = decode(stream.data)
+    return decoded.values if decoded.fault is None else None
+
+
+def _lone_row(one: ShownDifference) -> DiffRow:
+    beside = one.actual_pointer or one.pointer
+    if one.expected is None:
+        return DiffRow(DiffMark.EXTRA, "", one.actual or "", 0, one.pointer, beside)
+    if one.actual is None:
+        return DiffRow(DiffMark.MISSING, one.expected, "", 0, one.pointer, beside)
+    return DiffRow(DiffMark.CHANGED, one.expected, one.actual, 0, one.pointer, beside)
+
+
+# Differences in their context.
+
+
+class _Node:
+    """The differences at a place and below it."""
+
+    __slots__ = ("below", "here")
+
+    def __init__(self) -> None:
+        self.below: dict[str, _Node] = {}
+        self.here: ShownDifference | None = None
+
+
+_NONE: Final = _Node()
+
+
+class _Pair(NamedTuple):
+    """Two values side by side, with the differences in the expected and in the printed one."""
+
+    label: str
+    expected: Json | Missing
+    actual: Json | Missing
+    ours: _Node
+    theirs: _Node
+
+    @property
+    def differs(self) -> bool:
+        """Return whether there is a difference here or below."""
+        return self.ours is not _NONE or self.theirs is not _NONE
+
+
+class _Walk:
+    """Walks down two streams in parallel, as far as there are differences.
+
+    With `has_more`, there are unlisted differences: the walk ends after the last listed one, as
+    nothing after it can be called equal.
+    """
+
+    def __init__(self, found: Sequence[ShownDifference], *, has_more: bool) -> None:
+        self._left = len(found) if has_more else -1
+        self._ours = _tree([one for one in found if one.expected is not None])
+        self._theirs = _tree([one for one in found if one.expected is None])
+
+    def rows(self, expected: list[Json], actual: list[Json]) -> Iterator[DiffRow]:
+        """Yield all rows, without recursion: values may be nested deeply."""
+        whole = _Pair("", expected, actual, self._ours, self._theirs)
+        levels = [("", iter(_folded(_inside(whole))))]
+        while levels and self._left:
+            closing, pairs = levels[-1]
+            depth = len(levels) - 1
+            item = next(pairs, None)
+            if item is None:
+                levels.pop()
+                if levels:
+                    yield DiffRow(DiffMark.SAME, closing, closing, depth - 1)
+            elif isinstance(item, int):
+                yield DiffRow(DiffMark.FOLDED, f"… {pluralize(item, 'equal value')} …", "", depth)
+            elif _differs_inside(item):
+                opening, closing = "[]" if isinstance(item.expected, list) else "{}"
+                yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
+                levels.append((closing, iter(_folded(_inside(item)))))
+            else:
+                self._left -= item.differs
+                yield _row(item, depth)
+
+
+def _tree(found: Sequence[ShownDifference]) -> _Node:
+    root = _Node()
+    for one in found:
+        node = root
+        for step in one.pointer.split("/")[1:]:
+            node = node.below.setdefault(step.replace("~1", "/").replace("~0", "~"), _Node())
+        node.here = one
+    return root
+
+
+def _differs_inside(pair: _Pair) -> bool:
+    """Return whether the values are containers of one kind that differ further down."""
+    return pair.differs and pair.ours.here is None and pair.theirs.here is None
+
+
+def _row(pair: _Pair, depth: int) -> DiffRow:
+    one = pair.ours.here or pair.theirs.here
+    left, right = _text(pair.label, pair.expected), _text(pair.label, pair.actual)
+    if one is None:
+        return DiffRow(
+            DiffMark.SAME, truncate_to_width(left, _EQUAL), truncate_to_width(right, _EQUAL), depth
+        )
+    lone = _lone_row(one)
+    return DiffRow(lone.mark, left, right, depth, lone.place, lone.beside)
+
+
+def _text(label: str, value: Json | Missing) -> str:
+    return "" if value is MISSING else label + encode(value)
+
+
+def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:
+    """Yield pairs that differ and their neighbours, and the number of pairs between them."""
+    shown: set[int] = set()
+    for index, pair in enumerate(pairs):
+        if pair.differs:
+            shown.update(range(index - _AROUND, index + _AROUND + 1))
+    hidden: list[_Pair] = []
+    for index, pair in enumerate(pairs):
+        if index in shown:
+            yield from _fold(hidden)
+            hidden = []
+            yield pair
+        else:
+            hidden.append(pair)
+    yield from _fold(hidden)
+
+
+def _fold(hidden: list[_Pair]) -> list[_Pair | int]:
+    # A single pair takes no more room than the note that it is omitted.
+    return [len(hidden)] if len(hidden) > 1 else [*hidden]
+
+
+def _inside(pair: _Pair) -> list[_Pair]:
+    if isinstance(pair.expected, list) and isinstance(pair.actual, list):
+        return list(_elements(pair.expected, pair.actual, pair.ours, pair.theirs))
+    if isinstance(pair.expected, dict) and isinstance(pair.actual, dict):
+        return list(_members(pair.expected, pair.actual, pair.ours, pair.theirs))
+    return []
+
+
+def _elements(
+    expected: list[Json], actual: list[Json], ours: _Node, theirs: _Node
+) -> Iterator[_Pair]:
+    """Yield pairs of elements in order; missing and extra elements stand alone."""
+    lefts, rights = enumerate(expected), enumerate(actual)
+    unpaired: list[_Pair] = []
+    for i, left in lefts:
+        node = ours.below.get(str(i), _NONE)
+        if node.here is not None and node.here.actual is None:
+            yield _Pair("", left, MISSING, node, _NONE)
+            continue
+        for j, right in rights:
+            other = theirs.below.get(str(j), _NONE)
+            if other.here is None:
+                yield _Pair("", left, right, node, other)
+                break
+            yield _Pair("", MISSING, right, _NONE, other)
+        else:
+            unpaired.append(_Pair("", left, MISSING, node, _NONE))
+    yield from unpaired
+    for j, right in rights:
+        yield _Pair("", MISSING, right, _NONE, theirs.below.get(str(j), _NONE))
+
+
+def _members(
+    expected: dict[str, Json], actual: dict[str, Json], ours: _Node, theirs: _Node
+) -> Iterator[_Pair]:
+    """Yield pairs of members in the order of the expected object; extra ones come last."""
+    for key in (*expected, *(key for key in actual if key not in expected)):
+        left, right = expected.get(key, MISSING), actual.get(key, MISSING)
+        nodes = ours.below.get(key, _NONE), theirs.below.get(key, _NONE)
+        yield _Pair(f"{encode(key)}: ", left, right, *nodes)

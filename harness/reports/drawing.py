@@ -1,0 +1,94 @@
+"""Run the renderers of suites, in parallel and within limits: values in, pictures out.
+
+A command is read only from the suite.toml of the suite, never from results, which may come from
+anywhere. harness/reports/pictures.py chooses the values and checks the pictures.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from harness.model.limits import Limit
+from harness.model.subject import ExecutionContext
+from harness.model.suite_info import SuiteInfo
+from harness.model.transcript import Job, NotStarted, Transcript
+from harness.process.loop import run
+from harness.project.program_lookup import find_program, missing_program
+from harness.reports.pictures import LIMITS, Picture, Rendering, RenderJob, picture_of
+from harness.suites.bundled import test_cases_folder
+from harness.suites.loading import read_settings_text
+from harness.suites.suite_toml import parse_suite_toml
+from harness.text import escape_nonprintable
+
+__all__ = ["Renderer", "render_values"]
+
+_TIMEOUTS = 3  # of a renderer, which is then not run again
+_ALL_S = 60.0  # seconds of drawing for a report
+
+
+def render_values(abouts: Iterable[SuiteInfo]) -> dict[str, Rendering]:
+    """Return the renderers by suite, as far as the suites exist here and declare one."""
+    found = ((about.suite, _rendering(about)) for about in abouts)
+    return {suite: rendering for suite, rendering in found if rendering is not None}
+
+
+def _rendering(about: SuiteInfo) -> Rendering | None:
+    for folder in (Path(about.folder), test_cases_folder() / about.suite):
+        try:
+            settings = parse_suite_toml(read_settings_text(folder), about.suite)
+        except (OSError, ValueError):  # missing or invalid
+            continue
+        if settings.render is None:
+            return None
+        command, draws = settings.render
+        return Rendering(command, os.path.abspath(folder), draws, settings.conversation)
+    return None
+
+
+class Renderer:
+    """Draws pictures, and counts the timeouts of each renderer and the total time."""
+
+    def __init__(self) -> None:
+        self._timeouts: Counter[tuple[str, ...]] = Counter()
+        self._took_s = 0.0
+
+    def draw(self, jobs: Sequence[RenderJob]) -> list[Picture]:
+        """Return a picture for each job, in order."""
+        pictures: dict[int, Picture] = {}
+        begun = time.monotonic()
+        deadline = begun + _ALL_S - self._took_s
+        runs = run(self._process_jobs(jobs, deadline), os.cpu_count() or 1, dict(os.environ))
+        # An exception must not leave renderers running.
+        with closing(runs):
+            for number, seen in runs:
+                command = jobs[number].command
+                self._timeouts[command] += seen.limit in (Limit.WALL, Limit.CPU)
+                pictures[number] = picture_of(seen, escape_nonprintable(" ".join(command)))
+        self._took_s += time.monotonic() - begun
+        return [pictures[number] for number in range(len(jobs))]
+
+    def _process_jobs(
+        self, jobs: Sequence[RenderJob], deadline: float
+    ) -> Iterator[tuple[int, Job | Transcript]]:
+        for number, job in enumerate(jobs):
+            reason = self._reason_not_to_run(job, deadline)
+            if reason:
+                yield number, Transcript(NotStarted(reason))
+                continue
+            program = find_program(job.command[0]) or job.command[0]
+            stdin = f"{job.value}\n".encode("utf-8", "surrogatepass")
+            argv = (program, *job.command[1:])
+            yield number, Job(argv, stdin, LIMITS, None, ExecutionContext(job.folder))
+
+    def _reason_not_to_run(self, job: RenderJob, deadline: float) -> str:
+        """Return why a job is not run, or empty."""
+        if time.monotonic() >= deadline:
+            return f"the renderers have used the {_ALL_S:g} s that a report allows"
+        if self._timeouts[job.command] >= _TIMEOUTS:
+            return f"{' '.join(job.command)} timed out {_TIMEOUTS} times"
+        return missing_program(job.command[0], job.folder)

@@ -1,0 +1,108 @@
+"""Highlight where two texts differ, and cut them so that the difference stays visible.
+
+Pure. Widths are terminal cells: a Chinese character takes two. Results are printable and never
+wider than requested. Source: docs/differences.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+from unicodedata import combining, east_asian_width, normalize
+
+from harness.text import escape_nonprintable
+
+__all__ = ["TextParts", "beginning_of", "cells", "end_of", "fit_parts", "parts_of"]
+
+
+class TextParts(NamedTuple):
+    """A text in three parts: equal, differing, equal."""
+
+    before: str
+    differing: str
+    after: str
+
+    @property
+    def cells(self) -> int:
+        """Return the width."""
+        return sum(map(cells, self))
+
+    def painted(self, paint: Callable[[str], str]) -> str:
+        """Return the text with the differing part coloured."""
+        return f"{self.before}{paint(self.differing) if self.differing else ''}{self.after}"
+
+
+def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:
+    """Return two texts, made printable, in three parts each.
+
+    If they differ only in white space, differing spaces become dots; if only in Unicode
+    composition, combining characters become escapes.
+    """
+    ours, theirs = escape_nonprintable(left), escape_nonprintable(right)
+    first = _common_length(ours, theirs)
+    last = _common_length(ours[first:][::-1], theirs[first:][::-1])
+    both = _split(ours, first, last), _split(theirs, first, last)
+    if ours != theirs and "".join(ours.split()) == "".join(theirs.split()):
+        return _dot_spaces(both[0]), _dot_spaces(both[1])
+    if ours != theirs and normalize("NFC", ours) == normalize("NFC", theirs):
+        return _escape_combining(both[0]), _escape_combining(both[1])
+    return both
+
+
+def fit_parts(left: TextParts, right: TextParts, room: int) -> tuple[TextParts, TextParts]:
+    """Return both texts cut to `room` cells, with the same beginning and the start of the
+    difference visible."""
+    rest = max(left.cells, right.cells) - cells(left.before)
+    before = end_of(left.before, max(room // 3, room - rest))
+    return _cut(left, before, room), _cut(right, before, room)
+
+
+def _cut(parts: TextParts, before: str, room: int) -> TextParts:
+    room -= cells(before)
+    differing = beginning_of(parts.differing, room)
+    return TextParts(before, differing, beginning_of(parts.after, room - cells(differing)))
+
+
+def cells(text: str) -> int:
+    """Return the width of a text on a terminal."""
+    return len(text) if text.isascii() else sum(map(_cell, text))
+
+
+def end_of(text: str, room: int) -> str:
+    """Return a text cut at its beginning to `room` cells."""
+    return beginning_of(text[::-1], room)[::-1]
+
+
+def beginning_of(text: str, room: int) -> str:
+    """Return a text cut at its end to `room` cells."""
+    if cells(text) <= room:
+        return text
+    taken = text[: max(0, room - 1)]
+    while cells(taken) > room - 1 and taken:
+        taken = taken[:-1]
+    return f"{taken}…" if room > 0 else ""
+
+
+def _cell(char: str) -> int:
+    if combining(char):
+        return 0
+    return 2 if east_asian_width(char) in ("W", "F") else 1
+
+
+def _common_length(left: str, right: str) -> int:
+    """Return the number of equal characters at the beginning."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((i for i, (one, other) in pairs if one != other), min(len(left), len(right)))
+
+
+def _split(text: str, first: int, last: int) -> TextParts:
+    return TextParts(text[:first], text[first : len(text) - last], text[len(text) - last :])
+
+
+def _dot_spaces(parts: TextParts) -> TextParts:
+    return parts._replace(differing=parts.differing.replace(" ", "·"))
+
+
+def _escape_combining(parts: TextParts) -> TextParts:
+    marks = (f"\\u{ord(char):04x}" if combining(char) else char for char in parts.differing)
+    return parts._replace(differing="".join(marks))

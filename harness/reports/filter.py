@@ -1,0 +1,240 @@
+"""Narrow a source down to some subjects and suites, with counts that fit them.
+
+Pure. From one run of a whole class this makes a source for each student, in which no other student
+appears. The source is read once beforehand, to count. Source: docs/reports.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Final, NamedTuple
+
+from harness.errors import UsageError
+from harness.model.case_names import natural
+from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Judged, RunEnded, RunStarted
+from harness.model.exit_codes import ExitCode
+from harness.model.verdict import Verdict
+from harness.reports.source import Source
+from harness.reports.summary import RunOutcome, is_unexpected_pass, outcome_of
+from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
+
+__all__ = ["ReportFilter", "filter_source"]
+
+_WORD: Final = 60  # characters of a word of the command line in a message
+_HINT: Final = 300  # characters of the known names in a message
+
+
+class ReportFilter(NamedTuple):
+    """Globs of subjects and of suites; without globs, all match. A suite also matches by the last
+    part of its name."""
+
+    subjects: tuple[str, ...] = ()
+    suites: tuple[str, ...] = ()
+
+    def matches_subject(self, name: str) -> bool:
+        """Return whether a subject is selected."""
+        return not self.subjects or any(_matches(glob, name) for glob in self.subjects)
+
+    def matches_suite(self, name: str) -> bool:
+        """Return whether a suite is selected."""
+        return not self.suites or any(_matches_suite(glob, name) for glob in self.suites)
+
+    def matches(self, event: Judged) -> bool:
+        """Return whether the suite and the subject of a run are selected."""
+        return self.matches_suite(event.suite) and self.matches_subject(event.subject)
+
+
+def filter_source(source: Source, selected: ReportFilter) -> Source:
+    """Return a source of the selected subjects and suites.
+
+    Runs of xtest in which none of them took part are left out. Raises UsageError if a glob matches
+    nothing, and whatever the source raises.
+    """
+    if selected == ReportFilter():
+        return source
+    runs = _count_runs(source, selected)
+    _check_globs(runs, selected)
+
+    def events() -> Iterator[Event]:
+        left = runs[::-1]
+        filtered: _FilteredRun | None = None
+        for event in source():
+            if isinstance(event, RunStarted):
+                filtered = _FilteredRun(left.pop(), selected)
+            if filtered is not None and filtered.run.is_selected:
+                yield from filtered.events(event)
+
+    return events
+
+
+def _matches(glob: str, name: str) -> bool:
+    return glob == name or fnmatchcase(name, glob)
+
+
+def _matches_suite(glob: str, name: str) -> bool:
+    return _matches(glob, name) or _matches(glob, name.rpartition("/")[2])
+
+
+class _Run:
+    """The suites and subjects of one run of xtest, and how much of it is selected."""
+
+    def __init__(self, started: RunStarted) -> None:
+        self.started = started
+        self.suites = dict.fromkeys(started.suites)
+        self.pairs = {(basis.suite, basis.subject) for basis in started.basis}
+        self.cases: set[tuple[str, str, str]] = set()  # judged: suite, subject, case
+        self.is_complete = False
+        self.planned: dict[str, int] = {}  # by selected suite, the number of planned runs
+
+    @property
+    def is_selected(self) -> bool:
+        """Return whether a selected subject took part on a selected suite."""
+        return bool(self.planned)
+
+    def plan(self, selected: ReportFilter) -> None:
+        """Count the planned runs, when all events are known."""
+        judged = Counter(suite for suite, _, _ in self.cases)
+        cases = {about.suite: about.selected for about in self.started.about}
+        for suite in filter(selected.matches_suite, self.suites):
+            subjects = [subject for of, subject in self.pairs if of == suite]
+            matching = sum(map(selected.matches_subject, subjects))
+            if matching:
+                # An interrupted run does not record which runs were left: divide evenly.
+                due = 0 if self.is_complete else cases.get(suite, 0) * matching // len(subjects)
+                self.planned[suite] = max(due, judged[suite])
+
+
+def _count_runs(source: Source, selected: ReportFilter) -> list[_Run]:
+    runs: list[_Run] = []
+    for event in source():
+        if isinstance(event, RunStarted):
+            runs.append(_Run(event))
+        elif isinstance(event, Judged):
+            run = runs[-1]
+            run.suites.setdefault(event.suite)
+            run.pairs.add((event.suite, event.subject))
+            if selected.matches(event):
+                run.cases.add((event.suite, event.subject, event.case))
+        elif isinstance(event, RunEnded):
+            runs[-1].is_complete = not event.not_run and not event.interrupted
+    for run in runs:
+        run.plan(selected)
+    return runs
+
+
+def _check_globs(runs: Sequence[_Run], selected: ReportFilter) -> None:
+    """Raise UsageError if a glob matches nothing, or all of them together."""
+    subjects = {subject for run in runs for _, subject in run.pairs}
+    suites = {suite for run in runs for suite in run.suites}
+    for glob in selected.subjects:
+        if not any(_matches(glob, name) for name in subjects):
+            raise UsageError(f"--subject {_unknown_name(glob, 'subject', subjects)}")
+    for glob in selected.suites:
+        if not any(_matches_suite(glob, name) for name in suites):
+            raise UsageError(f"--suite {_unknown_name(glob, 'suite', suites)}")
+    if not any(run.is_selected for run in runs):
+        raise UsageError(
+            f"--subject {quote(selected.subjects[0], _WORD)} --suite"
+            f" {quote(selected.suites[0], _WORD)}: the results have no runs of both"
+        )
+
+
+def _unknown_name(glob: str, kind: str, names: Collection[str]) -> str:
+    known = [escape_nonprintable(name) for name in sorted(names, key=natural)]
+    hint = f"; {truncate_to_width(did_you_mean(glob, known), _HINT)}" if known else ""
+    return f"{quote(glob, _WORD)}: matches no {kind} of the results{hint}"
+
+
+class _FilteredRun:
+    """Filters the events of one run of xtest, and counts what remains."""
+
+    def __init__(self, run: _Run, selected: ReportFilter) -> None:
+        self.run = run
+        self._selected = selected
+        self._verdicts: Counter[Verdict] = Counter()
+        self._known: Counter[Verdict] = Counter()
+        self._outcomes: Counter[RunOutcome] = Counter()
+        self._unexpected_pass = self._cached = self._problems = 0
+        self._wall_s = 0.0
+
+    def events(self, event: Event) -> Iterator[Event]:
+        """Yield the event with adapted counts, if it is selected."""
+        if isinstance(event, Judged):
+            if self._selected.matches(event):
+                self._count(event)
+                yield event
+        elif isinstance(event, RunStarted):
+            yield self._started(event)
+        elif isinstance(event, RunEnded):
+            yield self._ended(event)
+        elif isinstance(event, DeliveriesDiffer):
+            suite = event.where.rpartition("/")[0]
+            if self._selected.matches_suite(suite) and self._selected.matches_subject(
+                event.subject
+            ):
+                yield event
+        elif not self._is_of_others(event):
+            self._problems += 1
+            yield event
+
+    def _count(self, event: Judged) -> None:
+        outcome = outcome_of(event)
+        self._verdicts[event.verdict] += 1
+        self._outcomes[outcome] += 1
+        self._known[event.verdict] += event.known is not None and not event.failed
+        self._unexpected_pass += is_unexpected_pass(event)
+        self._cached += event.cached
+        self._wall_s += event.wall_s
+
+    def _started(self, event: RunStarted) -> RunStarted:
+        planned = self.run.planned
+        matches = self._selected.matches_subject
+        return event._replace(
+            suites=tuple(planned),
+            runs=sum(planned.values()),
+            basis=tuple(
+                each for each in event.basis if each.suite in planned and matches(each.subject)
+            ),
+            resumed=0,  # the results do not record which runs were resumed
+            about=tuple(
+                each._replace(selected=planned[each.suite])
+                for each in event.about
+                if each.suite in planned
+            ),
+        )
+
+    def _ended(self, event: RunEnded) -> RunEnded:
+        left = sum(self.run.planned.values()) - len(self.run.cases) if event.not_run else 0
+        return event._replace(
+            counts=_by_name(self._verdicts),
+            # The time in sequence: how long they took in parallel is not recorded.
+            wall_s=min(round(self._wall_s, 6), event.wall_s),
+            exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else self._exit(),
+            known=_by_name(self._known),
+            unexpected_pass=self._unexpected_pass,
+            stopped=event.stopped and left > 0,
+            not_run=left,
+            resumed=0,
+            cached=self._cached,
+        )
+
+    def _exit(self) -> int:
+        if self._problems or self._outcomes[RunOutcome.BROKEN]:
+            return ExitCode.FAULT
+        return ExitCode.FAILED if self._outcomes[RunOutcome.FAILED] else ExitCode.OK
+
+    def _is_of_others(self, problem: Diagnostic) -> bool:
+        """Return whether a problem concerns only a suite or a subject that is not selected."""
+        if problem.where in self.run.suites:
+            return not self._selected.matches_suite(problem.where)
+        return any(
+            f"[subjects.{subject}]" in problem.where
+            for _, subject in self.run.pairs
+            if not self._selected.matches_subject(subject)
+        )
+
+
+def _by_name(counts: Counter[Verdict]) -> dict[str, int]:
+    return {verdict.value: counts[verdict] for verdict in Verdict if counts[verdict]}

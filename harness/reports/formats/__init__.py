@@ -1,0 +1,1 @@
+"""Write reports: one module per format."""

@@ -1,0 +1,275 @@
+"""Write Gradescope's results.json: a test per case, with its points and visibility.
+
+Pure. Details of a case appear in its own test only, as Gradescope hides each test separately.
+Sources: the autograder specifications of gradescope-autograders.readthedocs.io, and
+docs/howto/gradescope.md for the scoring.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from harness.model.events import Event, Excerpt, Judged, RunStarted
+from harness.model.exit_codes import ExitCode
+from harness.model.suite_info import SuiteInfo, Visibility
+from harness.model.verdict import Verdict
+from harness.reports.points import GradingRules, PointAllocator, decimals_for, grading_rules
+from harness.reports.registry import FORMATS, describe_subjects
+from harness.reports.source import ReportError, ResultSorter, Source
+from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
+from harness.reports.terminal.event_text import PLAIN, DisplayOptions, failure_lines
+from harness.text import escape_nonprintable, pluralize, truncate
+
+__all__ = ["document"]
+
+_WIDTH: Final = 160
+_LINES: Final = 60  # lines of differences
+_NAME: Final = 200  # characters of a name
+_OUTPUT: Final = 20_000  # characters of a test's output
+_ALL_OUTPUT: Final = 4_000_000  # characters of all outputs
+_LEAST: Final = 200  # characters of a test's output when the others took all room
+_WHOLE: Final = 4_096  # bytes of an input that is shown in full
+_NOT_VISIBLE: Final = "H"  # before the numbers of cases that are not visible at once
+
+
+def document(source: Source) -> Iterator[str]:
+    """Return a results.json in pieces. Raises ReportError if there are several subjects."""
+    order = ResultSorter()
+    starts: list[RunStarted] = []
+    summary = summary_of(_noting(starts, order.noting(source())))
+    _refuse_several(summary)
+    grading = _Grading(starts, order.runs(source))
+    yield '{\n  "tests": ['
+    comma = ""
+    for test in grading.tests():
+        yield f"{comma}\n    {json.dumps(test)}"
+        comma = ","
+    yield "\n  ]"
+    for name, value in _totals(summary, grading).items():
+        yield f',\n  "{name}": {json.dumps(value)}'
+    yield "\n}\n"
+
+
+def _noting(starts: list[RunStarted], events: Iterator[Event]) -> Iterator[Event]:
+    """Yield all events unchanged, and note the starts of runs."""
+    for event in events:
+        if isinstance(event, RunStarted):
+            starts.append(event)
+        yield event
+
+
+def _refuse_several(summary: Summary) -> None:
+    subjects = list(dict.fromkeys(group.subject for group in summary.groups))
+    if len(subjects) > 1:
+        reason = FORMATS["gradescope"].single
+        raise ReportError(
+            f"the results have {describe_subjects(subjects)}, and {reason};"
+            " choose one with --subject"
+        )
+
+
+class _Place(NamedTuple):
+    """The number of a test, its visibility, and its points in steps."""
+
+    number: str
+    visibility: Visibility
+    steps: int
+
+
+class _Grading:
+    """Makes the tests of a run, and counts their scores."""
+
+    def __init__(self, starts: list[RunStarted], runs: Iterator[Judged]) -> None:
+        self._runs = runs
+        self._is_one = len(starts) == 1
+        # Of several runs of a suite, the last one decides.
+        about = {each.suite: each for start in starts for each in start.about}
+        names = dict.fromkeys(suite for start in starts for suite in start.suites)
+        self._suites = {name: grading_rules(about.get(name, SuiteInfo(name, ""))) for name in names}
+        self._decimals = decimals_for(self._suites.values())
+        self._room = _ALL_OUTPUT
+        self.score = 0  # in steps
+        self.shown = 0  # cases that are visible at once
+        self.passed = 0  # of these, the ones that passed
+        self.excused = 0  # of these, the ones that could not be judged
+        self.visibilities: set[Visibility] = set()
+
+    def points(self, steps: int) -> float | int:
+        """Return steps as points."""
+        number: int = 10**self._decimals
+        return steps / number if steps % number else steps // number
+
+    def tests(self) -> Iterator[dict[str, Any]]:
+        """Yield all tests in natural order of suites and cases; suites that were not run last."""
+        left = dict(self._suites)
+        suites = groupby(self._runs, key=lambda event: event.suite)
+        for place, (suite, events) in enumerate(suites, start=1):
+            rules = left.pop(suite, None) or grading_rules(SuiteInfo(suite, ""))
+            prefix = f"{place}." if len(self._suites) > 1 else ""
+            yield from self._tests_of(rules, events, prefix)
+        for rules in left.values():
+            yield from self._tests_of(rules, iter(()), "")
+
+    def _tests_of(
+        self, rules: GradingRules, events: Iterator[Judged], prefix: str
+    ) -> Iterator[dict[str, Any]]:
+        allocator = PointAllocator(self._decimals)
+        due, counts = Fraction(0), Counter[str]()
+        for case, group in groupby(events, key=lambda event: event.case):
+            points, visibility = rules.of(case), rules.visibility(case)
+            due += points
+            # Numbered separately: a gap would reveal how many hidden cases there are.
+            mark = "" if visibility is Visibility.VISIBLE else _NOT_VISIBLE
+            counts[mark] += 1
+            place = _Place(f"{prefix}{mark}{counts[mark]}", visibility, allocator.allocate(points))
+            yield self._test(list(group), place)
+        yield from self._not_run(rules, counts.total(), due, allocator)
+
+    def _test(self, runs: list[Judged], place: _Place) -> dict[str, Any]:
+        scoring = sum(map(_scores, runs))
+        # Rounded down: only a full pass scores all points.
+        scored = place.steps * scoring // len(runs)
+        self._count(runs, place.visibility, scored)
+        test: dict[str, Any] = {
+            "number": place.number,
+            "name": truncate(escape_nonprintable(f"{runs[0].suite}/{runs[0].case}"), _NAME),
+            "score": self.points(scored),
+            "max_score": self.points(place.steps),
+            "status": "passed" if scoring == len(runs) else "failed",
+            "visibility": place.visibility.value,
+        }
+        if output := "\n".join(_output(runs)):
+            test["output"] = truncate(output, min(_OUTPUT, max(self._room, _LEAST)))
+            self._room -= len(test["output"])
+        if runs[0].tags:
+            test["tags"] = [truncate(escape_nonprintable(tag), _NAME) for tag in runs[0].tags]
+        return test
+
+    def _count(self, runs: list[Judged], visibility: Visibility, scored: int) -> None:
+        self.score += scored
+        self.visibilities.add(visibility)
+        if visibility is Visibility.VISIBLE:
+            self.shown += 1
+            self.passed += all(run.verdict is Verdict.PASSED for run in runs)
+            self.excused += any(outcome_of(run) is RunOutcome.BROKEN for run in runs)
+
+    def _not_run(
+        self, rules: GradingRules, run: int, due: Fraction, allocator: PointAllocator
+    ) -> Iterator[dict[str, Any]]:
+        """Yield one test for all cases that were planned but not run.
+
+        `run` cases were run, and have `due` points. The test is hidden if a case may be, as it
+        reveals how many there are.
+        """
+        about = rules.about
+        # Several runs may have selected the same cases, or others.
+        left = min(about.selected, about.cases) - run if self._is_one else 0
+        if left <= 0:
+            return
+        rest = rules.whole - due if about.selected >= about.cases else left * rules.share
+        visibility = Visibility.VISIBLE if rules.is_open else Visibility.HIDDEN
+        self.visibilities.add(visibility)
+        yield {
+            "name": truncate(escape_nonprintable(f"{rules.about.suite}: not run"), _NAME),
+            "score": 0,
+            "max_score": self.points(allocator.allocate(max(rest, Fraction(0)))),
+            "status": "failed",
+            "visibility": visibility.value,
+            "output": f"{pluralize(left, 'case')} not run, and scored no points",
+        }
+
+
+def _scores(run: Judged) -> bool:
+    """Return whether a run scores: it passed, or is a known failure, or could not be judged."""
+    return run.verdict is Verdict.PASSED or outcome_of(run) is not RunOutcome.FAILED
+
+
+# What a student sees.
+
+
+def _output(runs: list[Judged]) -> Iterator[str]:
+    """Return the output of a case, with the details of its first failure; nothing if it passed."""
+    failed = [run for run in runs if run.verdict is not Verdict.PASSED]
+    if failed and len(runs) > 1:
+        yield f"{len(runs) - len(failed)} of {len(runs)} deliveries of the input passed"
+    needs_details = True
+    for alike in _group_alike(failed):
+        run = alike[0]
+        deliveries = ", ".join(escape_nonprintable(each.delivery) for each in alike)
+        suffix = f" ({deliveries})" if len(runs) > 1 else ""
+        yield f"{run.verdict.value}{suffix}: {escape_nonprintable(run.message)}"
+        outcome = outcome_of(run)
+        if outcome is RunOutcome.BROKEN:
+            yield "This case could not be judged. That is not your fault: you get its points."
+        elif outcome is RunOutcome.KNOWN:
+            yield "This is a known problem that does not count against you: you get its points."
+        elif needs_details:
+            needs_details = False
+            yield from _details(run)
+
+
+def _group_alike(runs: list[Judged]) -> Iterable[list[Judged]]:
+    """Group runs with the same verdict, message and outcome."""
+    groups: dict[tuple[Verdict, str, RunOutcome], list[Judged]] = {}
+    for run in runs:
+        groups.setdefault((run.verdict, run.message, outcome_of(run)), []).append(run)
+    return groups.values()
+
+
+def _details(run: Judged) -> Iterator[str]:
+    # The repeat command would only work on the grading machine.
+    own = run._replace(repeat=())
+    # The first two lines are an empty line, and the verdict and message shown above.
+    yield from list(failure_lines(own, PLAIN, _WIDTH, DisplayOptions(_LINES)))[2:]
+    if run.evidence is not None:
+        yield from _input_lines(run.evidence.stdin)
+
+
+def _input_lines(stdin: Excerpt) -> Iterator[str]:
+    """Return an input that does not fit in one line in full, so that students can try it."""
+    text = stdin.data.decode("utf-8", "backslashreplace")
+    is_short = len(text) < _WIDTH // 2 and "\n" not in text.rstrip("\n")
+    if is_short or stdin.is_truncated or stdin.total > _WHOLE:
+        return
+    yield "The whole input:"
+    yield from (escape_nonprintable(line) for line in text.splitlines())
+
+
+def _totals(summary: Summary, grading: _Grading) -> dict[str, Any]:
+    """Return the members beside the tests; requires that all tests have been made."""
+    visibilities = grading.visibilities
+    common = next(iter(visibilities)) if len(visibilities) == 1 else Visibility.VISIBLE
+    return {
+        "score": grading.points(grading.score),
+        "execution_time": summary.wall_s,
+        "output": "\n".join(_heading(summary, grading)),
+        # Output of programs must not be read as HTML.
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": common.value,
+        # Stdout of the autograder has all cases, hidden ones too.
+        "stdout_visibility": Visibility.HIDDEN.value,
+        "extra_data": {"xtest": summary.xtest},
+    }
+
+
+def _heading(summary: Summary, grading: _Grading) -> Iterator[str]:
+    """Return the text above all tests. It is always visible, so it must not count hidden cases."""
+    others = "" if grading.visibilities <= {Visibility.VISIBLE} else "; others are not shown"
+    if grading.shown:
+        yield f"{grading.passed:,} of {pluralize(grading.shown, 'case')} passed{others}."
+    if grading.excused:
+        cases = pluralize(grading.excused, "case")
+        yield f"{cases} could not be judged. That is not your fault: you get the points."
+    if not summary.groups:
+        yield "Nothing was run. Please tell the course staff."
+    elif summary.not_run or summary.exit == ExitCode.INTERRUPTED:
+        yield "The run ended early: cases that were not run score no points."
+    elif summary.problems:
+        yield "There is a problem with the tests themselves. Please tell the course staff."

@@ -1,0 +1,1 @@
+"""Write the HTML report: a single file that works offline."""

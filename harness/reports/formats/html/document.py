@@ -1,0 +1,159 @@
+"""Write the HTML report: one file that works offline and runs only its own script.
+
+Assembles the page from the template, style and script in page/. Output of programs is always text:
+Jinja2 escapes it, and the script sets it as text. Source: docs/html-report.md.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import islice
+from typing import Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import Verdict
+from harness.reports.drawing import Renderer, render_values
+from harness.reports.formats.html.runs import (
+    FailureKinds,
+    NameIndex,
+    RunDetails,
+    entry,
+    in_script,
+)
+from harness.reports.formats.html.summary import (
+    NameTables,
+    ReportTotals,
+    RunList,
+    collect_totals,
+    head_of,
+    table_of,
+)
+from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
+from harness.reports.source import Source
+from harness.text import escape_nonprintable
+
+__all__ = ["document", "page"]
+
+_AT_ONCE: Final = 64  # runs whose pictures are drawn together
+
+# Finds the renderers of suites; draws pictures in the order of the jobs.
+Find = Callable[[Sequence[SuiteInfo]], dict[str, Rendering]]
+Draw = Callable[[Sequence[RenderJob]], Sequence[Picture]]
+
+
+def document(source: Source) -> Iterator[str]:
+    """Return the page of a source in pieces; the renderers of the suites draw its pictures."""
+    return page(source, render_values, Renderer().draw)
+
+
+def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
+    """Return the page in pieces. The source is read several times."""
+    found = collect_totals(source())
+    gallery = PictureSet(find(found.abouts), draw)
+    tables = NameIndex(*map(_numbered, found.names))
+    written = _Written(RunList(), FailureKinds())
+    yield from _template().generate(
+        head=head_of(found),
+        table=table_of(found),
+        policy=_policy(),
+        style=Markup(_STYLE),
+        script=Markup(_SCRIPT),
+        names=Markup(in_script(_names(found.names))),
+        entries=map(Markup, _separated(_entries(source, found, gallery, tables, written))),
+        pictures=map(Markup, _separated(_pictures(gallery))),
+        kinds=map(Markup, _separated(_kinds(written.kinds))),
+        listed=written.listed,
+    )
+
+
+class _Written(NamedTuple):
+    """Data collected while the runs are written, for the parts after them."""
+
+    listed: RunList
+    kinds: FailureKinds
+
+
+def _entries(
+    source: Source, found: ReportTotals, gallery: PictureSet, tables: NameIndex, written: _Written
+) -> Iterator[str]:
+    details = RunDetails()
+    runs = found.order.runs(source)
+    while part := list(islice(runs, _AT_ONCE)):
+        wanted = [(event, gallery.spots(event.suite, event.evidence)) for event in part]
+        gallery.prepare((event.suite, spots) for event, spots in wanted)
+        for event, spots in wanted:
+            written.listed.add(event)
+            pictures = gallery.thumbnails(event.suite, spots)
+            detail = details.of(event, pictures, found.deliveries_of(event))
+            kind = written.kinds.number_of(event)
+            yield entry(event, tables, detail if kind is None else {**detail, "g": kind})
+
+
+def _pictures(gallery: PictureSet) -> Iterator[str]:
+    # A generator: it starts after the runs are written, when all pictures are known.
+    for svg in gallery.pictures:
+        yield f'"{b64encode(svg).decode()}"'
+
+
+def _kinds(kinds: FailureKinds) -> Iterator[str]:
+    # A generator, for the same reason.
+    yield from map(in_script, kinds)
+
+
+def _separated(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the elements of a JSON array, one per line."""
+    for number, text in enumerate(texts):
+        yield f",\n{text}" if number else text
+
+
+def _names(names: NameTables) -> dict[str, list[str]]:
+    tables = {
+        kind: [escape_nonprintable(name) for name in table]
+        for kind, table in names._asdict().items()
+    }
+    verdicts = [Verdict(name) for name in names.verdicts]
+    colours = [verdict.colour for verdict in verdicts]
+    return {**tables, "meanings": [each.description for each in verdicts], "colours": colours}
+
+
+def _numbered(names: Sequence[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
+
+
+# The page's own parts.
+
+
+def _template() -> Template:
+    return _ENVIRONMENT.get_template("report.html")
+
+
+def _text_of(name: str) -> str:
+    source, _, _ = _LOADER.get_source(_ENVIRONMENT, name)
+    return source
+
+
+def _policy() -> str:
+    """Return a content security policy: only this script and this style, and embedded images."""
+    allowed = f"script-src '{_hash(_SCRIPT)}'; style-src '{_hash(_STYLE)}'; img-src data:"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
+
+
+_LOADER: Final = PackageLoader("harness.reports.formats.html", "page")
+_ENVIRONMENT: Final = Environment(
+    loader=_LOADER,
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_STYLE: Final = _text_of("report.css")
+_SCRIPT: Final = _text_of("report.js")

@@ -1,0 +1,467 @@
+// The script of the report: filters the list of runs and builds their details from embedded JSON.
+// Output of programs is only ever set as text; no string becomes markup.
+"use strict";
+(() => {
+  const BATCH = 200;
+  const ENOUGH = 4;  // runs; kinds of fewer are not shown
+  const KINDS = 8;
+  const OPENED = 50;  // runs that one link opens
+  const SUITE = 0, SUBJECT = 1, CASE = 2, DELIVERY = 3, VERDICT = 4, MS = 5, OUTCOME = 6, DETAIL = 7;
+  const KNOWN = 1, FAILED = 2;  // outcomes from FAILED on are unexpected
+  const COLOURS = ["good", "known", "bad", "odd"];
+  const UNEXPECTED = "unexpected";
+
+  const byId = (id) => document.getElementById(id);
+  const json = (id) => JSON.parse(byId(id).textContent);
+  const form = byId("filter");
+  if (!form) return;
+
+  const names = json("names"), runs = json("data"), pictures = json("pictures");
+  const kinds = json("kinds-data"), kindNames = kinds.map(([verdict, message]) => (verdict ? `${verdict}: ${message}` : message));
+  const list = byId("runs"), more = byId("more"), shown = byId("shown"), showAll = byId("all");
+  const fields = ["q", "verdict", "suite", "subject", "delivery", "kind"];
+  const severalSubjects = names.subjects.length > 1;
+  const PASSED = names.verdicts.indexOf("passed");
+  const formatNumber = (number) => number.toLocaleString("en");
+
+  // Elements.
+
+  function make(tag, className, ...children) {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...children.filter((child) => child !== null && child !== ""));
+    return element;
+  }
+
+  function button(content, action) {
+    const element = make("button", "", content);
+    element.type = "button";
+    element.addEventListener("click", () => action(element));
+    return element;
+  }
+
+  // Keys of runs, as links to them carry.
+
+  const caseOf = (run) => `${names.suites[run[SUITE]]}/${run[CASE]}`;
+  const ofSubject = (run) => `${caseOf(run)}@${names.subjects[run[SUBJECT]]}`;
+
+  function withDelivery(key, run) {
+    const delivery = names.deliveries[run[DELIVERY]];
+    return delivery === "plain" ? key : `${key}!${delivery}`;
+  }
+
+  function keyOf(run) {
+    return withDelivery(severalSubjects ? ofSubject(run) : caseOf(run), run);
+  }
+
+  // Other keys of a run, most exact first; without a subject or a delivery they match several runs.
+  const LOOSER = [
+    (run) => withDelivery(ofSubject(run), run), (run) => withDelivery(caseOf(run), run), ofSubject, caseOf,
+  ];
+
+  const searchTexts = [];
+  function searchText(index) {
+    if (searchTexts[index] === undefined) {
+      const run = runs[index], detail = run[DETAIL] || {};
+      searchTexts[index] = [keyOf(run), badgeOf(run), whyOf(run, detail), detail.m, ...(detail.t || [])].join("\n").toLowerCase();
+    }
+    return searchTexts[index];
+  }
+
+  // The badge of a run, and its message in one line.
+
+  const isKnown = (run) => run[OUTCOME] === KNOWN;
+  const badgeOf = (run) => (isKnown(run) ? "known" : names.verdicts[run[VERDICT]]);
+
+  function whyOf(run, { m: message, k: listed }) {
+    if (isKnown(run) && listed) return `${names.verdicts[run[VERDICT]]}: ${listed[0]}`;
+    if (listed && run[OUTCOME] === FAILED && names.verdicts[run[VERDICT]] === "passed") return `passed, but is listed as a known failure: ${listed[0]}`;
+    return message || "";
+  }
+
+  // The filter, and its state in the URL.
+
+  const hasUnexpected = runs.some((run) => run[OUTCOME] >= FAILED);
+  const initial = { q: "", verdict: hasUnexpected ? UNEXPECTED : "", suite: "", subject: "", delivery: "", kind: "" };
+  let selected = [], built = 0;
+
+  function fill(id, first, values) {
+    const select = byId(id);
+    select.append(...first.map(([value, label]) => new Option(label, value)));
+    select.append(...values.map((value) => new Option(value, value)));
+    select.parentElement.hidden = first.length + values.length < 3;
+  }
+
+  function count(matches) {
+    return runs.reduce((sum, run) => sum + matches(run), 0);
+  }
+
+  function setUpFilter() {
+    const first = [["", `all (${formatNumber(runs.length)})`]];
+    if (hasUnexpected) first.push([UNEXPECTED, `unexpected (${formatNumber(count((run) => run[OUTCOME] >= FAILED))})`]);
+    const known = count(isKnown);
+    if (known) first.push(["known", `known failures (${formatNumber(known)})`]);
+    fill("verdict", first, []);
+    names.verdicts.forEach((verdict, index) => {
+      const number = count((run) => run[VERDICT] === index && !isKnown(run));
+      if (number) byId("verdict").append(new Option(`${verdict} (${formatNumber(number)})`, verdict));
+    });
+    byId("verdict").parentElement.hidden = false;
+    fill("suite", [["", "all suites"]], names.suites);
+    fill("subject", [["", "all subjects"]], names.subjects);
+    fill("delivery", [["", "all deliveries"]], names.deliveries);
+    form.hidden = false;
+  }
+
+  function state() {
+    return Object.fromEntries(fields.map((field) => [field, byId(field).value]));
+  }
+
+  function read() {
+    const parameters = new URLSearchParams(location.hash.slice(1));
+    const wanted = parameters.get("run");
+    // A link to a run without a filter must not hide the run.
+    const some = fields.some((field) => parameters.has(field));
+    const base = some || wanted !== null ? { ...initial, verdict: "" } : initial;
+    for (const field of fields) {
+      const value = parameters.get(field) ?? base[field], element = byId(field);
+      element.value = value;
+      if (element.value !== value) element.value = "";
+    }
+    apply();
+    if (wanted !== null) open(wanted);
+  }
+
+  function write() {
+    const now = state(), parameters = new URLSearchParams();
+    if (fields.some((field) => now[field] !== initial[field])) {
+      for (const field of fields) if (now[field]) parameters.set(field, now[field]);
+      if (![...parameters].length) parameters.set("verdict", "");
+    }
+    history.replaceState(null, "", `#${parameters}`);
+  }
+
+  function matcher({ q, verdict, suite, subject, delivery }) {
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+    const at = (table, value) => (value === "" ? -1 : table.indexOf(value));
+    const [suiteAt, subjectAt, deliveryAt, verdictAt] = [
+      at(names.suites, suite), at(names.subjects, subject), at(names.deliveries, delivery), at(names.verdicts, verdict),
+    ];
+    return (index) => {
+      const run = runs[index];
+      if (suiteAt >= 0 && run[SUITE] !== suiteAt) return false;
+      if (subjectAt >= 0 && run[SUBJECT] !== subjectAt) return false;
+      if (deliveryAt >= 0 && run[DELIVERY] !== deliveryAt) return false;
+      if (verdict === UNEXPECTED && run[OUTCOME] < FAILED) return false;
+      if (verdict === "known" && !isKnown(run)) return false;
+      // A known failure counts as known only.
+      if (verdictAt >= 0 && (run[VERDICT] !== verdictAt || isKnown(run))) return false;
+      return words.every((word) => searchText(index).includes(word));
+    };
+  }
+
+  function apply() {
+    const now = state(), found = runs.map((_, index) => index).filter(matcher(now));
+    const kind = kindNames.indexOf(now.kind);
+    showKinds(found, kind);
+    show(kind < 0 ? found : found.filter((index) => kindOf(runs[index]) === kind));
+  }
+
+  // Kinds of failures among the runs that match the other fields.
+
+  const kindOf = (run) => run[DETAIL]?.g;
+
+  function showKinds(found, pressedKind) {
+    const counts = new Map(pressedKind < 0 ? [] : [[pressedKind, 0]]);
+    let all = 0;
+    for (const kind of found.map((index) => kindOf(runs[index]))) {
+      if (kind === undefined) continue;
+      counts.set(kind, (counts.get(kind) || 0) + 1);
+      all += 1;
+    }
+    const box = byId("kinds"), sorted = [...counts].sort(([, one], [, other]) => other - one);
+    box.hidden = pressedKind < 0 && (all < ENOUGH || counts.size === all);
+    box.replaceChildren();
+    if (box.hidden) return;
+    const first = sorted.filter(([kind], place) => place < KINDS || kind === pressedKind);
+    box.append(...first.map(([kind, count]) => make("li", "", kindButton(kind, count, kind === pressedKind))));
+    const left = sorted.length - first.length;
+    const others = all - first.reduce((sum, [, count]) => sum + count, 0);
+    if (left) box.append(make("li", "rest", `and ${formatNumber(others)} in ${formatNumber(left)} other ${left === 1 ? "way" : "ways"}`));
+  }
+
+  function kindButton(kind, count, pressed) {
+    const [verdict, message] = kinds[kind];
+    const number = names.verdicts.indexOf(verdict);
+    const badge = make("span", number < 0 ? "" : `badge ${number === PASSED ? "bad" : names.colours[number]}`, verdict);
+    const element = button(make("b", "", formatNumber(count)), () => {
+      byId("kind").value = pressed ? "" : kindNames[kind];
+      changed();
+      [...byId("kinds").querySelectorAll("button")].find((one) => one.dataset.kind === String(kind))?.focus();
+    });
+    badge.title = names.meanings[number] || "";
+    element.append(badge, make("span", "", message));
+    element.dataset.kind = kind;
+    element.setAttribute("aria-pressed", String(pressed));
+    return element;
+  }
+
+  function show(which) {
+    selected = which;
+    built = 0;
+    list.replaceChildren();
+    shown.textContent = `${formatNumber(selected.length)} of ${formatNumber(runs.length)} shown`;
+    showAll.hidden = selected.length === runs.length;
+    if (!selected.length) list.append(make("p", "nothing", "No runs match the filter."));
+    grow(BATCH);
+  }
+
+  function grow(number) {
+    const upTo = Math.min(selected.length, built + number);
+    list.append(...selected.slice(built, upTo).map(item));
+    built = upTo;
+    more.hidden = built === selected.length;
+    more.textContent = `Show more (${formatNumber(selected.length - built)} left)`;
+  }
+
+  // A single run is opened within the list; several runs may be far apart, so only they are shown.
+  function open(wanted) {
+    const found = matching(wanted);
+    if (!found.length) {
+      shown.textContent += `; no run is named ${wanted}`;
+      return;
+    }
+    if (found.length > 1) {
+      show(found);
+      shown.textContent += `: ${wanted}`;
+    }
+    const first = selected.indexOf(found[0]);
+    if (first >= built) grow(first + 1 - built);
+    const elements = [...list.children].slice(first, first + Math.min(found.length, OPENED));
+    for (const element of elements) unfold(element);
+    elements[0].scrollIntoView({ block: "start" });
+    elements[0].firstElementChild.focus({ preventScroll: true });
+  }
+
+  function matching(wanted) {
+    for (const key of [keyOf, ...LOOSER]) {
+      const found = selected.filter((index) => key(runs[index]) === wanted);
+      if (found.length) return found;
+    }
+    return [];
+  }
+
+  function unfold(element) {
+    element.open = true;
+    build(element);
+  }
+
+  // One run: a line, and its details when it is open.
+
+  function qualifiersOf(run) {
+    const parts = [severalSubjects ? names.subjects[run[SUBJECT]] : "", names.deliveries[run[DELIVERY]]];
+    return parts.filter((one) => one && one !== "plain");
+  }
+
+  // The column of names is as wide as the longest one.
+  function setNameWidth() {
+    const longest = runs.reduce((most, run) => Math.max(most, [caseOf(run), ...qualifiersOf(run)].join(" ").length), 12);
+    list.style.setProperty("--who", `${longest + 1}ch`);
+  }
+
+  function item(index) {
+    const run = runs[index], detail = run[DETAIL] || {};
+    const who = make("span", "who", caseOf(run));
+    for (const name of qualifiersOf(run)) who.append(" ", make("small", "", name));
+    const badge = make("span", `badge ${COLOURS[run[OUTCOME]]}`, badgeOf(run));
+    badge.title = names.meanings[run[VERDICT]];
+    const summary = make("summary", "", badge, who,
+      make("span", "why", whyOf(run, detail)), make("span", "ms", `${formatNumber(run[MS])} ms`));
+    const element = make("details", "run", summary);
+    element.dataset.index = index;
+    element.addEventListener("toggle", () => build(element));
+    return element;
+  }
+
+  function build(element) {
+    if (!element.open || element.children.length > 1) return;
+    const run = runs[element.dataset.index], detail = run[DETAIL] || {};
+    const body = make("div", "body");
+    if (detail.m) body.append(make("p", "message", detail.m), make("p", "note", `${names.verdicts[run[VERDICT]]}: ${names.meanings[run[VERDICT]]}`));
+    else if (!detail.k) body.append(make("p", "note", "Passed. Details are kept only for runs that do not pass."));
+    if (detail.k) body.append(known(run, detail.k));
+    if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
+    if (detail.r) body.append(heading(differencesTitle(detail)), rows(detail.r));
+    if (detail.w) body.append(make("p", "note", detail.w));
+    if (detail.b) body.append(heading("Boards"), boards(detail.b));
+    if (detail.s) body.append(streams(detail.s));
+    if (detail.x) body.append(heading("Repeat"), command(detail.x));
+    body.append(ending(run, detail));
+    element.append(body);
+  }
+
+  function heading(text) {
+    return make("h3", "", text);
+  }
+
+  function known(run, [reason, link, holds]) {
+    const verdict = names.verdicts[run[VERDICT]];
+    const label = holds ? `Known failure (${verdict}): ` : "Listed as a known failure, but the result differs: ";
+    const note = make("p", "known-note", label, reason);
+    if (/^https?:\/\//i.test(link)) {
+      const anchor = make("a", "", link);
+      anchor.href = link;
+      anchor.rel = "noreferrer noopener";
+      note.append(", ", anchor);
+    } else if (link) note.append(`, ${link}`);
+    return note;
+  }
+
+  function differencesTitle(detail) {
+    if (detail.n === 1) return "Difference";
+    return `Differences: ${formatNumber(detail.n)}`;
+  }
+
+  const MARKS = { same: "", changed: "|", missing: "<", extra: ">", folded: "" };
+
+  function rows(all) {
+    const table = make("div", "rows", make("div", "row head",
+      make("span", "left", "expected"), make("span", "mark", ""), make("span", "right", "printed"), make("span", "place", "")));
+    for (const [mark, depth, left, right, place] of all) {
+      const row = make("div", `row ${mark}`);
+      if (mark === "folded") row.append(cell("cell", depth, left));
+      else {
+        row.append(cell("cell left", depth, left), make("span", "mark", MARKS[mark]), cell("cell right", depth, right));
+        row.append(make("span", "cell place", place || ""));
+      }
+      table.append(row);
+    }
+    return table;
+  }
+
+  function cell(className, depth, content) {
+    const element = make("span", className);
+    if (content === "") return element;
+    element.style.paddingLeft = `${0.6 + Math.min(depth, 12)}rem`;
+    if (typeof content === "string") element.append(content);
+    else element.append(content[0], content[1] ? make("mark", "", content[1]) : "", content[2]);
+    return element;
+  }
+
+  // A row per group: its pictures stand side by side.
+  function boards(all) {
+    const wall = make("div", "");
+    let shelf = null, last = null;
+    for (const [side, at, number, note, group] of all) {
+      if (group !== last) wall.append(shelf = make("div", "boards"));
+      last = group;
+      const figure = make("figure", "", make("figcaption", "", at ? `${side}, ${at}` : side));
+      if (number >= 0) figure.append(picture(number, side, figure));
+      else figure.append(make("p", "note", note));
+      shelf.append(figure);
+    }
+    return wall;
+  }
+
+  function picture(number, side, figure) {
+    // As an image, SVG runs no script and loads no resource.
+    const image = make("img");
+    image.alt = `Picture of the value: ${side}`;
+    const frame = button(image, () => frame.setAttribute("aria-pressed", String(figure.classList.toggle("large"))));
+    frame.title = "Enlarge or shrink";
+    frame.setAttribute("aria-pressed", "false");
+    image.addEventListener("error", () => frame.replaceWith(make("p", "note", "no picture: the browser cannot show the SVG")));
+    image.src = `data:image/svg+xml;base64,${pictures[number]}`;
+    return frame;
+  }
+
+  function streams(all) {
+    const shelf = make("div", "streams");
+    for (const [name, text, bytes, note] of all) {
+      const title = bytes ? `${name}, ${formatNumber(bytes)} ${bytes === 1 ? "byte" : "bytes"}${note ? ` (${note})` : ""}` : name;
+      const box = make("pre", "", bytes ? text : "(nothing)");
+      box.tabIndex = 0;
+      shelf.append(make("div", "", heading(title), box));
+    }
+    return shelf;
+  }
+
+  function command(line) {
+    return make("div", "command", make("pre", "", line), button("Copy", (clicked) => copy(line, clicked)));
+  }
+
+  function copy(text, clicked) {
+    const done = (label) => {
+      clicked.textContent = label;
+      setTimeout(() => { clicked.textContent = "Copy"; }, 1500);
+    };
+    const select = () => {
+      getSelection().selectAllChildren(clicked.previousElementSibling);
+      done(document.execCommand("copy") ? "Copied" : "Press Ctrl+C");
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done("Copied"), select);
+    else select();
+  }
+
+  function ending(run, detail) {
+    const link = make("a", "", "Link to this run");
+    link.href = `#${new URLSearchParams({ run: keyOf(run) })}`;
+    const tags = (detail.t || []).map((tag) => make("span", "tag", tag));
+    return make("p", "ending", ...(detail.e || []).map((fact) => make("span", "", fact)), ...tags, link);
+  }
+
+  // Keys.
+
+  function move(step) {
+    const all = [...list.querySelectorAll(".run > summary")];
+    const focused = document.activeElement.closest?.(".run")?.firstElementChild;
+    let place = all.indexOf(focused) + step;
+    if (!focused) place = 0;
+    if (place >= all.length && !more.hidden) {
+      grow(BATCH);
+      move(step);
+      return;
+    }
+    all[place]?.focus();
+  }
+
+  function pressed(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Escape" && event.target === byId("q")) {
+      event.target.value = "";
+      changed();
+      return;
+    }
+    if (/^(input|select|textarea)$/i.test(event.target.tagName)) return;
+    if (event.key === "/") byId("q").focus();
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else return;
+    event.preventDefault();
+  }
+
+  function changed() {
+    write();
+    apply();
+  }
+
+  function reset() {
+    for (const field of fields) byId(field).value = "";
+    changed();
+  }
+
+  setUpFilter();
+  setNameWidth();
+  read();
+  form.addEventListener("input", changed);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  showAll.addEventListener("click", reset);
+  more.addEventListener("click", () => grow(BATCH));
+  addEventListener("hashchange", read);
+  addEventListener("keydown", pressed);
+  // The printed page has the runs that match the filter, up to a limit.
+  addEventListener("beforeprint", () => grow(2000));
+  new IntersectionObserver((seen) => {
+    if (seen.some((one) => one.isIntersecting) && !more.hidden) grow(BATCH);
+  }, { rootMargin: "600px" }).observe(more);
+})();

@@ -1,0 +1,224 @@
+"""Encode runs for the page's script: a short line of JSON each, with the details shown on demand.
+
+Pure and bounded, as a browser has to load the file. All texts are made printable here, and the page
+shows them as text, never as markup. Source: docs/html-report.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from harness.model.events import Evidence, Excerpt, Judged
+from harness.model.verdict import Verdict
+from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
+from harness.reports.emphasis import TextParts, fit_parts, parts_of
+from harness.reports.pictures import Thumbnail
+from harness.reports.summary import (
+    UNEXPECTED_PASS,
+    RunOutcome,
+    is_unexpected_pass,
+    outcome_of,
+)
+from harness.reports.terminal.failure_summary import summarize_message
+from harness.text import (
+    escape_nonprintable,
+    first_bytes,
+    format_number,
+    last_bytes,
+    shell_line,
+    truncate,
+    truncate_to_width,
+)
+
+__all__ = ["FailureKinds", "NameIndex", "RunDetails", "entry", "in_script"]
+
+_TEXT: Final = 6_000  # characters of a stream
+_ROWS: Final = 200
+_CELL: Final = 300  # characters of a value in a row
+_SAME: Final = 160  # characters of an equal value
+_MESSAGE: Final = 2_000
+_COMMAND: Final = 4_000
+_BUDGET: Final = 32 * 1024 * 1024  # characters of all details of a report
+_KINDS: Final = 500  # further kinds are counted together
+_KIND: Final = 160  # characters
+_OTHER_KINDS: Final = ("", "in other ways")
+_FULL: Final = (
+    "The report is full, and does not have the output of this run. The command below shows it."
+)
+
+_OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
+
+
+class NameIndex(NamedTuple):
+    """The numbers of names in the page's tables."""
+
+    suites: Mapping[str, int]
+    subjects: Mapping[str, int]
+    deliveries: Mapping[str, int]
+    verdicts: Mapping[str, int]
+
+
+class RunDetails:
+    """Makes the details of runs, within a budget for the whole report."""
+
+    def __init__(self) -> None:
+        self._left = _BUDGET
+
+    def of(self, event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
+        """Return the details of a run; when the report is full, only its message and command."""
+        details = _details(event, pictures, deliveries)
+        if event.evidence is not None:
+            size = len(json.dumps(details))
+            if size > self._left:
+                return {**_head(event, deliveries), "w": _FULL}
+            self._left -= size
+        return details
+
+
+class FailureKinds:
+    """Numbers the kinds of failed and broken runs, as in the terminal's failure summary."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, str], int] = {}
+
+    def number_of(self, event: Judged) -> int | None:
+        """Return the number of a run's kind, or None if it passed or is a known failure."""
+        if outcome_of(event) not in (RunOutcome.FAILED, RunOutcome.BROKEN):
+            return None
+        kind = UNEXPECTED_PASS if is_unexpected_pass(event) else summarize_message(event)
+        key = (event.verdict.value, truncate(kind, _KIND))
+        if len(self._numbers) >= _KINDS and key not in self._numbers:
+            key = _OTHER_KINDS
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Return verdict and message of each kind, by number."""
+        return iter(self._numbers)
+
+
+def entry(event: Judged, tables: NameIndex, details: Mapping[str, Any]) -> str:
+    """Return a run as JSON for a script element."""
+    columns = [
+        tables.suites[event.suite],
+        tables.subjects[event.subject],
+        escape_nonprintable(event.case),
+        tables.deliveries[event.delivery],
+        tables.verdicts[event.verdict.value],
+        round(event.wall_s * 1000),
+        _OUTCOMES[outcome_of(event)],
+    ]
+    return in_script([*columns, details] if details else columns)
+
+
+def in_script(value: Any) -> str:
+    """Return JSON without `<`, which could close the script element or open another one."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+# The details of a run. The keys have one letter, as there are thousands of runs.
+
+
+def _details(event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
+    evidence = event.evidence
+    details = _head(event, deliveries)
+    if evidence is None or event.verdict is Verdict.NOT_STARTED:
+        return details
+    details["e"] = _ending(event)
+    if pictures:
+        details["b"] = [[one.side.value, *one[1:]] for one in pictures]
+    rows = rows_of(evidence) if evidence.differences else []
+    if rows:
+        details["r"] = [_row(row) for row in rows[:_ROWS]]
+        details["n"] = evidence.differences_total
+    if len(rows) > _ROWS or evidence.differences_total > len(evidence.differences):
+        details["w"] = "There are more differences than shown here."
+    details["s"] = _streams(evidence)
+    return details
+
+
+def _head(event: Judged, deliveries: str) -> dict[str, Any]:
+    details: dict[str, Any] = {}
+    if event.verdict is not Verdict.PASSED:
+        details["m"] = truncate(escape_nonprintable(event.message), _MESSAGE)
+    if event.tags:
+        details["t"] = [escape_nonprintable(tag) for tag in event.tags]
+    if event.known is not None:
+        known = event.known
+        details["k"] = [
+            escape_nonprintable(known.reason),
+            escape_nonprintable(known.link),
+            known.holds,
+        ]
+    if deliveries:
+        details["d"] = escape_nonprintable(deliveries)
+    if event.repeat and "m" in details and event.verdict is not Verdict.INVALID_CASE:
+        line = shell_line(event.repeat)
+        # A truncated command would be another command.
+        details["x"] = line if len(line) <= _COMMAND else "(the command is too long to show)"
+    return details
+
+
+def _ending(event: Judged) -> list[str]:
+    ending = "" if event.exit is None else f"exit status {event.exit}"
+    if event.signal is not None:
+        ending = "ended by xtest" if event.verdict.is_limit else f"ended by {event.signal}"
+    facts = [ending, f"after {event.wall_s:.3f} s", f"{event.cpu_s:.3f} s of processor time"]
+    if event.peak_mib is not None:
+        facts.append(f"{format_number(round(event.peak_mib, 1))} MiB")
+    if event.processes > 1:
+        facts.append(f"{event.processes} processes")
+    return [escape_nonprintable(fact) for fact in facts if fact]
+
+
+def _row(row: DiffRow) -> list[Any]:
+    name = row.mark.name.lower()
+    if row.mark is DiffMark.FOLDED:
+        return [name, row.depth, row.left, ""]
+    if row.mark is DiffMark.SAME:
+        # Context, shortened.
+        return [
+            name,
+            row.depth,
+            *(
+                truncate_to_width(escape_nonprintable(side), _SAME)
+                for side in (row.left, row.right)
+            ),
+        ]
+    ours, theirs = fit_parts(*parts_of(row.left, row.right), _CELL)
+    place = truncate(escape_nonprintable(_place(row)), _CELL)
+    return [name, row.depth, _parts(ours), _parts(theirs), place]
+
+
+def _place(row: DiffRow) -> str:
+    return row.place if row.place == row.beside else f"{row.place} → {row.beside}"
+
+
+def _parts(parts: TextParts) -> list[str] | str:
+    """Return the three parts of a text, or one text if nothing differs."""
+    if not parts.differing:
+        return parts.before + parts.after
+    return list(parts)
+
+
+def _streams(evidence: Evidence) -> list[list[Any]]:
+    streams = [
+        _stream("Input", evidence.stdin),
+        _stream("Expected output", evidence.expected),
+        _stream("Printed", evidence.stdout),
+    ]
+    if evidence.stderr.total:
+        streams.append(_stream("Standard error", evidence.stderr, at_end=True))
+    return streams
+
+
+def _stream(name: str, excerpt: Excerpt, *, at_end: bool = False) -> list[Any]:
+    data = excerpt.data
+    kept = last_bytes(data, _TEXT) if at_end else first_bytes(data, _TEXT)
+    text = kept.decode("utf-8", "backslashreplace")
+    lines = "\n".join(map(escape_nonprintable, text.removesuffix("\n").split("\n")))
+    shown = lines[-_TEXT:] if at_end else lines[:_TEXT]
+    note = "end" if at_end else "beginning"
+    is_whole = shown == lines and len(kept) == excerpt.total
+    return [name, shown, excerpt.total, "" if is_whole else note]

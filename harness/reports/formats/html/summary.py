@@ -1,0 +1,423 @@
+"""Compute the parts of the page around the runs: heading, counts, table, and the list for browsers
+without JavaScript.
+
+Pure: events in, values for the template out, with all texts made printable.
+Source: docs/html-report.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+from urllib.parse import urlencode
+
+from harness.analysis.matrix import Matrix, collect_matrix
+from harness.delivery.registry import Delivery
+from harness.model.events import DeliveriesDiffer, Event, Judged, RunStarted
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import KNOWN_FAILURE, Verdict
+from harness.reports.source import ResultSorter
+from harness.reports.summary import (
+    UNEXPECTED_PASS,
+    Group,
+    RunOutcome,
+    Summary,
+    delivery_suffix,
+    headline,
+    is_unexpected_pass,
+    outcome_of,
+    summary_of,
+)
+from harness.reports.terminal.matrix import percent
+from harness.text import escape_nonprintable, pluralize, truncate
+
+__all__ = ["NameTables", "ReportTotals", "RunList", "collect_totals", "head_of", "table_of"]
+
+_PROBLEMS: Final = 50
+_PROBLEM: Final = 2_000  # characters of a problem
+_LISTED: Final = 1_000  # runs in the list without JavaScript
+_MESSAGE: Final = 300  # characters of a message in that list
+_NAME: Final = 200
+_BAR: Final = 100  # width of the bar
+_LEAST_BAR: Final = 0.4  # even one of 100,000 runs is visible
+
+_COLOURS: Final = {
+    RunOutcome.PASSED: "good",
+    RunOutcome.KNOWN: "known",
+    RunOutcome.FAILED: "bad",
+    RunOutcome.BROKEN: "odd",
+}
+_KNOWN: Final = "known"  # in place of a verdict
+_VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
+
+
+class NameTables(NamedTuple):
+    """All names of suites, subjects, deliveries and verdicts."""
+
+    suites: tuple[str, ...]
+    subjects: tuple[str, ...]
+    deliveries: tuple[str, ...]
+    verdicts: tuple[str, ...]
+
+
+class ReportTotals:
+    """The counts and names of one pass through all events."""
+
+    def __init__(self) -> None:
+        self.matrix = Matrix()
+        self.order = ResultSorter()
+        self.verdicts: Counter[Verdict] = Counter()
+        self.known: Counter[Verdict] = Counter()  # of these, the known failures
+        self.names = NameTables((), (), (), ())
+        self.summary = summary_of(())
+        self._abouts: dict[str, SuiteInfo] = {}
+        self._deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
+        self._differing: dict[tuple[str, str], str] = {}
+
+    @property
+    def abouts(self) -> tuple[SuiteInfo, ...]:
+        """Return the information on suites in the results."""
+        return tuple(self._abouts.values())
+
+    def title_of(self, suite: str) -> str:
+        """Return the title of a suite, or empty."""
+        return self._abouts[suite].title if suite in self._abouts else ""
+
+    def deliveries_of(self, event: Judged) -> str:
+        """Return how the deliveries of a case differ, or empty."""
+        return self._differing.get((f"{event.suite}/{event.case}", event.subject), "")
+
+    def collect(self, events: Iterable[Event]) -> None:
+        """Count all events."""
+        noted = collect_matrix(self.matrix, self.order.noting(events))
+        self.summary = summary_of(self._noting(noted))
+        verdicts = (verdict.value for verdict in Verdict if self.verdicts[verdict])
+        self.names = NameTables(
+            self.matrix.suites, self.matrix.subjects, tuple(self._deliveries), tuple(verdicts)
+        )
+
+    def _noting(self, events: Iterable[Event]) -> Iterator[Event]:
+        for event in events:
+            if isinstance(event, Judged):
+                self.verdicts[event.verdict] += 1
+                self._deliveries[event.delivery] = None
+                if outcome_of(event) is RunOutcome.KNOWN:
+                    self.known[event.verdict] += 1
+            elif isinstance(event, RunStarted):
+                self._abouts = {about.suite: about for about in event.about} | self._abouts
+            elif isinstance(event, DeliveriesDiffer):
+                self._differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
+            yield event
+
+
+def collect_totals(events: Iterable[Event]) -> ReportTotals:
+    """Return the totals of all events."""
+    found = ReportTotals()
+    found.collect(events)
+    return found
+
+
+# The head.
+
+
+class VerdictCount(NamedTuple):
+    """The number of runs with a verdict; known failures are counted separately."""
+
+    verdict: str
+    shown: str
+    colour: str
+    meaning: str
+
+
+class BarSegment(NamedTuple):
+    """A segment of the bar."""
+
+    outcome: str
+    x: float
+    width: float
+
+
+class ProblemEntry(NamedTuple):
+    """A problem of a suite, the usage or xtest."""
+
+    where: str
+    message: str
+
+
+class ReportHeader(NamedTuple):
+    """The top of the page; `topic` names a single suite and subject, `below` is a subtitle."""
+
+    title: str
+    topic: str
+    headline: str
+    below: str
+    colour: str
+    xtest: str
+    runs: int
+    things: str
+    counts: list[VerdictCount]
+    shares: list[BarSegment]
+    facts: list[tuple[str, str]]
+    problems: list[ProblemEntry]
+
+
+def head_of(found: ReportTotals) -> ReportHeader:
+    """Return the top of the page."""
+    summary = found.summary
+    result = _headline(found)
+    passing = _passing(found)
+    topic = _topic(found)
+    return ReportHeader(
+        title=f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
+        topic=topic,
+        headline=passing or result,
+        below=f"Runs: {result[0].lower()}{result[1:]}" if passing else "",
+        colour=_colour_of(summary, is_mixed=bool(passing)),
+        xtest=escape_nonprintable(summary.xtest),
+        runs=summary.runs,
+        things=_things(found).capitalize(),
+        counts=list(_counts(found)),
+        shares=list(_shares(summary)),
+        facts=list(_facts(found)),
+        problems=list(_problems(summary)),
+    )
+
+
+def _headline(found: ReportTotals) -> str:
+    summary = found.summary
+    line = headline(summary)
+    idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
+    return f"{line[0].upper()}{line[1:]}{idle}"
+
+
+def _passing(found: ReportTotals) -> str:
+    """Return how many of several subjects pass everything, or empty for a single one."""
+    subjects = found.names.subjects
+    if len(subjects) < 2:
+        return ""
+    scores = [found.matrix.score(subject) for subject in subjects]
+    passing = sum(score.passed == score.cases > 0 for score in scores)
+    if passing == len(subjects):
+        return f"All {passing:,} subjects pass everything"
+    verb = "passes" if passing == 1 else "pass"
+    return f"{passing:,} of {len(subjects):,} subjects {verb} everything"
+
+
+def _topic(found: ReportTotals) -> str:
+    """Return the title or name of a single suite, and the name of a single subject."""
+    suites, subjects = found.names.suites, found.names.subjects
+    names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
+    names += subjects if len(subjects) == 1 else ()
+    return ", ".join(map(_shorten, names))
+
+
+def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
+    if summary.count(RunOutcome.FAILED):
+        # With several subjects, some failures are normal.
+        return "mixed" if is_mixed else "bad"
+    return "good" if summary.exit == 0 and summary.runs else "odd"
+
+
+def _things(found: ReportTotals) -> str:
+    """Return what is counted: cases, or runs if a case may have several."""
+    is_single = len(found.names.subjects) <= 1 and len(found.names.deliveries) == 1
+    return "cases" if is_single else "runs"
+
+
+def _counts(found: ReportTotals) -> Iterator[VerdictCount]:
+    numbers = found.verdicts - found.known
+    counted = [(each.value, numbers[each], each.colour, each.description) for each in _VERDICTS]
+    counted.insert(1, (_KNOWN, found.known.total(), "known", KNOWN_FAILURE))
+    return (
+        VerdictCount(name, f"{number:,}", *others) for name, number, *others in counted if number
+    )
+
+
+def _shares(summary: Summary) -> Iterator[BarSegment]:
+    if not summary.runs:
+        return
+    x = 0.0
+    for outcome in RunOutcome:
+        width = round(_BAR * summary.count(outcome) / summary.runs, 4)
+        if width:
+            yield BarSegment(outcome.value, round(x, 4), max(width, _LEAST_BAR))
+        x += width
+
+
+def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
+    summary, names = found.summary, found.names
+    if summary.started:
+        yield "Started", escape_nonprintable(summary.started).replace("T", " ").replace("Z", " UTC")
+    yield "Took", _duration(summary.wall_s)
+    if summary.runs:
+        title = found.title_of(names.suites[0])
+        suite = names.suites[0] + (f" ({title})" if title else "")
+        yield _count_or_name("Subject", names.subjects, names.subjects[0])
+        yield _count_or_name("Suite", names.suites, suite)
+    if summary.not_run:
+        yield "Not run", pluralize(summary.not_run, "case")
+
+
+def _count_or_name(label: str, names: Sequence[str], single: str) -> tuple[str, str]:
+    if len(names) == 1:
+        return label, _shorten(single)
+    return f"{label}s", f"{len(names):,}"
+
+
+def _duration(wall_s: float) -> str:
+    if wall_s < 60:
+        return f"{wall_s:.1f} s"
+    minutes, seconds = divmod(round(wall_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+
+
+def _problems(summary: Summary) -> Iterator[ProblemEntry]:
+    for problem in summary.problems[:_PROBLEMS]:
+        message = truncate(escape_nonprintable(problem.message), _PROBLEM)
+        yield ProblemEntry(_shorten(problem.where), message)
+    if len(summary.problems) > _PROBLEMS:
+        yield ProblemEntry("", f"and {len(summary.problems) - _PROBLEMS:,} more problems")
+
+
+# The table: the suites of one subject, or a matrix of several.
+
+
+class MatrixCell(NamedTuple):
+    """A cell; `link` is the filter that shows its runs, `hint` its tooltip."""
+
+    text: str
+    colour: str = ""
+    link: str = ""
+    aside: str = ""
+    hint: str = ""
+
+
+class MatrixTable(NamedTuple):
+    """A table; the first `names` columns are text, the others numbers."""
+
+    title: str
+    heading: list[str]
+    rows: list[list[MatrixCell]]
+    names: int
+
+
+def table_of(found: ReportTotals) -> MatrixTable:
+    """Return the scores by suite or by subject; without rows if the heading says it all."""
+    if len(found.names.subjects) > 1:
+        return _matrix(found)
+    groups = found.summary.groups
+    if len(groups) < 2:
+        return MatrixTable("", [], [], 0)
+    titled = any(map(found.title_of, found.names.suites))
+    outcomes = [each for each in RunOutcome if each in _ALWAYS or found.summary.count(each)]
+    words = ["", "title"] if titled else [""]
+    heading = [*words, *(outcome.value for outcome in outcomes), "seconds"]
+    rows = [_suite_row(group, found, outcomes, titled=titled) for group in groups]
+    return MatrixTable("Suites", heading, rows, len(words))
+
+
+_ALWAYS: Final = (RunOutcome.PASSED, RunOutcome.FAILED)
+
+
+def _suite_row(
+    group: Group, found: ReportTotals, outcomes: Sequence[RunOutcome], *, titled: bool
+) -> list[MatrixCell]:
+    title = [MatrixCell(_shorten(found.title_of(group.suite)))] if titled else []
+    numbers = [getattr(group, outcome.value) for outcome in outcomes]
+    counts = (
+        MatrixCell(f"{number:,}", _COLOURS[outcome] if number else "")
+        for number, outcome in zip(numbers, outcomes, strict=True)
+    )
+    link = urlencode({"suite": escape_nonprintable(group.suite)})
+    return [
+        MatrixCell(_shorten(group.suite), "", link),
+        *title,
+        *counts,
+        MatrixCell(f"{group.wall_s:,.1f}"),
+    ]
+
+
+def _matrix(found: ReportTotals) -> MatrixTable:
+    suites = found.names.suites
+    several = len(suites) > 1
+    heading = ["", *map(_shorten, suites), *(["all"] if several else [])]
+    rows = []
+    for subject in found.names.subjects:
+        row = [
+            MatrixCell(_shorten(subject), "", urlencode({"subject": escape_nonprintable(subject)}))
+        ]
+        row += (_score(found, subject, suite) for suite in suites)
+        if several:
+            row.append(_score(found, subject, None))
+        rows.append(row)
+    return MatrixTable("Subjects and suites", heading, rows, 1)
+
+
+def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
+    score = found.matrix.score(subject, suite)
+    if not score.cases:
+        return MatrixCell(f"{score.broken:,} broken", "odd") if score.broken else MatrixCell("-")
+    link = {"subject": escape_nonprintable(subject)} | (
+        {"suite": escape_nonprintable(suite)} if suite else {}
+    )
+    colour = "good" if score.passed == score.cases else "bad"
+    shown = f"{score.passed:,}/{score.cases:,}"
+    verdicts = found.matrix.verdicts(subject, suite)
+    hint = ", ".join(f"{verdicts[each]:,} {each.value}" for each in _VERDICTS if verdicts[each])
+    return MatrixCell(shown, colour, urlencode(link), percent(score.passed, score.cases), hint)
+
+
+def _shorten(name: str) -> str:
+    return truncate(escape_nonprintable(name), _NAME)
+
+
+# The list for browsers without JavaScript.
+
+
+class ListedRun(NamedTuple):
+    """A run that did not pass."""
+
+    verdict: str
+    colour: str
+    name: str
+    message: str
+
+
+class RunList:
+    """Lists the first runs that did not pass, and counts them all."""
+
+    def __init__(self) -> None:
+        self.runs: list[ListedRun] = []
+        self._all = 0
+
+    def add(self, event: Judged) -> None:
+        """List a run, unless it passed."""
+        outcome = outcome_of(event)
+        if outcome is RunOutcome.PASSED:
+            return
+        self._all += 1
+        if len(self.runs) < _LISTED:
+            where = f"{event.suite}/{event.case}, {event.subject}{delivery_suffix(event)}"
+            name = truncate(escape_nonprintable(where), _MESSAGE)
+            badge, message = _badge_and_message(event, outcome)
+            message = truncate(escape_nonprintable(message), _MESSAGE)
+            self.runs.append(ListedRun(badge, _COLOURS[outcome], name, message))
+
+    def heading(self) -> str:
+        """Return the heading of the list."""
+        if not self._all:
+            return "Everything passed."
+        if self._all > len(self.runs):
+            return f"These are the first {len(self.runs):,} of {self._all:,} that did not pass."
+        return f"{pluralize(self._all, 'run')} did not pass."
+
+
+def _badge_and_message(event: Judged, outcome: RunOutcome) -> tuple[str, str]:
+    """Return the same badge and message as the script."""
+    verdict = event.verdict.value
+    reason = "" if event.known is None else event.known.reason
+    if outcome is RunOutcome.KNOWN:
+        return _KNOWN, f"{verdict}: {reason}"
+    return verdict, f"{UNEXPECTED_PASS}: {reason}" if is_unexpected_pass(event) else event.message

@@ -1,0 +1,75 @@
+"""Write a report as one JSON document: totals, suites and subjects, the matrix, and all runs.
+
+Pure. Its schema is schemas/report.schema.json; a run has the keys of a results file.
+Source: docs/reports.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from harness.analysis.matrix import Matrix, collect_matrix
+from harness.model.event_lines import event_line
+from harness.model.events import Judged
+from harness.reports.analysis_json import matrix_json
+from harness.reports.source import ResultSorter, Source
+from harness.reports.summary import Group, RunOutcome, Summary, outcome_of, summary_of
+
+__all__ = ["FORMAT", "document"]
+
+FORMAT: Final = 1  # incremented when readers of the old format would misread the new one
+
+_BEGINNING: Final = '{"event":"judged",'
+
+
+def document(source: Source) -> Iterator[str]:
+    """Return a JSON document in pieces, in ASCII, with a line per run."""
+    order, matrix = ResultSorter(), Matrix()
+    summary = summary_of(collect_matrix(matrix, order.noting(source())))
+    heading = json.dumps(_heading(summary, matrix), indent=2)
+    yield f'{heading.removesuffix("}").rstrip()},\n  "runs": ['
+    between = "\n    "
+    for event in order.runs(source):
+        yield f"{between}{_run(event)}"
+        between = ",\n    "
+    yield "\n  ]\n}\n"
+
+
+def _heading(summary: Summary, matrix: Matrix) -> dict[str, Any]:
+    idle = {"idle": summary.idle} if summary.idle else {}
+    return {
+        "format": FORMAT,
+        "xtest": summary.xtest,
+        "started": summary.started,
+        "wall_s": summary.wall_s,
+        "exit": summary.exit,
+        "summary": {
+            "runs": summary.runs,
+            **{outcome.value: summary.count(outcome) for outcome in RunOutcome},
+            "not_run": summary.not_run,
+        },
+        **idle,
+        "problems": [problem._asdict() for problem in summary.problems],
+        "groups": [_group(group) for group in summary.groups],
+        "matrix": matrix_json(matrix, {}),
+    }
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return {
+        "suite": group.suite,
+        "subject": group.subject,
+        "runs": group.runs,
+        "passed": group.passed,
+        "known": group.known,
+        "failed": group.failed,
+        "broken": group.broken,
+        "wall_s": group.wall_s,
+    }
+
+
+def _run(event: Judged) -> str:
+    line = event_line(event)
+    return f'{{"outcome":"{outcome_of(event).value}",{line[len(_BEGINNING) : -1]}'

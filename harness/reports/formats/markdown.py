@@ -1,0 +1,292 @@
+"""Write a report in Markdown, for a pull request or a chat: tables, and folded failures.
+
+Pure. Output of programs appears only as code, so it cannot act as markup, a link or a mention. The
+document is small enough for a comment. Source: docs/reports.md.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, TypeVar
+
+from harness.analysis.matrix import Matrix, collect_matrix
+from harness.model.events import Diagnostic, Judged
+from harness.reports.source import ResultSorter, Source
+from harness.reports.summary import (
+    Group,
+    RunOutcome,
+    Summary,
+    delivery_suffix,
+    headline,
+    outcome_of,
+    reason_and_link,
+    summary_of,
+)
+from harness.reports.terminal.differences import DifferenceDisplay, difference_lines
+from harness.reports.terminal.event_text import PLAIN, label_line, one_line, stderr_lines
+from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
+
+__all__ = ["code", "document", "fenced", "table_code"]
+
+Thing = TypeVar("Thing")
+
+# Bytes of the document: a comment on GitHub may have 65,536 characters.
+_MOST: Final = 60_000
+_TABLE: Final = 8_000  # bytes of each table, and of the list of problems
+_KNOWN: Final = 6_000  # bytes of the list of known failures
+_LEAST: Final = 2_000  # bytes of a section
+_NOTE: Final = 100  # bytes of the note on what is left out
+_COLUMNS: Final = 12
+_NAME: Final = 60  # characters of a name
+_MESSAGE: Final = 300  # characters of a message in a list
+_HEADING: Final = 120  # characters of a message in a heading
+_WHOLE_MESSAGE: Final = 2_000
+_LINE: Final = 120
+_LINES: Final = 40  # lines of differences
+_COMMAND: Final = 500
+_INDENT: Final = 4  # of labelled lines
+
+
+def document(source: Source) -> Iterator[str]:
+    """Return a Markdown document of at most about 60,000 bytes, in pieces."""
+    order, matrix = ResultSorter(), Matrix()
+    summary = summary_of(collect_matrix(matrix, order.noting(source())))
+    head = "".join(_head(summary, matrix))
+    yield head
+    known = _KnownFailures()
+    failed = known.take_out(order.runs(source))
+    yield from _groups(summary, failed, _MOST - _KNOWN - _size(head))
+    yield from known.section()
+
+
+def code(text: str) -> str:
+    """Return a text as inline code."""
+    shown = escape_nonprintable(text) or " "
+    ticks = "`" * (1 + _longest_backticks(shown))
+    # Markdown strips one space at each end.
+    pad = " " if shown.strip() and (shown[0] in "` " or shown[-1] in "` ") else ""
+    return f"{ticks}{pad}{shown}{pad}{ticks}"
+
+
+def table_code(text: str) -> str:
+    """Return a text as code in a cell of a table, with vertical bars escaped."""
+    shown = escape_nonprintable(text)
+    if "|" not in shown and "\\" not in shown:
+        return code(text)
+    plain = (char if char.isalnum() or char in " /" else f"&#{ord(char)};" for char in shown)
+    return f"<code>{''.join(plain)}</code>"
+
+
+def fenced(language: str, lines: Iterable[str]) -> str:
+    """Return lines as a code block that none of them can close."""
+    text = "\n".join(lines)
+    fence = "`" * max(3, 1 + _longest_backticks(text))
+    return f"{fence}{language}\n{text}\n{fence}\n"
+
+
+def _longest_backticks(text: str) -> int:
+    longest = run = 0
+    for char in text:
+        run = run + 1 if char == "`" else 0
+        longest = max(longest, run)
+    return longest
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "backslashreplace"))
+
+
+# The head.
+
+
+def _head(summary: Summary, matrix: Matrix) -> Iterator[str]:
+    idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
+    yield f"## xtest: {headline(summary)}{idle}\n\n"
+    if summary.groups:
+        yield from _table(_COUNTS, map(_counts, summary.groups), "row")
+    if len(matrix.subjects) > 1:
+        yield from _matrix(matrix)
+    if summary.problems:
+        yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
+        yield from _bounded(summary.problems, _problem, _TABLE, "problem")
+        yield "\n"
+
+
+_COUNTS: Final = ("suite", "subject", "runs", "passed", "known", "failed", "broken")
+
+
+def _counts(group: Group) -> list[str]:
+    numbers = (group.runs, group.passed, group.known, group.failed, group.broken)
+    names = (_name_cell(group.suite), _name_cell(group.subject))
+    return [*names, *(f"{number:,}" for number in numbers)]
+
+
+def _matrix(matrix: Matrix) -> Iterator[str]:
+    """Return the table of cases passed, by suite and subject, and a line of totals."""
+    subjects = matrix.subjects[:_COLUMNS]
+    rows = ([_name_cell(suite), *_scores(matrix, subjects, suite)] for suite in matrix.suites)
+    yield from _table(("cases passed", *map(_name_cell, subjects)), rows, "suite")
+    yield _more(len(matrix.subjects) - len(subjects), "subject")
+    shares = matrix.shares()
+    cases, passed = pluralize(sum(shares), "case"), f"{shares.all:,} are passed by all subjects"
+    yield f"Of {cases}, {passed}, {shares.some:,} by some, {shares.none:,} by none.\n\n"
+
+
+def _scores(matrix: Matrix, subjects: Sequence[str], suite: str) -> Iterator[str]:
+    for subject in subjects:
+        score = matrix.score(subject, suite)
+        yield f"{score.passed:,}/{score.cases:,}" if score.cases else "-"
+
+
+def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], what: str) -> Iterator[str]:
+    names = sum(cell in ("suite", "subject", "cases passed") for cell in heading)
+    yield _row(heading)
+    yield f"|{'|'.join([':--'] * names + ['--:'] * (len(heading) - names))}|\n"
+    yield from _bounded(rows, _row, _TABLE, what)
+    yield "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _name_cell(name: str) -> str:
+    return table_code(truncate_to_width(escape_nonprintable(name), _NAME))
+
+
+def _problem(problem: Diagnostic) -> str:
+    return f"- {_short_code(problem.where, _NAME)}: {_short_code(problem.message, _MESSAGE)}\n"
+
+
+def _short_code(text: str, width: int) -> str:
+    return code(truncate_to_width(escape_nonprintable(text), width))
+
+
+def _bounded(
+    things: Iterable[Thing], write: Callable[[Thing], str], room: int, what: str
+) -> Iterator[str]:
+    """Write as many things as there is room for, and count the others."""
+    left_out = 0
+    for thing in things:
+        piece = "" if left_out else write(thing)
+        room -= _size(piece)
+        left_out += room < 0 or bool(left_out)
+        yield "" if left_out else piece
+    yield _more(left_out, what)
+
+
+def _more(number: int, what: str) -> str:
+    if number <= 0:
+        return ""
+    return f"\n… and {pluralize(number, f'more {what}')}, left out for size.\n\n"
+
+
+# Failures.
+
+
+class _KnownFailures:
+    """Collects known failures for the list at the end, as far as there is room."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._room = _KNOWN - 2 * _NOTE
+        self._number = 0
+
+    def take_out(self, events: Iterable[Judged]) -> Iterator[Judged]:
+        """Yield the failed and broken runs; collect the known failures."""
+        for event in events:
+            outcome = outcome_of(event)
+            if outcome is RunOutcome.KNOWN:
+                self._add(event)
+            elif outcome is not RunOutcome.PASSED:
+                yield event
+
+    def section(self) -> Iterator[str]:
+        """Return the list."""
+        if self._number:
+            title = pluralize(self._number, "known failure")
+            yield f"<details><summary>{title}</summary>\n\n{''.join(self._lines)}"
+            yield f"{_more(self._number - len(self._lines), 'known failure')}\n</details>\n"
+
+    def _add(self, event: Judged) -> None:
+        self._number += 1
+        assert event.known is not None
+        reason = _short_code(reason_and_link(event.known), _MESSAGE)
+        line = f"- {code(_name(event))}, {_short_code(event.subject, _NAME)}: {reason}\n"
+        self._room -= _size(line)
+        if self._room >= 0:
+            self._lines.append(line)
+
+
+def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str]:
+    """Return a section for each suite and subject with failed or broken runs."""
+    failed = [group for group in summary.groups if group.failed or group.broken]
+    shown = failed[: room // _LEAST]
+    sections = groupby(runs, key=lambda event: (event.suite, event.subject))
+    for at, (group, (_, events)) in enumerate(zip(shown, sections, strict=False)):
+        # Later sections share what earlier ones leave.
+        text = _group(group, events, room // (len(shown) - at))
+        room -= _size(text)
+        yield text
+    yield _more(len(failed) - len(shown), "section")
+    for _ in runs:
+        pass  # collect the remaining known failures
+
+
+def _group(group: Group, events: Iterable[Judged], room: int) -> str:
+    names = f"{_short_code(group.suite, _NAME)}, {_short_code(group.subject, _NAME)}"
+    numbers = {"failed": group.failed, "broken": group.broken}
+    counts = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    title = f"### {names}: {counts}\n\n"
+    return title + "".join(_bounded(events, _details, room - _size(title) - _NOTE, "run"))
+
+
+def _name(event: Judged) -> str:
+    name = f"{event.suite}/{event.case}{delivery_suffix(event)}"
+    return truncate_to_width(escape_nonprintable(name), _NAME)
+
+
+def _details(event: Judged) -> str:
+    message = _html_code(truncate_to_width(escape_nonprintable(event.message), _HEADING))
+    heading = f"<b>{event.verdict.value}</b> {_html_code(_name(event))} {message}"
+    body = "".join(f"{block}\n" for block in _blocks(event))
+    return f"<details><summary>{heading}</summary>\n\n{body}</details>\n\n"
+
+
+def _html_code(text: str) -> str:
+    """Return a text as code inside an HTML element, where Markdown is not interpreted."""
+    return f"<code>{html.escape(text)}</code>"
+
+
+def _blocks(event: Judged) -> Iterator[str]:
+    message = escape_nonprintable(event.message)
+    if len(message) > _HEADING:
+        yield f"{code(truncate_to_width(message, _WHOLE_MESSAGE))}\n"
+    facts = list(_facts(event))
+    if facts:
+        yield fenced("text", facts)
+    seen = event.evidence
+    if seen is not None and seen.differences:
+        lines = list(difference_lines(seen, PLAIN, DifferenceDisplay(_LINE, _LINES, beside=False)))
+        yield fenced("diff", lines[1:])
+    if event.repeat and outcome_of(event) is not RunOutcome.BROKEN:
+        yield fenced("sh", [truncate_to_width(shell_line(event.repeat), _COMMAND)])
+
+
+def _facts(event: Judged) -> Iterator[str]:
+    known, seen = event.known, event.evidence
+    if known is not None:
+        note = "" if known.holds else " (not this failure)"
+        reason = truncate_to_width(escape_nonprintable(reason_and_link(known)), _MESSAGE)
+        yield _fact("known", f"{reason}{note}")
+    if seen is not None:
+        yield _fact("input", one_line(seen.stdin, _LINE))
+        yield _fact("expected", one_line(seen.expected, _LINE))
+        yield _fact("printed", one_line(seen.stdout, _LINE))
+        yield from (line[_INDENT:] for line in stderr_lines(seen.stderr, PLAIN, _LINE))
+
+
+def _fact(label: str, text: str) -> str:
+    return label_line(label, text, PLAIN)[_INDENT:]

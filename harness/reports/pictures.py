@@ -1,0 +1,281 @@
+"""Choose the values of a run to draw, and check what a renderer printed.
+
+Pure: harness/reports/drawing.py runs the renderers. A verdict never depends on a picture: a value
+that cannot be drawn has a note instead. Source: "Pictures" in docs/suites.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import Json, encode
+from harness.jsonio.fast import decode
+from harness.model.events import Evidence, ShownDifference
+from harness.model.limits import Limit, Limits
+from harness.model.transcript import Exited, NotStarted, Transcript
+from harness.suites.settings import RenderedSide
+from harness.text import escape_nonprintable, format_number, signal_name, truncate
+
+__all__ = [
+    "LIMITS",
+    "Picture",
+    "PictureSet",
+    "RenderJob",
+    "Rendering",
+    "Thumbnail",
+    "ValueLocation",
+    "ValueSide",
+    "picture_of",
+    "spots_of",
+]
+
+# The limits of a renderer for one picture.
+LIMITS: Final = Limits(wall_s=10.0, cpu_s=10.0, memory_mib=512.0, output_mib=0.5, processes=64)
+
+_PLACES: Final = 4  # drawn places of a run
+_PICTURES: Final = 600  # different pictures of a report
+_BYTES: Final = 16 * 1024 * 1024  # bytes of all pictures
+_NOTE: Final = 300  # characters of a note
+
+# An optional byte order mark, declaration, comments and DOCTYPE, then the root element.
+_SVG: Final = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?"
+    rb"(?:<!--.*?-->\s*|<!DOCTYPE[^>\[]*>\s*)*<svg[\s/>]",
+    re.DOTALL,
+)
+
+
+class ValueSide(Enum):
+    """The stream of a drawn value."""
+
+    INPUT = "input"
+    EXPECTED = "expected"
+    PRINTED = "printed"
+
+
+_OUTPUTS: Final = (ValueSide.EXPECTED, ValueSide.PRINTED)
+
+
+class Rendering(NamedTuple):
+    """The renderer of a suite: its command, its working folder, and which streams it draws.
+
+    In a `conversation`, each input value belongs to the output value with the same index.
+    """
+
+    command: tuple[str, ...]
+    folder: str
+    draws: tuple[RenderedSide, ...]
+    conversation: bool = False
+
+
+class RenderJob(NamedTuple):
+    """A value for a renderer, as JSON; equal jobs are run once."""
+
+    command: tuple[str, ...]
+    folder: str
+    value: str
+
+
+class ValueLocation(NamedTuple):
+    """A value to draw: its stream, its JSON Pointer, and its JSON.
+
+    Values of one `group` belong side by side; inputs of all outputs have group -1.
+    """
+
+    side: ValueSide
+    place: str
+    value: str
+    group: int
+
+
+class Picture(NamedTuple):
+    """An SVG document, or a note that says why there is none."""
+
+    svg: bytes
+    note: str = ""
+
+
+class Thumbnail(NamedTuple):
+    """A picture as shown with a run.
+
+    Attributes:
+        side: the stream of the value
+        place: the pointer to the value, or empty if there is only one
+        number: the number of the picture, or -1
+        note: the note in its place
+        group: the row it belongs to
+    """
+
+    side: ValueSide
+    place: str
+    number: int
+    note: str
+    group: int = 0
+
+
+def picture_of(seen: Transcript, name: str) -> Picture:
+    """Return the picture that a run of the renderer `name` printed."""
+    if isinstance(seen.ending, NotStarted):
+        return _none(seen.ending.reason)
+    if seen.limit is not None:
+        reason = _LIMIT_NOTES.get(seen.limit, "reached a limit")
+        return _none(f"{name} {reason} and was killed")
+    if not isinstance(seen.ending, Exited):
+        return _none(f"{name} was killed by {signal_name(seen.ending.number)}")
+    if seen.ending.status != 0:
+        lines = seen.stderr.decode("utf-8", "backslashreplace").strip().splitlines()
+        return _none(lines[-1] if lines else f"{name} exited with status {seen.ending.status}")
+    if not _SVG.match(seen.stdout):
+        return _none(f"{name} printed no SVG")
+    return Picture(seen.stdout)
+
+
+_LIMIT_NOTES: Final = {
+    Limit.WALL: f"took more than {format_number(LIMITS.wall_s)} s",
+    Limit.FIRST_BYTE: f"took more than {format_number(LIMITS.wall_s)} s",
+    Limit.OUTPUT: f"printed more than {format_number(LIMITS.output_mib * 1024)} KiB",
+}
+
+
+def _none(note: str) -> Picture:
+    return Picture(b"", f"no picture: {truncate(escape_nonprintable(note), _NOTE)}")
+
+
+# The values to draw.
+
+
+def spots_of(evidence: Evidence, rendering: Rendering) -> list[ValueLocation]:
+    """Return the values of a run to draw: those at the first few differences, or the first values
+    if there are no differences."""
+    expected, printed = _values(evidence.expected.data), _values(evidence.stdout.data)
+    places = _differing(evidence.differences) or _side_by_side(expected, printed)
+    places = places[:_PLACES]
+    given = _values(evidence.stdin.data) if RenderedSide.INPUT in rendering.draws else []
+    spots: list[ValueLocation] = []
+    if not rendering.conversation:
+        spots += _spots(ValueSide.INPUT, given, range(_PLACES), -1)
+    for group, (ours, theirs) in enumerate(places):
+        if rendering.conversation:
+            spots += _spots(ValueSide.INPUT, given, [max(ours, theirs)], group)
+        if RenderedSide.OUTPUT in rendering.draws:
+            spots += _spots(ValueSide.EXPECTED, expected, [ours], group)
+            spots += _spots(ValueSide.PRINTED, printed, [theirs], group)
+    return spots
+
+
+def _values(data: bytes) -> list[Json]:
+    # The values before the end of a truncated or malformed stream.
+    return decode(data).values
+
+
+# The indices of an expected and a printed value, or -1.
+_Pair = tuple[int, int]
+
+
+def _differing(found: Iterable[ShownDifference]) -> list[_Pair]:
+    pairs: dict[_Pair, None] = {}
+    for one in found:
+        ours, theirs = _first(one.pointer), _first(one.actual_pointer or one.pointer)
+        if ours < 0:
+            return []  # the stream as a whole
+        if one.pointer.count("/") == 1 and one.expected is None:
+            ours = -1
+        if one.pointer.count("/") == 1 and one.actual is None:
+            theirs = -1
+        pairs[ours, theirs] = None
+    return list(pairs)
+
+
+def _first(pointer: str) -> int:
+    steps = pointer.split("/", 2)
+    return int(steps[1]) if len(steps) > 1 and steps[1].isdecimal() else -1
+
+
+def _side_by_side(expected: list[Json], printed: list[Json]) -> list[_Pair]:
+    pairs = zip_longest(range(len(expected)), range(len(printed)), fillvalue=-1)
+    return list(pairs)
+
+
+def _spots(
+    side: ValueSide, values: list[Json], wanted: Iterable[int], group: int
+) -> Iterator[ValueLocation]:
+    for index in wanted:
+        if 0 <= index < len(values):
+            yield ValueLocation(side, f"/{index}", encode(values[index]), group)
+
+
+# The pictures of a report.
+
+
+class PictureSet:
+    """The pictures of a report, without duplicates; `draw` returns them in the order of jobs."""
+
+    def __init__(
+        self,
+        renderings: Mapping[str, Rendering],
+        draw: Callable[[Sequence[RenderJob]], Sequence[Picture]],
+    ) -> None:
+        self._renderings = renderings
+        self._draw = draw
+        self._drawn: dict[RenderJob, Picture] = {}
+        self._numbers: dict[bytes, int] = {}
+        self._size = 0
+
+    @property
+    def pictures(self) -> list[bytes]:
+        """Return the SVG documents, by number."""
+        return list(self._numbers)
+
+    def spots(self, suite: str, evidence: Evidence | None) -> list[ValueLocation]:
+        """Return the values of a run of this suite to draw."""
+        rendering = self._renderings.get(suite)
+        if rendering is None or evidence is None:
+            return []
+        return spots_of(evidence, rendering)
+
+    def prepare(self, wanted: Iterable[tuple[str, Sequence[ValueLocation]]]) -> None:
+        """Draw the values of runs of some suites, as far as there is room."""
+        jobs = dict.fromkeys(self._job(suite, spot) for suite, spots in wanted for spot in spots)
+        missing = [job for job in jobs if job not in self._drawn]
+        if self._size < _BYTES:
+            missing = missing[: max(0, _PICTURES - len(self._numbers))]
+            for job, picture in zip(missing, self._draw(missing), strict=True):
+                self._drawn[job] = picture
+                self._size += len(picture.svg)
+
+    def thumbnails(self, suite: str, spots: Sequence[ValueLocation]) -> list[Thumbnail]:
+        """Return the pictures of a run, and notes where they are informative."""
+        shown = [(spot, self._picture(suite, spot)) for spot in spots]
+        if not any(picture.svg for _, picture in shown):
+            return [Thumbnail(spot.side, "", -1, picture.note) for spot, picture in shown[:1]]
+        # A note is informative beside the picture of the other side; an input may simply contain
+        # values that cannot be drawn.
+        pairs = {spot.group for spot, picture in shown if picture.svg and spot.side in _OUTPUTS}
+        kept = [
+            (spot, picture)
+            for spot, picture in shown
+            if picture.svg or (spot.side in _OUTPUTS and spot.group in pairs)
+        ]
+        sides = [spot.side for spot, _ in kept]
+        several = len(set(sides)) < len(sides)
+        return [self._thumbnail(spot, picture, several=several) for spot, picture in kept]
+
+    def _thumbnail(self, spot: ValueLocation, picture: Picture, *, several: bool) -> Thumbnail:
+        number = -1
+        if picture.svg:
+            number = self._numbers.setdefault(picture.svg, len(self._numbers))
+        if not several:
+            return Thumbnail(spot.side, "", number, picture.note)
+        return Thumbnail(spot.side, spot.place, number, picture.note, spot.group)
+
+    def _job(self, suite: str, spot: ValueLocation) -> RenderJob:
+        rendering = self._renderings[suite]
+        return RenderJob(rendering.command, rendering.folder, spot.value)
+
+    def _picture(self, suite: str, spot: ValueLocation) -> Picture:
+        full = Picture(b"", "no picture: the report has reached its limit")
+        return self._drawn.get(self._job(suite, spot), full)

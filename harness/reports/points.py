@@ -1,0 +1,111 @@
+"""Compute the points of cases from the grading rules of suites, in exact arithmetic.
+
+Pure. A case has points of its own, or an equal share of what is left of the suite's points
+(docs/suites.md). Which verdicts score is up to the report format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import floor
+from typing import Final, NamedTuple
+
+from harness.model.case_names import input_name, selects
+from harness.model.suite_info import SuiteInfo, Visibility
+
+__all__ = ["GradingRules", "PointAllocator", "decimals_for", "grading_rules"]
+
+_LEAST_DECIMALS: Final = 2
+_MOST_DECIMALS: Final = 12  # a float has 15 digits
+# The smallest share has at least this many steps, so that rounding loses less than 1 %.
+_STEPS: Final = 100
+
+
+class GradingRules(NamedTuple):
+    """The points of a suite: `share` of each case without points of its own, `whole` of all."""
+
+    about: SuiteInfo
+    share: Fraction
+    whole: Fraction
+
+    def of(self, case: str) -> Fraction:
+        """Return the points of a case; the last matching rule wins."""
+        name = input_name(case)
+        for rule in reversed(self.about.worth):
+            if rule.points is not None and selects(rule.match, name):
+                return _exact(rule.points)
+        return self.share
+
+    def visibility(self, case: str) -> Visibility:
+        """Return when students see a case; the last matching rule wins."""
+        name = input_name(case)
+        for rule in reversed(self.about.worth):
+            if rule.visibility is not None and selects(rule.match, name):
+                return rule.visibility
+        return self.about.visibility
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether students see all cases at once."""
+        rules = (rule.visibility for rule in self.about.worth)
+        return all(each in (Visibility.VISIBLE, None) for each in (self.about.visibility, *rules))
+
+
+def grading_rules(about: SuiteInfo) -> GradingRules:
+    """Return the grading rules of a suite."""
+    deciding = [rule for rule in about.worth if rule.points is not None]
+    own = sum((rule.cases * _exact(rule.points or 0) for rule in deciding), Fraction(0))
+    others = about.cases - sum(rule.cases for rule in deciding)
+    share = Fraction(1)
+    if about.points is not None:
+        left = max(_exact(about.points) - own, Fraction(0))
+        share = left / others if others > 0 else Fraction(0)
+    return GradingRules(about, share, own + max(others, 0) * share)
+
+
+def decimals_for(suites: Iterable[GradingRules]) -> int:
+    """Return the number of decimals that keeps declared points exact and shares close enough."""
+    declared, shares = set[Fraction](), set[Fraction]()
+    for suite in suites:
+        points = [suite.about.points, *(rule.points for rule in suite.about.worth)]
+        declared.update(_exact(each) for each in points if each is not None)
+        shares.add(suite.share)
+    for decimals in range(_LEAST_DECIMALS, _MOST_DECIMALS):
+        steps = 10**decimals
+        fine = all(_is_whole(share * steps) or share * steps >= _STEPS for share in shares)
+        if fine and all(_is_whole(points * steps) for points in declared):
+            return decimals
+    return _MOST_DECIMALS
+
+
+def _is_whole(number: Fraction) -> bool:
+    return number.denominator == 1
+
+
+class PointAllocator:
+    """Allocates points in whole steps of 10**-decimals.
+
+    After each case, the sum of all allocated points is exact to the step, so in the end it equals
+    the points of all cases together.
+    """
+
+    __slots__ = ("_allocated", "_due", "_steps")
+
+    def __init__(self, decimals: int) -> None:
+        self._steps = 10**decimals
+        self._due = Fraction(0)
+        self._allocated = 0
+
+    def allocate(self, points: Fraction) -> int:
+        """Return the steps of the next case."""
+        self._due += points * self._steps
+        # `round` would round halves to even numbers, and change points that are whole steps.
+        steps = floor(self._due + Fraction(1, 2)) - self._allocated
+        self._allocated += steps
+        return steps
+
+
+def _exact(points: float) -> Fraction:
+    """Return a number as it was written: 0.1 is one tenth."""
+    return Fraction(repr(points))

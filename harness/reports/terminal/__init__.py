@@ -1,0 +1,1 @@
+"""Format events as lines of text for a terminal or a pipe."""

@@ -1,0 +1,167 @@
+"""Estimate the time that a run still takes, and format the progress line.
+
+Pure. harness/reports/terminal/progress_line.py has the clock and the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, frexp
+from typing import Final, NamedTuple
+
+from harness.reports.terminal.event_text import Style
+from harness.text import escape_nonprintable, truncate_to_width
+
+__all__ = [
+    "Glyphs",
+    "ProgressSnapshot",
+    "EtaEstimator",
+    "RunState",
+    "render_progress",
+    "format_progress",
+    "format_duration",
+]
+
+# A run this many times longer than the longest ended one is expected to reach its time limit.
+_STUCK: Final = 4
+_STUCK_S: Final = 0.5
+_LEAST_PACE: Final = 0.1
+_LEAST_WALL: Final = 1e-6  # frexp(0) has the exponent of 0.5
+_NAMED_S: Final = 2.0  # a run that takes longer is named
+_LEAST_BAR: Final = 10
+_MOST_BAR: Final = 40
+_NAME: Final = 40
+
+
+class RunState(NamedTuple):
+    """A run in progress: its name, its age, and its time limit."""
+
+    name: str
+    age_s: float
+    clock_s: float
+
+
+class ProgressSnapshot(NamedTuple):
+    """The elapsed time, the number of done and planned cases, and the runs in progress."""
+
+    elapsed_s: float
+    done: int
+    planned: int
+    running: Sequence[RunState] = ()
+
+
+class EtaEstimator:
+    """Estimates the remaining time from the durations of ended runs."""
+
+    __slots__ = ("_by_size", "_count", "_longest", "_sum")
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._sum = 0.0
+        self._longest = 0.0
+        self._by_size: dict[int, tuple[int, float]] = {}  # by the exponent of 2
+
+    def add(self, wall_s: float) -> None:
+        """Count an ended run."""
+        self._count += 1
+        self._sum += wall_s
+        self._longest = max(self._longest, wall_s)
+        size = frexp(max(wall_s, _LEAST_WALL))[1]
+        count, total = self._by_size.get(size, (0, 0.0))
+        self._by_size[size] = (count + 1, total + wall_s)
+
+    def left_s(self, at: ProgressSnapshot) -> float | None:
+        """Return the expected remaining seconds, or None if nothing is known yet.
+
+        The mean of ended runs is too small if some runs reach their time limit, as these end last.
+        So runs in progress count too, with their expected duration.
+        """
+        if not (self._count or at.running):
+            return None
+        expected = [self._expected_s(one) for one in at.running]
+        left = [total - one.age_s for total, one in zip(expected, at.running, strict=True)]
+        mean = (self._sum + sum(expected)) / (self._count + len(expected))
+        waiting = self._waiting(at)
+        if not waiting:
+            return max(left, default=0.0)
+        spent = self._sum + sum(one.age_s for one in at.running)
+        at_once = max(_LEAST_PACE, spent / max(at.elapsed_s, 1e-6))
+        return max((waiting * mean + sum(left)) / at_once, *left, 0.0)
+
+    def _waiting(self, at: ProgressSnapshot) -> float:
+        """Return the expected number of runs that have not begun; a case may have several."""
+        begun = at.done + len({one.name for one in at.running})
+        runs = self._count + len(at.running)
+        return max(0.0, float(at.planned - begun), at.planned * runs / max(1, begun) - runs)
+
+    def _expected_s(self, one: RunState) -> float:
+        """Return the expected duration of a run in progress."""
+        longer = [entry for size, entry in self._by_size.items() if size > frexp(one.age_s)[1]]
+        if longer and one.age_s > self._sum / self._count:
+            return sum(total for _, total in longer) / sum(count for count, _ in longer)
+        if one.age_s > max(_STUCK_S, _STUCK * self._longest):
+            return max(one.clock_s, one.age_s)
+        return max(one.age_s, self._sum / self._count if self._count else one.age_s)
+
+
+class Glyphs(NamedTuple):
+    """The characters of the bar."""
+
+    full: str = "━"
+    empty: str = "─"
+
+
+def format_progress(
+    done: int, total: int, failed: int, left_s: float | None, running: Sequence[RunState]
+) -> tuple[tuple[str, str], ...]:
+    """Return the texts of the line with their roles, most important first."""
+    words: list[tuple[str, str]] = [(f"{done:,} of {total:,}", "strong")]
+    if left_s is not None:
+        words.append((f"{format_duration(left_s)} left", ""))
+    if failed:
+        words.append((f"{failed:,} failed", "bad"))
+    longest = max(running, key=lambda one: one.age_s, default=None)
+    if longest is not None and longest.age_s >= _NAMED_S:
+        name = truncate_to_width(escape_nonprintable(longest.name), _NAME)
+        words.append((f"{name} for {format_duration(int(longest.age_s))}", "dim"))
+    return tuple(words)
+
+
+def render_progress(
+    words: Sequence[tuple[str, str]], part: float, width: int, style: Style, glyphs: Glyphs
+) -> tuple[str, int]:
+    """Return the line and its width: as many words as fit, after a bar if there is room.
+
+    `part` is the done part, from 0 to 1; `width` the maximum number of columns.
+    """
+    chosen: list[tuple[str, str]] = []
+    used = 0
+    for text, role in words:
+        more = len(text) + (2 if chosen else 0)
+        if used + more > width:
+            break
+        chosen.append((text, role))
+        used += more
+    line = "  ".join(style(text, role) if role else text for text, role in chosen)
+    room = min(_MOST_BAR, width - used - 2)
+    if room < _LEAST_BAR or not chosen:
+        return line, used
+    full = min(room, int(room * part))
+    drawn = style(glyphs.full * full, "good") + style(glyphs.empty * (room - full), "dim")
+    return f"{drawn}  {line}", room + 2 + used
+
+
+def format_duration(seconds: float) -> str:
+    """Return a time in words, rounded up to what an estimate is worth: "8 s", "3 min 20 s"."""
+    whole = max(1, ceil(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 600:
+        whole = -(-whole // 10) * 10
+        minutes, rest = divmod(whole, 60)
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    minutes = -(-whole // 60)
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes} min"
+    return f"{hours} h {rest} min" if rest else f"{hours} h"

@@ -1,0 +1,170 @@
+"""Group the failures of a run by kind, and suggest commands to continue with.
+
+Pure and bounded: events in, lines out. A run with few failures has no summary, as each failure is
+shown with its own command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from harness.model.events import Judged
+from harness.model.verdict import Verdict
+from harness.reports.terminal.event_text import Style, label_line
+from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
+
+__all__ = ["FailureSummary", "summarize_message"]
+
+_ENOUGH: Final = 4  # fewer failures have no summary
+_KINDS: Final = 500  # further kinds are counted together
+_SHOWN: Final = 8
+_NAMES: Final = 3
+_OTHER_KINDS: Final = "in other ways"
+# The parts of a message that differ within a kind: places, amounts and values.
+_PARTICULARS: Final = re.compile(
+    r";.*| \([^()]*\)| at byte [\d,]+|, having printed .*|, after [\d,]+ whole values?"
+)
+# The exception type of a traceback distinguishes kinds of wrong exit statuses.
+_RAISED: Final = re.compile(
+    r"; (the exit status is \d+, not [^;( ]+).*(; its standard error (?:ends|says): )"
+    r"([\w.$]*(?:Error|Exception))\b"
+)
+_NOTE: Final = re.compile(r" printed( \([^()]*\))(?:\Z|; )")
+_INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
+_CASE_OPTIONS: Final = ("--case", "--deliver", "--subject")
+
+
+class _Kind:
+    """Runs that failed alike."""
+
+    __slots__ = ("count", "first", "names")
+
+    def __init__(self, first: Judged) -> None:
+        self.first = first
+        self.count = 0
+        self.names: list[str] = []
+
+    def add(self, event: Judged) -> None:
+        """Count a run."""
+        self.count += 1
+        name = f"{event.suite}/{event.case}"
+        if len(self.names) <= _NAMES and name not in self.names:
+            self.names.append(name)
+
+
+class FailureSummary:
+    """Collects failed runs by verdict and message."""
+
+    __slots__ = (
+        *("_deliveries", "_has_several_differences", "_kinds", "_rest", "_subjects", "_suites"),
+        "total",
+    )
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._kinds: dict[tuple[str, str, str], _Kind] = {}
+        # The parts of the failed runs' commands, in dicts for their order.
+        self._suites: dict[str, None] = {}
+        self._subjects: dict[str, None] = {}
+        self._deliveries: dict[str, None] = {}
+        self._rest: dict[tuple[str, ...], None] = {}
+        self._has_several_differences = False
+
+    def add(self, event: Judged) -> None:
+        """Count a failed run."""
+        self.total += 1
+        key = (event.verdict.value, summarize_message(event), event.subject)
+        if len(self._kinds) >= _KINDS and key not in self._kinds:
+            key = ("", _OTHER_KINDS, "")
+        self._kinds.setdefault(key, _Kind(event)).add(event)
+        self._deliveries.setdefault(event.delivery)
+        if event.evidence is not None and event.evidence.differences_total > 1:
+            self._has_several_differences = True
+        if event.repeat:
+            self._parse_command(event.repeat)
+
+    def lines(self, style: Style, width: int) -> Iterator[str]:
+        """Return the kinds, most frequent first, and commands; nothing for few failures."""
+        if self.total < _ENOUGH:
+            return
+        yield ""
+        yield style(f"{pluralize(self.total, 'run')} failed", "strong")
+        found = sorted(self._kinds.items(), key=lambda entry: -entry[1].count)
+        has_subjects = len({subject for _, _, subject in self._kinds}) > 1
+        for (verdict, message, subject), kind in found[:_SHOWN]:
+            prefix = f"{escape_nonprintable(subject)}: " if has_subjects and subject else ""
+            yield from _kind_lines(kind, verdict, f"{prefix}{message}", style, width)
+        if len(found) > _SHOWN:
+            left = found[_SHOWN:]
+            number = sum(kind.count for _, kind in left)
+            yield style(f"    {number:,} in {pluralize(len(left), 'other way')}", "dim")
+        yield from self._command_lines(found[0][1].first, style)
+
+    def _parse_command(self, repeat: tuple[str, ...]) -> None:
+        """Collect the parts of a command: xtest run SUITE --case NAME [...] [-- COMMAND]."""
+        self._suites.setdefault(repeat[2])
+        rest: list[str] = []
+        words = iter(repeat[3:])
+        for word in words:
+            if word == "--":
+                rest += [word, *words]
+            elif word not in _CASE_OPTIONS:
+                rest.append(word)
+            elif word == "--subject":
+                self._subjects.setdefault(next(words))
+            else:
+                next(words)
+        self._rest.setdefault(tuple(rest))
+
+    def _command_lines(self, first: Judged, style: Style) -> Iterator[str]:
+        if first.repeat:
+            yield ""
+            yield label_line("one again", shell_line(first.repeat), style)
+        if len(self._rest) != 1:
+            return  # they are from several command lines
+        yield label_line("all failed", self._rerun("--failed"), style)
+        if self._has_several_differences:
+            yield label_line("in full", self._rerun("--failed", "--full"), style)
+        yield label_line("as a page", self._rerun("--failed", "--report", "html=xtest.html"), style)
+
+    def _rerun(self, *options: str) -> str:
+        """Return the command that repeats the failed runs."""
+        rest = next(iter(self._rest))
+        words = ["xtest", "run", *self._suites, *options]
+        if tuple(self._deliveries) != ("plain",):
+            words += ["--deliver", ",".join(self._deliveries)]
+        for subject in self._subjects:
+            words += ["--subject", subject]
+        return shell_line((*words, *rest))
+
+
+def summarize_message(event: Judged) -> str:
+    """Return the part of a failure's message that it shares with others of its kind."""
+    evidence = event.evidence
+    if evidence is not None and evidence.differences:
+        note = _NOTE.search(event.message)
+        place = _INDEX.sub("/*", evidence.differences[0].pointer)
+        if event.verdict is Verdict.DIFFERS:
+            kind = escape_nonprintable(note[1]) if note else ""
+            return f"at {escape_nonprintable(place) or 'the whole'}{kind}"
+    raised = _RAISED.search(event.message)
+    if raised is not None:
+        return escape_nonprintable("".join(raised.groups()))
+    return escape_nonprintable(_PARTICULARS.sub("", event.message))
+
+
+def _kind_lines(kind: _Kind, verdict: str, message: str, style: Style, width: int) -> Iterator[str]:
+    names = ", ".join(escape_nonprintable(name) for name in kind.names[:_NAMES])
+    names += ", ..." if kind.count > len(kind.names[:_NAMES]) else ""
+    line = f"{kind.count:>5,}  {f'{verdict}  ' if verdict else ''}{message}"
+    if len(line) + len(names) + 2 <= width:
+        yield f"{_colour_verdict(line, verdict, style)}  {style(names, 'dim')}"
+        return
+    yield _colour_verdict(truncate_to_width(line, width), verdict, style)
+    yield style(truncate_to_width(f"       {names}", width), "dim")
+
+
+def _colour_verdict(line: str, verdict: str, style: Style) -> str:
+    return line.replace(verdict, style(verdict, Verdict(verdict).colour), 1) if verdict else line

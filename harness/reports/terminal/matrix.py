@@ -1,0 +1,244 @@
+"""Format a matrix as lines: text for a terminal or a pipe, Markdown, JSON.
+
+Pure: counts come from harness/analysis/matrix.py. Source: docs/subjects.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from harness.analysis.matrix import Matrix, Score
+from harness.model.verdict import Verdict
+from harness.reports.analysis_json import matrix_json
+from harness.reports.terminal.event_text import PLAIN, Style
+from harness.text import escape_nonprintable, pluralize, truncate, wrap
+
+__all__ = ["FORMATS", "MatrixDisplay", "matrix_lines", "percent"]
+
+_NAME: Final = 60  # characters of a name in a cell
+_FEW: Final = 8  # subjects whose pairs are shown without being requested
+_NOT_RUN: Final = "-"
+
+_Cell = tuple[str, str]  # a text and its role in a style
+
+
+class MatrixDisplay(NamedTuple):
+    """Options for showing a matrix.
+
+    Attributes:
+        languages: the subjects' languages, as far as they are known
+        with_cases: show the table of cases
+        with_agreement: show the table of same outcomes for any number of subjects
+        style: colours texts by their role
+        width: characters of a line, or None for any number
+    """
+
+    languages: Mapping[str, str]
+    with_cases: bool = False
+    with_agreement: bool = False
+    style: Style = PLAIN
+    width: int | None = None
+
+
+def matrix_lines(matrix: Matrix, display: MatrixDisplay, layout: str) -> Iterator[str]:
+    """Return the lines of a matrix in one of the FORMATS."""
+    return FORMATS[layout](matrix, display)
+
+
+def percent(part: int, whole: int) -> str:
+    """Return a percentage with one decimal, rounded down: 100 % means all of it.
+
+    A part above 0 is at least 0.1 %.
+    """
+    if part == whole:
+        return "100 %"
+    tenths = max(1 if part else 0, 1000 * part // whole)
+    return f"{tenths // 10}.{tenths % 10} %" if tenths else "0 %"
+
+
+class _Table(NamedTuple):
+    """Rows of cells, heading first. The first `left` columns are aligned left; the first `front`
+    columns are repeated where a row continues below."""
+
+    rows: list[list[_Cell]]
+    left: int = 1
+    front: int = 1
+
+
+def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
+    yield _scores(matrix, display.languages)
+    if display.with_agreement or len(matrix.subjects) <= _FEW:
+        yield from _same_outcomes(matrix)
+    if display.with_cases:
+        yield _cases(matrix)
+
+
+def _scores(matrix: Matrix, languages: Mapping[str, str]) -> _Table:
+    has_languages = any(languages.get(subject) for subject in matrix.subjects)
+    suites = matrix.suites
+    several = len(suites) > 1
+    heading = ["subject", *(["language"] if has_languages else []), *map(_shorten, suites)]
+    rows = [_uncoloured([*heading, *(["all"] if several else [])])]
+    for subject in matrix.subjects:
+        language = [_shorten(languages.get(subject, ""))] if has_languages else []
+        cells = [_score(matrix.score(subject, suite)) for suite in suites]
+        cells += [_score(matrix.score(subject))] if several else []
+        rows.append([*_uncoloured([_shorten(subject), *language]), *cells])
+    names = 2 if has_languages else 1
+    return _Table(rows, names, names)
+
+
+def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
+    """Yield a table with a row per subject but the first, and a column per subject but the last.
+
+    Subjects without a case in common with another are left out, and so are those that pass nothing:
+    failing alike means little.
+    """
+    passing = {subject for subject in matrix.subjects if matrix.score(subject).passed}
+    cells = {
+        (pair.one, pair.other): _share(pair.agree, pair.cases)
+        for pair in matrix.same_outcomes()
+        if pair.cases and {pair.one, pair.other} <= passing
+    }
+    across = [subject for subject in matrix.subjects if any(one == subject for one, _ in cells)]
+    down = [subject for subject in matrix.subjects if any(other == subject for _, other in cells)]
+    if not cells:
+        return
+    places = {subject: place for place, subject in enumerate(matrix.subjects)}
+    rows = [_uncoloured(["same outcome", *map(_shorten, across)])]
+    for other in down:
+        empty = [("", "") if places[one] >= places[other] else (_NOT_RUN, "dim") for one in across]
+        shares = [cells.get((one, other), cell) for one, cell in zip(across, empty, strict=True)]
+        rows.append([*_uncoloured([_shorten(other)]), *shares])
+    yield _Table(rows)
+
+
+def _cases(matrix: Matrix) -> _Table:
+    rows = [_uncoloured(["case", *map(_shorten, matrix.subjects)])]
+    for suite, case, verdicts in matrix.rows():
+        rows.append([*_uncoloured([_shorten(f"{suite}/{case}")]), *map(_verdict, verdicts)])
+    return _Table(rows, len(rows[0]))
+
+
+def _uncoloured(cells: Sequence[str]) -> list[_Cell]:
+    return [(cell, "") for cell in cells]
+
+
+def _shorten(name: str) -> str:
+    return truncate(escape_nonprintable(name), _NAME)
+
+
+def _score(score: Score) -> _Cell:
+    return _share(score.passed, score.cases)
+
+
+def _share(part: int, whole: int) -> _Cell:
+    if not whole:
+        return _NOT_RUN, "dim"
+    return f"{part:,}/{whole:,} {percent(part, whole):>6}", "good" if part == whole else "bad"
+
+
+def _verdict(verdict: Verdict | None) -> _Cell:
+    if verdict is None:
+        return _NOT_RUN, "dim"
+    return verdict.value, verdict.colour
+
+
+def _closing_line(matrix: Matrix) -> str:
+    shares = matrix.shares()
+    whole = sum(shares)
+    passed = f"{shares.all:,} passed by all, {shares.some:,} by some, {shares.none:,} by none"
+    broken = matrix.cases - whole
+    tail = f"; {pluralize(broken, 'broken case')} left out" if broken else ""
+    subjects = pluralize(len(matrix.subjects), "subject")
+    return f"{subjects}, {pluralize(whole, 'case')}: {passed}{tail}"
+
+
+# Text.
+
+
+def _text(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
+    for table in _tables(matrix, display):
+        yield from _aligned(table, display)
+        yield ""
+    yield from wrap(_closing_line(matrix), display.width)
+
+
+def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
+    columns = range(len(table.rows[0]))
+    widths = [max(len(row[column][0]) for row in table.rows) for column in columns]
+    for block in _blocks(widths, table.front, display.width):
+        if block[0]:
+            yield ""
+        for at, row in enumerate(table.rows):
+            if at and not any(row[column][0] for column in block[1][table.front :]):
+                continue  # above the diagonal of a triangle
+            cells = [
+                row[column][0].ljust(widths[column])
+                if column < table.left
+                else row[column][0].rjust(widths[column])
+                for column in block[1]
+            ]
+            roles = [row[column][1] if at else "dim" for column in block[1]]
+            yield _line(cells, roles, display.style)
+
+
+def _line(cells: Sequence[str], roles: Sequence[str], style: Style) -> str:
+    last = max((at for at, cell in enumerate(cells) if cell.strip()), default=0)
+    kept = [*cells[:last], cells[last].rstrip()]
+    return "  ".join(
+        style(cell, role) if role else cell for cell, role in zip(kept, roles, strict=False)
+    )
+
+
+def _blocks(
+    widths: Sequence[int], names: int, width: int | None
+) -> Iterator[tuple[bool, list[int]]]:
+    """Yield groups of columns that fit in a line, each with the `names` in front, and whether the
+    group continues an earlier one."""
+    front = list(range(names))
+    block = list(front)
+    continues = False
+    for column in range(names, len(widths)):
+        wanted = sum(widths[at] + 2 for at in block) + widths[column]
+        if width is not None and wanted > width and len(block) > names:
+            yield continues, block
+            continues, block = True, list(front)
+        block.append(column)
+    yield continues, block
+
+
+# Markdown.
+
+
+def _markdown(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
+    for table in _tables(matrix, display):
+        heading, *rows = table.rows
+        yield _markdown_row(heading)
+        rules = (":--" if column < table.left else "--:" for column in range(len(heading)))
+        yield f"|{'|'.join(rules)}|"
+        yield from map(_markdown_row, rows)
+        yield ""
+    yield _closing_line(matrix)
+
+
+def _markdown_row(row: Sequence[_Cell]) -> str:
+    return f"| {' | '.join(_escape_markdown(' '.join(cell.split())) for cell, _ in row)} |"
+
+
+def _escape_markdown(text: str) -> str:
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>#|~&" else char for char in text)
+
+
+def _json(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
+    document = matrix_json(matrix, display.languages, with_cases=display.with_cases)
+    yield json.dumps(document, separators=(",", ":"))
+
+
+FORMATS: Final[Mapping[str, Callable[[Matrix, MatrixDisplay], Iterator[str]]]] = {
+    "text": _text,
+    "json": _json,
+    "markdown": _markdown,
+}

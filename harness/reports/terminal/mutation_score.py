@@ -1,0 +1,95 @@
+"""Format the result of a selftest as lines of text.
+
+harness/authoring/mutation_score.py decides which mutants are killed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from harness.authoring.mutation_score import MutantFinding, MutantOutcome
+from harness.text import escape_nonprintable, pluralize, truncate
+
+__all__ = ["mutation_score_lines", "score"]
+
+_WHERE: Final = 60  # characters of a path
+_MOST_NAMES: Final = 12  # cases named in one line
+
+
+def mutation_score_lines(
+    findings: Sequence[MutantFinding], names: Sequence[str], *, verbose: bool
+) -> Iterator[str]:
+    """Return the mutants that survived, and why; with `verbose`, every mutant and each case's role.
+
+    `names` are the names of the cases, by number.
+    """
+    if verbose:
+        for finding in findings:
+            if finding.outcome is MutantOutcome.KILLED:
+                yield _killed_line(finding, names)
+        yield from (_line(each) for each in findings if each.outcome is MutantOutcome.NO_EFFECT)
+        yield from _case_lines(findings, names)
+    yield from _hidden_lines(findings, verbose=verbose)
+    yield from (_line(each) for each in findings if each.outcome is MutantOutcome.SURVIVED)
+
+
+def score(findings: Sequence[MutantFinding]) -> str:
+    """Return the closing line with the mutation score, rounded down: 100 % means all."""
+    outcomes = Counter(finding.outcome for finding in findings)
+    killed = outcomes[MutantOutcome.KILLED]
+    total = killed + outcomes[MutantOutcome.SURVIVED]
+    percent = f"{killed * 1000 // total / 10:g} %" if total else "none applies"
+    single = sum(len(each.noticed) == 1 for each in findings)
+    parts = [f"{killed:,} of {pluralize(total, 'mutant')} killed ({percent})"]
+    parts += [f"{single:,} of them by a single case"] if single else []
+    hidden = outcomes[MutantOutcome.HIDDEN]
+    parts += [f"{hidden:,} hidden by the equality rules of the suite"] if hidden else []
+    return "; ".join(parts)
+
+
+def _line(finding: MutantFinding) -> str:
+    reason = f": {escape_nonprintable(finding.reason)}" if finding.reason else ""
+    if not finding.reason and finding.outcome is MutantOutcome.NO_EFFECT:
+        reason = ": changes no output"
+    return f"{finding.outcome.value}  {_mutant(finding)}{reason}"
+
+
+def _killed_line(finding: MutantFinding, names: Sequence[str]) -> str:
+    by = f"by {len(finding.noticed):,} of {pluralize(len(finding.changed), 'case')}"
+    single = len(finding.noticed) == 1
+    name = f" ({escape_nonprintable(names[finding.noticed[0]])})" if single else ""
+    return f"{finding.outcome.value}  {_mutant(finding)}: {by}{name}"
+
+
+def _mutant(finding: MutantFinding) -> str:
+    where = finding.fault.where
+    shown = truncate(escape_nonprintable(where), _WHERE) if where else "the output"
+    return f"{shown}  {finding.fault.what}"
+
+
+def _hidden_lines(findings: Sequence[MutantFinding], *, verbose: bool) -> Iterator[str]:
+    """Return a line per place and reason; with `verbose`, a line per mutant."""
+    hidden = [each for each in findings if each.outcome is MutantOutcome.HIDDEN]
+    if verbose:
+        yield from map(_line, hidden)
+        return
+    groups = Counter((each.fault.where, each.reason) for each in hidden)
+    for (where, reason), number in groups.items():
+        shown = truncate(escape_nonprintable(where), _WHERE)
+        yield f"hidden  {shown}  {pluralize(number, 'mutant')}: {reason}"
+
+
+def _case_lines(findings: Sequence[MutantFinding], names: Sequence[str]) -> Iterator[str]:
+    """Return the cases that alone kill some mutants, and the cases that do not."""
+    single = Counter(each.noticed[0] for each in findings if len(each.noticed) == 1)
+    for number in sorted(single):
+        mutants = pluralize(single[number], "mutant")
+        name = escape_nonprintable(names[number])
+        yield f"alone  {name}  kills {mutants} that no other case kills"
+    others = [escape_nonprintable(name) for at, name in enumerate(names) if at not in single]
+    if others:
+        more = f" and {len(others) - _MOST_NAMES:,} more" if len(others) > _MOST_NAMES else ""
+        listed = f"{', '.join(others[:_MOST_NAMES])}{more}"
+        yield f"together  {listed}: another case kills every mutant that one of these kills"

@@ -1,0 +1,1 @@
+"""Plan and execute runs, and remember their results."""

@@ -1,0 +1,151 @@
+"""Remember the outcome of each case, and select cases by it for --failed and --new.
+
+A case of a suite takes nine bytes of memory. Source: docs/selecting.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import closing
+from typing import Final, NamedTuple
+
+from harness.model.case_names import CaseName
+from harness.model.events import Judged
+from harness.project.targets import Target
+from harness.runner.fingerprint import target_identity
+from harness.runner.plan import Plan, PlannedRun, Selection
+from harness.runner.store import CorruptStore, NoStoreFolder, Space, Store, StoreError
+from harness.suites.cases import case_digest
+from harness.text import escape_nonprintable
+
+__all__ = ["LastRun", "SelectedCases", "select_by_last_run"]
+
+# What is stored for a case: a byte of flags, then the digest of its content when it last ran.
+_RAN: Final = 1
+_FAILED: Final = 2
+_DIGEST_BYTES: Final = 8
+
+
+class SelectedCases(NamedTuple):
+    """The cases of each target that earlier runs select, as a byte for each place in its suite.
+
+    `faults` are pairs of a suite and the reason why its earlier runs are not known. `idle` explains
+    an empty selection (empty: there was nothing to select from).
+    """
+
+    picks: dict[tuple[str, str], bytearray]
+    faults: list[tuple[str, str]]
+    idle: str
+
+
+class LastRun:
+    """Collects the outcomes of a run; `write` stores them."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._outcomes: dict[tuple[str, str], tuple[Target, _Outcomes]] = {}  # by the target's key
+
+    def note(self, target: Target, at: int, event: Judged) -> None:
+        """Note the outcome of a run of the case at this place of its suite."""
+        if target.key not in self._outcomes:
+            self._outcomes[target.key] = target, _Outcomes(len(target.suite.names))
+        self._outcomes[target.key][1].note(at, event)
+
+    def write(self) -> str:
+        """Store the outcomes; cases that did not run keep theirs. Return a warning, or ""."""
+        with closing(Store(self._folder)) as store:
+            try:
+                try:
+                    self._write(store)
+                except CorruptStore:
+                    self._write(store)
+            except NoStoreFolder:
+                return ""  # a build server may have no home: its runs are not remembered
+            except StoreError as problem:
+                return f"the outcomes of this run are not remembered: {problem}"
+        return ""
+
+    def _write(self, store: Store) -> None:
+        for target, outcomes in self._outcomes.values():
+            store.put(_space(target), outcomes.entries(target, store))
+
+
+class _Outcomes:
+    """The outcomes of the cases of a suite, by place."""
+
+    __slots__ = ("_digests", "_flags")
+
+    def __init__(self, size: int) -> None:
+        self._flags = bytearray(size)
+        self._digests = bytearray(_DIGEST_BYTES * size)
+
+    def note(self, at: int, event: Judged) -> None:
+        """Note a run; a case that runs in several deliveries failed if one of them did."""
+        if event.failed:
+            self._flags[at] |= _FAILED
+        if event.content and event.verdict.subject_ran:
+            self._flags[at] |= _RAN
+            start = _DIGEST_BYTES * at
+            self._digests[start : start + _DIGEST_BYTES] = bytes.fromhex(event.content)
+
+    def entries(self, target: Target, store: Store) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the keys and values to store; the store has those of earlier runs."""
+        space = _space(target)
+        for at, (name, flags) in enumerate(zip(target.suite.names, self._flags, strict=False)):
+            if flags & _RAN:
+                start = _DIGEST_BYTES * at
+                yield _key(name), bytes([flags]) + self._digests[start : start + _DIGEST_BYTES]
+            elif flags:
+                # A subject that could not be started this time may have run the case before.
+                value = store.get(space, _key(name)) or bytes(1)
+                yield _key(name), bytes([flags | value[0] & _RAN]) + value[1:]
+
+
+def select_by_last_run(
+    targets: Collection[Target], plan: Plan, selection: Selection, folder: str
+) -> SelectedCases:
+    """Select the runs of a plan by --failed (failed in the last run) and --new (never ran, or
+    changed since)."""
+    picks = {target.key: bytearray(len(target.suite.names)) for target in targets}
+    faults: list[tuple[str, str]] = []
+    has_runs = False
+    with closing(Store(folder)) as store:
+        try:
+            for target in targets:
+                if not (store.has(_space(target)) or selection.new):
+                    faults.append((target.suite.name, _nothing_known(target)))
+            for run in plan:
+                has_runs = True
+                value = store.get(_space(run.target), _key(run.name)) or bytes(1)
+                picks[run.target.key][run.at] = _is_selected(run, value, selection)
+        except StoreError as problem:
+            faults.append(("--new" if selection.new else "--failed", str(problem)))
+    return SelectedCases(picks, faults, _idle_text(selection) if has_runs and not faults else "")
+
+
+def _is_selected(run: PlannedRun, value: bytes, selection: Selection) -> bool:
+    flags, digest = value[0], value[1:]
+    if selection.failed and flags & _FAILED:
+        return True
+    if not selection.new:
+        return False
+    return not flags & _RAN or case_digest(run.target.suite, run.name, run.at) != digest.hex()
+
+
+def _nothing_known(target: Target) -> str:
+    subject = escape_nonprintable(target.subject.name)
+    return f"--failed: no earlier run of {subject} on this suite is known; run it without --failed"
+
+
+def _idle_text(selection: Selection) -> str:
+    reasons = ["nothing failed in the last run"] if selection.failed else []
+    reasons += ["no case is new or changed"] if selection.new else []
+    return ", and ".join(reasons)
+
+
+def _space(target: Target) -> Space:
+    return Space("last-run", target_identity(target))
+
+
+def _key(name: CaseName) -> bytes:
+    return name.text.encode("utf-8", "surrogatepass")

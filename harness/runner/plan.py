@@ -1,0 +1,179 @@
+"""Plan the runs that a selection of suites, cases and deliveries consists of, in order.
+
+Pure: no file is read and no program is started.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from harness.delivery.registry import DELIVERIES, Delivery
+from harness.model.case_names import CaseName, pattern_of, selects
+from harness.model.verdict import Verdict
+from harness.project.targets import Target
+from harness.suites.loading import Suite
+from harness.suites.settings import SuiteSettings
+
+__all__ = [
+    "Plan",
+    "PlannedRun",
+    "Selection",
+    "Shard",
+    "unmatched_patterns",
+    "unmatched_tags",
+    "parse_shard",
+    "repeat_command",
+]
+
+_SHARD: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+_WITHOUT: Final = "!"  # before a tag: the cases that do not have it
+
+
+class Shard(NamedTuple):
+    """One of `of` parts of a selection, counted from 1, whose sizes differ by at most one case.
+
+    Cases are assigned in turn, so that each is in exactly one shard.
+    """
+
+    number: int
+    of: int
+
+    def takes(self, place: int) -> bool:
+        """Return whether the case at this place of the selection, from 0, is in this shard."""
+        return place % self.of == self.number - 1
+
+
+class Selection(NamedTuple):
+    """Criteria that a case must meet to be run; absent ones do not count.
+
+    `patterns`: it matches one of them. `tags`: it has one of them, and none after a "!". `shard`:
+    it is in this part of the cases selected so far. `failed` and `new`: it meets one of them by the
+    last run.
+    """
+
+    patterns: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    shard: Shard | None = None
+    failed: bool = False
+    new: bool = False
+
+    @property
+    def needs_last_run(self) -> bool:
+        """True if the selection depends on the last run, and so on the subject."""
+        return self.failed or self.new
+
+    def takes(self, name: CaseName, settings: SuiteSettings) -> bool:
+        """Return whether the patterns and tags select a case."""
+        if self.patterns and not any(selects(pattern, name) for pattern in self.patterns):
+            return False
+        return not self.tags or self._takes_tags(settings.tags_for(name))
+
+    def _takes_tags(self, tags: tuple[str, ...]) -> bool:
+        wanted = [tag for tag in self.tags if not tag.startswith(_WITHOUT)]
+        if wanted and not any(tag in tags for tag in wanted):
+            return False
+        return not any(_WITHOUT + tag in self.tags for tag in tags)
+
+
+class PlannedRun(NamedTuple):
+    """A case to run against a subject in these deliveries, and its place `at` in its suite.
+
+    Deliveries that make no difference for its input are dropped when it is read. Those in `earlier`
+    have their verdicts already, and are not run again.
+    """
+
+    target: Target
+    name: CaseName
+    deliveries: tuple[Delivery, ...]
+    at: int
+    earlier: tuple[tuple[Delivery, Verdict], ...] = ()
+
+
+class Plan:
+    """The planned runs, target by target, in natural order of the cases.
+
+    With `wanted` None each suite uses the plain delivery and those that it declares. `picks` has a
+    byte for each case of each target, by its key; cases with 0 are left out. Runs are created by
+    each iteration and never stored: there may be very many.
+    """
+
+    __slots__ = ("_picks", "_selection", "_targets", "_wanted")
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        selection: Selection,
+        wanted: tuple[Delivery, ...] | None,
+        picks: Mapping[tuple[str, str], bytearray] | None = None,
+    ) -> None:
+        self._targets = targets
+        self._selection = selection
+        self._wanted = wanted
+        self._picks = picks
+
+    def __iter__(self) -> Iterator[PlannedRun]:
+        shard, picks = self._selection.shard, self._picks
+        # Over all suites: many small suites make equal shards, too.
+        for place, run in enumerate(self._selected()):
+            if shard is not None and not shard.takes(place):
+                continue
+            if picks is None or picks[run.target.key][run.at]:
+                yield run
+
+    def _selected(self) -> Iterator[PlannedRun]:
+        for target in self._targets:
+            deliveries = _declared(target.suite) if self._wanted is None else self._wanted
+            for at, name in enumerate(target.suite.names):
+                if self._selection.takes(name, target.suite.settings):
+                    yield PlannedRun(target, name, deliveries, at)
+
+
+def _declared(suite: Suite) -> tuple[Delivery, ...]:
+    declared = {Delivery.PLAIN, *(Delivery(name) for name in suite.settings.deliveries)}
+    return tuple(delivery for delivery in DELIVERIES if delivery in declared)
+
+
+def unmatched_patterns(targets: Sequence[Target], selection: Selection) -> tuple[str, ...]:
+    """Return the patterns of a selection that match no case at all."""
+    return tuple(
+        pattern
+        for pattern in selection.patterns
+        if not any(selects(pattern, name) for target in targets for name in target.suite.names)
+    )
+
+
+def unmatched_tags(targets: Sequence[Target], selection: Selection) -> tuple[str, ...]:
+    """Return the tags of a selection, other than those after a "!", that no case has."""
+    wanted = {tag for tag in selection.tags if not tag.startswith(_WITHOUT)}
+    for target in targets:
+        settings = target.suite.settings
+        if wanted and any(rule.tags for rule in settings.rules):
+            for name in target.suite.names:
+                wanted.difference_update(settings.tags_for(name))
+    return tuple(tag for tag in dict.fromkeys(selection.tags) if tag in wanted)
+
+
+def parse_shard(text: str) -> Shard | None:
+    """Return the shard that a text such as "2/3" names, or None if it names none."""
+    found = _SHARD.fullmatch(text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        return None
+    return Shard(int(found[1]), int(found[2]))
+
+
+def repeat_command(
+    run: PlannedRun, delivery: Delivery, options: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Return the command line that repeats a run; `options` are those that it depends on."""
+    target = run.target
+    # The name of a folder may look like an option.
+    argument = f"./{target.argument}" if target.argument.startswith("-") else target.argument
+    words: tuple[str, ...] = ("xtest", "run", argument, "--case", pattern_of(run.name))
+    if delivery is not Delivery.PLAIN:
+        words += ("--deliver", delivery.value)
+    words += options
+    if target.subject.context is not None:
+        return (*words, "--subject", target.subject.name)
+    return words if target.is_default_subject else (*words, "--", *target.subject.command)

@@ -1,0 +1,106 @@
+"""Share the progress of a run between the processes of xtest: cases done, and runs in flight.
+
+The memory is shared because a worker whose subject hangs sends no events. A board is only made when
+a progress line is shown.
+"""
+
+from __future__ import annotations
+
+import mmap
+import time
+from collections.abc import Callable, Iterator
+from struct import Struct
+from typing import Final, NamedTuple, TypeVar
+
+from harness.model.transcript import Job, Transcript
+
+__all__ = ["InFlight", "ProgressBoard", "WorkerSlots"]
+
+K = TypeVar("K")
+
+_COUNT: Final = Struct("q")
+_TIMES: Final = Struct("dd")
+_NAME_BYTES: Final = 112  # padded with zeros
+_SLOT_BYTES: Final = _TIMES.size + _NAME_BYTES
+
+
+class InFlight(NamedTuple):
+    """A run in flight: its name, its start on the monotonic clock, and its time limit."""
+
+    name: str
+    begun: float
+    clock_s: float
+
+
+class ProgressBoard:
+    """Shared memory with room for `places` simultaneous runs; `planned` is the number of cases."""
+
+    def __init__(self, places: int) -> None:
+        self.planned = 0
+        self.places = places
+        self.memory = mmap.mmap(-1, places * (_COUNT.size + _SLOT_BYTES))
+
+    def slots(self, place: int = 0, of: int = 1) -> WorkerSlots:
+        """Return the share of process number `place` of `of` processes."""
+        return WorkerSlots(self, place, of)
+
+    @property
+    def done(self) -> int:
+        """The number of cases that have ended."""
+        return sum(
+            _COUNT.unpack_from(self.memory, at * _COUNT.size)[0] for at in range(self.places)
+        )
+
+    def running(self) -> list[InFlight]:
+        """Return the runs in flight."""
+        found = []
+        for number in range(self.places):
+            at = self.slot_offset(number)
+            begun, clock_s = _TIMES.unpack_from(self.memory, at)
+            if begun:
+                name = self.memory[at + _TIMES.size : at + _SLOT_BYTES].rstrip(b"\0")
+                found.append(InFlight(name.decode("utf-8", "replace"), begun, clock_s))
+        return found
+
+    def slot_offset(self, number: int) -> int:
+        """Return the position of a slot in the memory, behind the counters of all processes."""
+        return self.places * _COUNT.size + number * _SLOT_BYTES
+
+
+class WorkerSlots:
+    """The counter and the slots that one process writes to."""
+
+    def __init__(self, board: ProgressBoard, place: int, of: int) -> None:
+        self._memory = board.memory
+        self._counter = place * _COUNT.size
+        self._free = [board.slot_offset(number) for number in range(place, board.places, of)]
+        self._taken: dict[int, int] = {}  # by id(key): a key lives as long as its run
+        self._done = 0
+
+    def track(
+        self, jobs: Iterator[tuple[K, Job | Transcript]], name_of: Callable[[K], str]
+    ) -> Iterator[tuple[K, Job | Transcript]]:
+        """Yield the same jobs, and show each as in flight from the moment it is drawn."""
+        for key, job in jobs:
+            if isinstance(job, Job) and self._free:
+                self._taken[id(key)] = slot = self._free.pop()
+                self._write(slot, name_of(key), job.limits.wall_s)
+            yield key, job
+
+    def release(self, key: object) -> None:
+        """Free the slot of a run that has ended."""
+        slot = self._taken.pop(id(key), None)
+        if slot is not None:
+            _TIMES.pack_into(self._memory, slot, 0.0, 0.0)
+            self._free.append(slot)
+
+    def count_case(self) -> None:
+        """Count one more case that has ended."""
+        self._done += 1
+        _COUNT.pack_into(self._memory, self._counter, self._done)
+
+    def _write(self, slot: int, name: str, clock_s: float) -> None:
+        text = name.encode("utf-8", "replace")[:_NAME_BYTES].ljust(_NAME_BYTES, b"\0")
+        self._memory[slot + _TIMES.size : slot + _SLOT_BYTES] = text
+        # Last: readers skip a slot without a start time.
+        _TIMES.pack_into(self._memory, slot, time.monotonic(), clock_s)

@@ -1,0 +1,62 @@
+"""Declare what one execution of a plan is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from harness.model.case import Case
+from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
+from harness.model.suite_info import SuiteInfo
+from harness.process.sandbox import Sandbox
+from harness.project.targets import Target
+from harness.runner.plan import PlannedRun
+from harness.runner.progress import ProgressBoard
+
+__all__ = ["Check", "EarlierRuns", "Note", "RunRequest"]
+
+# Returns what is wrong with a case beyond its text; empty if nothing is.
+Check = Callable[[Case], str]
+# Called with every judged run: its target, the place of the case in the suite, and the event.
+Note = Callable[[Target, int, Judged], None]
+
+
+class EarlierRuns(NamedTuple):
+    """Runs that finished in an earlier execution and are repeated in this stream of events.
+
+    `cases` counts, for each suite of the whole plan, the cases that need no run now. The first
+    `resumed` events come from the results file, whose run began at `started` (empty: none did).
+    """
+
+    events: Iterable[Event]
+    cases: Mapping[str, int]
+    resumed: int = 0
+    started: str = ""
+
+
+_NO_EARLIER_RUNS: Final = EarlierRuns((), {})
+
+
+class RunRequest(NamedTuple):
+    """A plan and how to execute it.
+
+    `runs` is iterated twice: to count the cases, and to run them. `wall_s` overrides the limit of
+    the suites. `idle` explains a plan without runs that is not an error. `options` are the command
+    line words that a single run depends on, for the command that repeats it.
+    """
+
+    runs: Iterable[PlannedRun]
+    problems: tuple[Diagnostic, ...]
+    parallel: int
+    wall_s: float | None = None
+    check: Check | None = None
+    repeat: int = 1
+    sandbox: Sandbox | None = None
+    max_failures: int | None = None
+    note: Note | None = None
+    idle: str = ""
+    options: tuple[str, ...] = ()
+    basis: tuple[RunFingerprint, ...] = ()
+    about: tuple[SuiteInfo, ...] = ()
+    earlier: EarlierRuns = _NO_EARLIER_RUNS
+    board: ProgressBoard | None = None

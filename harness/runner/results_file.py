@@ -1,0 +1,221 @@
+"""Write results files, read them back, and continue them.
+
+Only a last line that was cut short may be invalid. A continued file is written beside the old one,
+and replaces it once it has everything that is kept of it. Source: docs/results.md.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from errno import EACCES, EAGAIN
+from typing import BinaryIO, Final, NamedTuple, Protocol
+
+from harness.model.event_lines import event_line, parse_event
+from harness.model.events import Event
+from harness.text import escape_nonprintable, truncate_to_width
+
+__all__ = [
+    "InvalidResultsFile",
+    "AppendedResultsFile",
+    "FilePosition",
+    "ResultsFile",
+    "EventSink",
+    "open_regular",
+    "read_events",
+    "runs_in",
+]
+
+_SHOWN: Final = 200  # characters of the reason why a line is invalid
+# The most bytes of a line: ten times what an event with all its evidence takes.
+_LONGEST: Final = 1 << 26
+_FIRST: Final = b'{"event":"run-started",'
+
+
+class InvalidResultsFile(Exception):
+    """A file cannot be used as a results file; the message names the file and the reason."""
+
+
+class FilePosition(NamedTuple):
+    """The number of a line, from 1, and the offset of its first byte."""
+
+    line: int
+    offset: int
+
+
+def open_regular(path: str) -> BinaryIO:
+    """Open a file for reading; raises OSError for a pipe, which might never end."""
+    # pylint: disable-next=consider-using-with  # the caller closes it
+    file = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError(0, "not a regular file", path)
+
+
+def read_events(path: str, offset: int = 0) -> Iterator[tuple[FilePosition, Event]]:
+    """Yield the events of a results file from the line at `offset` on.
+
+    A last line that was cut short is skipped. Raises InvalidResultsFile.
+    """
+    try:
+        with open_regular(path) as file:
+            file.seek(offset)
+            yield from _events(path, file, offset)
+    except OSError as problem:
+        raise InvalidResultsFile(
+            f"{escape_nonprintable(path)}: {(problem.strerror or '').lower()}"
+        ) from None
+
+
+def runs_in(path: str) -> int:
+    """Return how many runs a results file has, without parsing its events.
+
+    Raises InvalidResultsFile if its first line is not that of a results file.
+    """
+    runs = 0
+    try:
+        with open_regular(path) as file:
+            while line := file.readline(_LONGEST):
+                runs += _starts_run(line)
+                if not runs and not _begins(line):
+                    reason = "line 1: a results file begins with run-started"
+                    raise InvalidResultsFile(f"{escape_nonprintable(path)}, {reason}")
+    except OSError as problem:
+        raise InvalidResultsFile(
+            f"{escape_nonprintable(path)}: {(problem.strerror or '').lower()}"
+        ) from None
+    if not runs:
+        raise InvalidResultsFile(f"{escape_nonprintable(path)}: has no run")
+    return runs
+
+
+def _starts_run(line: bytes) -> bool:
+    return line[: 2 * len(_FIRST)].replace(b" ", b"").startswith(_FIRST) and line.endswith(b"}\n")
+
+
+def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePosition, Event]]:
+    number = 0
+    while line := file.readline(_LONGEST):
+        number += 1
+        try:
+            yield FilePosition(number, offset), parse_event(line.decode("ascii"))
+        except ValueError as problem:
+            # Skip an invalid last line: it was cut short, or a crash of the machine garbled it. A
+            # first line must show that this is a results file.
+            if not file.read(1) and (number > 1 or offset or _begins(line)):
+                return
+            reason = truncate_to_width(escape_nonprintable(str(problem)), _SHOWN)
+            raise InvalidResultsFile(
+                f"{escape_nonprintable(path)}, line {number:,}:"
+                f" not a line of a results file: {reason}"
+            ) from None
+        offset += len(line)
+
+
+def _begins(line: bytes) -> bool:
+    """Return whether this is a first line that was cut short."""
+    return line[: len(_FIRST)] == _FIRST[: len(line)] and not line.endswith(b"\n")
+
+
+class EventSink(Protocol):
+    """Anything that events are written to."""
+
+    def write(self, event: Event) -> None:
+        """Write an event."""
+
+    def close(self) -> None:
+        """Release what is open."""
+
+
+class ResultsFile:
+    """A new results file, replacing one that exists; methods raise OSError."""
+
+    def __init__(self, path: str) -> None:
+        # Line buffered: a killed xtest leaves every run that it judged.
+        # pylint: disable-next=consider-using-with  # closed by `close`
+        self._file = open(path, "w", encoding="ascii", buffering=1)
+        _lock(self._file.fileno())
+
+    def write(self, event: Event) -> None:
+        """Write an event at once."""
+        self._file.write(event_line(event))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class AppendedResultsFile:
+    """A results file that is continued.
+
+    What is written before `settle` goes to a file beside it, which then replaces it; later events
+    are appended. A killed xtest never loses an event that the file had. Raises OSError, or
+    InvalidResultsFile if another xtest is writing it.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = os.path.realpath(path)
+        folder, name = os.path.split(self._path)
+        # A fixed name: the part that a killed xtest left behind is reused.
+        self._part = os.path.join(folder, f".{name}.xtest-part")
+        self._settled = False
+        if _is_locked(self._path):
+            raise InvalidResultsFile(f"{escape_nonprintable(path)}: another xtest is writing it")
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(self._part, flags, 0o666)
+        if not _lock(descriptor):
+            os.close(descriptor)
+            raise InvalidResultsFile(f"{escape_nonprintable(path)}: another xtest is writing it")
+        os.ftruncate(descriptor, 0)
+        with suppress(FileNotFoundError):
+            os.fchmod(descriptor, stat.S_IMODE(os.stat(self._path).st_mode))
+        # pylint: disable-next=consider-using-with  # closed by `close`
+        self._file = open(descriptor, "w", encoding="ascii")
+
+    def write(self, event: Event) -> None:
+        """Write an event; at once after `settle`."""
+        self._file.write(event_line(event))
+        if self._settled:
+            self._file.flush()
+
+    def settle(self) -> None:
+        """Replace the old file: everything that is kept of it has been written."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        os.replace(self._part, self._path)
+        self._settled = True
+
+    def close(self) -> None:
+        """Close the file; without `settle` the old one stays as it was."""
+        if not self._settled:
+            with suppress(OSError):
+                os.unlink(self._part)
+        self._file.close()
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock a file, and return False if another process has locked it.
+
+    Not with flock, whose locks forked workers would share.
+    """
+    try:
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as problem:
+        # Not every file system supports locks.
+        return problem.errno not in (EACCES, EAGAIN)
+    return True
+
+
+def _is_locked(path: str) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False  # opening it to read or write will report why
+    try:
+        return not _lock(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,440 @@
+"""Continue an earlier run: find the runs of a plan that need not be repeated, and replay them.
+
+Finished runs come from the results file (--resume) and from the cache of passed runs (--cached).
+Source: docs/resuming.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from typing import Final, NamedTuple
+
+from harness.delivery.registry import Delivery, differing_deliveries
+from harness.errors import UsageError
+from harness.model.case import InvalidCase, content_digest
+from harness.model.events import DeliveriesDiffer, Event, Judged, RunFingerprint, RunStarted
+from harness.model.verdict import Verdict
+from harness.project.targets import Target
+from harness.runner.jobs import usable_deliveries
+from harness.runner.passed_cache import PassedCache
+from harness.runner.plan import PlannedRun, repeat_command
+from harness.runner.request import Check, EarlierRuns, Note
+from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile, read_events
+from harness.suites.cases import case_digest, read_case
+from harness.text import escape_nonprintable, pluralize, quote, to_utf8_text, truncate_to_width
+
+__all__ = [
+    "CaseState",
+    "FinishedRuns",
+    "KeptEvents",
+    "ReadState",
+    "RemainingPlan",
+    "ResumeContext",
+    "Resumption",
+    "is_finished",
+    "resume_run",
+]
+
+_SHOWN: Final = 60  # characters of a name in a message
+_DELIVERIES: Final = frozenset(delivery.value for delivery in Delivery)
+
+_TargetKey = tuple[str, str]  # the names of suite and subject
+_Outcomes = tuple[tuple[Delivery, Verdict], ...]
+
+
+class ResumeContext(NamedTuple):
+    """A run to be continued: its whole plan, and everything that its verdicts depend on."""
+
+    plan: Iterable[PlannedRun]
+    targets: Sequence[Target]
+    fingerprints: tuple[RunFingerprint, ...]
+    check: Check | None
+    options: tuple[str, ...]
+    note: Note
+
+
+class Resumption(NamedTuple):
+    """The rest of a plan, the runs to replay before it, who is notified of new runs, and the
+    results file if one is continued."""
+
+    left: Iterable[PlannedRun]
+    earlier: EarlierRuns
+    note: Note
+    sink: AppendedResultsFile | None
+
+
+def resume_run(
+    context: ResumeContext, results: str | None, cache_folder: str | None, resources: ExitStack
+) -> Resumption:
+    """Continue the results file `results`, and use the cache in `cache_folder`, if not None.
+
+    Opened files are closed by `resources`. Raises UsageError.
+    """
+    read_state = _state_reader(context.check)
+    replay = _Replay(context)
+    note, sink, started = context.note, None, ""
+    if results is not None:
+        sink = resources.enter_context(closing(_open_continued(results)))
+        started, kept = _kept_from_file(context, results, read_state)
+        replay.add(kept, _unchanged_runs(results, context) if kept.runs else ())
+    resumed = replay.runs
+    if cache_folder is not None:
+        cache = resources.enter_context(closing(PassedCache(cache_folder, context.fingerprints)))
+        finished = FinishedRuns()
+        for event in cache.events():
+            finished.add(event)
+        replay.add(KeptEvents(replay.left, finished, read_state), cache.events())
+        note = _note_and_cache(note, cache)
+    earlier = EarlierRuns(replay.events(sink), replay.cases, resumed, started)
+    return Resumption(replay.left, earlier, note, sink)
+
+
+def _note_and_cache(note: Note, cache: PassedCache) -> Note:
+    def note_and_cache(target: Target, at: int, event: Judged) -> None:
+        note(target, at, event)
+        cache.add(event)
+
+    return note_and_cache
+
+
+# Which runs of a plan need not be repeated.
+
+
+def is_finished(event: Judged) -> bool:
+    """Return whether a run need not be repeated while nothing changes; failures need not either."""
+    return bool(event.content) and event.verdict.subject_ran
+
+
+class CaseState(NamedTuple):
+    """The present digest of a case, and the deliveries that make a difference for it."""
+
+    content: str
+    deliveries: tuple[Delivery, ...]
+
+
+# Returns the present state of a case, or None if it is invalid and must be run to say so.
+ReadState = Callable[[PlannedRun], CaseState | None]
+
+
+class FinishedRuns:
+    """The finished runs by case and content. Of two equal runs the first counts."""
+
+    def __init__(self) -> None:
+        self._cases: dict[_TargetKey, dict[str, dict[str, _Outcomes]]] = {}
+
+    def add(self, event: Judged) -> None:
+        """Add a finished run."""
+        cases = self._cases.setdefault((event.suite, event.subject), {})
+        outcomes_by_content = cases.setdefault(event.case, {})
+        outcomes = outcomes_by_content.get(event.content, ())
+        delivery = Delivery(event.delivery)
+        if delivery not in dict(outcomes):
+            outcomes_by_content[event.content] = (*outcomes, (delivery, event.verdict))
+
+    def take(self, run: PlannedRun) -> dict[str, _Outcomes] | None:
+        """Remove a planned case, and return its outcomes by content, or None if it has none."""
+        suite, subject, case = _event_names(run)
+        return self._cases.get((suite, subject), {}).pop(case, None)
+
+    def remaining(self) -> Iterator[tuple[str, str, str]]:
+        """Yield suite, subject and case of the runs that were not taken."""
+        for (suite, subject), cases in self._cases.items():
+            yield from ((suite, subject, case) for case in cases)
+
+
+class RemainingPlan:
+    """The runs of a plan that are not finished, in its order; may be iterated repeatedly."""
+
+    def __init__(self, plan: Iterable[PlannedRun]) -> None:
+        self._plan = plan
+        self._finished: dict[_TargetKey, bytearray] = {}  # 1 at the place of a finished case
+        self._begun: dict[tuple[str, str, int], _Outcomes] = {}
+
+    def __iter__(self) -> Iterator[PlannedRun]:
+        for run in self._plan:
+            finished = self._finished.get(run.target.key)
+            if finished is not None and finished[run.at]:
+                continue
+            begun = self._begun.get((*run.target.key, run.at))
+            yield run if begun is None else run._replace(earlier=begun)
+
+    def finish(self, run: PlannedRun) -> None:
+        """Leave out a case."""
+        size = len(run.target.suite.names)
+        self._finished.setdefault(run.target.key, bytearray(size))[run.at] = 1
+
+    def begin(self, run: PlannedRun, outcomes: _Outcomes) -> None:
+        """Leave out these deliveries of a case that needs others."""
+        self._begun[*run.target.key, run.at] = outcomes
+
+
+class _KeptCase:
+    """A case some of whose runs are replayed: `awaited` deliveries are still to be replayed, and
+    `outcomes` are those of all its deliveries, or None if some must be run."""
+
+    __slots__ = ("awaited", "content", "outcomes", "run")
+
+    def __init__(
+        self, run: PlannedRun, content: str, awaited: set[str], outcomes: _Outcomes | None
+    ) -> None:
+        self.run = run
+        self.content = content
+        self.awaited = awaited
+        self.outcomes = outcomes
+
+
+class KeptEvents:
+    """The finished runs that are still valid for a plan: their case is unchanged, and the plan
+    includes it in that delivery.
+
+    `left` is the rest of the plan. `cases` counts the finished cases of each suite, `runs` the runs
+    to be replayed. `unplanned` names runs that are valid, in deliveries outside the plan.
+    """
+
+    def __init__(
+        self, plan: Iterable[PlannedRun], finished: FinishedRuns, read_state: ReadState
+    ) -> None:
+        self.left = RemainingPlan(plan)
+        self.cases: dict[str, int] = {}
+        self.runs = 0
+        self.unplanned: list[str] = []
+        self._kept: dict[tuple[str, str, str], _KeptCase] = {}
+        for run in plan:
+            self.cases.setdefault(run.target.suite.name, 0)
+            outcomes_by_content = finished.take(run)
+            state = read_state(run) if outcomes_by_content is not None else None
+            if outcomes_by_content is not None and state is not None:
+                self._keep(run, outcomes_by_content.get(state.content, ()), state)
+
+    def replay(self, event: Judged) -> tuple[PlannedRun, DeliveriesDiffer | None] | None:
+        """Return the planned run of an event to be replayed, or None if it is not valid any more.
+
+        With the last delivery of a finished case comes the event that its deliveries differ.
+        """
+        key = event.suite, event.subject, event.case
+        kept = self._kept.get(key)
+        if kept is None or kept.content != event.content or event.delivery not in kept.awaited:
+            return None
+        kept.awaited.remove(event.delivery)
+        if kept.awaited:
+            return kept.run, None
+        del self._kept[key]
+        if kept.outcomes is None or len(kept.outcomes) == 1:
+            return kept.run, None
+        return kept.run, differing_deliveries(event, dict(kept.outcomes))
+
+    def _keep(self, run: PlannedRun, known: _Outcomes, state: CaseState) -> None:
+        suite = run.target.suite.name
+        self.unplanned += (
+            f"{suite}/{run.name.text} ({delivery.value})"
+            for delivery, _ in known
+            if delivery not in run.deliveries
+        )
+        earlier = dict(run.earlier)
+        fresh = tuple(
+            (delivery, verdict)
+            for delivery, verdict in known
+            if delivery in state.deliveries and delivery not in earlier
+        )
+        if not fresh:
+            return
+        outcomes = (*run.earlier, *fresh)
+        is_complete = len(outcomes) == len(state.deliveries)
+        if is_complete:
+            self.left.finish(run)
+            self.cases[suite] += 1
+        else:
+            self.left.begin(run, outcomes)
+        self.runs += len(fresh)
+        awaited = {delivery.value for delivery, _ in fresh}
+        self._kept[_event_names(run)] = _KeptCase(
+            run, state.content, awaited, outcomes if is_complete else None
+        )
+
+
+def _event_names(run: PlannedRun) -> tuple[str, str, str]:
+    """Return suite, subject and case as they are written in events."""
+    suite, subject = run.target.key
+    return to_utf8_text(suite), to_utf8_text(subject), to_utf8_text(run.name.text)
+
+
+def _state_reader(check: Check | None) -> ReadState:
+    def read_state(run: PlannedRun) -> CaseState | None:
+        suite = run.target.suite
+        if run.deliveries == (Delivery.PLAIN,) and check is None:
+            content = case_digest(suite, run.name, run.at)
+            return CaseState(content, run.deliveries) if content else None
+        case = read_case(suite, run.name, run.at)
+        if isinstance(case, InvalidCase) or (check is not None and check(case)):
+            return None
+        content = content_digest(case.stdin, case.expected_text)
+        return CaseState(content, usable_deliveries(run, case))
+
+    return read_state
+
+
+# Replaying them.
+
+
+class _Replay:
+    """The runs to replay from one or two sources, and the rest of the plan."""
+
+    def __init__(self, context: ResumeContext) -> None:
+        self._context = context
+        self.left: Iterable[PlannedRun] = context.plan
+        self._sources: list[Iterator[Event]] = []
+        self.runs = 0
+        self.cases: dict[str, int] = {}
+
+    def add(self, kept: KeptEvents, events: Iterable[Judged]) -> None:
+        """Replay those of the events that were kept."""
+        self.left = kept.left
+        self._sources.append(self._replay(kept, events))
+        self.runs += kept.runs
+        for suite, number in kept.cases.items():
+            self.cases[suite] = self.cases.get(suite, 0) + number
+
+    def events(self, sink: AppendedResultsFile | None) -> Iterator[Event]:
+        """Yield the replayed events; then the sink, which has written them, takes effect."""
+        for source in self._sources:
+            yield from source
+        if sink is not None:
+            sink.settle()
+
+    def _replay(self, kept: KeptEvents, events: Iterable[Judged]) -> Iterator[Event]:
+        for event in events:
+            replayed = kept.replay(event)
+            if replayed is None:
+                continue
+            run, difference = replayed
+            # The present names, which need not be UTF-8, and the present command line.
+            event = event._replace(
+                suite=run.target.suite.name,
+                subject=run.target.subject.name,
+                case=run.name.text,
+                repeat=repeat_command(run, Delivery(event.delivery), self._context.options),
+            )
+            self._context.note(run.target, run.at, event)
+            yield event
+            if difference is not None:
+                yield difference
+
+
+# The results file.
+
+
+def _open_continued(results: str) -> AppendedResultsFile:
+    try:
+        return AppendedResultsFile(results)
+    except InvalidResultsFile as problem:
+        raise UsageError(f"--resume: {problem}") from None
+    except OSError as problem:
+        reason = (problem.strerror or "").lower()
+        raise UsageError(f"--results {escape_nonprintable(results)}: {reason}") from None
+
+
+def _kept_from_file(
+    context: ResumeContext, results: str, read_state: ReadState
+) -> tuple[str, KeptEvents]:
+    """Return when the run in the file began, and which of its runs are still valid."""
+    keys = _keys(context)
+    started, finished = "", FinishedRuns()
+    try:
+        for heading, event in _finished_runs(results, frozenset(keys)):
+            started = started or heading.started
+            if event is not None and _key(heading, event) == keys[event.suite, event.subject]:
+                finished.add(event)
+    except InvalidResultsFile as problem:
+        raise UsageError(f"--resume: {problem}") from None
+    kept = KeptEvents(context.plan, finished, read_state)
+    _refuse_unplanned(results, [*kept.unplanned, *_unselected(finished, context.targets)])
+    return started, kept
+
+
+def _unchanged_runs(results: str, context: ResumeContext) -> Iterator[Judged]:
+    """Yield the finished runs in a file whose fingerprint is the present one."""
+    keys = _keys(context)
+    for heading, event in _finished_runs(results, frozenset(keys)):
+        if event is not None and _key(heading, event) == keys[event.suite, event.subject]:
+            yield event
+
+
+def _keys(context: ResumeContext) -> dict[_TargetKey, str]:
+    """Return the present fingerprints by suite and subject as they are written in events."""
+    return {
+        (to_utf8_text(each.suite), to_utf8_text(each.subject)): each.key
+        for each in context.fingerprints
+    }
+
+
+def _finished_runs(
+    results: str, planned: frozenset[_TargetKey]
+) -> Iterator[tuple[RunStarted, Judged | None]]:
+    """Yield the finished runs in a file, if it exists, with the beginning of their run; and each
+    beginning once with None. Raises InvalidResultsFile."""
+    if not os.path.exists(results):
+        return
+    heading: RunStarted | None = None
+    for position, event in read_events(results):
+        where = f"{escape_nonprintable(results)}, line {position.line:,}"
+        if isinstance(event, RunStarted):
+            heading = event
+            _refuse_other_targets(where, event, planned)
+            yield event, None
+        elif heading is None:
+            raise InvalidResultsFile(f"{where}: a results file begins with run-started")
+        elif isinstance(event, Judged) and is_finished(event):
+            if not _key(heading, event):
+                raise InvalidResultsFile(
+                    f"{where}: the fingerprint of this run is missing; start over without --resume"
+                )
+            if event.delivery not in _DELIVERIES:
+                raise InvalidResultsFile(
+                    f"{where}: unknown delivery {quote(event.delivery, _SHOWN)}"
+                )
+            yield heading, event
+
+
+def _refuse_other_targets(where: str, heading: RunStarted, planned: frozenset[_TargetKey]) -> None:
+    for basis in heading.basis:
+        if (basis.suite, basis.subject) not in planned:
+            subject, suite = (
+                truncate_to_width(escape_nonprintable(name), _SHOWN)
+                for name in (basis.subject, basis.suite)
+            )
+            raise InvalidResultsFile(
+                f"{where}: has a run of {subject} on {suite}, which is not requested now;"
+                " give the same suites and command, or start over without --resume"
+            )
+
+
+def _key(heading: RunStarted, event: Judged) -> str:
+    for basis in heading.basis:
+        if (basis.suite, basis.subject) == (event.suite, event.subject):
+            return basis.key
+    return ""
+
+
+def _unselected(finished: FinishedRuns, targets: Sequence[Target]) -> list[str]:
+    """Return the finished cases that still exist, and are not in the plan."""
+    remaining = list(finished.remaining())
+    if not remaining:
+        return []
+    existing = {
+        tuple(map(to_utf8_text, (*target.key, name.text)))
+        for target in targets
+        for name in target.suite.names
+    }
+    return [f"{names[0]}/{names[2]}" for names in remaining if names in existing]
+
+
+def _refuse_unplanned(results: str, runs: list[str]) -> None:
+    if runs:
+        example = truncate_to_width(escape_nonprintable(runs[0]), _SHOWN)
+        raise UsageError(
+            f"--resume: {escape_nonprintable(results)} has {pluralize(len(runs), 'run')} that this"
+            f" command line does not select (such as {example}) and would lose;"
+            " select the same cases and deliveries, or use another file"
+        )

@@ -1,0 +1,81 @@
+"""Count the verdicts of a run, and derive its exit status and its final event."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from harness.model.events import Judged
+from harness.model.exit_codes import ExitCode
+from harness.model.verdict import Verdict
+
+__all__ = ["Score"]
+
+
+class Score:
+    """Counters of the runs that were judged so far.
+
+    `earlier` runs finished before this execution, `cached` of them come from the cache. `cases`
+    counts the cases that this execution completed, `new_failures` its unexpected results.
+    """
+
+    __slots__ = (
+        "_failures",
+        "_known",
+        "_verdicts",
+        "cached",
+        "cases",
+        "earlier",
+        "new_failures",
+        "unexpected_pass",
+    )
+
+    def __init__(self) -> None:
+        self._verdicts: Counter[Verdict] = Counter()
+        self._known: Counter[Verdict] = Counter()
+        self._failures = 0
+        self.unexpected_pass = 0
+        self.earlier = 0
+        self.cached = 0
+        self.cases = 0
+        self.new_failures = 0
+
+    def add_earlier(self, event: Judged) -> None:
+        """Count a run that finished before this execution."""
+        self._add(event)
+        self.earlier += 1
+        self.cached += event.cached
+
+    def add(self, event: Judged, *, completes_case: bool) -> None:
+        """Count a run of this execution."""
+        self._add(event)
+        self.cases += completes_case
+        # Earlier failures do not count for --max-failures: a stopped run could never be resumed.
+        self.new_failures += event.failed
+
+    def _add(self, event: Judged) -> None:
+        self._verdicts[event.verdict] += 1
+        if event.failed:
+            self._failures += 1
+            self.unexpected_pass += event.verdict is Verdict.PASSED
+        elif event.known is not None:
+            self._known[event.verdict] += 1
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of runs by verdict."""
+        return _by_name(self._verdicts)
+
+    @property
+    def known(self) -> dict[str, int]:
+        """The number of known failures by verdict."""
+        return _by_name(self._known)
+
+    def exit_code(self, *, faulty: bool) -> ExitCode:
+        """Return the exit status of the run; `faulty`: something beside the runs went wrong."""
+        if faulty or any(verdict.is_fault for verdict in self._verdicts):
+            return ExitCode.FAULT
+        return ExitCode.FAILED if self._failures else ExitCode.OK
+
+
+def _by_name(counts: Counter[Verdict]) -> dict[str, int]:
+    return {verdict.value: counts[verdict] for verdict in Verdict if counts[verdict]}

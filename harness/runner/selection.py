@@ -1,0 +1,140 @@
+"""Turn the options that select cases into a plan, and report what is wrong with them.
+
+Source: docs/selecting.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from harness.delivery.registry import Delivery, parse_deliveries
+from harness.errors import UsageError
+from harness.model.case_names import selects
+from harness.model.events import Diagnostic
+from harness.project.targets import Target
+from harness.runner.last_run import select_by_last_run
+from harness.runner.plan import (
+    Plan,
+    Selection,
+    Shard,
+    parse_shard,
+    unmatched_patterns,
+    unmatched_tags,
+)
+from harness.text import did_you_mean, escape_nonprintable, quote, truncate
+
+__all__ = ["SelectedRuns", "requested_deliveries", "select_runs", "selection_of"]
+
+_SHOWN: Final = 60  # characters of a word of the caller's in a message
+
+
+class SelectedRuns(NamedTuple):
+    """The plan of the selected runs, the problems of the selection, and the reason why the plan is
+    empty where that is not an error (otherwise empty)."""
+
+    plan: Plan
+    problems: tuple[Diagnostic, ...]
+    idle: str
+
+
+def selection_of(
+    cases: tuple[str, ...], tags: tuple[str, ...], shard: str | None, *, failed: bool, new: bool
+) -> Selection:
+    """Return the selection that options ask for. Raises UsageError for invalid values."""
+    for tag in tags:
+        if not tag.removeprefix("!"):
+            raise UsageError(
+                f"--tag {quote(tag, _SHOWN)}: the tag is empty; give a tag of suite.toml"
+            )
+    part = None
+    if shard is not None:
+        part = parse_shard(shard)
+        if part is None:
+            raise UsageError(
+                f"--shard {quote(shard, _SHOWN)}: must be I/N, the I-th of N parts,"
+                " such as 1/3, 2/3 or 3/3"
+            )
+    return Selection(cases, tags, part, failed, new)
+
+
+def requested_deliveries(names: str | None, option: str) -> tuple[Delivery, ...] | None:
+    """Return the deliveries that the value of this option names (None: it was not given), or None
+    for all that each suite declares. Raises UsageError."""
+    if names is None:
+        return (Delivery.PLAIN,)
+    if names == "all":
+        return None
+    try:
+        return parse_deliveries(names)
+    except ValueError as problem:
+        raise UsageError(f"{option} {escape_nonprintable(names)}: {problem}") from None
+
+
+def select_runs(
+    targets: Sequence[Target],
+    selection: Selection,
+    wanted: tuple[Delivery, ...] | None,
+    folder: str,
+) -> SelectedRuns:
+    """Return the plan of a selection, with its problems, such as patterns that match no case.
+
+    `wanted` is as in Plan, and `folder` is the cache folder.
+    """
+    problems = [*_unmatched(targets, selection), *_undeliverable(targets, wanted)]
+    plan = Plan(targets, selection, wanted)
+    if selection.shard is not None and not problems:
+        problems += _empty_shard(targets, selection, selection.shard)
+    if not selection.needs_last_run:
+        return SelectedRuns(plan, tuple(problems), "")
+    found = select_by_last_run(targets, plan, selection, folder)
+    problems += (Diagnostic(where, fault) for where, fault in found.faults)
+    return SelectedRuns(Plan(targets, selection, wanted, found.picks), tuple(problems), found.idle)
+
+
+def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diagnostic]:
+    for each in unmatched_patterns(targets, selection):
+        yield Diagnostic(f"--case {each}", f"matches no case{_suite_prefix_hint(each, targets)}")
+    for tag in unmatched_tags(targets, selection):
+        yield Diagnostic(f"--tag {tag}", f"no case has this tag; {_tag_hint(tag, targets)}")
+
+
+def _suite_prefix_hint(pattern: str, targets: Sequence[Target]) -> str:
+    """Return a hint if the pattern is SUITE/CASE, as reports name cases."""
+    suite, _, rest = pattern.rpartition("/")
+    names = (
+        name for target in targets if target.suite.name == suite for name in target.suite.names
+    )
+    return f"; write --case {rest}" if any(selects(rest, name) for name in names) else ""
+
+
+def _undeliverable(
+    targets: Sequence[Target], wanted: tuple[Delivery, ...] | None
+) -> Iterator[Diagnostic]:
+    """Report value-by-value as the only delivery of suites that are not conversations."""
+    if wanted != (Delivery.VALUE_BY_VALUE,) or not targets:
+        return
+    suites = [target.suite for target in targets]
+    if any(suite.settings.conversation for suite in suites):
+        return
+    names = tuple(dict.fromkeys(escape_nonprintable(suite.name) for suite in suites))
+    which = f"{names[0]} lacks" if len(names) == 1 else f"all of these lack: {', '.join(names)}"
+    yield Diagnostic(
+        f"--deliver {Delivery.VALUE_BY_VALUE.value}",
+        f"requires conversation = true in suite.toml, which {truncate(which, 200)}",
+    )
+
+
+def _tag_hint(tag: str, targets: Sequence[Target]) -> str:
+    rules = (rule for target in targets for rule in target.suite.settings.rules)
+    known = sorted({known for rule in rules for known in rule.tags or ()})
+    return did_you_mean(tag, known) if known else "no suite.toml here gives any tags"
+
+
+def _empty_shard(targets: Sequence[Target], selection: Selection, shard: Shard) -> list[Diagnostic]:
+    """Report a shard that no case belongs to: there are more shards than cases."""
+    total = sum(1 for _ in Plan(targets, selection._replace(shard=None), ()))
+    if not 0 < total < shard.number:
+        return []
+    problem = f"is empty: only {total} selected; use fewer parts"
+    return [Diagnostic(f"--shard {shard.number}/{shard.of}", problem)]

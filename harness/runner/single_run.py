@@ -1,0 +1,65 @@
+"""Run one case inside another program's process, and return everything observed.
+
+Jobs, judge and known failures are those of `xtest run`; nothing is remembered or reported.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from typing import Final, NamedTuple
+
+from harness.delivery.registry import Delivery
+from harness.judging.judge import judge_invalid
+from harness.model.case import Case, InvalidCase
+from harness.model.events import Judged, judged
+from harness.model.judgement import Judgement
+from harness.model.subject import Subject
+from harness.model.transcript import NotStarted, Transcript
+from harness.process.loop import run
+from harness.process.process_state import embedded
+from harness.project.program_lookup import command_line
+from harness.runner.jobs import judge_run, make_job, mark_known_failure, origin_of, override_limits
+from harness.runner.plan import PlannedRun
+
+__all__ = ["SingleRun", "event_of", "run_once"]
+
+
+class SingleRun(NamedTuple):
+    """A case, the transcript of its run, and the verdict; an invalid case was not run."""
+
+    case: Case | InvalidCase
+    transcript: Transcript
+    judgement: Judgement
+
+
+_NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
+
+
+def run_once(case: Case | InvalidCase, subject: Subject, delivery: Delivery) -> SingleRun:
+    """Run a case in a delivery that its input allows, and judge it.
+
+    An exception on the way, such as KeyboardInterrupt, kills the subject and propagates.
+    """
+    if isinstance(case, InvalidCase):
+        return SingleRun(case, _NOT_RUN, judge_invalid(case))
+    case = override_limits(case, subject)
+    transcript = _run(case, subject, delivery)
+    return SingleRun(case, transcript, judge_run(case, transcript))
+
+
+def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged:
+    """Return the event that `xtest run` would have made of this run."""
+    transcript = None if isinstance(done.case, InvalidCase) else done.transcript
+    event = judged(done.case, transcript, done.judgement, origin_of(planned, delivery))
+    return mark_known_failure(planned, event)
+
+
+def _run(case: Case, subject: Subject, delivery: Delivery) -> Transcript:
+    argv = command_line(subject, None)
+    if isinstance(argv, str):
+        return Transcript(NotStarted(argv))
+    job = make_job(argv, case, delivery, subject.context)
+    with embedded(), closing(run(iter([(None, job)]), 1, dict(os.environ))) as runs:
+        ((_, transcript),) = runs
+    return transcript

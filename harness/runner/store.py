@@ -1,0 +1,238 @@
+"""Keep what xtest remembers between runs in one SQLite file of the user's cache folder.
+
+The store maps keys to values in named spaces, one for each purpose and program. Several xtests may
+use it at once. It is bounded, and it may be deleted at any time: a store that is corrupt is made
+anew, and one that cannot be opened is done without. Source: docs/resuming.md.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Final, NamedTuple
+
+from harness.text import escape_nonprintable
+
+__all__ = [
+    "CorruptStore",
+    "FILE_NAME",
+    "MOST_BYTES",
+    "NoStoreFolder",
+    "Space",
+    "Store",
+    "StoreError",
+    "cache_folder",
+]
+
+FILE_NAME: Final = "store-1.sqlite3"  # the number is the version of the format
+MOST_BYTES: Final = 64 << 20  # the least recently used spaces are dropped above this
+_HARD_LIMIT: Final = 4  # times MOST_BYTES: what one run may add before anything is dropped
+_PAGE_BYTES: Final = 4096
+_BUSY_S: Final = 5.0
+_SCHEMA: Final = (
+    "CREATE TABLE IF NOT EXISTS spaces"
+    " (id INTEGER PRIMARY KEY, kind TEXT, name TEXT, used INTEGER, UNIQUE (kind, name))",
+    "CREATE TABLE IF NOT EXISTS entries"
+    " (space INTEGER, key BLOB, value BLOB, PRIMARY KEY (space, key)) WITHOUT ROWID",
+)
+
+Entry = tuple[bytes, bytes]
+
+
+class Space(NamedTuple):
+    """A set of entries that is read, dated and dropped as a whole."""
+
+    kind: str
+    name: str
+
+
+class StoreError(Exception):
+    """The store cannot be used; the message names the file and the reason."""
+
+
+class NoStoreFolder(StoreError):
+    """There is no place for the file, or no permission to write it."""
+
+
+class CorruptStore(StoreError):
+    """The file was corrupt, and has been removed: a repeated write creates it anew."""
+
+
+def cache_folder(environment: Mapping[str, str]) -> str:
+    """Return $XTEST_CACHE, or the folder `xtest` in the user's folder for caches."""
+    folder = environment.get("XTEST_CACHE")
+    if folder:
+        return folder
+    caches = environment.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(caches):  # the XDG Base Directory Specification ignores relative paths
+        caches = os.path.expanduser("~/.cache")
+    return os.path.join(caches, "xtest")
+
+
+class Store:
+    """The store in a cache folder; every method raises StoreError if it cannot be used.
+
+    The file is opened on first use, and only created by a write. The connection must not be open
+    while the process forks: call `close`, which a later use reopens.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._path = os.path.join(folder, FILE_NAME)
+        self._connection: sqlite3.Connection | None = None
+        self._has_written = False
+
+    def has(self, space: Space) -> bool:
+        """Return whether a space exists, and mark it as used."""
+        with self._errors():
+            connection = self._connect(create=False)
+            return connection is not None and _number_of(connection, space) is not None
+
+    def entries(self, space: Space) -> list[Entry]:
+        """Return all entries of a space, and mark it as used."""
+        with self._errors():
+            connection = self._connect(create=False)
+            number = None if connection is None else _number_of(connection, space)
+            if connection is not None and number is not None:
+                found = connection.execute(
+                    "SELECT key, value FROM entries WHERE space = ?", (number,)
+                )
+                return found.fetchall()
+        return []
+
+    def get(self, space: Space, key: bytes) -> bytes | None:
+        """Return the value of a key, or None if the space has no such key."""
+        with self._errors():
+            connection = self._connect(create=False)
+            if connection is not None:
+                found = connection.execute(
+                    "SELECT value FROM entries JOIN spaces ON space = id"
+                    " WHERE kind = ? AND name = ? AND key = ?",
+                    (*space, key),
+                ).fetchone()
+                return None if found is None else bytes(found[0])
+        return None
+
+    def put(self, space: Space, entries: Iterable[Entry], *, replace: bool = False) -> None:
+        """Add entries to a space in one transaction; `replace` drops those that it had."""
+        with self._errors():
+            connection = self._connect(create=True)
+            assert connection is not None
+            with _transaction(connection):
+                number = _number_of(connection, space, create=True)
+                if replace:
+                    connection.execute("DELETE FROM entries WHERE space = ?", (number,))
+                connection.executemany(
+                    "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)",
+                    ((number, key, value) for key, value in entries),
+                )
+            self._has_written = True
+
+    def close(self) -> None:
+        """Close the file; after writes, drop the least recently used spaces if it is too large."""
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        with suppress(sqlite3.Error):
+            if self._has_written:
+                _drop_oldest(connection)
+        connection.close()
+        self._has_written = False
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Recreate a corrupt file; turn other errors into StoreError."""
+        try:
+            yield
+        except sqlite3.OperationalError as problem:
+            raise StoreError(f"{escape_nonprintable(self._path)}: {problem}") from None
+        except sqlite3.DatabaseError as problem:
+            self._remove()
+            raise CorruptStore(f"{escape_nonprintable(self._path)}: {problem}; removed") from None
+        except OSError as problem:
+            reason = (problem.strerror or "not usable").lower()
+            raise NoStoreFolder(f"{escape_nonprintable(self._path)}: {reason}") from None
+
+    def _connect(self, *, create: bool) -> sqlite3.Connection | None:
+        """Return the open file, or None if there is no file and `create` is false."""
+        if self._connection is not None:
+            return self._connection
+        flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        if create:
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            flags |= os.O_CREAT
+        try:
+            os.close(os.open(self._path, flags, 0o600))
+        except (FileNotFoundError, NotADirectoryError):
+            if create:
+                raise
+            return None
+        connection = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level=None)
+        self._connection = connection
+        connection.execute("PRAGMA synchronous = OFF")  # what a crash of the machine loses is run
+        connection.execute(f"PRAGMA max_page_count = {_HARD_LIMIT * MOST_BYTES // _PAGE_BYTES}")
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if tables < len(_SCHEMA):
+            _create(connection)
+        return connection
+
+    def _remove(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                os.unlink(self._path + suffix)
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    # With a write-ahead log readers never wait. The switch fails at once if another process makes
+    # it at the same time, which is as good.
+    with suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA journal_mode = WAL")
+    with _transaction(connection):
+        for statement in _SCHEMA:
+            connection.execute(statement)
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:  # SQLite ends it itself after some errors
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _number_of(connection: sqlite3.Connection, space: Space, *, create: bool = False) -> int | None:
+    """Return the number of a space, which is dated now, or None if it does not exist."""
+    if create:
+        connection.execute("INSERT OR IGNORE INTO spaces (kind, name) VALUES (?, ?)", space)
+    connection.execute(
+        "UPDATE spaces SET used = ? WHERE kind = ? AND name = ?", (time.time_ns(), *space)
+    )
+    found = connection.execute("SELECT id FROM spaces WHERE kind = ? AND name = ?", space)
+    row = found.fetchone()
+    return None if row is None else int(row[0])
+
+
+def _drop_oldest(connection: sqlite3.Connection) -> None:
+    with _transaction(connection):
+        oldest = connection.execute("SELECT id FROM spaces ORDER BY used").fetchall()
+        for (number,) in oldest:
+            if _used_bytes(connection) <= MOST_BYTES:
+                return
+            connection.execute("DELETE FROM entries WHERE space = ?", (number,))
+            connection.execute("DELETE FROM spaces WHERE id = ?", (number,))
+
+
+def _used_bytes(connection: sqlite3.Connection) -> int:
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+    (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
+    return int((pages - free) * page_bytes)

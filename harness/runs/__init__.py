@@ -1,1 +1,0 @@
-"""A run from its options to its events: which cases, how they are fed, the session, its memory."""

@@ -1,1 +1,0 @@
-"""Several subjects: xtest.toml, the matrix, comparison without expected outputs, history."""

@@ -1,0 +1,237 @@
+"""Read the cases of a suite, one at a time, when they are about to run.
+
+A broken case is a value, `InvalidCase`, or a `BrokenCase` that says more. Source: docs/suites.md.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection
+from enum import Enum
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import Json, JsonError
+from harness.jsonio.fast import decode
+from harness.jsonio.positions import Position, position_at
+from harness.judging.explanation import fault_text
+from harness.model.case import Case, InputKind, InvalidCase, content_digest
+from harness.model.case_names import PACKED_FILE, CaseName
+from harness.suites.loading import SETTINGS_FILE, Suite, os_reason
+from harness.suites.packed import PackedCase, PackedError, PackedFile
+from harness.text import escape_nonprintable
+
+__all__ = [
+    "BrokenCase",
+    "CaseDefect",
+    "LoadedCase",
+    "case_digest",
+    "duplicate_side",
+    "file_label",
+    "load_case",
+    "missing_partner",
+    "packed_case",
+    "read_bytes",
+    "read_case",
+    "read_orphan",
+]
+
+_CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file reports
+_INPUT: Final = "-in.json"
+_OUTPUT: Final = "-out.json"
+
+
+class CaseDefect(Enum):
+    """The kinds of broken cases."""
+
+    ORPHAN = "orphan"
+    SAME_NAME = "same-name"
+    UNREADABLE = "unreadable"
+    NOT_JSON = "not-json"
+    BAD_LINE = "bad-line"  # of a packed suite
+
+
+class BrokenCase(Exception):
+    """A case that cannot be used: why, the kind of defect, the file and, if known, the position."""
+
+    def __init__(
+        self, reason: str, defect: CaseDefect, file: str, position: Position | None = None
+    ):
+        super().__init__(reason)
+        self.defect = defect
+        self.file = file
+        self.position = position
+
+
+class LoadedCase(NamedTuple):
+    """A case and the values of its input; a raw input has none."""
+
+    case: Case
+    given: list[Json]
+
+
+def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | InvalidCase:
+    """Return a case, or why it is invalid.
+
+    `at` is its index among the suite's names; without it, all names of a packed suite are read.
+    """
+    try:
+        return load_case(suite, name, at).case
+    except BrokenCase as problem:
+        return InvalidCase(suite.name, name.text, str(problem))
+
+
+def load_case(suite: Suite, name: CaseName, at: int | None = None) -> LoadedCase:
+    """Return a case with the values of its input. Raises BrokenCase."""
+    policy, kind, tags = suite.settings.policy_for(name)
+    stdin, expected = _read_sides(suite, name, at)
+    values = _values(expected, policy.comparison.allow)
+    given = [] if kind is InputKind.RAW else _input_values(stdin)
+    case = Case(suite.name, name.text, stdin.text, expected.text, values, kind, tags, policy)
+    return LoadedCase(case, given)
+
+
+def case_digest(suite: Suite, name: CaseName, at: int) -> str:
+    """Return the digest of a case's content, or "" if it cannot be read."""
+    try:
+        stdin, expected = _read_sides(suite, name, at)
+    except BrokenCase:
+        return ""
+    return content_digest(stdin.text, expected.text)
+
+
+def read_orphan(suite: Suite, name: CaseName) -> Case | None:
+    """Return a case that has only a valid input as one that expects nothing, or None."""
+    files = suite.files.get(name, ())
+    policy, kind, tags = suite.settings.policy_for(name)
+    if len(files) != 1 or not files[0].endswith(_INPUT):
+        return None
+    try:
+        stdin = read_bytes(str(suite.folder), files[0])
+        if kind is not InputKind.RAW:
+            _input_values(_Side(files[0], stdin, files[0]))
+    except BrokenCase:
+        return None
+    return Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
+
+
+def file_label(suite: Suite, name: CaseName) -> str:
+    """Return the names of a readable case's files without -in.json, leading zeros included."""
+    return suite.files[name][0].removesuffix(_INPUT)
+
+
+def packed_case(packed: PackedFile, index: int) -> PackedCase:
+    """Return the case in a line of a packed file, from 0. Raises BrokenCase."""
+    try:
+        return packed.read(index)
+    except PackedError as problem:
+        reason = f"{PACKED_FILE}, line {index + 1:,} {problem}"
+        raise BrokenCase(reason, CaseDefect.BAD_LINE, PACKED_FILE, Position(index + 1, 1)) from None
+    except OSError as problem:
+        reason = f"{PACKED_FILE}: {os_reason(problem)}"
+        raise BrokenCase(reason, CaseDefect.UNREADABLE, PACKED_FILE) from None
+
+
+def read_bytes(folder: str, name: str) -> bytes:
+    """Return the bytes of a regular file in a suite's folder. Raises BrokenCase."""
+    # Plain system calls, as this runs twice for every case.
+    try:
+        # O_NONBLOCK: opening a pipe would wait for a writer.
+        descriptor = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                reason = f"{escape_nonprintable(name)}: not a regular file"
+                raise BrokenCase(reason, CaseDefect.UNREADABLE, name)
+            text = os.read(descriptor, status.st_size + 1)
+            # A short read of a file that reports its size was the whole file.
+            if len(text) != status.st_size or not text:
+                while more := os.read(descriptor, _CHUNK):
+                    text += more
+            return text
+        finally:
+            os.close(descriptor)
+    except OSError as problem:
+        is_dangling = os.path.islink(f"{folder}/{name}")
+        reason = "a dangling link" if is_dangling else os_reason(problem)
+        raise BrokenCase(
+            f"{escape_nonprintable(name)}: {reason}", CaseDefect.UNREADABLE, name
+        ) from None
+
+
+def missing_partner(file: str) -> BrokenCase:
+    """Return the error for a file of a case whose other file does not exist."""
+    reason = f"{escape_nonprintable(file)} has no {escape_nonprintable(_partner(file))}"
+    return BrokenCase(reason, CaseDefect.ORPHAN, file)
+
+
+def duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
+    """Return the error for several files that are the same side of a case."""
+    names = " and ".join(escape_nonprintable(file) for file in files)
+    reason = f"{names} are the same side of case {escape_nonprintable(name.text)}; rename one"
+    return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
+
+
+class _Side(NamedTuple):
+    """One side of a case: its name in messages, its bytes, its file, and its line if packed."""
+
+    name: str
+    text: bytes
+    file: str
+    line: int | None = None
+
+
+def _read_sides(suite: Suite, name: CaseName, at: int | None) -> tuple[_Side, _Side]:
+    if suite.packed is not None:
+        index = list(suite.packed).index(name) if at is None else at
+        case = packed_case(suite.packed, index)
+        where = f"{PACKED_FILE}, line {index + 1:,}:"
+        return (
+            _Side(f"{where} its input", case.stdin, PACKED_FILE, index + 1),
+            _Side(f"{where} its output", case.expected, PACKED_FILE, index + 1),
+        )
+    folder = str(suite.folder)
+    in_name, out_name = _pair(name, suite.files[name])
+    return (
+        _Side(in_name, read_bytes(folder, in_name), in_name),
+        _Side(out_name, read_bytes(folder, out_name), out_name),
+    )
+
+
+def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
+    """Return the input file and the output file of a case."""
+    if len(files) == 2 and files[0] == _partner(files[1]):
+        return files[0], files[1]  # the usual case: -in sorts before -out
+    for ending in (_INPUT, _OUTPUT):
+        side = tuple(file for file in files if file.endswith(ending))
+        if len(side) > 1:
+            raise duplicate_side(name, side)
+    raise missing_partner(files[0])
+
+
+def _partner(file: str) -> str:
+    if file.endswith(_INPUT):
+        return file.removesuffix(_INPUT) + _OUTPUT
+    return file.removesuffix(_OUTPUT) + _INPUT
+
+
+def _input_values(stdin: _Side) -> list[Json]:
+    try:
+        return _values(stdin)
+    except BrokenCase as problem:
+        reason = f'{problem}; if intended, declare input = "raw" in {SETTINGS_FILE}'
+        raise BrokenCase(reason, problem.defect, problem.file, problem.position) from None
+
+
+def _values(side: _Side, allow: Collection[str] = ()) -> list[Json]:
+    values, fault = decode(side.text, allow=allow)
+    if fault is not None:
+        raise _not_json(side, fault, len(values))
+    return values
+
+
+def _not_json(side: _Side, fault: JsonError, values: int) -> BrokenCase:
+    reason = fault_text(side.text, fault, values=values, printed=False)
+    position = position_at(side.text, fault.offset) if side.line is None else Position(side.line, 1)
+    message = f"{escape_nonprintable(side.name)} is {reason}"
+    return BrokenCase(message, CaseDefect.NOT_JSON, side.file, position)

@@ -1,0 +1,432 @@
+"""Declare the keys of suite.toml and parse the file into settings. Source: docs/suites.md.
+
+To add a key, add a field to its record in settings.py and a `Key` here. Its reader, default,
+messages and fingerprint follow; `pytest tests/suites --update-golden` writes
+schemas/suite.schema.json and the table in docs/suites.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
+from typing import Any, Final
+
+from harness.jsonio.decoder import EXTENSIONS
+from harness.jsonio.pointers import parse_pattern
+from harness.judging.comparison_parser import (
+    NUMBERS_WANTED,
+    ORDER_WANTED,
+    SCHEMA_WANTED,
+    STRINGS_WANTED,
+    JsonText,
+    parse_extensions,
+    parse_numbers,
+    parse_order,
+    parse_schema,
+    parse_strings,
+)
+from harness.judging.rules import unsound
+from harness.model.case import InputKind
+from harness.model.case_names import parse_range
+from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Strings
+from harness.model.limits import Limits
+from harness.model.policy import ExitRange
+from harness.model.suite_info import Visibility
+from harness.model.verdict import Verdict
+from harness.suites.settings import (
+    DELIVERIES,
+    CaseRule,
+    Grading,
+    KnownRule,
+    Render,
+    RenderedSide,
+    SuiteSettings,
+)
+from harness.text import did_you_mean, quote
+from harness.tomlio.tables import (
+    BOOLEAN,
+    NON_NEGATIVE_NUMBER,
+    POSITIVE_INTEGER,
+    POSITIVE_NUMBER,
+    SHOWN,
+    STRING,
+    STRINGS,
+    Key,
+    Place,
+    TableForm,
+    TableSchema,
+    TomlError,
+    ValueType,
+    parse_toml,
+    read_document,
+    string,
+    strings,
+)
+
+__all__ = ["LIMIT_KEYS", "SUITE_TOML", "SuiteTomlError", "parse_suite_toml"]
+
+
+class SuiteTomlError(ValueError):
+    """A mistake in a suite.toml.
+
+    `table`, `number` (from 0, among the tables of that name) and `key` are its place; empty where
+    unknown.
+    """
+
+    def __init__(self, message: str, place: Place = ("", 0, "")) -> None:
+        super().__init__(message)
+        self.table, self.number, self.key = place
+
+
+def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
+    """Return the settings in a suite.toml. Raises SuiteTomlError, which names the file `where`."""
+    try:
+        settings: SuiteSettings = read_document(SUITE_TOML, parse_toml(text, JsonText))
+    except TomlError as problem:
+        raise SuiteTomlError(f"{where}: {problem}", problem.place) from None
+    return settings
+
+
+# Readers: None, or an error that says more, for a value of another type.
+
+
+def _read_exit(value: Any) -> ExitRange | None:
+    if value == "nonzero":
+        return ExitRange(1, 255)
+    numbers = parse_range(value) if isinstance(value, str) and len(value) <= 7 else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        numbers = (value, value)
+    if numbers is None or not 0 <= numbers[0] <= numbers[1] <= 255:
+        return None
+    return ExitRange(*numbers)
+
+
+def _read_match(value: Any) -> str | None:
+    numbers = parse_range(value) if isinstance(value, str) else None
+    if numbers is not None and numbers[0] > numbers[1]:
+        raise TomlError(f"the range {quote(value, SHOWN)} runs backwards")
+    return string(value)
+
+
+def _read_verdicts(value: Any) -> tuple[Verdict, ...] | None:
+    names = _distinct_names(value, tuple(_FAILURES), "verdict")
+    return None if names is None else tuple(_FAILURES[name] for name in names)
+
+
+def _read_deliveries(value: Any) -> tuple[str, ...] | None:
+    return _distinct_names(value, DELIVERIES, "delivery")
+
+
+def _distinct_names(value: Any, known: tuple[str, ...], thing: str) -> tuple[str, ...] | None:
+    names = strings(value)
+    for name in names or ():
+        if name not in known:
+            raise TomlError(f"unknown {thing} {quote(name, SHOWN)}; {did_you_mean(name, known)}")
+        if names is not None and names.count(name) > 1:
+            raise TomlError(f'"{name}" is listed twice')
+    return names or None
+
+
+def _read_paths(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list) or not all(isinstance(path, str) for path in value):
+        return None
+    for path in value:
+        parse_pattern(path)  # raises PathError
+    return tuple(value)
+
+
+def _read_path_or_paths(value: Any) -> tuple[str, ...] | None:
+    return _read_paths([value] if isinstance(value, str) else value) or None
+
+
+def _read_member_name(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _read_command(value: Any) -> tuple[str, ...] | None:
+    words = value.split() if isinstance(value, str) else value
+    if not isinstance(words, list) or not words or not string(words[0]):
+        return None
+    # An argument may be empty; no word can hold U+0000.
+    if not all(isinstance(word, str) and "\0" not in word for word in words):
+        return None
+    return tuple(words)
+
+
+def _read_sides(value: Any) -> tuple[RenderedSide, ...] | None:
+    names = strings([value] if isinstance(value, str) else value)
+    sides = {side.value: side for side in RenderedSide}
+    if not names or len(set(names)) < len(names) or not set(names) <= set(sides):
+        return None
+    return tuple(sides[name] for name in names)
+
+
+def _member_reader(members: type[Enum]) -> Callable[[Any], Enum | None]:
+    return lambda value: next((each for each in members if each.value == value), None)
+
+
+# Types of values, with their JSON Schemas.
+
+# The verdicts that a run of a subject can fail with.
+_FAILURES: Final = {
+    verdict.value: verdict
+    for verdict in Verdict
+    if verdict.subject_ran and verdict is not Verdict.PASSED
+}
+_STATUS: Final = "0*([0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
+_PATH: Final = {"type": "string", "not": {"pattern": "^[^/]|~(?![01])"}}
+_PATHS: Final = {"type": "array", "items": _PATH}
+_WORD: Final = {"type": "string", "pattern": "^[^\\u0000]*$"}
+_TOLERANCE: Final = {
+    "type": "object",
+    "properties": dict.fromkeys(("absolute", "relative"), {"type": "number", "minimum": 0}),
+    "minProperties": 1,
+    "additionalProperties": False,
+}
+_MATCHING: Final = {
+    "type": "object",
+    "properties": {"matching": {"type": "string"}},
+    "required": ["matching"],
+    "additionalProperties": False,
+}
+
+
+def _values(members: Iterable[Enum]) -> list[Any]:
+    return [member.value for member in members]
+
+
+def _distinct_list(names: Sequence[str]) -> dict[str, Any]:
+    return {"type": "array", "items": {"enum": list(names)}, "minItems": 1, "uniqueItems": True}
+
+
+_EXIT: Final = ValueType(
+    _read_exit,
+    'a status from 0 to 255, a range such as "1-125", or "nonzero"',
+    {
+        "anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": 255},
+            {
+                "type": "string",
+                "maxLength": 7,
+                "pattern": rf"^(nonzero|{_STATUS}(-{_STATUS})?)(?![\s\S])",
+            },
+        ]
+    },
+)
+_MATCH: Final = STRING._replace(
+    read=_read_match, expected='a glob on the names of cases, or a range such as "40-59"'
+)
+_FILE_NAME: Final = STRING._replace(expected="the file name of a schema")
+_INPUT_KIND: Final = ValueType(
+    _member_reader(InputKind), '"json", "off-schema" or "raw"', {"enum": _values(InputKind)}
+)
+_VISIBILITY: Final = ValueType(
+    _member_reader(Visibility),
+    '"visible", "hidden", "after_due_date" or "after_published"',
+    {"enum": _values(Visibility)},
+)
+_DELIVERIES: Final = ValueType(_read_deliveries, "a list of deliveries", _distinct_list(DELIVERIES))
+_VERDICTS: Final = ValueType(
+    _read_verdicts, "a list of verdicts of failed runs", _distinct_list(tuple(_FAILURES))
+)
+_POINTERS: Final = ValueType(
+    _read_paths, 'a list of JSON Pointers (with * and **), such as ["/0/winners"]', _PATHS
+)
+_POINTER_OR_POINTERS: Final = ValueType(
+    _read_path_or_paths,
+    'a JSON Pointer (with * and **), such as "/*/score", or a list of them',
+    {"anyOf": [_PATH, {**_PATHS, "minItems": 1}]},
+)
+_NUMBERS: Final = ValueType(
+    parse_numbers, NUMBERS_WANTED, {"anyOf": [{"enum": _values(Numbers)}, _TOLERANCE]}
+)
+_STRINGS: Final = ValueType(
+    parse_strings, STRINGS_WANTED, {"anyOf": [{"enum": _values(Strings)}, _MATCHING]}
+)
+_ORDER: Final = ValueType(parse_order, ORDER_WANTED, {"enum": _values(ArrayOrder)})
+_MEMBER_NAME: Final = ValueType(_read_member_name, "the name of a member", {"type": "string"})
+_SCHEMA: Final = ValueType(
+    parse_schema,
+    SCHEMA_WANTED,
+    {
+        "anyOf": [
+            {"type": "object", "$ref": "https://json-schema.org/draft/2020-12/schema"},
+            STRING.schema,
+        ]
+    },
+)
+_EXTENSIONS: Final = ValueType(
+    parse_extensions,
+    f"a list of these: {', '.join(EXTENSIONS)}",
+    {"type": "array", "items": {"enum": list(EXTENSIONS)}},
+)
+_COMMAND: Final = ValueType(
+    _read_command,
+    'a command such as "xdraw tsuro", or a list of its words',
+    {
+        "anyOf": [
+            {"type": "string", "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"},
+            {
+                "type": "array",
+                "prefixItems": [{"type": "string", "pattern": "^[^\\u0000]+$"}],
+                "items": _WORD,
+                "minItems": 1,
+            },
+        ]
+    },
+)
+_SIDES: Final = ValueType(
+    _read_sides,
+    '"output", "input", or a list of both',
+    {"anyOf": [{"enum": _values(RenderedSide)}, _distinct_list(_values(RenderedSide))]},
+)
+
+
+# Tables.
+
+
+def _check_place_rule(rule: PlaceRule) -> str:
+    if rule == PlaceRule(rule.paths):
+        return f"sets nothing for its path; known: {', '.join(key.name for key in _AT.keys[1:])}"
+    if rule.order is ArrayOrder.LIST and rule.key is not None:
+        return 'key pairs the elements of a set or multiset, and order is "list"'
+    return ""
+
+
+_COUNTED: Final = ("processes", "open_files")
+_LIMITS: Final = {
+    "wall_s": "Seconds until the program has ended.",
+    "first_byte_s": "Seconds until the first byte of output; `wall_s` if not set.",
+    "cpu_s": "Seconds of processor time, of all its processes.",
+    "memory_mib": "MiB of resident memory, of all its processes together.",
+    "output_mib": "MiB of standard output.",
+    "processes": "Processes at once, including the program itself.",
+    "open_files": "Files that one process may have open at once.",
+    "file_mib": "MiB of a file that the program writes.",
+}
+LIMIT_KEYS: Final = tuple(
+    Key(name, POSITIVE_INTEGER if name in _COUNTED else POSITIVE_NUMBER, _LIMITS[name])
+    for name in Limits._fields
+)
+_AT: Final = TableSchema(
+    "at",
+    PlaceRule,
+    "Rules for some places. The last rule for a place decides.",
+    keys=(
+        Key("path", _POINTER_OR_POINTERS, "The places.", required=True, field="paths"),
+        Key("numbers", _NUMBERS, "As in `[compare]`."),
+        Key("strings", _STRINGS, 'As in `[compare]`, or `{ matching = "a pattern" }`.'),
+        Key("order", _ORDER, "How an array is compared: in order, as a set or as a multiset."),
+        Key("key", _MEMBER_NAME, "The member that pairs the elements of a set or multiset."),
+        Key("schema", _SCHEMA, "A JSON Schema, or its file: values that both match are equal."),
+        Key("ignore", BOOLEAN, "The values may differ, or be missing."),
+    ),
+    form=TableForm.ARRAY,
+    check=_check_place_rule,
+    constraints={
+        "minProperties": 2,
+        "not": {"properties": {"order": {"const": "list"}}, "required": ["order", "key"]},
+    },
+)
+SUITE_TOML: Final = TableSchema(
+    "",
+    SuiteSettings,
+    "The settings of a suite, as the JSON value of its TOML. Every part is optional.",
+    keys=(
+        Key("title", STRING, "One line for lists and reports.", affects_outcome=False),
+        Key(
+            "program",
+            STRING._replace(expected="the name of a program"),
+            "The program to run if the command line names none.",
+            affects_outcome=False,
+        ),
+        Key("input", _FILE_NAME, "JSON Schema of the array of all input values."),
+        Key("output", _FILE_NAME, "JSON Schema of the array of all expected values."),
+        Key("exit", _EXIT, "The expected exit status."),
+        Key(
+            "deliveries",
+            _DELIVERIES,
+            "The ways to lay out and feed an input that must not matter; all if not set.",
+            affects_outcome=False,
+        ),
+        Key(
+            "conversation",
+            BOOLEAN,
+            "The program answers each value before it reads the next (`value-by-value`).",
+        ),
+        TableSchema("limits", Limits, "The limits of one run.", LIMIT_KEYS),
+        TableSchema(
+            "compare",
+            Comparison,
+            "When two streams of values are equal.",
+            keys=(
+                Key("numbers", _NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
+                Key("unordered", _POINTERS, "Arrays whose order does not matter."),
+                Key("ignore", _POINTERS, "Values that may differ, or be missing."),
+                Key("strings", _STRINGS, "How strings compare: a Unicode normal form, or exact."),
+                Key("allow", _EXTENSIONS, "Extensions of JSON that outputs may use."),
+                _AT,
+            ),
+            field="comparison",
+            check=unsound,
+        ),
+        TableSchema(
+            "render",
+            Render,
+            "A program that draws a JSON value as SVG, for reports.",
+            keys=(
+                Key("command", _COMMAND, "The command, run in the suite's folder.", required=True),
+                Key("draws", _SIDES, "The values that it draws."),
+            ),
+            affects_outcome=False,
+        ),
+        TableSchema(
+            "grading",
+            Grading,
+            "The points of the suite in a course.",
+            keys=(
+                Key("points", NON_NEGATIVE_NUMBER, "Of the whole suite; if not set, 1 per case."),
+                Key("visibility", _VISIBILITY, "When students see the cases."),
+            ),
+            affects_outcome=False,
+        ),
+        TableSchema(
+            "cases",
+            CaseRule,
+            "Settings of some cases. The last table that sets a key decides it.",
+            keys=(
+                Key("match", _MATCH, "The cases: a glob on names, or a range.", required=True),
+                Key("exit", _EXIT, "The expected exit status."),
+                Key("input", _INPUT_KIND, "Whether the input follows the schema, or is JSON."),
+                Key("tags", STRINGS, "Words to select cases by."),
+                Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
+                Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
+            ),
+            form=TableForm.ARRAY,
+            field="rules",
+        ),
+        TableSchema(
+            "known",
+            KnownRule,
+            "Known failures: reported, but not counted. A listed run that passes is an error.",
+            keys=(
+                Key("match", _MATCH, "The cases, as in `[[cases]]`.", required=True),
+                Key(
+                    "reason",
+                    STRING._replace(expected="the cause of the failure, in one line"),
+                    "Why they fail.",
+                    required=True,
+                ),
+                Key("link", STRING, "An issue, for example."),
+                Key(
+                    "subject",
+                    STRING._replace(expected="a glob on the subject's name"),
+                    "A glob on the subject's name or command; any if not set.",
+                ),
+                Key("verdicts", _VERDICTS, "The verdicts; any failure if not set."),
+                Key("deliveries", _DELIVERIES, "The deliveries; any if not set."),
+            ),
+            form=TableForm.ARRAY,
+        ),
+    ),
+)

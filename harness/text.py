@@ -1,0 +1,206 @@
+"""Format and escape text for messages: numbers, counts, names, excerpts, command lines."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+import signal
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+__all__ = [
+    "format_number",
+    "to_utf8_text",
+    "truncate_to_width",
+    "pluralize",
+    "truncate",
+    "did_you_mean",
+    "first_bytes",
+    "escape_ci_commands",
+    "last_bytes",
+    "quote",
+    "ranges",
+    "shell_line",
+    "signal_name",
+    "space_hint",
+    "escape_nonprintable",
+    "wrap",
+]
+
+_ESCAPES: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+# Patterns are strings, compiled on first use: most runs need none of them.
+# Invisible characters that str.isprintable() accepts: joiners and variation selectors, fillers of
+# Hangul and Khmer, the empty Braille pattern.
+_WITHOUT_INK: Final = (
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+# A UTF-8 character without its last bytes, at the end; without its first ones, at the start.
+_CUT_AT_END: Final = rb"(?:[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})\Z"
+_CUT_AT_START: Final = rb"\A[\x80-\xbf]{1,3}"
+
+
+def format_number(value: float) -> str:
+    """Return a number without trailing zeros: 10, 0.5."""
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+
+
+def to_utf8_text(value: str) -> str:
+    """Return a text that can be encoded as UTF-8: lone surrogates are escaped."""
+    # Names that the system gave and that are not UTF-8 have no place in JSON.
+    return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+
+
+def pluralize(number: int, thing: str) -> str:
+    """Return a number of things: "1 value", "2 values"."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal, or "signal N" if it has none on this system."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def escape_nonprintable(text: str) -> str:
+    """Return a text on one line that is safe on a terminal and hides nothing.
+
+    Every character but visible ones and plain spaces is escaped, and so are lone surrogates.
+    """
+    if text.isprintable() and (text.isascii() or not re.search(_WITHOUT_INK, text)):
+        return text
+    return "".join(
+        char if char.isprintable() and not re.match(_WITHOUT_INK, char) else _escape(char)
+        for char in text
+    )
+
+
+def escape_ci_commands(line: str) -> str:
+    """Return a line in which no CI server finds a command.
+
+    GitHub looks for `::` after leading spaces and for `##[` anywhere, Azure for `##vso[`, and
+    TeamCity for `##teamcity[`. One character of each is escaped.
+    """
+    if "##" in line:
+        line = re.sub(r"##(?=\w*\[)", r"#\\x23", line)
+    return line.replace("::", ":\\x3a", 1) if line.lstrip().startswith("::") else line
+
+
+def quote(text: str, width: int) -> str:
+    """Return a text for a message: escaped, truncated and in double quotes."""
+    return f'"{truncate_to_width(escape_nonprintable(text), width)}"'
+
+
+def truncate(text: str, width: int, note: str = "") -> str:
+    """Return a text of at most `width` characters that ends with its size if it was cut.
+
+    With a note, the result always ends with " … NOTE" if there is room for it.
+    """
+    if len(text) <= width and not note:
+        return text
+    ending = f" … {note or f'{len(text):,} characters'}"
+    if 3 * len(ending) > 2 * width:
+        ending = "…"
+    return (text[: max(0, width - len(ending))] + ending)[:width]
+
+
+def truncate_to_width(text: str, width: int) -> str:
+    """Return a text of at most `width` characters that ends with "…" if it was cut."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"[:width]
+
+
+def wrap(text: str, width: int | None) -> Iterator[str]:
+    """Yield a text in lines of at most `width` characters (None: one line), broken at spaces.
+
+    A longer word is not broken. Colour sequences do not count.
+    """
+    line, *words = text.split(" ")
+    for word in words:
+        if width is not None and _visible_width(line) + 1 + _visible_width(word) > width:
+            yield line
+            line = word
+        else:
+            line += f" {word}"
+    yield line
+
+
+def _visible_width(text: str) -> int:
+    return len(re.sub(r"\x1b\[\d*m", "", text) if "\x1b" in text else text)
+
+
+def first_bytes(data: bytes, most: int, *, goes_on: bool = False) -> bytes:
+    """Return at most `most` bytes from the beginning, without cutting a UTF-8 character.
+
+    `goes_on` says that more bytes follow `data`.
+    """
+    kept = data[:most]
+    if len(kept) == len(data) and not goes_on:
+        return kept
+    return kept[:-3] + re.sub(_CUT_AT_END, b"", kept[-3:])
+
+
+def last_bytes(data: bytes, most: int) -> bytes:
+    """Return at most `most` bytes from the end, without cutting a UTF-8 character."""
+    begin = max(0, len(data) - most)
+    return re.sub(_CUT_AT_START, b"", data[begin:]) if begin else data
+
+
+def shell_line(words: tuple[str, ...]) -> str:
+    """Return a command as one printable line that can be pasted into bash or zsh."""
+    return " ".join(_shell_word(word) for word in words)
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """Return a hint for an unknown name: the nearest known one, or all of them."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}"
+
+
+def ranges(numbers: list[int]) -> str:
+    """Return ascending numbers in short form: "1-3, 7"."""
+    runs: list[tuple[int, int]] = []  # first and last number
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    if code < 0x100:
+        return _ESCAPES.get(char, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _shell_word(word: str) -> str:
+    if escape_nonprintable(word) == word:
+        return shlex.quote(word)
+    # Byte by byte, for words that are not UTF-8, in every locale.
+    try:
+        data = word.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a lone surrogate that does not stand for a byte
+        data = word.encode("utf-8", "surrogatepass")
+    return "$'" + "".join(_shell_byte(byte) for byte in data) + "'"
+
+
+def _shell_byte(byte: int) -> str:
+    if chr(byte) in "'\\":
+        return f"\\{chr(byte)}"
+    if 0x20 <= byte < 0x7F:
+        return chr(byte)
+    return _ESCAPES.get(chr(byte), f"\\{byte:03o}")  # octal: at most three digits are read
+
+
+def space_hint(name: str) -> str:
+    """Return a hint for a missing program whose name may be a whole command line."""
+    if " " not in name:
+        return ""
+    return (
+        "; the space is part of the name: put a program with arguments after --, or in xtest.toml,"
+        " as separate words"
+    )

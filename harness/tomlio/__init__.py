@@ -1,0 +1,1 @@
+"""Read TOML tables strictly, and locate their keys in the text."""

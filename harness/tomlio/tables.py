@@ -1,0 +1,349 @@
+"""Read TOML tables by declaration: each key has a type, and unknown keys are rejected with a hint.
+
+A `TableSchema` declares the keys of a table and the record made of them. The reader, the messages
+and the settings that a fingerprint covers follow from it; tests hold the JSON Schemas in schemas/
+and the key tables in docs/ to it.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeVar
+
+from harness.text import did_you_mean, escape_nonprintable, quote, truncate, truncate_to_width
+
+__all__ = [
+    "BOOLEAN",
+    "NON_NEGATIVE_NUMBER",
+    "POSITIVE_INTEGER",
+    "POSITIVE_NUMBER",
+    "SHOWN",
+    "STRING",
+    "STRINGS",
+    "Key",
+    "Place",
+    "TableForm",
+    "TableSchema",
+    "TomlError",
+    "ValueType",
+    "outcome_settings",
+    "parse_toml",
+    "read_document",
+    "string",
+    "strings",
+    "walk_tables",
+]
+
+SHOWN: Final = 60  # characters of a value in a message
+_REASON: Final = 400  # characters of another module's message
+_CEILING: Final = 1e9  # every number is below this
+
+# The dotted name of a table, its index among the tables of that name, and a key.
+Place = tuple[str, int, str]
+Record = TypeVar("Record")
+
+
+class TomlError(Exception):
+    """A mistake in a TOML file. The caller adds the file's name; `place` is as exact as known."""
+
+    def __init__(self, message: str, place: Place = ("", 0, "")) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class ValueType(NamedTuple):
+    """A type of value: its reader, the words after "must be", and its JSON Schema.
+
+    `read` returns None for a value of another type; to say more, it raises ValueError or TomlError.
+    """
+
+    read: Callable[[Any], Any]
+    expected: str
+    schema: Mapping[str, Any]
+
+
+class Key(NamedTuple):
+    """A key of a table.
+
+    A key with `affects_outcome` invalidates remembered results when it changes. `field` is the
+    record's field where it is not named like the key.
+    """
+
+    name: str
+    type: ValueType
+    description: str
+    affects_outcome: bool = True
+    required: bool = False
+    field: str = ""
+
+
+class TableForm(Enum):
+    """The header of a table; {} stands for its dotted name."""
+
+    SINGLE = "[{}]"
+    ARRAY = "[[{}]]"
+    NAMED = "[{}.NAME]"
+
+
+class TableSchema(NamedTuple):
+    """A table, its keys, and the record made of them.
+
+    `record` is called with the keys that are present, by field, and with `name` for a named table;
+    a missing key has the record's own default. `check` returns what is wrong with a record, or "".
+    `constraints` are keywords of the JSON Schema that say the same as `check`.
+    """
+
+    name: str
+    record: Callable[..., Any]
+    description: str
+    keys: tuple[Key | TableSchema, ...]
+    form: TableForm = TableForm.SINGLE
+    affects_outcome: bool = True
+    field: str = ""
+    check: Callable[[Any], str] | None = None
+    constraints: Mapping[str, Any] = MappingProxyType({})
+    name_type: ValueType | None = None  # of the names of named tables
+
+
+def parse_toml(text: bytes, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+    """Return the top table of a TOML file. Raises TomlError."""
+    if text.startswith(BOM_UTF8):
+        raise TomlError("begins with a byte order mark; save it as UTF-8 without one")
+    # 5 ms, and many runs read no TOML.
+    import tomllib  # pylint: disable=import-outside-toplevel
+
+    try:
+        return tomllib.loads(text.decode(), parse_float=parse_float)
+    except UnicodeDecodeError as problem:
+        raise TomlError(f"not UTF-8 at byte {problem.start}") from None
+    except RecursionError:
+        raise TomlError("not TOML: nested too deeply") from None
+    except ValueError as problem:  # bad TOML, or an integer of more digits than int() takes
+        message = f"not TOML: {truncate(escape_nonprintable(str(problem)), 200)}"
+        raise TomlError(message + _quotes_hint(text.decode(), str(problem))) from None
+
+
+def read_document(schema: TableSchema, entries: Mapping[str, Any]) -> Any:
+    """Return the record of a top table. Raises TomlError for the first mistake."""
+    return _read_record(schema, schema, entries, _Location("", 0, ""))
+
+
+def outcome_settings(schema: TableSchema, record: Record) -> Record:
+    """Return a record with every key that cannot change an outcome reset to its default."""
+    defaults: Mapping[str, Any] = getattr(record, "_field_defaults")
+    changes: dict[str, Any] = {}
+    for key in schema.keys:
+        field = key.field or key.name
+        if not key.affects_outcome:
+            changes[field] = defaults[field]
+        elif isinstance(key, TableSchema):
+            value = getattr(record, field)
+            is_array = key.form is TableForm.ARRAY
+            changes[field] = (
+                tuple(outcome_settings(key, each) for each in value)
+                if is_array
+                else outcome_settings(key, value)
+            )
+    replaced: Record = getattr(record, "_replace")(**changes)
+    return replaced
+
+
+def walk_tables(
+    table: TableSchema, path: str = "", header: str = ""
+) -> Iterator[tuple[str, str, TableSchema]]:
+    """Yield the dotted name and header of a table and of those in it; the top has neither."""
+    yield path, header, table
+    for key in table.keys:
+        if isinstance(key, TableSchema):
+            inner = header.strip("[]")
+            name = f"{inner}.{key.name}" if inner else key.name
+            yield from walk_tables(key, _dotted(path, key.name), key.form.value.format(name))
+
+
+class _Location(NamedTuple):
+    """A table in a file: its dotted name, its index of that name, and its start of a message."""
+
+    path: str
+    number: int
+    label: str
+
+    def error(self, key: str, message: str) -> TomlError:
+        """Return the error at a key of the table, or at the table itself."""
+        return TomlError(f"{self.label}{message}", (self.path, self.number, key))
+
+
+def _read_record(
+    root: TableSchema,
+    table: TableSchema,
+    entries: Mapping[str, Any],
+    at: _Location,
+    **named: str,
+) -> Any:
+    names = [key.name for key in table.keys]
+    for name in entries:
+        if name not in names:
+            hint = _key_hint(name, names, root)
+            raise at.error(name, f"unknown key {quote(name, SHOWN)}; {hint}")
+    values: dict[str, Any] = dict(named)
+    for key in table.keys:
+        field = key.field or key.name
+        if key.name not in entries:
+            if isinstance(key, Key) and key.required:
+                raise at.error(key.name, f"{key.name} is missing; it must be {key.type.expected}")
+        elif isinstance(key, Key):
+            values[field] = _read_value(key, entries[key.name], at)
+        else:
+            values[field] = _read_tables(root, key, entries[key.name], at)
+    record = table.record(**values)
+    problem = table.check(record) if table.check is not None else ""
+    if problem:
+        raise at.error("", truncate(escape_nonprintable(problem), _REASON))
+    return record
+
+
+def _read_value(key: Key, entry: Any, at: _Location) -> Any:
+    try:
+        value = key.type.read(entry)
+    except (ValueError, TomlError) as problem:
+        reason = truncate(escape_nonprintable(str(problem)), 200)
+        raise at.error(key.name, f"{key.name}: {reason}") from None
+    if value is None:
+        raise _wrong_type(key.name, key.type.expected, entry, at)
+    return value
+
+
+def _read_tables(root: TableSchema, table: TableSchema, entry: Any, at: _Location) -> Any:
+    path = _dotted(at.path, table.name)
+    if table.form is TableForm.SINGLE:
+        if not isinstance(entry, dict):
+            raise _wrong_type(table.name, "a table", entry, at)
+        label = f"{at.label}{table.name}: " if at.path else f"[{path}] "
+        return _read_record(root, table, entry, _Location(path, 0, label))
+    header = table.form.value.format(path)
+    is_array = table.form is TableForm.ARRAY
+    inner = entry if isinstance(entry, list) else [entry]
+    if isinstance(entry, dict) and not is_array:
+        inner = list(entry.values())
+    if isinstance(entry, list) is not is_array or not all(isinstance(each, dict) for each in inner):
+        raise _wrong_type(table.name, f"written as {header} tables", entry, at)
+    if is_array:
+        return tuple(
+            _read_record(
+                root, table, each, _Location(path, number, f"{header} number {number + 1}: ")
+            )
+            for number, each in enumerate(entry)
+        )
+    return tuple(_read_named(root, table, entry, at))
+
+
+def _read_named(
+    root: TableSchema, table: TableSchema, entries: Mapping[str, Any], at: _Location
+) -> Iterator[Any]:
+    path = _dotted(at.path, table.name)
+    for number, (name, entry) in enumerate(entries.items()):
+        shown = truncate_to_width(escape_nonprintable(name), SHOWN)
+        if table.name_type is not None and table.name_type.read(name) is None:
+            message = f"[{path}.{shown}]: the name must be {table.name_type.expected}"
+            raise at.error(table.name, message)
+        location = _Location(path, number, f"[{path}.{shown}] ")
+        yield _read_record(root, table, entry, location, name=name)
+
+
+def _wrong_type(name: str, expected: str, entry: Any, at: _Location) -> TomlError:
+    return at.error(name, f"{name} must be {expected}, not {_format_value(entry)}")
+
+
+def _dotted(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _key_hint(name: str, known: list[str], root: TableSchema) -> str:
+    for _, header, table in walk_tables(root):
+        if any(name == key.name for key in table.keys):
+            # A [table] takes every key that follows it, up to the next one: easily forgotten.
+            return f"it belongs in {header}" if header else "it belongs above the first [table]"
+    return did_you_mean(name, known)
+
+
+def _quotes_hint(text: str, problem: str) -> str:
+    """Return a hint if a value begins like a string without quotes."""
+    place = re.fullmatch(r"Invalid value \(at line ([0-9]+), column ([0-9]+)\)", problem)
+    if place is None:
+        return ""
+    line = text.split("\n")[int(place[1]) - 1]
+    begin = line[int(place[2]) - 1 :][:1]
+    return "; strings need quotes" if begin.isalpha() or begin in tuple("./~_-$@") else ""
+
+
+def _format_value(value: Any) -> str:
+    match value:
+        case str():
+            return quote(value, SHOWN)
+        case bool():
+            return "true" if value else "false"
+        case dict():
+            return "a table"
+        case list():
+            parts = ("[...]" if isinstance(part, list) else _format_value(part) for part in value)
+            return truncate_to_width(f"[{', '.join(parts)}]", SHOWN)
+        case _:
+            return str(value)
+
+
+# Types of values.
+
+
+def string(value: Any) -> str | None:
+    """Return a non-empty string, or None."""
+    return value if isinstance(value, str) and value else None
+
+
+def strings(value: Any) -> tuple[str, ...] | None:
+    """Return the non-empty strings of a list, or None; the list may be empty."""
+    if isinstance(value, list) and all(isinstance(entry, str) and entry for entry in value):
+        return tuple(value)
+    return None
+
+
+def _boolean(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _positive_number(value: Any) -> float | None:
+    # The comparison rejects inf and nan.
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < _CEILING:
+        return float(value)
+    return None
+
+
+def _non_negative_number(value: Any) -> float | None:
+    return 0.0 if value == 0 and not isinstance(value, bool) else _positive_number(value)
+
+
+def _positive_integer(value: Any) -> int | None:
+    return value if isinstance(value, int) and _positive_number(value) is not None else None
+
+
+_STRING_SCHEMA: Final = {"type": "string", "minLength": 1}
+_ABOVE_0: Final = {"exclusiveMinimum": 0, "exclusiveMaximum": int(_CEILING)}
+
+STRING: Final = ValueType(string, "a non-empty string", _STRING_SCHEMA)
+STRINGS: Final = ValueType(
+    strings, "a list of non-empty strings", {"type": "array", "items": _STRING_SCHEMA}
+)
+BOOLEAN: Final = ValueType(_boolean, "true or false", {"type": "boolean"})
+POSITIVE_NUMBER: Final = ValueType(
+    _positive_number, "a number above 0 and below 1e9", {"type": "number", **_ABOVE_0}
+)
+NON_NEGATIVE_NUMBER: Final = ValueType(
+    _non_negative_number,
+    "a number from 0 up to 1e9",
+    {"type": "number", "minimum": 0, "exclusiveMaximum": int(_CEILING)},
+)
+POSITIVE_INTEGER: Final = ValueType(
+    _positive_integer, "an integer above 0 and below 1e9", {"type": "integer", **_ABOVE_0}
+)

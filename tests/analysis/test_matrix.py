@@ -1,0 +1,135 @@
+"""The matrix: counts from events in any order, in bounded memory."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.analysis.matrix import Matrix, MatrixRow, SameOutcome, Score, Shares
+from harness.model.events import Judged
+from harness.model.verdict import Verdict
+
+PASSED, DIFFERS, INVALID = Verdict.PASSED, Verdict.DIFFERS, Verdict.INVALID_CASE
+
+
+def judged(suite: str, case: str, subject: str, verdict: Verdict, way: str = "plain") -> Judged:
+    """Return a judged run."""
+    return Judged(suite, case, subject, way, verdict, "")
+
+
+def matrix_of(*events: Judged, order: tuple[str, ...] = ()) -> Matrix:
+    """Return the matrix of events."""
+    matrix = Matrix(order)
+    for event in events:
+        matrix.add(event)
+    return matrix
+
+
+# js passes 2 of 3, c 1 of 2, py its only valid case.
+EVENTS = (
+    judged("s", "10", "js", PASSED),
+    judged("s", "2", "js", DIFFERS),
+    judged("s", "2", "c", DIFFERS),
+    judged("s", "10", "c", PASSED),
+    judged("t", "1", "js", PASSED),
+    judged("t", "1", "py", PASSED),
+    judged("t", "2", "py", INVALID),
+)
+
+
+def test_scores_leave_out_broken_cases() -> None:
+    matrix = matrix_of(*EVENTS)
+    assert matrix.score("js") == Score(2, 3)
+    assert matrix.score("js", "s") == Score(1, 2)
+    assert matrix.score("c", "t") == Score()
+    assert matrix.score("py") == Score(1, 1, broken=1)
+    assert matrix.verdicts("js") == {PASSED: 2, DIFFERS: 1}
+    assert matrix.cases == 4
+
+
+def test_two_subjects_have_the_same_outcome_if_both_pass_or_neither_does() -> None:
+    assert list(matrix_of(*EVENTS).same_outcomes()) == [
+        SameOutcome("c", "js", 2, 2),
+        SameOutcome("c", "py", 0, 0),
+        SameOutcome("js", "py", 1, 1),
+    ]
+    more = matrix_of(*EVENTS, judged("t", "1", "c", DIFFERS))
+    assert list(more.same_outcomes())[0] == SameOutcome("c", "js", 2, 3)
+
+
+def test_cases_are_counted_by_how_many_subjects_pass_them() -> None:
+    assert matrix_of(*EVENTS).shares() == Shares(all=2, some=0, none=1)
+    assert matrix_of(*EVENTS, judged("t", "1", "c", DIFFERS)).shares() == Shares(1, 1, 1)
+    assert Matrix().shares() == Shares(0, 0, 0)
+
+
+def test_rows_come_in_natural_order_with_each_verdict() -> None:
+    assert list(matrix_of(*EVENTS).rows()) == [
+        MatrixRow("s", "2", (DIFFERS, DIFFERS, None)),
+        MatrixRow("s", "10", (PASSED, PASSED, None)),
+        MatrixRow("t", "1", (None, PASSED, PASSED)),
+        MatrixRow("t", "2", (None, None, INVALID)),
+    ]
+
+
+@pytest.mark.parametrize("verdict", [verdict for verdict in Verdict if verdict is not PASSED])
+def test_a_case_passes_if_all_its_runs_do(verdict: Verdict) -> None:
+    both = (judged("s", "1", "a", PASSED), judged("s", "1", "a", verdict, "slow"))
+    for events in (both, both[::-1]):
+        assert matrix_of(*events).verdicts("a") == {verdict: 1}
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            judged,
+            st.sampled_from("st"),
+            st.sampled_from(["1", "2", "9", "10"]),
+            st.sampled_from("abc"),
+            st.sampled_from(Verdict),
+        ),
+        max_size=30,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_of_events_does_not_matter(events: list[Judged], chance: random.Random) -> None:
+    """The matrix is the same, and its totals are those of its rows."""
+    shuffled = list(events)
+    chance.shuffle(shuffled)
+    one, other = matrix_of(*events), matrix_of(*shuffled)
+    rows = list(one.rows())
+    assert rows == list(other.rows())
+    assert list(one.same_outcomes()) == list(other.same_outcomes())
+    valid = [
+        [verdict for verdict in row.verdicts if verdict is not None and not verdict.is_fault]
+        for row in rows
+    ]
+    passes = [(sum(verdict is PASSED for verdict in row), len(row)) for row in valid if row]
+    assert one.shares() == Shares(
+        sum(passed == ran for passed, ran in passes),
+        sum(0 < passed < ran for passed, ran in passes),
+        sum(passed == 0 for passed, _ in passes),
+    )
+    for pair in one.same_outcomes():
+        left, right = one.subjects.index(pair.one), one.subjects.index(pair.other)
+        both = [(row.verdicts[left], row.verdicts[right]) for row in rows]
+        both = [two for two in both if all(one and not one.is_fault for one in two)]
+        agree = sum((mine is PASSED) == (theirs is PASSED) for mine, theirs in both)
+        assert (pair.agree, pair.cases) == (agree, len(both))
+
+
+def test_memory_is_a_name_per_case_and_a_byte_per_verdict() -> None:
+    matrix = Matrix()
+    tracemalloc.start()
+    for number in range(2_000):
+        for subject in ("a", "b", "c", "d", "e"):
+            matrix.add(judged("s", str(number), subject, PASSED if number % 3 else DIFFERS))
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 300 * 2_000  # with events it would be 10 MB
+    assert matrix.score("e") == Score(1_333, 2_000)

@@ -1,0 +1,148 @@
+"""Proposals for expected outputs, and rejections, from made-up transcripts."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.authoring.acceptance import (
+    Check,
+    Layout,
+    Proposal,
+    RejectedCase,
+    change_lines,
+    confirm_repeatable,
+    propose,
+)
+from harness.jsonio.fast import decode
+from harness.model.case import Case, InputKind
+from harness.model.comparison import Comparison
+from harness.model.limits import Limit
+from harness.model.policy import ExitRange, Policy
+from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+
+NONZERO = Policy(exit=ExitRange(1, 255))
+
+
+def case(expected: str, policy: Policy = Policy()) -> Case:
+    """Return a case with an expected output."""
+    text = expected.encode()
+    return Case("s", "1", b"", text, decode(text).values, policy=policy)
+
+
+def ran(stdout: str, status: int = 0) -> Transcript:
+    """Return the transcript of a run that exited."""
+    text = stdout.encode()
+    return Transcript(Exited(status), text, stdout_bytes=len(text), first_byte_s=0.1)
+
+
+def propose_for(
+    one: Case, transcript: Transcript, *, layout: Layout | None = None, is_new: bool = False
+) -> Proposal:
+    """Return the proposal for a case."""
+    proposal = propose(one, transcript, None, layout=layout, is_new=is_new)
+    assert isinstance(proposal, Proposal)
+    return proposal
+
+
+def rejection(one: Case, transcript: Transcript, check: Check | None = None) -> str:
+    """Return why a case is rejected."""
+    found = propose(one, transcript, check, layout=None, is_new=False)
+    assert isinstance(found, RejectedCase)
+    return found.reason
+
+
+def test_an_equal_output_changes_nothing() -> None:
+    ignored = Policy(Comparison(ignore=("/0/m",)))
+    for one, printed in ((case("[1, 2]"), "[1,2]\n"), (case('{"m": 1}', ignored), '{"m":2}')):
+        assert propose(one, ran(printed), None, layout=None, is_new=False) is None
+
+
+def test_another_output_is_proposed_with_its_differences() -> None:
+    proposal = propose_for(case('{"a": 1}\n'), ran('{ "a" : 2 }'))
+    assert proposal.text == b'{"a":2}\n'
+    assert proposal.message == "1 difference, the first at /0/a: 1 expected, 2 printed"
+    assert [each.pointer for each in proposal.differences] == ["/0/a"]
+    assert not proposal.is_new
+    assert propose_for(case("1", NONZERO), ran("2", 7)).text == b"2\n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "layout", "text"),
+    [
+        ("1 2", "1", None, "1\n"),
+        ("1", "1 2", None, "1\n2\n"),
+        ("1", "", None, ""),
+        ("0", '1e2 -0 1.50 "é\\n"', None, '1e2\n-0\n1.50\n"é\\n"\n'),
+        ('{\n  "a": [\n    1\n  ]\n}\n', '{"a":[2]}', None, '{\n  "a": [\n    2\n  ]\n}\n'),
+        ('{ "a":[1]}', '{"a":[2]}', None, '{"a":[2]}\n'),
+        ("1\n", "[2]", None, "[2]\n"),
+        ("0", "[ 1,2 ]  3", Layout.PRINTED, "[ 1,2 ]  3"),
+        ("0", "[ 1,2 ]  3", Layout.LINES, "[1,2]\n3\n"),
+        ("0", "[ 1,2 ]  3", Layout.PRETTY, "[\n  1,\n  2\n]\n3\n"),
+    ],
+)
+def test_a_file_keeps_its_layout_and_values_their_spelling(
+    expected: str, printed: str, layout: Layout | None, text: str
+) -> None:
+    assert propose_for(case(expected), ran(printed), layout=layout).text == text.encode()
+
+
+@pytest.mark.parametrize(
+    ("transcript", "reason"),
+    [
+        (Transcript(NotStarted("no such file")), "not-started: "),
+        (Transcript(Signalled(11), b"2"), "crashed: "),
+        (Transcript(Signalled(9), b"", limit=Limit.WALL), "silent: "),
+        (Transcript(Signalled(9), b"2", stdout_bytes=1, limit=Limit.OUTPUT), "output-limit: "),
+        (ran("[2"), "malformed: "),
+        (ran("2", 3), "the exit status is 3, not 0"),
+        (ran("1", 3), "the exit status is 3, not 0"),
+    ],
+)
+def test_a_run_that_failed_otherwise_is_rejected(transcript: Transcript, reason: str) -> None:
+    assert rejection(case("1"), transcript).startswith(reason)
+
+
+def test_an_unexpected_success_is_rejected() -> None:
+    assert rejection(case("1", NONZERO), ran("2", 0)) == "the exit status is 0, not nonzero"
+
+
+def test_an_output_that_violates_the_schema_is_rejected() -> None:
+    def check(each: Case) -> str:
+        assert each.kind is InputKind.RAW  # the input is not validated again
+        return "too long" if len(each.expected) > 1 else ""
+
+    accepted = propose(case("1"), ran("2"), check, layout=None, is_new=False)
+    assert isinstance(accepted, Proposal)
+    assert rejection(case("1"), ran("2 3"), check) == "its output is invalid: too long"
+
+
+def test_a_new_case_gets_any_output() -> None:
+    proposal = propose_for(case(""), ran("1 2"), is_new=True)
+    assert (proposal.text, proposal.message) == (b"1\n2\n", "2 values printed")
+    assert (proposal.is_new, proposal.differences) == (True, ())
+    assert propose_for(case(""), ran(""), is_new=True).text == b""
+
+
+def test_a_second_run_must_confirm_the_first() -> None:
+    proposal = propose_for(case("1"), ran("2"))
+    assert confirm_repeatable(proposal, ran("2 ")) is proposal
+    again = confirm_repeatable(proposal, ran("3"))
+    assert isinstance(again, RejectedCase)
+    assert again.reason == (
+        "a second run printed something else"
+        " (differs: 1 difference, the first at /0: 2 expected, 3 printed)"
+    )
+
+
+def test_changes_are_listed_and_shortened() -> None:
+    one = propose_for(case("1"), ran("2"))
+    assert not list(change_lines(one, full=False))  # its message has it
+    zeros = f"[{','.join('0' * 12)}]"
+    many = propose_for(case(zeros), ran(zeros.replace("0", "1")))
+    lines = list(change_lines(many, full=False))
+    assert lines[0] == "at /0/0: 0 expected, 1 printed"
+    assert lines[10:] == ["… and 2 more (--full shows them)"]
+    assert len(list(change_lines(many, full=True))) == 12
+    new = propose_for(case(""), ran('"\\u0007\u200b" 2'), is_new=True)
+    assert list(change_lines(new, full=False)) == [r'"\u0007\u200b"', "2"]

@@ -1,0 +1,129 @@
+"""Inputs that several cases share, and paths that no output has."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.authoring.lint_rules import LintRule
+from harness.authoring.lint_values import (
+    InputSketches,
+    UnusedPaths,
+    compare_same_input,
+    has_place,
+    input_key,
+)
+from harness.jsonio.fast import decode
+from harness.jsonio.pointers import PathPattern, parse_pattern
+from harness.model.case import Case, InputKind
+from harness.model.comparison import Comparison, Numbers
+from harness.model.policy import ExitRange, Policy
+
+
+def case_of(
+    stdin: bytes,
+    expected: bytes = b"",
+    *,
+    kind: InputKind = InputKind.JSON,
+    policy: Policy = Policy(),
+) -> Case:
+    """Return a case."""
+    return Case("s", "7", stdin, expected, decode(expected).values, kind, (), policy)
+
+
+def candidates(*texts: bytes, kind: InputKind = InputKind.JSON) -> list[list[int]]:
+    """Return the groups of inputs that may be equal."""
+    inputs = InputSketches()
+    for at, text in enumerate(texts):
+        inputs.add(at, case_of(text, kind=kind), decode(text).values)
+    return list(inputs.candidates())
+
+
+MANY = b"{" + b",".join(b'"%d": %d' % (n, n) for n in range(100)) + b"}"
+ZEROS = b"[" + b"0," * 500
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_candidates", "are_equal"),
+    [
+        (b'{"a": 1, "b": 2}', b'{"b":2,"a":1}', True, True),
+        (b"[1e2, 100.0]", b"[100.0, 1.00e2]", True, True),
+        (b'"\\u00e9"', '"é"'.encode(), True, True),
+        (b"", b" \n", True, True),
+        (b"1e999", b"10e998", True, True),
+        (ZEROS + b"1]", ZEROS + b"2]", True, False),
+        (MANY, MANY.replace(b'"', b'"x', 1), True, False),
+        (b"[1]", b"[2]", False, False),
+        (b"[1] 1", b"[1]", False, False),
+        (b'{"a": [1, 2, 3]}', b'{"a": [1, 2]}', False, False),
+        (b'{"a": 1}', b'{"b": 1}', False, False),
+    ],
+)
+def test_equal_inputs_are_candidates_with_one_key(
+    one: bytes, other: bytes, are_candidates: bool, are_equal: bool
+) -> None:
+    assert candidates(one, b'"between"', other) == ([[0, 2]] if are_candidates else [])
+    keys = [input_key(case_of(text), decode(text).values) for text in (one, other)]
+    assert (keys[0] == keys[1]) is are_equal
+
+
+def test_raw_inputs_are_equal_byte_for_byte() -> None:
+    assert candidates(b"[1]", b"[1 ]", b"[1]", kind=InputKind.RAW) == [[0, 2]]
+    assert input_key(case_of(b"\xff", kind=InputKind.RAW), []) == "ff"
+
+
+def test_cases_with_equal_inputs_contradict_if_no_program_passes_both() -> None:
+    loose = Policy(Comparison(numbers=Numbers.VALUE, ignore=("/1",)))
+    zero, nonzero = Policy(exit=ExitRange(0, 0)), Policy(exit=ExitRange(1, 255))
+    either = Policy(exit=ExitRange(0, 1))
+    for first, later, rule, end in (
+        (
+            case_of(b"1", b"2"),
+            case_of(b"1 ", b""),
+            LintRule.CONTRADICTION,
+            "2 there and nothing here",
+        ),
+        (
+            case_of(b"1", b"2 3", policy=loose),
+            case_of(b"1", b"2.0 4", policy=loose),
+            *(LintRule.SAME_INPUT, "byte for byte"),
+        ),
+        (
+            case_of(b"1", policy=zero),
+            case_of(b"1", policy=nonzero),
+            *(LintRule.CONTRADICTION, ": exit status 0 there and nonzero here"),
+        ),
+        (
+            case_of(b"1", policy=nonzero),
+            case_of(b"1", policy=zero),
+            *(LintRule.CONTRADICTION, ": exit status nonzero there and 0 here"),
+        ),
+        (
+            case_of(b"1", policy=nonzero),
+            case_of(b"1", policy=either),
+            LintRule.SAME_INPUT,
+            "byte for byte",
+        ),
+    ):
+        found, message = compare_same_input(first, later)
+        assert found is rule and message.endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_there"),
+    [
+        *(("", True), ("/0/a", True), ("/*/a/1", True), ("/**/c", True), ("/**", True)),
+        *(("/1", False), ("/0/b/**/c", False), ("/*/*/*/*/*", False)),
+    ],
+)
+def test_a_path_is_there_or_not(path: str, is_there: bool) -> None:
+    values = decode(b'{"a": [1, {"c": null}], "b": 2}').values
+    assert has_place(values, PathPattern([parse_pattern(path)])) is is_there
+
+
+def test_a_path_is_unused_until_an_output_has_it() -> None:
+    unused = UnusedPaths([("unordered", "/0"), ("ignore", "/0/a")])
+    left = []
+    for text in (b"{}", b"[]", b'{"a": null}'):
+        unused.see(decode(text).values)
+        left.append([key for key, _ in unused.left])
+    assert left == [["unordered", "ignore"], ["ignore"], []]

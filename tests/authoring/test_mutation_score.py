@@ -1,0 +1,98 @@
+"""The outcome of mutants: killed, survived, hidden by the policy, or without effect."""
+
+from __future__ import annotations
+
+from harness.authoring.mutants import reference_output
+from harness.authoring.mutation_score import (
+    MutantFinding,
+    MutantOutcome,
+    SchemaCheck,
+    score_mutants,
+)
+from harness.jsonio.fast import decode
+from harness.model.case import Case, InputKind
+from harness.model.comparison import Comparison, Numbers
+from harness.model.policy import ExitRange, Policy
+
+KILLED, SURVIVED = MutantOutcome.KILLED, MutantOutcome.SURVIVED
+HIDDEN, NO_EFFECT = MutantOutcome.HIDDEN, MutantOutcome.NO_EFFECT
+SWAPPED = "true and false swapped"
+
+
+def score(
+    *expected: str, policy: Policy = Policy(), status: int = 0, check: SchemaCheck | None = None
+) -> dict[tuple[str, str], MutantFinding]:
+    """Return the finding of each mutant, by path and name, on a suite of expected outputs."""
+    cases = [
+        Case("s", str(n), b"", text.encode(), decode(text.encode()).values, policy=policy)
+        for n, text in enumerate(expected)
+    ]
+    outputs = [reference_output(each.expected, status) for each in cases]
+    return {(one.fault.where, one.fault.what): one for one in score_mutants(cases, outputs, check)}
+
+
+def test_a_mutant_is_killed_by_the_cases_that_fail() -> None:
+    finding = score("true", "1", "false")["/0", SWAPPED]
+    assert (finding.outcome, finding.changed, finding.noticed) == (KILLED, (0, 2), (0, 2))
+    assert score("1", "2")["/0", SWAPPED].outcome is NO_EFFECT
+
+
+def test_other_bytes_of_the_same_values_have_no_effect() -> None:
+    half = "prints only the first half"
+    assert score("1")["", half].outcome is NO_EFFECT  # 1 without its line end
+    finding = score("1", "12")["", half]
+    assert (finding.changed, finding.noticed) == ((1,), (1,))
+
+
+def test_a_constant_survives_unless_the_schema_fixes_it() -> None:
+    finding = score('{"n": 1, "ok": true}', '{"n": 2, "ok": true}')["/0/ok", "always true"]
+    assert finding.outcome is SURVIVED
+    assert finding.reason == "no output has another value there (2 cases)"
+    finding = score("7", "7")["", "always prints the most common output"]
+    assert finding.outcome is SURVIVED
+    assert finding.reason == "all outputs are equal (2 cases)"
+
+    def check_of(*allowed: str) -> SchemaCheck:
+        def check(each: Case) -> str:
+            assert each.kind is InputKind.RAW  # the input is not validated again
+            texts = [decode(text.encode()).values for text in allowed]
+            return "" if each.expected in texts else "invalid"
+
+        return check
+
+    fixed = score('"error"', '"error"', check=check_of('"error"'))["/0", 'always "error"']
+    assert (fixed.outcome, fixed.reason) == (NO_EFFECT, "the schema allows no other value there")
+    free = score("true", "true", check=check_of("true", "false"))["/0", "always true"]
+    invalid = score("true", "true", check=check_of())["/0", "always true"]
+    assert free.outcome is invalid.outcome is SURVIVED
+
+
+def test_a_mutant_hidden_by_the_policy_names_the_keys() -> None:
+    for comparison, expected, where, what, reason in (
+        (Comparison(ignore=("/*/m",)), '{"m": "a"}', "/0/m", "emptied string", "[compare] ignore"),
+        (Comparison(unordered=("/0",)), "[1, 2]", "/0", "reversed", "[compare] unordered"),
+        (Comparison(numbers=Numbers.VALUE), "1", "/0", "with a decimal point", "[compare] numbers"),
+    ):
+        finding = score(expected, "[3]", policy=Policy(comparison))[where, what]
+        assert (finding.outcome, finding.noticed) == (HIDDEN, ())
+        assert finding.reason == f"ignored by {reason}"
+        assert finding.changed == (0,)
+    both = Policy(Comparison(ignore=("/*/m",), unordered=("/**",)))
+    finding = score('{"m": [1, 2]}', policy=both)["/*/m", "reversed"]
+    assert finding.outcome is HIDDEN
+    assert finding.reason == "several rules of [compare] together ignore it"
+
+
+def test_a_policy_that_hides_a_whole_output_hides_too_much() -> None:
+    finding = score("1", "2", policy=Policy(Comparison(ignore=("/**",))))["", "prints nothing"]
+    assert (finding.outcome, finding.reason) == (SURVIVED, "ignored by [compare] ignore")
+
+
+def test_an_exit_range_hides_another_status() -> None:
+    findings = score("1", policy=Policy(exit=ExitRange(1, 125)), status=1)
+    assert findings["", "exits with one more"].reason == "ignored by exit"
+    assert findings["", "always exits with 0"].outcome is KILLED
+
+
+def test_without_cases_there_are_no_findings() -> None:
+    assert not score()

@@ -1,0 +1,136 @@
+"""A new case before it is written: its name, its faults and its preview."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.authoring.new_case import (
+    CaseDraft,
+    CaseRejected,
+    advice,
+    draft_case,
+    input_fault,
+    next_name,
+    output_fault,
+    preview_lines,
+)
+from harness.model.case import InputKind
+from harness.model.case_names import CaseName
+from harness.model.limits import Limit
+from harness.model.policy import ExitRange, Policy
+from harness.model.transcript import Exited, Signalled, Transcript
+from harness.suites.suite_toml import parse_suite_toml
+
+
+def draft(
+    stdin: bytes = b"1", kind: InputKind = InputKind.JSON, exits: ExitRange | None = None
+) -> CaseDraft:
+    """Return a draft of case 7."""
+    return CaseDraft(CaseName("", 7), "7", stdin, kind, Policy(exit=exits or ExitRange()))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "labels", "label"),
+    [
+        ("", [], "1"),
+        ("", ["1", "9", "10"], "11"),
+        ("", ["bad-7", "3"], "4"),
+        ("bad", ["bad-7", "3"], "bad-8"),
+        ("bad-2", ["bad-2-4", "bad-9"], "bad-2-5"),
+        ("", ["007", "008"], "009"),
+        ("", ["099", "7"], "100"),
+        ("bad", ["bad-01", "001"], "bad-02"),
+        ("", ["0"], "1"),
+        ("é", [], "é-1"),
+    ],
+)
+def test_the_next_number_follows_the_last_one(prefix: str, labels: list[str], label: str) -> None:
+    heads = [text.rpartition("-") for text in labels]
+    names = [CaseName(head, int(number)) for head, _, number in heads]
+    name, found = next_name(prefix, names, labels)
+    assert found == label
+    assert name == CaseName(prefix, int(label.rpartition("-")[2]))
+
+
+@pytest.mark.parametrize("prefix", ["a/b", ".hidden", "a\nb", "\udcff", "a\x00", "../up"])
+def test_a_prefix_that_files_cannot_have_is_rejected(prefix: str) -> None:
+    with pytest.raises(CaseRejected, match="^--prefix .*: must be printable text"):
+        next_name(prefix, [], [])
+
+
+def test_a_name_too_long_for_a_file_is_rejected() -> None:
+    assert next_name("x" * 244, [], [])[0].number == 1
+    with pytest.raises(CaseRejected, match="too long for a file name"):
+        next_name("x" * 245, [], [])
+
+
+def test_an_input_is_json_or_raw() -> None:
+    assert input_fault(draft(b"")) == ""
+    assert input_fault(draft(b"\xff", InputKind.RAW)) == ""
+    assert input_fault(draft(b"{]", InputKind.OFF_SCHEMA)) == (
+        "the input is not JSON at byte 1 (line 1, column 2): a key in quotes or '}' expected, found"
+        " ']'; here: {-->]; if intended, use --raw"
+    )
+
+
+def test_well_formed_output_can_be_expected() -> None:
+    for printed in (b"", b" \n", b"1", b"[1]\n2"):
+        assert output_fault(Transcript(Exited(0), printed), draft()) == ""
+    assert output_fault(Transcript(Exited(3), b""), draft(exits=ExitRange(1, 255))) == ""
+
+
+@pytest.mark.parametrize(
+    ("transcript", "message"),
+    [
+        (
+            Transcript(Signalled(11), b"1", stderr=b"\x1b[1moh\n"),
+            "crashed: killed by SIGSEGV after printing 1 whole value; its standard error ends:"
+            " \\x1b[1moh",
+        ),
+        (
+            Transcript(Exited(1), b"", stderr=b"Traceback\n  File 1\nIndexError: out of range\n\n"),
+            "its exit status is 1, not 0; if intended, use --exit 1; its standard error ends:"
+            " IndexError: out of range",
+        ),
+        (Transcript(Exited(0), b"1", limit=Limit.OUTPUT), "output-limit: printed more than 16 MiB"),
+        (Transcript(Exited(0), b"None"), "malformed: output is not JSON"),
+    ],
+)
+def test_a_failed_run_cannot_be_expected(transcript: Transcript, message: str) -> None:
+    assert output_fault(transcript, draft()).startswith(message)
+
+
+def test_a_preview_shows_the_beginning_of_long_files() -> None:
+    stdin = b"".join(b"%d\n" % number for number in range(50))
+    lines = list(preview_lines("s", "cat", draft(stdin), b"x" * 999 + b"\xff"))
+    assert lines[:3] == ["s/7, its output by cat", "  input     7-in.json, 140 bytes", "    0"]
+    assert lines[21:] == [
+        "    19",
+        "    … and 30 lines more",
+        "  expected  7-out.json, 1,000 bytes",
+        f"    {'x' * 159}…",
+    ]
+
+
+SETTINGS = parse_suite_toml(b'[[cases]]\nmatch = "7"\ninput = "raw"\nexit = 1\n', "s")
+
+
+def test_options_replace_the_settings_and_advice_says_so() -> None:
+    place = (CaseName("", 7), "7")
+    usual = draft_case(SETTINGS, place, b"", kind=None, exit_status=None)
+    assert (usual.kind, usual.policy.exit) == (InputKind.RAW, ExitRange(1, 1))
+    assert not advice(SETTINGS, usual)
+    other = draft_case(SETTINGS, place, b"", kind=InputKind.OFF_SCHEMA, exit_status=0)
+    assert (other.kind, other.policy.exit) == (InputKind.OFF_SCHEMA, ExitRange(0, 0))
+    assert advice(SETTINGS, other) == (
+        "[[cases]]",
+        'match = "7"',
+        "exit = 0",
+        'input = "off-schema"',
+    )
+
+
+def test_advice_matches_only_the_case() -> None:
+    place = (CaseName("40", 59), "40-59")
+    draft_ = draft_case(SETTINGS, place, b"", kind=None, exit_status=5)
+    assert advice(SETTINGS, draft_) == ("[[cases]]", 'match = "[4]0-59"', "exit = 5")

@@ -1,0 +1,118 @@
+"""Completion in the real shells, with their keys pressed; every option's value is completed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import click
+import pytest
+from support.debian import need
+from support.suites import write_program, write_suite
+from support.terminals import terminal
+from support.xtest import Xtest, write_launchers
+
+from harness.cli.registry import group
+
+# What is typed, and what it becomes.
+LINES = [
+    ("xtest repo\t", "xtest report"),
+    ("xtest run al\t", "xtest run alpha"),
+    ("xtest run xtic\t", "xtest run xtictactoe"),
+    ("xtest run alpha --case b\t", "xtest run alpha --case bad-12"),
+    ("xtest run be\t", "xtest run beach\\ house"),
+    ("xtest run beach\\ house --tag e\t", "xtest run beach\\ house --tag errors"),
+    ("xtest run --report ju\t", "xtest run --report junit="),
+    ("xtest run --deliver cut,sl\t", "xtest run --deliver cut,slow"),
+    ("xtest run --results res\t", "xtest run --results results.jsonl"),
+    ("xtest run alpha -- ./pr\t", "xtest run alpha -- ./prog.sh"),
+    ("xtest run alpha -- cat res\t", "xtest run alpha -- cat results.jsonl"),
+    ("xtest compare mine -- res\t", "xtest compare mine -- results.jsonl"),
+]
+
+
+@pytest.fixture(name="project")
+def _project(tmp_path: Path) -> Path:
+    """A folder with two suites, a project file, and an xtest in the folder .bin."""
+    cases = {"1": "1", "bad-12": "1"}
+    write_suite(tmp_path / "alpha", cases)
+    settings = 'title = "By the sea"\n[[cases]]\nmatch = "bad-*"\ntags = ["errors"]\n'
+    write_suite(tmp_path / "beach house", cases, settings)
+    config = 'suites = ["alpha"]\n[subjects.mine]\ncommand = ["./prog.sh"]\n'
+    (tmp_path / "xtest.toml").write_text(config, encoding="ascii")
+    write_program(tmp_path / "prog.sh", "exec cat")
+    (tmp_path / "results.jsonl").touch()
+    write_launchers(tmp_path / ".bin")
+    return tmp_path
+
+
+def type_into(shell: list[str], start: str, project: Path) -> list[tuple[str, str]]:
+    """Return the lines, and what became of each on the screen."""
+    found = []
+    path = f"{project / '.bin'}:{os.environ['PATH']}"
+    with terminal(shell, project, columns=200, PATH=path, HOME=str(project)) as shown:
+        shown.type(f"{start}; echo rea''dy\n")
+        # The terminal itself would echo what is typed before the prompt.
+        shown.await_that(lambda lines: lines[-2:] == ["ready", ">"])
+        for line, _ in LINES:
+            # The mark # appears when the shell has completed; ^U deletes the line.
+            shown.type(f"{line}#")
+            (last,) = shown.await_that(lambda lines: lines[-1].endswith("#"))[-1:]
+            found.append((line, re.sub(r"^\S* ?> ", "", last).rstrip("# ").rstrip("/")))
+            shown.type("\x15")
+            shown.await_that(lambda lines: lines[-1:] == [">"])
+    return found
+
+
+def test_bash_completes(project: Path) -> None:
+    bash = ["bash", "--norc", "--noprofile", "-i"]
+    start = "PS1='> '; bind 'set bell-style none'; source <(xtest completion bash)"
+    assert type_into(bash, start, project) == LINES
+
+
+@pytest.mark.system
+def test_zsh_completes(project: Path) -> None:
+    zsh = [need("zsh"), "-f", "-i"]
+    start = "PS1='> '; autoload -U compinit; compinit -u -D; source <(xtest completion zsh)"
+    assert type_into(zsh, start, project) == LINES
+
+
+@pytest.mark.system
+def test_fish_completes(xtest: Xtest, project: Path) -> None:
+    fish = need("fish")
+    environment = xtest.environment(HOME=str(project))
+    script = "xtest completion fish | source; complete -C $argv[1]"
+    # click's script for fish splits candidates at commas.
+    for line, expected in (each for each in LINES if "," not in each[1]):
+        done = subprocess.run(
+            [fish, "--no-config", "-c", script, line.rstrip("\t")],
+            cwd=project,
+            env={**environment, "PATH": f"{project / '.bin'}:{environment['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        offered = {answer.partition("\t")[0].rstrip("/") for answer in done.stdout.splitlines()}
+        last = re.split(r"(?<!\\) ", expected)[-1].replace("\\ ", " ")
+        assert last in offered, line
+
+
+# Values that only the user knows, and closed choices, which click completes.
+NOT_COMPLETED = {
+    *("jobs", "max_failures", "prefix", "repeat", "shard", "wall", "limit", "exit_status"),
+    *("layout", "form", "shape", "shell"),
+}
+
+
+def test_every_value_of_an_option_is_completed() -> None:
+    context = click.Context(group, resilient_parsing=True)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and (parameter.is_flag or parameter.count):
+                continue
+            completed = vars(parameter)["_custom_shell_complete"]  # click has no public name
+            assert completed or parameter.name in NOT_COMPLETED, f"{name}: {parameter.name}"

@@ -1,0 +1,191 @@
+"""Interruptions, kills and readers that go away: what is kept, and what is continued."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.suites import read_events, read_judged, write_program, write_suite
+from support.xtest import Xtest
+
+# Notes what it was started for, and does not pass all of it.
+NOTING = """
+read case
+echo "$PART $case" >> log
+sleep 0.005
+case $case in
+*7) echo 0 ;;
+*8) kill -9 $$ ;;
+*9) echo '[' ;;
+*) echo "$case" ;;
+esac
+"""
+BLOCKS_ON_3 = 'read line; test "$line" = 3 && echo $$ > begun && exec sleep 600; echo "$line"'
+
+
+def await_file(path: Path, running: subprocess.Popen[str]) -> None:
+    """Wait until a file has content; fail if the process ends before."""
+    while not path.exists() or not path.read_bytes():
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.01)
+
+
+def test_an_interrupted_run_keeps_its_results_and_kills_its_subjects(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_suite(tmp_path / "s", {"1": "1\n", "3": "3\n", "5": "5\n"})
+    write_program(tmp_path / "prog", BLOCKS_ON_3)
+    words = ("-j1", "--wall", "60", "--results", "r", "--report", "json=r.json", "--", "./prog")
+    with xtest.start("run", "s", *words, TMPDIR=str(tmp_path)) as running:
+        await_file(tmp_path / "begun", running)
+        events = [event["event"] for event in read_events(tmp_path / "r")]
+        assert events == ["run-started", "judged"]  # on disk while the run goes on
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate()
+    assert (running.returncode, errors) == (130, "")
+    assert output.splitlines()[-1].startswith("interrupted after 1 run, 1 passed, in ")
+    assert read_events(tmp_path / "r")[-1]["interrupted"]
+    report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert (report["exit"], report["summary"]["runs"], report["summary"]["not_run"]) == (130, 1, 2)
+    assert report["problems"] == [{"where": "xtest", "message": "interrupted; 2 cases not run"}]
+    assert not Path("/proc", (tmp_path / "begun").read_text("ascii").strip()).exists()
+    assert not list(tmp_path.glob("xtest-*"))  # the temporary file of the report
+
+
+def test_an_interrupted_comparison_shows_what_it_found(xtest: Xtest, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in (1, 2, 3):
+        (tmp_path / "in" / f"{number}.json").write_text(f"{number}\n", encoding="utf-8")
+    write_program(tmp_path / "waits", BLOCKS_ON_3)
+    with xtest.start("compare", "-j1", "cat", "./waits", "--", "in") as running:
+        await_file(tmp_path / "begun", running)
+        running.send_signal(signal.SIGINT)
+        output, _ = running.communicate()
+    assert output.splitlines()[-1] == "interrupted after 2 inputs: all subjects answer alike"
+    assert running.returncode == 130
+
+
+RESUME = ("run", "s", "-q", "--results", "r", "--resume")
+
+
+def cases_started(folder: Path, part: int) -> list[str]:
+    """Return the cases that the subject was started for in one part of a run."""
+    log = folder / "log"
+    lines = log.read_text(encoding="ascii").splitlines() if log.exists() else []
+    return [case for number, case in map(str.split, lines) if number == str(part)]
+
+
+def judged_cases(folder: Path) -> list[str]:
+    """Return the cases in the results file that were judged."""
+    return [event["case"] for event in read_judged(folder / "r")]
+
+
+def kill_part(xtest: Xtest, part: int) -> None:
+    """Kill a run as it begins, or after some subjects were started or some lines written."""
+    place, lines = xtest.folder, len(judged_cases(xtest.folder))
+    with xtest.start(*RESUME, "-j2", "--", "./prog", PART=str(part)) as running:
+        if part % 5 == 0:
+            time.sleep(0.02 * part / 5)
+        elif part % 2:
+            while running.poll() is None and len(cases_started(place, part)) < part % 7:
+                time.sleep(0.001)
+        else:
+            while running.poll() is None and len(judged_cases(place)) < lines + part % 7:
+                time.sleep(0.001)
+
+
+def summary(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the last line without its time."""
+    head, _, tail = done.stdout.splitlines()[-1].partition(" in ")
+    return head + tail.partition(" s")[2]
+
+
+def test_a_run_killed_at_twenty_points_loses_nothing_and_repeats_only_what_was_in_flight(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_suite(tmp_path / "s", {str(number): f"{number}\n" for number in range(1, 121)})
+    write_program(tmp_path / "prog", NOTING)
+    before: set[str] = set()
+    for part in range(1, 21):
+        kill_part(xtest, part)
+        assert not before & set(cases_started(tmp_path, part))
+        now = judged_cases(tmp_path)
+        assert len(now) == len(set(now)) and before <= set(now)
+        before = set(now)
+    assert 20 < len(before) < 120
+    done = xtest(*RESUME, "--", "./prog", env={"PART": "99"})
+    assert not before & set(cases_started(tmp_path, 99))
+    counts = "84 of 120 passed: 12 crashed, 12 malformed, 12 differs"
+    assert (done.returncode, summary(done)) == (1, f"{counts}; {len(before)} resumed")
+    first, *between, last = read_events(tmp_path / "r")
+    assert (first["event"], first["runs"], first["resumed"]) == ("run-started", 120, len(before))
+    assert {event["event"] for event in between} == {"judged"}
+    assert sorted(map(int, judged_cases(tmp_path))) == list(range(1, 121))
+    assert last["resumed"] == len(before)
+    # The same as a run that was not interrupted.
+    whole = xtest("run", "s", "--results", "alone", "-q", "--", "./prog")
+    assert (whole.returncode, summary(whole)) == (1, counts)
+    ended = read_events(tmp_path / "alone")[-1]
+    assert (last["counts"], last["exit"]) == (ended["counts"], ended["exit"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "log", "prog", "r", "s"]
+
+
+@pytest.fixture(name="results")
+def _results(xtest: Xtest, tmp_path: Path) -> Path:
+    """A results file whose reports do not fit into the buffer of a pipe."""
+    write_suite(tmp_path / "s", {"1": "1"})
+    assert xtest("run", "s", "-q", "--results", "r", "--", "cat").returncode == 0
+    begin, run, end = (tmp_path / "r").read_text(encoding="ascii").splitlines(keepends=True)
+    runs = (run.replace('"case":"1"', f'"case":"{number}"') for number in range(3000))
+    (tmp_path / "r").write_text("".join([begin, *runs, end]), encoding="ascii")
+    return tmp_path
+
+
+@pytest.mark.parametrize("words", [[], ["--to", "tap=t"]])
+def test_a_reader_of_a_report_that_goes_away_ends_xtest_quietly(
+    xtest: Xtest, results: Path, words: list[str]
+) -> None:
+    with xtest.start("report", str(results / "r"), "--to", "json", *words) as running:
+        assert running.stdout is not None and running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        assert (running.stderr.read(), running.wait()) == ("", 141)
+
+
+def test_a_reader_of_a_named_pipe_that_goes_away_is_reported(xtest: Xtest, results: Path) -> None:
+    os.mkfifo(results / "pipe")
+    with subprocess.Popen(["head", "-n1", "pipe"], cwd=results, stdout=subprocess.DEVNULL):
+        done = xtest("report", "r", "--to", "json=pipe")
+    assert done.returncode == 2
+    assert done.stderr.startswith("xtest: --to json=pipe: ")
+
+
+def test_a_report_needs_a_temporary_folder(xtest: Xtest, tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    script = "import tempfile; tempfile.tempdir = '/nix'; from harness.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "run", "s", "--report", "tap=t", "--", "touch", "ran"],
+        cwd=tmp_path,
+        env=xtest.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no such file or directory; set TMPDIR" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["s"]
+
+
+def test_slow_deliveries_of_many_cases_wait_at_once(xtest: Xtest, tmp_path: Path) -> None:
+    texts = {str(case): " ".join(str(case * step) for step in range(30)) for case in range(40)}
+    write_suite(tmp_path / "s", texts)
+    done = xtest("run", "s", "--deliver", "slow", "--results", "r", "-j1", "--", "cat")
+    assert done.returncode == 0
+    alone = sum(event["wall_s"] for event in read_judged(tmp_path / "r"))
+    assert read_events(tmp_path / "r")[-1]["wall_s"] < alone / 4

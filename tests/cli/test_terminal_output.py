@@ -1,0 +1,151 @@
+"""The output and the prompts of xtest on a terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.golden import Golden
+from support.suites import Cases, write_suite
+from support.terminals import Terminal, terminal
+from support.xtest import XTEST
+
+RUN = (*XTEST, "run", "echo", "--", "cat")
+ECHO: Cases = {"1": "[1]", "2": ('{"a": 1}', '{"a": 2}')}
+
+
+def written(folder: Path, *command: str) -> str:
+    """Return what a command writes to a terminal, with its control sequences."""
+    with terminal([*command], folder) as shown:
+        shown.to_the_end()
+        return shown.written.decode()
+
+
+def test_a_terminal_gets_colours_and_a_short_run_no_progress(tmp_path: Path) -> None:
+    write_suite(tmp_path / "echo", ECHO)
+    output = written(tmp_path, *RUN)
+    assert "\x1b[31mdiffers\x1b[0m" in output
+    assert "\x1b[K" not in output
+    assert output.rstrip().endswith("\x1b[0m")
+
+
+@pytest.mark.parametrize("variable", ["NO_COLOR=1", "CLICOLOR=0", "TERM=dumb"])
+def test_colours_are_switched_off_by_variables(tmp_path: Path, variable: str) -> None:
+    write_suite(tmp_path / "echo", ECHO)
+    assert "\x1b[31m" not in written(tmp_path, "env", variable, *RUN)
+
+
+def test_a_wide_terminal_shows_differences_in_two_columns(tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": ("[0, 2]", "[1, 3]")})
+    for columns, line in (
+        (120, f"      1{' ' * 17} |   0{' ' * 19}/0/0"),
+        (60, "    -   1  at /0/0"),
+    ):
+        command = [*XTEST, "run", "s", "--", "cat"]
+        with terminal(command, tmp_path, columns=columns, lines=40, NO_COLOR="1") as shown:
+            assert line in shown.to_the_end()
+
+
+def test_a_matrix_too_wide_for_the_terminal_continues_below(tmp_path: Path, golden: Golden) -> None:
+    write_suite(tmp_path / "easy", {"1": "1", "2": "7"})
+    write_suite(tmp_path / "hard", {"1": "3"})
+    config = 'suites = ["easy", "hard"]\n[subjects.right]\ncommand = ["cat"]\nlanguage = "C"\n'
+    (tmp_path / "xtest.toml").write_text(config, encoding="utf-8")
+    with terminal([*XTEST, "matrix"], tmp_path, columns=40) as shown:
+        shown.to_the_end()
+        lines = shown.written.decode().replace("\r\n", "\n").splitlines()
+    begin = next(at for at, line in enumerate(lines) if line.startswith("\x1b[2msubject"))
+    golden("matrix.txt", "\n".join([*lines[begin:], ""]).replace("\x1b", "ESC"))
+
+
+def test_compare_counts_on_one_line_and_clears_it(tmp_path: Path, golden: Golden) -> None:
+    for number in (1, 2):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / f"{number}.json").write_text(json.dumps(number), encoding="utf-8")
+    command = "xtest() { " + " ".join(XTEST) + ' "$@"; }; '
+    command += "xtest compare -j1 cat 'echo 1' -- in > /dev/null"
+    with terminal(["bash", "-c", command], tmp_path) as shown:
+        shown.to_the_end()
+        golden("compare.txt", repr(shown.written.decode()) + "\n")
+
+
+# xtest accept asks for each change.
+
+CHANGES: Cases = {"1": "1", "2": ("[2]", "[0]\n"), "3": ("3 4", "3")}
+ACCEPT = [*XTEST, "accept", "s", "--", "cat"]
+
+
+def outputs(suite: Path) -> list[str]:
+    """Return the expected outputs of cases 2 and 3, as they are now."""
+    return [(suite / f"{number}-out.json").read_text(encoding="utf-8") for number in (2, 3)]
+
+
+def answer(shown: Terminal, *keys: str) -> None:
+    """Type each answer after one more question was asked."""
+    for asked, key in enumerate(keys, start=1):
+        while "\n".join(shown.shown()).count("[y/n/a/q]") < asked:
+            shown.await_more()
+        shown.type(key)
+
+
+def test_accept_asks_for_each_change_and_explains_the_answers(
+    tmp_path: Path, golden: Golden
+) -> None:
+    write_suite(tmp_path / "s", CHANGES)
+    with terminal(ACCEPT, tmp_path, columns=100) as shown:
+        answer(shown, "maybe\n", "y\n", "n\n")
+        golden("accept.txt", "\n".join([*shown.to_the_end(), ""]))
+        assert shown.running.wait() == 1
+    assert outputs(tmp_path / "s") == ["[2]\n", "3"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "status", "second", "third"),
+    [
+        (["a\n"], 0, "[2]\n", "3\n4\n"),
+        (["q\n"], 1, "[0]\n", "3"),
+        (["Y\n", "YES\n"], 0, "[2]\n", "3\n4\n"),
+        (["no\n", "y\n"], 1, "[0]\n", "3\n4\n"),
+        (["\x04"], 1, "[0]\n", "3"),  # the end of input
+        (["y\n", "\x03"], 130, "[2]\n", "3"),  # Ctrl-C keeps what was written
+    ],
+)
+def test_the_answers_that_accept_takes(
+    tmp_path: Path, keys: list[str], status: int, second: str, third: str
+) -> None:
+    write_suite(tmp_path / "s", CHANGES)
+    with terminal(ACCEPT, tmp_path) as shown:
+        answer(shown, *keys)
+        shown.to_the_end()
+        assert shown.running.wait() == status
+    assert outputs(tmp_path / "s") == [second, third]
+    assert not list((tmp_path / "s").glob(".*"))
+
+
+def test_accept_does_not_overwrite_a_file_that_changed_while_it_asked(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "s", CHANGES)
+    with terminal([*XTEST, "accept", "s", "--case", "2", "--", "cat"], tmp_path) as shown:
+        shown.await_that(lambda lines: "[y/n/a/q]" in "\n".join(lines))
+        (suite / "2-out.json").write_text("[7]", encoding="utf-8")
+        shown.type("y\n")
+        assert "    not written: s/2-out.json was changed in the meantime" in shown.to_the_end()
+        assert shown.running.wait() == 1
+    assert outputs(suite)[0] == "[7]"
+
+
+# xtest new reads its input from a pipe, and asks on the terminal.
+
+
+@pytest.mark.parametrize(
+    ("key", "status"), [("y\n", 0), ("YES\n", 0), ("n\n", 1), ("\n", 1), ("\x04", 1)]
+)
+def test_new_asks_before_it_writes(tmp_path: Path, key: str, status: int) -> None:
+    suite = write_suite(tmp_path / "s", {"7": "[7]"}, 'program = "cat"\n')
+    command = ["bash", "-c", f"echo '[1]' | {' '.join(XTEST)} new s"]
+    with terminal(command, tmp_path) as shown:
+        shown.await_that(lambda lines: "[y/N]" in "\n".join(lines))
+        shown.type(key)
+        shown.to_the_end()
+        assert shown.running.wait() == status
+    assert (suite / "8-in.json").exists() is (status == 0)

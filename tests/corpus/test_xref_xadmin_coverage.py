@@ -1,0 +1,72 @@
+"""The cases of xref and xadmin cover the 351 games that their strategies can play."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import product
+from typing import Final
+
+import pytest
+from support.corpus import cases_of, readme_of, served_inputs
+from support.references import tsuro_game as reference
+from support.references.json_stream import values_of
+
+from engines.tsuro import (
+    FIRST,
+    SECOND,
+    THIRD,
+    Standing,
+    Strategy,
+    endless_deck,
+    play_game,
+    standing_of,
+)
+
+STRATEGIES: Final[dict[str, Strategy]] = {"first": FIRST, "second": SECOND, "third": THIRD}
+
+
+@cache
+def _games() -> dict[tuple[str, ...], reference.Game]:
+    every = [each for count in (3, 4, 5) for each in product(STRATEGIES, repeat=count)]
+    return {
+        each: reference.game([reference.Player(str(k), name) for k, name in enumerate(each)])
+        for each in every
+    }
+
+
+@cache
+def _tournaments() -> list[tuple[list[reference.Player], reference.Tournament]]:
+    entries = [reference.players_of(list(values_of(text))) for text in served_inputs("xadmin")]
+    return [(players, reference.tournament(players)) for players in entries]
+
+
+def test_the_engine_and_the_reference_agree_on_all_351_games() -> None:
+    assert len(_games()) == 3**3 + 3**4 + 3**5
+    for strategies, game in _games().items():
+        played = play_game([STRATEGIES[each] for each in strategies], endless_deck())
+        standing = standing_of(played, [str(k) for k, _ in enumerate(strategies)])
+        ranking = tuple(tuple(rank) for rank in game.winners)
+        found = Standing(standing.ranking, tuple(sorted(standing.cheaters)))
+        assert found == Standing(ranking, tuple(game.cheaters)), strategies
+
+
+def test_what_the_readme_says_about_all_games_is_true() -> None:
+    assert all(game.winners for game in _games().values())
+    all_continue = {
+        len(each) for each, game in _games().items() if sum(map(len, game.winners[:2])) == len(each)
+    }
+    assert all_continue == {3, 4}
+    looping = [each for each, game in _games().items() if "loops" in game.events]
+    assert looping == [("third", "third", "second", "third")]
+    assert any("loops" in held.games[-1].events for _, held in _tournaments())
+
+
+@pytest.mark.parametrize("suite", ["xref", "xadmin"])
+def test_the_other_readings_in_the_readme_name_existing_cases(suite: str) -> None:
+    names = {case.name for case in cases_of(suite)}
+    rows = readme_of(suite).split("| the other reading |")[1].split("\n\n")[0].splitlines()[2:]
+    assert len(rows) >= 10
+    for row in rows:
+        listed = re.findall(r"(?:[a-z]+-)?\d+", row.split("|")[2].split(" and others")[0])
+        assert listed and set(listed) <= names, row

@@ -1,0 +1,180 @@
+"""Every delivery byte for byte, the choice of deliveries for a case, and the summary line."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.golden import Golden
+from support.tables import check_table
+from support.xtest import TOP
+
+from harness.delivery.registry import (
+    DELIVERIES,
+    Delivery,
+    distinct_deliveries,
+    feed,
+    parse_deliveries,
+    summary,
+    transform,
+)
+from harness.delivery.transforms import MOST_PAUSE_S, MOST_PAUSED
+from harness.jsonio.decoder import encode
+from harness.model.case import InputKind
+from harness.model.transcript import Chunk
+from harness.model.verdict import Verdict
+
+# Objects, numbers, words, escapes, UTF-8; two values on the first line and one on the next.
+SAMPLE = '{"naïve": [-12.5, true], "x":"\\u00e9\\n😀"} 10\n\t[ ]\n'.encode()
+PACED = (Delivery.BYTE_BY_BYTE, Delivery.SLOW, Delivery.CUT, Delivery.AT_ONCE)
+
+
+def chunks(delivery: Delivery, text: bytes) -> list[Chunk]:
+    """Return the chunks of a stream of values."""
+    return list(feed(delivery, text, InputKind.JSON))
+
+
+def data(delivery: Delivery, text: bytes) -> list[bytes]:
+    """Return the bytes of the chunks."""
+    return [chunk.data for chunk in chunks(delivery, text)]
+
+
+def chunks_text(example: tuple[str, bytes]) -> str:
+    """Return the chunks of an example in golden/deliveries.txt."""
+    delivery, text = example
+    parts = []
+    for chunk in chunks(Delivery(delivery), text):
+        pause = f"{chunk.pause_s} s: " if chunk.pause_s else ""
+        answers = f"after {chunk.answers}: " if chunk.answers else ""
+        parts.append(f"{pause}{answers}{chunk.data!r}")
+    return ", ".join(parts)
+
+
+def test_a_delivery_sends_these_chunks(golden: Golden) -> None:
+    check_table(golden, __file__, "deliveries.txt", chunks_text)
+
+
+# Names.
+
+
+def test_the_page_describes_every_delivery_in_the_words_of_the_program() -> None:
+    page = (TOP / "docs" / "deliveries.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \|", page, re.MULTILINE)
+    assert rows == [(delivery.value, delivery.description) for delivery in DELIVERIES]
+
+
+def test_an_option_names_deliveries_in_any_order() -> None:
+    assert parse_deliveries("slow, plain,slow") == (Delivery.PLAIN, Delivery.SLOW)
+    assert parse_deliveries("all") == parse_deliveries("cut,all") == DELIVERIES
+    known = ", ".join(["all", *(delivery.value for delivery in DELIVERIES)])
+    for text, name, hint in (
+        ("plain,slwo", "slwo", r'did you mean "slow"\?'),
+        ("x", "x", f"known: {known}"),
+        ("plain,", "", f"known: {known}"),
+    ):
+        with pytest.raises(ValueError, match=f'^unknown delivery "{name}"; {hint}$'):
+            parse_deliveries(text)
+
+
+# Transforms.
+
+
+def test_white_space_is_more_than_a_pipe_holds() -> None:
+    before, after = transform(Delivery.WHITE_SPACE, b"12").split(b"12")
+    for margin in (before, after):
+        assert len(margin) > 65_536
+        assert set(margin) == set(b" \t\r\n")
+
+
+# Pacing.
+
+
+@pytest.mark.parametrize("delivery", DELIVERIES)
+def test_only_paced_deliveries_wait(delivery: Delivery) -> None:
+    waits = any(chunk.pause_s or chunk.answers for chunk in chunks(delivery, SAMPLE))
+    assert waits == delivery.is_paced
+    empty = data(delivery, b"")
+    assert empty == [] if delivery is not Delivery.WHITE_SPACE else not empty[0].strip()
+
+
+def test_only_the_ends_of_a_long_input_go_byte_by_byte() -> None:
+    assert set(map(len, data(Delivery.BYTE_BY_BYTE, b"[" + b" " * 399 + b"]"))) == {1}
+    text = b"[" + b" " * 150_000 + '12,"é",null'.encode() + b" " * 150_000 + b"]"
+    sent = data(Delivery.BYTE_BY_BYTE, text)
+    assert [len(chunk) for chunk in sent[:150]] == [1] * 150
+    assert [chunk.strip() for chunk in sent[150:154]] == [b"1", b'2,"\xc3', b'\xa9",nu', b"ll"]
+    assert [len(chunk) for chunk in sent[154:]] == [1] * 150
+
+
+@pytest.mark.parametrize("delivery", PACED)
+def test_three_megabytes_wait_less_than_a_second(delivery: Delivery) -> None:
+    record = encode({"id": 17, "name": "Łódź\n", "ok": True}).encode()
+    text = b"[" + b",".join([record] * 80_000) + b"]\n"
+    sent = chunks(delivery, text)
+    assert len(text) > 3_000_000
+    assert len(sent) <= MOST_PAUSED + 1
+    assert round(sum(chunk.pause_s for chunk in sent), 9) <= MOST_PAUSE_S < 1
+    assert b"".join(chunk.data for chunk in sent) == text
+
+
+def test_chunks_are_made_on_demand() -> None:
+    made = feed(Delivery.VALUE_BY_VALUE, b"[1]\n" + b'["', InputKind.JSON)
+    assert next(made) == Chunk(b"[1]\n")
+
+
+# The deliveries of a case.
+
+
+def test_raw_input_is_only_delivered_plain() -> None:
+    assert list(feed(Delivery.PLAIN, b"\xff{", InputKind.RAW)) == [Chunk(b"\xff{")]
+    distinct = distinct_deliveries(DELIVERIES, b"\xff{", InputKind.RAW, conversation=True)
+    assert distinct == (Delivery.PLAIN,)
+    with pytest.raises(ValueError, match='^raw input can only be delivered plain, not "slow"$'):
+        feed(Delivery.SLOW, SAMPLE, InputKind.RAW)
+
+
+@pytest.mark.parametrize("kind", [InputKind.JSON, InputKind.OFF_SCHEMA])
+def test_an_input_with_everything_gets_every_delivery(kind: InputKind) -> None:
+    assert distinct_deliveries(DELIVERIES, SAMPLE, kind, conversation=True) == DELIVERIES
+    distinct = distinct_deliveries(DELIVERIES, SAMPLE, kind, conversation=False)
+    assert distinct == DELIVERIES[:-1]
+    assert DELIVERIES[-1] is Delivery.VALUE_BY_VALUE
+
+
+@pytest.mark.parametrize(
+    ("selected", "text", "left_out"),
+    [
+        ("all", b"[1,2]\n", "compact escaped cut value-by-value"),
+        ("all", b'[\n  "C",\n  {}\n]', "pretty no-final-newline value-by-value"),
+        (
+            "all",
+            b"7",
+            "compact pretty escaped crlf no-final-newline byte-by-byte cut at-once value-by-value",
+        ),
+        ("no-final-newline,compact", b"[1]", "no-final-newline"),
+        ("byte-by-byte,cut", b'"a"', ""),  # only the first chunk is the same
+        ("compact", b"[1]", ""),
+    ],
+)
+def test_of_deliveries_with_the_same_chunks_the_first_is_run(
+    selected: str, text: bytes, left_out: str
+) -> None:
+    among = parse_deliveries(selected)
+    distinct = distinct_deliveries(among, text, InputKind.JSON, conversation=True)
+    assert [each.value for each in among if each not in distinct] == left_out.split()
+
+
+# The summary.
+
+
+def summary_text(verdicts: dict[str, str]) -> str:
+    """Return the summary of an example; "others" is the verdict of all other deliveries."""
+    others = verdicts.pop("others", "")
+    outcomes = {Delivery(name): Verdict(verdict) for name, verdict in verdicts.items()}
+    if others:
+        outcomes = {each: outcomes.get(each, Verdict(others)) for each in DELIVERIES}
+    return summary(outcomes) or "none"
+
+
+def test_a_summary_says_which_deliveries_pass_and_fail(golden: Golden) -> None:
+    check_table(golden, __file__, "summaries.txt", summary_text)

@@ -1,0 +1,112 @@
+"""Packages load names and pictures on first use, and nothing more."""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from engines import bitboard36, isolation, tictactoe, tsuro
+from engines.deferred import draw
+
+TOP = Path(tsuro.__file__).parents[2]
+PACKAGES = (bitboard36, isolation, tictactoe, tsuro)
+BOARD36 = bitboard36.Board(1, 2)
+FOUR = bitboard36.variants(bitboard36.State(1, 2))
+DEBUG = isolation.DebugState.from_state(isolation.Isolation())
+TSURO = tsuro.BoardState()
+TILE = tsuro.TILES[34]
+
+
+def loaded_after(statement: str) -> set[str]:
+    """Return the modules that a fresh interpreter loads for a statement."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(TOP)!r}); before = set(sys.modules)\n"
+        f"{statement}\nprint(*set(sys.modules) - before)"
+    )
+    command = [sys.executable, "-S", "-c", program]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True)
+    return set(ran.stdout.split())
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_public_name_can_be_loaded_and_is_listed(package: ModuleType) -> None:
+    assert all(hasattr(package, name) for name in package.__all__)
+    assert set(dir(package)) == set(package.__all__)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_module_hides_a_public_name(package: ModuleType) -> None:
+    """Importing a submodule binds its name in the package, which would replace the public name."""
+    modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    assert not modules & set(package.__all__)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_an_unknown_name_is_an_attribute_error(package: ModuleType) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(package, "chess")
+    assert str(caught.value) == f"module {package.__name__!r} has no attribute 'chess'"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_importing_a_package_loads_none_of_its_modules(package: ModuleType) -> None:
+    name = package.__name__
+    loaded = loaded_after(f"import {name}")
+    assert {module for module in loaded if module.startswith("engines")} == {
+        *("engines", "engines.deferred", name),
+    }
+
+
+@pytest.mark.parametrize(
+    ("statement", "needed", "unneeded"),
+    [
+        ("engines.bitboard36.position(0)", "shape", "boards neighbours pictures words"),
+        ("engines.bitboard36.Board(1, 2)", "boards", "drawing moves neighbours pictures"),
+        ("engines.isolation.Isolation().result(57)", "state", "debug picture"),
+        ("engines.tictactoe.value", "solver", "picture symmetry"),
+        ("engines.tsuro.placement", "movement", "board picture state"),
+        ("engines.tsuro.Board", "board", "picture referee terminal"),
+    ],
+)
+def test_a_name_loads_only_what_it_needs(statement: str, needed: str, unneeded: str) -> None:
+    package = statement.rpartition("(")[0] if "(" in statement else statement
+    package = ".".join(package.split(".")[:2])
+    loaded = loaded_after(f"import {package}; {statement}")
+    assert f"{package}.{needed}" in loaded
+    assert not loaded & {*(f"{package}.{name}" for name in unneeded.split()), "engines.svg"}
+
+
+def test_engines_load_no_slow_module() -> None:
+    imports = "; ".join(f"from {package.__name__} import *" for package in PACKAGES)
+    loaded = loaded_after(f"{imports}; import engines.tictactoe.notebook")
+    assert "engines.tictactoe.notebook" in loaded
+    assert not loaded & {"IPython", "ipycanvas", "ipywidgets", "numpy", "json", "dataclasses"}
+
+
+@pytest.mark.parametrize(
+    ("value", "svg"),
+    [
+        (BOARD36, bitboard36.board_svg(BOARD36)),
+        (bitboard36.State(1, 2), bitboard36.state_svg(bitboard36.State(1, 2))),
+        (FOUR, bitboard36.variants_svg(FOUR)),
+        (isolation.Isolation(), isolation.board_svg(isolation.Isolation())),
+        (DEBUG, isolation.board_svg(isolation.Isolation())),
+        (tictactoe.Picture(tictactoe.START), tictactoe.board_svg(tictactoe.START)),
+        (TSURO, tsuro.board_svg(TSURO)),
+        (tsuro.Board.from_state(TSURO), tsuro.board_svg(TSURO)),
+        (TILE, tsuro.tile_svg(TILE)),
+    ],
+)
+def test_a_notebook_displays_the_picture_of_a_value(value: object, svg: str) -> None:
+    # IPython looks this method up by its name.
+    assert getattr(value, "_repr_svg_")() == svg
+
+
+def test_only_registered_classes_can_be_drawn() -> None:
+    with pytest.raises(TypeError, match="^int: no drawing function is registered$"):
+        draw(7)

@@ -1,0 +1,81 @@
+"""The pages about the engines: their examples run, and their tables match the code."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines import tsuro
+from engines.tsuro import Beginning, Ending, GameObserver, InitialRefusal, Turn, TurnRefusal
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def _text(page: str) -> str:
+    return (DOCS / f"{page}.md").read_text(encoding="utf-8")
+
+
+def _fences(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", _text(page), re.MULTILINE | re.DOTALL)
+
+
+def _table(page: str, head: str) -> list[str]:
+    """The first cell of each row of the table with this head, without its backticks."""
+    rows = _text(page).split(f"\n| {head} |")[1].split("\n\n")[0]
+    return re.findall(r"^\| `(\w+)", rows, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["isolation", "tictactoe", "bitboard36"])
+def test_the_examples_of_a_page_print_what_it_shows(page: str) -> None:
+    fences = _fences(page, "pycon")
+    session = "\n".join(re.sub(r"^$", "<BLANKLINE>", fence.strip(), flags=re.M) for fence in fences)
+    examples = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
+    report: list[str] = []
+    failed, attempted = doctest.DocTestRunner().run(examples, out=report.append)
+    assert not failed, "".join(report)
+    assert attempted == _text(page).count("\n>>> ") > 20
+
+
+@pytest.mark.parametrize("page", ["tsuro-board", "tsuro-rules", "tsuro-game"])
+def test_the_examples_of_a_page_assert_what_holds(page: str) -> None:
+    examples = _fences(page, "python")
+    assert len(examples) >= 2
+    for example in examples:
+        exec(example, {"__name__": page})  # pylint: disable=exec-used  # the project's own page
+
+
+def test_the_player_of_the_page_about_rules_plays() -> None:
+    names: dict[str, Any] = {}
+    exec(_fences("tsuro-rules", "python")[-1], names)  # pylint: disable=exec-used  # as above
+    game = tsuro.play_game([names["Careful"](), tsuro.SECOND, tsuro.THIRD], tsuro.endless_deck())
+    assert "white" not in game.cheaters
+
+
+def test_the_page_about_rules_lists_refusals_in_the_order_in_which_they_are_checked() -> None:
+    assert _table("tsuro-rules", "`InitialRefusal`") == [each.name for each in InitialRefusal]
+    assert _table("tsuro-rules", "`TurnRefusal`") == [each.name for each in TurnRefusal]
+
+
+def test_the_page_about_rules_names_every_strategy() -> None:
+    assert re.findall(r'"(\w+-s)"', _text("tsuro-rules")) == list(tsuro.STRATEGIES)
+
+
+def test_the_page_about_games_lists_fields_endings_and_observer_methods() -> None:
+    assert _table("tsuro-game", "field") == list(Turn._fields)
+    assert set(Beginning._fields) <= set(Turn._fields)
+    assert _table("tsuro-game", "`Ending`") == [ending.name for ending in Ending]
+    methods = [name for name in vars(GameObserver) if not name.startswith("_")]
+    assert _table("tsuro-game", "method") == methods
+
+
+def test_the_page_about_the_board_names_members_that_exist() -> None:
+    table = _text("tsuro-board").split("\n| class | members |\n")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE)
+    assert len(rows) == 7
+    for name, members in rows:
+        named = set(re.findall(r"`([a-z_]+)`", members))
+        assert named and not named - set(dir(getattr(tsuro, name))), name

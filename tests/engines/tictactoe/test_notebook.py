@@ -1,0 +1,159 @@
+"""The functions of the notebook: results, dialogue and errors."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import engines.tictactoe
+from engines.tictactoe import notebook
+from engines.tictactoe.notebook import (
+    create_canvas,
+    draw,
+    final_msg,
+    finished,
+    get_move,
+    get_symbol,
+    gPlayers,
+    gStart,
+    next_states,
+    set_bits,
+    size,
+    to_board,
+    utility,
+)
+
+TOP = Path(engines.tictactoe.__file__).parents[2]
+
+O_HAS_WON = set_bits([0, 2, 6, 8, 1 + 9, 4 + 9, 7 + 9])
+NOT_OVER = set_bits([0, 2, 5, 6, 1 + 9, 3 + 9, 4 + 9])
+
+PROMPT = "Enter move here: "
+NO_NUMBERS = "Illegal input.\nrow and col are numbers from the set {0,1,2}.\n"
+NO_CELL = (
+    'Illegal input. The move has to be a pair of  the form "row,col"\n'
+    "where row and col are numbers from the set {0,1,2}.\n"
+)
+TAKEN = "Don't cheat! Please try again.\n"
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    """Enter these lines, then end the input."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(line + "\n" for line in lines)))
+
+
+def test_the_module_has_the_names_of_the_notebook() -> None:
+    assert sorted(notebook.__all__, key=str.lower) == sorted(
+        "State gPlayers gStart set_bits set_bit to_board next_states gAllLines utility finished "
+        "get_move final_msg size create_canvas get_symbol draw".split(),
+        key=str.lower,
+    )
+
+
+def test_states_and_players_are_integers() -> None:
+    assert (notebook.State, gPlayers, gStart, size) == (int, [0, 1], 0, 150)
+
+
+def test_a_board_is_printed_in_a_frame() -> None:
+    assert to_board(set_bits([0, 2, 3, 5, 7, 9 + 1, 9 + 4, 9 + 6])) == (
+        "+-+-+-+\n|X|O|X|\n+-+-+-+\n|X|O|X|\n+-+-+-+\n|O|X| |\n+-+-+-+\n"
+    )
+
+
+def test_a_symbol_off_the_board_is_refused() -> None:
+    # In the notebook, row 3 has O's marks, shown as X.
+    with pytest.raises(ValueError, match="^row 3, column 0 is no cell: "):
+        get_symbol(O_HAS_WON, 3, 0)
+
+
+BOTH_IN_CELL_4 = set_bits([4, 4 + 9])
+BOTH_HAVE_WON = set_bits([0, 1, 2, 3 + 9, 4 + 9, 5 + 9])
+
+
+@pytest.mark.parametrize("state", [BOTH_IN_CELL_4, BOTH_HAVE_WON, 2**18, -1])
+def test_every_function_refuses_an_impossible_state(state: int) -> None:
+    canvas = create_canvas()
+    for refusing in (
+        lambda: to_board(state),
+        lambda: next_states(state, 0),
+        lambda: utility(state),
+        lambda: finished(state),
+        lambda: get_move(state),
+        lambda: final_msg(state),
+        lambda: get_symbol(state, 0, 0),
+        lambda: draw(state, canvas, ""),
+    ):
+        with pytest.raises(ValueError, match=f"^{state} is no state: "):
+            refusing()
+
+
+@pytest.mark.parametrize(
+    ("entered", "printed"),
+    [
+        *[("", NO_NUMBERS), ("1", NO_NUMBERS)],
+        *[("1,2,0", NO_NUMBERS), ("one,two", NO_NUMBERS), ("1.0,2", NO_NUMBERS)],
+        ("9" * 5000 + ",0", NO_NUMBERS),
+        *[("0,3", NO_CELL), ("-1,0", NO_CELL), ("1,0", TAKEN), ("2,0", TAKEN)],
+    ],
+)
+def test_an_illegal_answer_is_explained_and_asked_again(
+    entered: str,
+    printed: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer(monkeypatch, entered, "2,2")
+    assert get_move(NOT_OVER) == NOT_OVER + 2 ** (9 + 8)
+    assert capsys.readouterr().out == PROMPT + printed + PROMPT
+
+
+def test_the_end_of_the_input_ends_the_dialogue_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The notebook catches EOFError with everything else and asks forever.
+    answer(monkeypatch, "nonsense")
+    with pytest.raises(EOFError):
+        get_move(NOT_OVER)
+
+
+def test_a_closed_input_ends_the_dialogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Reading it raises ValueError, as parsing an answer does, but must not ask again.
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr("sys.stdin", closed)
+    with pytest.raises(ValueError, match="closed file"):
+        get_move(NOT_OVER)
+
+
+CHILD = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from engines.tictactoe.notebook import get_move
+get_move(0)
+"""
+
+
+def test_ctrl_c_ends_the_dialogue_bug() -> None:
+    # The notebook catches KeyboardInterrupt with everything else. A real signal, to a real process:
+    # were it caught, the child would meet the end of its input, and report that instead.
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD],
+        cwd=TOP,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.read(len(PROMPT)) == PROMPT.encode()
+        # One that comes just before the child begins to read is not noticed until the next one;
+        # and its input stays open, so that there is no end of it to be noticed instead.
+        while child.poll() is None:
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        out, errors = child.communicate()
+    assert (out, child.returncode) == (b"", -signal.SIGINT)
+    assert errors.decode().rstrip().endswith("KeyboardInterrupt")

@@ -1,0 +1,286 @@
+"""The board: moves, refusals that leave it unchanged, copies and observers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+from support.tsuro import CORNERS, STRAIGHT, U_TURNS, exactly, port, state
+
+from engines.tsuro import (
+    PORT_LETTERS,
+    Board,
+    BoardObserver,
+    BoardPosition,
+    ColorString,
+    InitialMove,
+    IntermediateMove,
+    Port,
+    PortID,
+    Tile,
+    tile_pattern,
+)
+
+# Without symmetry: wires AD BH CE FG.
+LOPSIDED = tile_pattern(15, 90)
+
+
+class _Recorder(BoardObserver):
+    """Records the events of a board."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, ColorString]] = []
+
+    def player_exited_board(self, player: ColorString) -> None:
+        self.events.append(("exited", player))
+
+    def player_entered_loop(self, player: ColorString) -> None:
+        self.events.append(("looped", player))
+
+
+def _first(player: ColorString, x: int, y: int, letter: str, tile: Tile = STRAIGHT) -> InitialMove:
+    return InitialMove(BoardPosition(x, y), tile, port(letter), player)
+
+
+def _board(*placements: InitialMove) -> Board:
+    return Board.create_board_from_initial_placements(list(placements)).value()
+
+
+def _with_scissors(*placements: InitialMove) -> Board:
+    board = Board()
+    for placement in placements:
+        assert board.initial_move_with_scissors(placement).is_ok()
+    return board
+
+
+def _standing(board: Board) -> dict[ColorString, tuple[int, int, str]]:
+    return {
+        player: (position.x, position.y, PORT_LETTERS[port])
+        for player, (position, port) in board.get_board_state().live_players.items()
+    }
+
+
+def _wires_at(board: Board, x: int, y: int) -> Tile:
+    tile = board.get_board_state().get_tile(BoardPosition(x, y))
+    assert tile is not None
+    return tile
+
+
+# --- initial moves
+
+
+@pytest.mark.parametrize(
+    ("move", "message"),
+    [
+        (
+            _first(cast(ColorString, "purple"), 4, 0, "E"),
+            "'purple' is not a player: use one of white, black, red, green, blue",
+        ),
+        (_first("red", 1, 5, "A"), "red is on the board already"),
+        (InitialMove(None, STRAIGHT, Port.TopLeft, "black"), "an initial move needs a position"),
+        (_first("black", 1, 5, "E"), "(1, 5) is not on the edge of the board"),
+        (_first("black", 0, 5, "G"), "(0, 5) holds a tile already"),
+        (_first("black", 0, 6, "G"), "(0, 5), next to (0, 6), holds a tile already"),
+        (
+            InitialMove(BoardPosition(4, 0), STRAIGHT, PortID(8), "black"),
+            "a port must be an integer from 0 to 7, not 8",
+        ),
+        (_first("black", 4, 0, "A"), "port 0 of (4, 0) faces off the board"),
+    ],
+)
+def test_a_refused_initial_move_is_explained_by_the_first_reason_and_changes_nothing(
+    move: InitialMove, message: str
+) -> None:
+    board = _board(_first("red", 0, 5, "C", LOPSIDED))
+    before = exactly(board.get_board_state())
+    assert board.validate_initial_move(move).error() == message
+    assert board.initial_move(move).error() == message
+    assert exactly(board.get_board_state()) == before
+
+
+def test_scissors_ignore_the_rules_of_initial_moves() -> None:
+    board = _board(_first("red", 0, 5, "C", LOPSIDED))
+    assert board.initial_move_with_scissors(_first("blue", 1, 5, "G", U_TURNS)).is_ok()
+    assert board.initial_move_with_scissors(_first("red", 1, 5, "F", CORNERS)).is_ok()
+    assert _standing(board) == {"red": (1, 5, "F"), "blue": (1, 5, "G")}
+    assert _wires_at(board, 1, 5).same_wires(CORNERS)
+    before = exactly(board.get_board_state())
+    nowhere = InitialMove(None, U_TURNS, Port.TopLeft, "blue")
+    assert board.initial_move_with_scissors(nowhere).error() == "an initial move needs a position"
+    assert exactly(board.get_board_state()) == before
+
+
+# --- later moves
+
+
+def _with_the_edge_ahead() -> Board:
+    # If a tile that turns back is placed at (1, 5), red leaves the board over its own tile.
+    return _board(_first("red", 0, 5, "C"), _first("black", 7, 0, "F", LOPSIDED))
+
+
+def _with_a_loop_ahead() -> Board:
+    # If a tile that turns back is placed at (1, 5), red and black, on both ends of the wire CD,
+    # loop; white, coming from the north, would leave the board.
+    return _with_scissors(
+        _first("red", 0, 5, "C", U_TURNS),
+        _first("black", 0, 5, "D", U_TURNS),
+        _first("white", 1, 4, "E", tile_pattern(0, 0)),
+        _first("blue", 9, 9, "A", LOPSIDED),
+    )
+
+
+def _with_red_facing_a_tile() -> Board:
+    board = _board(_first("red", 0, 5, "C", LOPSIDED))
+    board.place_tile_at_index_with_scissors(CORNERS, BoardPosition(1, 5))
+    return board
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: _board(_first("blue", 4, 0, "E", LOPSIDED)), "red is not on the board"),
+        (
+            lambda: _with_scissors(_first("red", 0, 5, "H", LOPSIDED)),
+            "red at (0, 5) faces off the board: no square for a tile",
+        ),
+        (_with_red_facing_a_tile, "red faces (1, 5), which holds a tile already"),
+        (_with_a_loop_ahead, "a tile at (1, 5) would put black, red in a loop"),
+    ],
+)
+def test_a_refused_tile_is_explained_and_changes_nothing(
+    make: Callable[[], Board], message: str
+) -> None:
+    board = make()
+    before = exactly(board.get_board_state())
+    assert board.place_tile(IntermediateMove(U_TURNS, "red")).error() == message
+    assert exactly(board.get_board_state()) == before
+
+
+def test_a_tile_by_scissors_moves_avatars_only_with_the_next_tile() -> None:
+    board = _board(_first("red", 0, 5, "C"), _first("black", 7, 0, "F"))
+    placed = board.place_tile_at_index_with_scissors(LOPSIDED, BoardPosition(1, 5))
+    assert placed.value() is None
+    assert _wires_at(board, 1, 5).same_wires(LOPSIDED)
+    assert _standing(board) == {"black": (7, 0, "F"), "red": (0, 5, "C")}
+    assert board.place_tile(IntermediateMove(STRAIGHT, "black")).is_ok()
+    assert _standing(board) == {"black": (7, 1, "F"), "red": (1, 5, "B")}
+
+
+def test_scissors_do_not_replace_a_tile() -> None:
+    board = _board(_first("red", 0, 5, "C", LOPSIDED))
+    before = exactly(board.get_board_state())
+    placed = board.place_tile_at_index_with_scissors(U_TURNS, BoardPosition(0, 5))
+    assert placed.error() == "(0, 5) holds a tile already"
+    assert exactly(board.get_board_state()) == before
+
+
+# --- boards from moves and states
+
+
+def test_the_first_refused_move_is_reported_by_its_number() -> None:
+    placements = [_first("red", 0, 5, "C"), _first("black", 0, 6, "C"), _first("red", 9, 9, "A")]
+    message = "initial placement 2: (0, 5), next to (0, 6), holds a tile already"
+    assert Board.create_board_from_initial_placements(placements).error() == message
+    assert Board.create_board_from_moves(placements, []).error() == message
+    looping = Board.create_board_from_moves(
+        [_first("red", 1, 0, "D", CORNERS)], [IntermediateMove(CORNERS, "red")] * 3
+    )
+    assert looping.error() == "move 3: a tile at (1, 1) would put red in a loop"
+
+
+def test_a_board_from_a_state_copies_it_and_moves_no_avatar() -> None:
+    # Red faces a tile.
+    given = state({(0, 5): LOPSIDED, (1, 5): LOPSIDED}, {"red": (BoardPosition(0, 5), port("C"))})
+    board = Board.from_state(given)
+    given.board[5][0] = None
+    given.live_players = {}
+    assert _standing(board) == {"red": (0, 5, "C")}
+    assert _wires_at(board, 0, 5) == LOPSIDED
+
+
+def test_changing_a_copied_state_does_not_change_the_board() -> None:
+    board = _board(_first("red", 0, 5, "C", LOPSIDED))
+    before = exactly(board.get_board_state())
+    copied = board.get_board_state()
+    # Bypasses the immutability of Tile and BoardPosition.
+    object.__setattr__(copied.get_tile(BoardPosition(0, 5)), "edges", ())
+    object.__setattr__(copied.live_players["red"][0], "x", 9)
+    cast("dict[ColorString, object]", copied.live_players).clear()
+    copied.board[5][0] = None
+    copied.board.reverse()
+    assert exactly(board.get_board_state()) == before
+    kept = board.get_board_state()
+    board.place_tile(IntermediateMove(STRAIGHT, "red"))
+    assert exactly(kept) == before
+
+
+# --- observers
+
+
+def test_exits_are_reported_in_the_order_of_the_colours() -> None:
+    recorder = _Recorder()
+    board = _with_scissors(
+        _first("blue", 0, 5, "C"), _first("white", 0, 5, "D"), _first("red", 2, 5, "G", CORNERS)
+    )
+    board.add_observer(recorder)
+    board.place_tile(IntermediateMove(U_TURNS, "blue"))
+    assert recorder.events == [("exited", "white"), ("exited", "blue")]
+
+
+def test_refused_loops_are_reported_and_exits_that_they_prevent_are_not() -> None:
+    board, recorder = _with_a_loop_ahead(), _Recorder()
+    board.add_observer(recorder)
+    board.place_tile(IntermediateMove(U_TURNS, "red"))
+    assert recorder.events == [("looped", "black"), ("looped", "red")]
+
+
+def test_other_moves_and_errors_are_not_reported() -> None:
+    board, recorder = _board(_first("red", 0, 5, "C")), _Recorder()
+    board.add_observer(recorder)
+    for _ in range(2):
+        board.initial_move(_first("black", 7, 0, "F"))
+    board.place_tile(IntermediateMove(STRAIGHT, "red"))
+    board.place_tile(IntermediateMove(STRAIGHT, "green"))
+    assert not recorder.events
+
+
+class _Raising(BoardObserver):
+    """Raises on every event."""
+
+    def player_exited_board(self, player: ColorString) -> None:
+        raise RuntimeError(player)
+
+    def player_entered_loop(self, player: ColorString) -> None:
+        raise LookupError(player)
+
+
+class _NoObserver:
+    """Has none of the methods of an observer."""
+
+
+class _Idle(BoardObserver):
+    """Overrides nothing."""
+
+
+@pytest.mark.parametrize("make", [_with_a_loop_ahead, _with_the_edge_ahead])
+def test_exceptions_of_observers_are_ignored(make: Callable[[], Board]) -> None:
+    board, recorder, undisturbed = make(), _Recorder(), make()
+    move = IntermediateMove(U_TURNS, "red")
+    for observer in (_Raising(), cast(BoardObserver, _NoObserver()), _Idle(), recorder):
+        board.add_observer(observer)
+    assert repr(board.place_tile(move)) == repr(undisturbed.place_tile(move))
+    assert exactly(board.get_board_state()) == exactly(undisturbed.get_board_state())
+    assert recorder.events
+
+
+def test_interrupts_propagate_after_the_move_is_made() -> None:
+    class _Interrupting(BoardObserver):
+        def player_exited_board(self, player: ColorString) -> None:
+            raise KeyboardInterrupt
+
+    board = _with_the_edge_ahead()
+    board.add_observer(_Interrupting())
+    with pytest.raises(KeyboardInterrupt):
+        board.place_tile(IntermediateMove(U_TURNS, "red"))
+    assert _standing(board) == {"black": (7, 0, "F")}

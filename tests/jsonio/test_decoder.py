@@ -1,0 +1,391 @@
+"""The JSON decoder, its fast path, and the encoder.
+
+The texts of golden/decoder.txt are read by each; to add one, add a line with it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from types import FrameType
+from typing import Any, SupportsIndex
+
+import pytest
+from support.golden import Golden
+from support.tables import check_table
+from support.xtest import TOP
+
+from harness.jsonio.decoder import (
+    EXTENSIONS,
+    JUDGE_DEPTH,
+    PROGRAM_DEPTH,
+    Decoder,
+    Json,
+    JsonError,
+    Number,
+    Printable,
+    encode,
+)
+from harness.jsonio.fast import Decoded, decode
+
+N = Number
+
+
+def fed(chunks: Iterable[bytes], max_depth: int = JUDGE_DEPTH) -> Decoded:
+    """Decode chunks."""
+    decoder = Decoder(max_depth)
+    values = [value for chunk in chunks for value in decoder.feed(chunk)]
+    return Decoded(values + decoder.close(), decoder.fault)
+
+
+def whole(text: bytes) -> Decoded:
+    """Decode a text in one chunk."""
+    return fed([text])
+
+
+def byte_by_byte(text: bytes) -> Decoded:
+    """Decode a text one byte at a time."""
+    return fed(text[index : index + 1] for index in range(len(text)))
+
+
+each_way = pytest.mark.parametrize("read", [whole, byte_by_byte, decode])
+Read = Callable[[bytes], Decoded]
+
+
+# Texts and their values or errors.
+
+
+def result(text: bytes, decoded: Decoded) -> str:
+    """Return a line for what was decoded."""
+    values = " ".join(map(encode, decoded.values))
+    if decoded.fault is None:
+        return values
+    offset, reason, cut_short = decoded.fault
+    assert cut_short == (offset == len(text))
+    return f"error at {offset}: {reason}" + (f" (after {values})" if values else "")
+
+
+@each_way
+def test_texts_are_decoded_or_refused_with_their_reasons(read: Read, golden: Golden) -> None:
+    check_table(golden, __file__, "decoder.txt", lambda text: result(text, read(text)))
+
+
+def test_a_byte_that_cannot_continue_a_character_is_at_fault_at_once_bug() -> None:
+    """Python's incremental decoder takes 0xED 0xA0 for the beginning of a character, though none of
+    a surrogate's three bytes may stand in UTF-8: the fault came a byte late, or not at all."""
+    characters = [*range(0x80, 0xD800), *range(0xE000, 0x10000), *range(0x10000, 0x110000, 0x1000)]
+    beginnings = {chr(code).encode()[:2] for code in characters}
+    for first in range(0x80, 0x100):
+        begun = any(pair[0] == first for pair in beginnings)
+        for second in range(0x80, 0x100):
+            decoder = Decoder(PROGRAM_DEPTH)
+            decoder.feed(bytes([0x22, first, second]))
+            offset = None if decoder.fault is None else decoder.fault.offset
+            expected = None if bytes([first, second]) in beginnings else 2 if begun else 1
+            assert (first, second, offset) == (first, second, expected)
+
+
+PAGE = (TOP / "docs" / "json.md").read_text(encoding="utf-8")
+
+
+def test_the_reasons_on_the_page_are_those_that_are_given() -> None:
+    rows = re.findall(r"^\| `(.+)` \| ([0-9]+) \| (.+) \|$", PAGE, re.M)
+    assert len(rows) == 29
+    for text, offset, reason in rows:
+        fault = decode(text.encode()).fault
+        assert fault is not None
+        assert (text, fault.offset, fault.reason) == (text, int(offset), reason)
+
+
+def test_what_the_page_says_that_others_take_is_refused() -> None:
+    section = PAGE.partition("## Refused")[2].partition("## Which byte")[0]
+    texts = [
+        text
+        for row in re.findall(r"^\|.*\|(.*)\|$", section, re.M)
+        for text in row.split("`")[1::2]
+    ]
+    assert len(texts) == 16
+    assert [text for text in texts if decode(text.encode()).fault is None] == []
+
+
+# --- depth
+
+
+@each_way
+def test_the_judge_reads_brackets_10_000_deep_and_no_deeper(read: Read) -> None:
+    deepest = b"[" * JUDGE_DEPTH + b"]" * JUDGE_DEPTH
+    assert read(deepest).fault is None
+    reason = "brackets nested more than 10000 deep"
+    assert read(b"[1]" + b"[" + deepest) == Decoded([[N("1")]], JsonError(JUDGE_DEPTH + 3, reason))
+
+
+def test_the_programs_read_brackets_512_deep_and_no_deeper() -> None:
+    assert fed([b"[" * 512], PROGRAM_DEPTH).fault == JsonError(
+        512, "the text ends inside an array", True
+    )
+    reason = "brackets nested more than 512 deep"
+    assert fed([b"[" * 513], PROGRAM_DEPTH).fault == JsonError(512, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [
+        ("[[[]]]", 2),
+        ("[{}, [], [[]]]", 10),
+        ('{"a":{"b":{', 10),
+        ('{"a":[],"b":[{', 13),
+        ('["[[[", [] ,"]]]", [[', 20),
+        ('["\\"[[", [[', 10),
+        ("[[1], [[2]]]", 7),
+        ("[[]][{}][[]{", 11),
+        ("[1,2[", 4),
+    ],
+)
+@pytest.mark.parametrize("cut", [1, 1000])
+def test_brackets_of_both_kinds_count_and_those_in_strings_do_not(
+    text: str, offset: int, cut: int
+) -> None:
+    data = text.encode()
+    chunks = [data[at : at + cut] for at in range(0, len(data), cut)]
+    fault = fed(chunks, max_depth=2).fault
+    assert fault is not None and fault.offset == offset
+    assert fault == decode(data, max_depth=2).fault
+
+
+# --- what comes when
+
+
+def step_by_step(*steps: tuple[bytes, list[Json]]) -> Decoder:
+    """A decoder that has been fed these chunks, and gave these values for each."""
+    decoder = Decoder(PROGRAM_DEPTH)
+    assert [(chunk, decoder.feed(chunk)) for chunk, _ in steps] == list(steps)
+    return decoder
+
+
+def test_a_value_comes_with_the_byte_that_completes_it() -> None:
+    decoder = step_by_step(
+        (b"[1", []),
+        (b"]", [[N("1")]]),
+        (b'"a', []),
+        (b'"', ["a"]),
+        (b"tru", []),
+        (b"e", [True]),
+        (b' {"a"', []),
+        (b':2}[]"', [{"a": N("2")}, []]),
+        (b'"', [""]),
+    )
+    assert (decoder.close(), decoder.fault) == ([], None)
+
+
+def test_a_number_at_top_level_comes_with_what_follows_it_or_with_the_end() -> None:
+    decoder = step_by_step(
+        (b"1", []),
+        (b"2", []),
+        (b"\n3", [N("12")]),
+        (b"[", [N("3")]),
+        (b"4]5", [[N("4")]]),
+    )
+    assert (decoder.close(), decoder.close(), decoder.fault) == ([N("5")], [], None)
+
+
+def test_after_a_fault_nothing_comes_and_the_fault_stays() -> None:
+    decoder = step_by_step((b"[1]]", [[N("1")]]), (b"[2] ?", []))
+    fault = JsonError(3, "a value expected, found ']'")
+    assert (decoder.fault, decoder.close(), decoder.fault) == (fault, [], fault)
+
+
+def test_it_is_known_whether_a_value_has_begun() -> None:
+    decoder = Decoder(PROGRAM_DEPTH)
+    seen = ""
+    for byte in b' [1] "a" 2 t':
+        decoder.feed(bytes([byte]))
+        seen += "#" if decoder.inside_value else "."
+    assert seen == ".##..##..#.#"
+
+
+# --- every byte is seen once
+
+
+class Watched(bytes):
+    """Bytes that count how many of them were looked at one by one, or copied."""
+
+    taken = 0
+
+    def __getitem__(self, at: SupportsIndex | slice) -> Any:  # bytes say int or bytes, by overload
+        got = super().__getitem__(at)
+        if isinstance(got, int):
+            Watched.taken += 1
+            return got
+        Watched.taken += len(got)
+        return Watched(got)
+
+    def __radd__(self, before: bytes) -> bytes:
+        Watched.taken += len(before) + len(self)
+        return Watched(bytes(before) + bytes(self))
+
+
+def work(chunks: Sequence[bytes]) -> int:
+    """Calls that the decoder makes (of Python's and of C's functions; a regular expression's match
+    is one) and bytes that it takes, in reading these chunks: the same in every run."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, _about: object) -> None:
+        nonlocal calls
+        # Only the decoder's own: the collector of garbage may call others at any time.
+        if frame.f_globals["__name__"] == "harness.jsonio.decoder":
+            calls += event in ("call", "c_call")
+
+    watched = [Watched(chunk) for chunk in chunks]
+    Watched.taken = 0
+    decoder = Decoder(PROGRAM_DEPTH)
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        for chunk in watched:
+            decoder.feed(chunk)
+    finally:
+        sys.setprofile(before)
+    assert decoder.fault is None
+    return calls + Watched.taken
+
+
+LONG = {
+    "white space": (b"", b" \t\n\r"),
+    "white space in an object": (b'{"a"', b"  "),
+    "a string": (b'"', b"abc"),
+    "a string, cut in its characters": (b'"\xf0\x9f\x98', b"\x80\xf0\x9f\x98"),
+    "a string of escapes": (b'["', b"\\n"),
+    "a string of surrogate pairs, cut in them": (b'"\\uD83D\\u', b"DE00\\uD83D\\u"),
+    "a key": (b'{"', b"ab"),
+    "an integer": (b"1", b"23"),
+    "a fraction": (b"1.0", b"000"),
+    "an exponent": (b"1e5", b"5"),
+    "an array": (b"[1", b",2"),
+    "values": (b"", b"1 "),
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_what_comes_in_many_chunks_is_never_looked_at_again(kind: str) -> None:
+    begin, more = LONG[kind]
+    short, longer, longest = (work([begin] + [more] * count) for count in (500, 1000, 1500))
+    assert longest - longer == longer - short
+
+
+@pytest.mark.parametrize(
+    ("kind", "copies"), [("white space", 0), ("a string", 2), ("a key", 2), ("a fraction", 1)]
+)
+def test_a_run_in_one_chunk_is_one_step_however_long(kind: str, copies: int) -> None:
+    begin, more = LONG[kind]
+    short, long = work([begin + more * 1000]), work([begin + more * 2000])
+    assert long - short == copies * len(more) * 1000
+
+
+# --- the printer
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "null"),
+        (True, "true"),
+        (False, "false"),
+        (0, "0"),
+        (-12, "-12"),
+        (2**64, "18446744073709551616"),
+        (N("1.50e+07"), "1.50e+07"),
+        ("", '""'),
+        ([], "[]"),
+        ((), "[]"),
+        ({}, "{}"),
+        ([[], {}, [[]]], "[[],{},[[]]]"),
+        ([1, "a", None, [True]], '[1,"a",null,[true]]'),
+        ((1, (2, [3])), "[1,[2,[3]]]"),
+        ({"b": 1, "a": [2], "": {"c": {}}}, '{"b":1,"a":[2],"":{"c":{}}}'),
+        ({'"': '"'}, r'{"\"":"\""}'),
+        ('"\\/\b\f\n\r\t', r'"\"\\/\b\f\n\r\t"'),
+        ("\0\x1f\x7f", r'"\u0000\u001f\u007f"'),
+        ("\x80\u00e9\u2028\U0001f600", '"\x80\u00e9\u2028\U0001f600"'),
+    ],
+    ids=ascii,
+)
+def test_a_value_is_printed_on_one_line_without_white_space(value: Printable, text: str) -> None:
+    assert encode(value) == text
+
+
+def test_numbers_of_different_spelling_are_not_equal() -> None:
+    assert N("1") == N("1") and hash(N("1")) == hash(N("1"))
+    assert N("1") != N("1.0") and N("1") != "1"
+    assert repr(N("1e5")) == "Number('1e5')"
+
+
+# The fast path, and extensions.
+
+
+@pytest.mark.parametrize(
+    "deep",
+    [
+        lambda depth: b"[" * depth + b"]" * depth,
+        lambda depth: b'{"k":' * depth + b"1" + b"}" * depth,
+        lambda depth: b'[{"":' * (depth // 2) + b"[]" * (depth % 2) + b"}]" * (depth // 2),
+    ],
+)
+def test_values_nested_as_deep_as_may_be_are_read_and_printed(
+    deep: Callable[[int], bytes],
+) -> None:
+    for depth in (900, 1100, 9_999, 10_000):
+        text = deep(depth).replace(b":}", b":1}")
+        decoded = decode(text)
+        assert decoded.fault is None
+        assert [encode(value).encode() for value in decoded.values] == [text]
+
+
+def test_a_text_of_brackets_and_then_of_quotes_is_read_in_one_pass_bug() -> None:
+    """Each quote of a string that was never closed was looked at as the beginning of another, so
+    that 16 MB of a hostile program's output would have kept the harness busy for weeks. Had it come
+    back, this test would not end."""
+    text = b"[" * (JUDGE_DEPTH + 1) + b'"' + b'\\"' * 1_000_000
+    assert decode(text).fault == JsonError(JUDGE_DEPTH, "brackets nested more than 10000 deep")
+
+
+@pytest.mark.parametrize(
+    ("allow", "text", "values"),
+    [
+        ("duplicate-keys", b'{"a":1,"b":2,"a":3}', [{"a": N("3"), "b": N("2")}]),
+        ("nan", b"[NaN,Infinity] -Infinity", [[N("NaN"), N("Infinity")], N("-Infinity")]),
+        ("lone-surrogates", b'"\\uDE00\\ud83d" "\\ud83d\\u0041"', ["\ude00\ud83d", "\ud83dA"]),
+    ],
+)
+def test_what_is_allowed_is_read_and_nothing_else(
+    allow: str, text: bytes, values: list[Json]
+) -> None:
+    assert decode(text, allow=[allow]) == Decoded(values, None)
+    decoder = Decoder(JUDGE_DEPTH, [allow])
+    assert Decoded(decoder.feed(text) + decoder.close(), decoder.fault) == Decoded(values, None)
+    others = [name for name in EXTENSIONS if name != allow]
+    assert decode(text, allow=others).fault == decode(text).fault
+    assert decode(text).fault is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (b"1NaN", JsonError(1, "white space expected between two values, found 'N'")),
+        (b"NaM", JsonError(2, "the word NaN expected, found 'M'")),
+        (b"-Inf", JsonError(4, "the text ends inside the word Infinity", cut_short=True)),
+        (b"-NaN", JsonError(1, "a digit expected in a number, found 'N'")),
+        (b"-1Infinity", JsonError(2, "white space expected between two values, found 'I'")),
+        (b"{NaN:1}", JsonError(1, "a key in quotes or '}' expected, found 'N'")),
+        (
+            b'"\xed\xa0\x80"',
+            JsonError(2, "invalid UTF-8: the byte 0xA0 does not continue a character"),
+        ),
+    ],
+)
+def test_what_is_allowed_has_its_limits(text: bytes, fault: JsonError) -> None:
+    assert decode(text, allow=EXTENSIONS).fault == fault
+
+
+def test_half_a_pair_is_printed_as_an_escape() -> None:
+    assert encode({"\ud800": "\u00e9\udfff"}) == '{"\\ud800":"\u00e9\\udfff"}'

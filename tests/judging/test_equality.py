@@ -1,0 +1,301 @@
+"""Equality of JSON, and the places where two streams differ."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from types import FrameType
+
+import pytest
+from support.golden import Golden
+from support.tables import check_table
+from support.xtest import TOP
+
+from harness.jsonio.decoder import EXTENSIONS, Json, Number, encode
+from harness.jsonio.fast import decode
+from harness.judging.equality import canonical, differences, equal_numbers, equal_strings
+from harness.model import comparison as model
+from harness.model.comparison import (
+    ArrayOrder,
+    Comparison,
+    Matching,
+    Numbers,
+    PlaceRule,
+    Strings,
+)
+from harness.model.judgement import MISSING, Difference, Missing
+
+N = Number
+PLAIN = Comparison()
+
+
+def read(text: str) -> list[Json]:
+    """The values of a text."""
+    decoded = decode(text.encode())
+    assert decoded.fault is None
+    return decoded.values
+
+
+def compare(example: tuple[str, ...]) -> str:
+    """Return the differences of an example in golden/equality.txt."""
+    expected, actual, *rules = example
+    # The expressions are our own, in golden/equality.txt.
+    comparison = eval(rules[0], vars(model)) if rules else PLAIN  # pylint: disable=eval-used
+    found = [
+        f"{pointer or 'all'}: {text_of(left)} / {text_of(right)}"
+        for pointer, left, right, _ in differences(read(expected), read(actual), comparison)
+    ]
+    return "; ".join(found) or "equal"
+
+
+def text_of(value: Json | Missing) -> str:
+    """Return a value as JSON, or a dash if it is missing."""
+    return "-" if value is MISSING else encode(value)
+
+
+def test_differences_are_found_under_the_rules_of_a_comparison(golden: Golden) -> None:
+    check_table(golden, __file__, "equality.txt", compare)
+
+
+# --- numbers
+
+EQUAL = [
+    ("0", "0"),
+    ("-12", "-12"),
+    ("1e2", "100.0"),
+    ("1e2", "1E+02"),
+    ("1.5", "15e-1"),
+    ("1.50", "1.5"),
+    ("0.1", "1e-1"),
+    ("0.0", "0e5"),
+    ("0.0", "0.000"),
+    ("-0.0", "-0e1"),
+    ("100e-2", "1.0"),
+    ("-1.25e-3", "-0.00125"),
+    ("1e0", "1.0"),
+    ("1e-0", "1e+0"),
+    ("1" + "0" * 9_999 + ".0", "1e9999"),
+    ("0." + "0" * 9_999 + "7", "7e-10000"),
+    ("9" * 10_000 + "e0", "9" * 10_000 + ".0"),
+    ("1e" + "9" * 5_000, "10e" + "9" * 4_999 + "8"),
+    ("1e1" + "0" * 5_000, "10e" + "9" * 5_000),
+    ("1e-1" + "0" * 5_000, "0.1e-" + "9" * 5_000),
+    ("1e" + "0" * 5_000 + "1", "10.0"),
+    ("-0e" + "9" * 5_000, "-0.0"),
+    ("1e-" + "0" * 5_000, "1.0"),
+]
+
+
+SAME_VALUE = [
+    ("1", "1.0"),
+    ("100", "1e2"),
+    ("0", "-0"),
+    ("0", "0.0"),
+    ("-0", "0e9"),
+    ("-0.0", "0.0"),
+    ("-120", "-1.2e2"),
+    ("1" + "0" * 9_999, "1e9999"),
+]
+
+
+@pytest.mark.parametrize("numbers", Numbers)
+@pytest.mark.parametrize(("left", "right"), EQUAL, ids=lambda text: text[:12])
+def test_numbers_of_one_kind_and_one_value_are_equal(
+    left: str, right: str, numbers: Numbers
+) -> None:
+    for one, other in ((left, right), (right, left)):
+        assert equal_numbers(one, other, numbers)
+
+
+@pytest.mark.parametrize(("left", "right"), SAME_VALUE, ids=lambda text: text[:12])
+def test_kind_and_the_sign_of_zero_count_only_where_numbers_are_exact(
+    left: str, right: str
+) -> None:
+    for one, other in ((left, right), (right, left)):
+        assert equal_numbers(one, other, Numbers.VALUE)
+        assert not equal_numbers(one, other, Numbers.EXACT)
+
+
+def test_exponents_past_a_million_digits_are_compared_bug() -> None:
+    """They overflowed the range that Python's decimals have unless told otherwise, and the harness
+    fell over a number that a program under test had printed."""
+    nines = "9" * 1_000_001
+    assert equal_numbers(f"1e{nines}", f"1.0e{nines}", Numbers.EXACT)
+    assert not equal_numbers(f"1e{nines}", f"2e{nines}", Numbers.EXACT)
+    assert not equal_numbers(f"1e{nines}", f"1e-{nines}", Numbers.VALUE)
+
+
+PAGE = (TOP / "docs" / "equality.md").read_text(encoding="utf-8")
+
+
+def test_the_numbers_on_the_page_are_equal_where_it_says_so() -> None:
+    rows = re.findall(
+        r"^\| `(.+)` \| `(.+)` \| (equal|different) \| (equal|different) \|$", PAGE, re.M
+    )
+    assert len(rows) == 10
+    for one, other, exact, value in rows:
+        assert equal_numbers(one, other, Numbers.EXACT) is (exact == "equal")
+        assert equal_numbers(one, other, Numbers.VALUE) is (value == "equal")
+
+
+def test_every_kind_of_value_differs_from_every_other() -> None:
+    kinds = read('null true false 0 0.0 "" "0" "null" [] {} [0] [[]] {"0":0} [null] [{}]')
+    for i, left in enumerate(kinds):
+        for j, right in enumerate(kinds):
+            equal = not list(differences([left], [right], PLAIN))
+            assert equal is (i == j)
+
+
+@pytest.mark.parametrize(
+    ("strings", "left", "right", "equal"),
+    [
+        (Strings.EXACT, "\u00e9", "e\u0301", False),
+        (Strings.NFC, "\u00e9", "e\u0301", True),
+        (Strings.NFD, "\u00e9", "e\u0301", True),
+        (Strings.NFC, "\ufb01", "fi", False),
+        (Strings.NFKC, "\ufb01", "fi", True),
+        (Strings.NFKD, "\u00b2", "2", True),
+        (Strings.NFKC, "A", "a", False),
+        (Matching("[0-9a-f]+"), "12ab", "0", True),
+        (Matching("[0-9a-f]+"), "12ab", "0x", False),
+        (Matching("[0-9a-f]+"), "12ab", "0\n", False),
+        (Matching("[0-9a-f]+"), "x", "0", False),
+        (Matching("[0-9a-f]+"), "x", "x", True),
+        (Matching("[0-9a-f]+"), "x", "y", False),
+        (Matching("a"), "a", "matches a", False),
+    ],
+)
+def test_strings_are_equal_as_the_policy_has_it(
+    strings: Strings | Matching, left: str, right: str, equal: bool
+) -> None:
+    for one, other in ((left, right), (right, left)):
+        assert equal_strings(one, other, strings) is equal
+    for order in ArrayOrder:
+        comparison = Comparison(strings=strings, at=(PlaceRule(("",), order=order),))
+        assert (not list(differences([left], [right], comparison))) is equal
+
+
+def test_a_comparison_without_schema_does_not_import_jsonschema() -> None:
+    script = "import sys, harness.judging.judge; print('jsonschema' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=TOP
+    )
+    assert done.stdout == "False\n"
+
+
+def test_nan_and_half_a_pair_are_equal_to_themselves() -> None:
+    values = decode(b'NaN Infinity "\\ud800"', allow=EXTENSIONS).values
+    others = decode(b'NaN -Infinity "\\udc00"', allow=EXTENSIONS).values
+    for comparison in (PLAIN, Comparison(unordered=("",)), Comparison(strings=Strings.NFKC)):
+        assert not list(differences(values, list(values), comparison))
+        assert list(differences(values[1:2], others[1:2], comparison))
+        assert list(differences(values[2:], others[2:], comparison))
+        assert canonical(values, comparison) != canonical(others, comparison)
+
+
+# --- canonical texts
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "comparison"),
+    [
+        ('{"a":1,"b":[2]}', '{"b":[2],"a":1}', PLAIN),
+        ("[1.50]", "[15e-1]", PLAIN),
+        ("[1,-0]", "[1.0,0.0]", Comparison(Numbers.VALUE)),
+        ("[1,2]", "[2,1]", Comparison(unordered=("/0",))),
+        ("[[1,2],3]", "[3,[2,1]]", Comparison(unordered=("/**",))),
+        ('{"a":1,"t":2}', '{"a":1}', Comparison(ignore=("/0/t",))),
+        ("1 2", "", Comparison(ignore=("",))),
+    ],
+)
+def test_equal_values_share_their_canonical_text(
+    left: str, right: str, comparison: Comparison
+) -> None:
+    assert canonical(read(left), comparison) == canonical(read(right), comparison)
+
+
+def test_an_ignored_element_may_be_absent_from_a_canonical_text_bug() -> None:
+    """It was written as a mark of its own, and [1,2] and [1] told apart where /0/1 is ignored."""
+    comparison = Comparison(ignore=("/0/1",))
+    assert canonical(read("[1,2]"), comparison) == canonical(read("[1]"), comparison)
+    assert canonical(read("[1,2,3]"), comparison) != canonical(read("[1,2]"), comparison)
+
+
+# --- no recursion, one pass, no more than is asked for
+
+
+def nested(depth: int, core: Json) -> list[Json]:
+    """A stream of one value: the core in so many brackets, arrays and objects in turn."""
+    for level in range(depth):
+        core = [core] if level % 2 else {"k": core}
+    return [core]
+
+
+@pytest.mark.parametrize(
+    "comparison",
+    [
+        PLAIN,
+        Comparison(unordered=("/**",)),
+        Comparison(ignore=("/**/x",)),
+        Comparison(unordered=("/0/**/k",)),
+        Comparison(at=(PlaceRule(("/**",), order=ArrayOrder.SET), PlaceRule(("/**/k",), key="k"))),
+    ],
+)
+def test_values_9_999_deep_are_compared(comparison: Comparison) -> None:
+    left, same, other = nested(9_999, N("1")), nested(9_999, N("1")), nested(9_999, N("2"))
+    assert not list(differences(left, same, comparison))
+    assert list(differences(left, other, comparison))
+    assert canonical(left, comparison) == canonical(same, comparison)
+    assert canonical(left, comparison) != canonical(other, comparison)
+
+
+def calls(depth: int, comparison: Comparison) -> int:
+    """Calls that a comparison of two equal values of this depth makes: the same in every run."""
+    left, right = nested(depth, N("1")), nested(depth, N("1"))
+    count = 0
+
+    def note(frame: FrameType, event: str, _about: object) -> None:
+        nonlocal count
+        # Only the harness's own: the collector of garbage may call others at any time.
+        if frame.f_globals["__name__"].startswith("harness."):
+            count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        same = not list(differences(left, right, comparison))
+    finally:
+        sys.setprofile(before)
+    assert same
+    return count
+
+
+@pytest.mark.parametrize("ignore", [(), ("/**/x",), ("/**/k/**/x", "/0/y")])
+@pytest.mark.parametrize("unordered", [(), ("/0",), ("/**",), ("/**/k",)])
+def test_each_level_costs_what_the_one_above_it_does(
+    ignore: tuple[str, ...], unordered: tuple[str, ...]
+) -> None:
+    comparison = Comparison(ignore=ignore, unordered=unordered)
+    calls(10, comparison)  # what is made once for a comparison
+    short, longer, longest = (calls(depth, comparison) for depth in (200, 400, 600))
+    assert longest - longer == longer - short
+
+
+class Counted(list[Json]):
+    """An array that counts how many of its elements were asked for."""
+
+    asked = 0
+
+    def __iter__(self) -> Iterator[Json]:
+        for element in super().__iter__():
+            self.asked += 1
+            yield element
+
+
+def test_who_asks_for_one_difference_pays_for_no_other() -> None:
+    printed = Counted([N("0")] * 1000)
+    some = differences([N("0"), N("0")], printed, PLAIN)
+    assert next(some) == Difference("/2", MISSING, N("0"))
+    assert printed.asked == 3

@@ -1,0 +1,298 @@
+"""The verdict table: every cause, every pair of causes, and what is said about each."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import Any
+
+import pytest
+from support.golden import Golden
+from support.tables import check_table
+from support.xtest import TOP
+
+from harness.jsonio.fast import decode
+from harness.judging.judge import judge, judge_invalid, passes
+from harness.model.case import Case, InvalidCase
+from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
+from harness.model.judgement import MISSING, Difference, Judgement
+from harness.model.limits import Limit, Limits
+from harness.model.policy import ExitRange, Policy
+from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
+from harness.model.verdict import Verdict
+
+LIMITS = Limits(
+    wall_s=10, first_byte_s=2.5, cpu_s=4, memory_mib=256, output_mib=16, processes=1_000
+)
+STRICT = Policy(limits=LIMITS)
+
+
+def case_of(expected: bytes) -> Case:
+    """Return a case that expects these values."""
+    return Case("s", "7", b"", expected, decode(expected).values)
+
+
+def seen(stdout: bytes, ending: Ending = Exited(0), limit: Limit | None = None) -> Transcript:
+    """Return the transcript of a program that printed this at once."""
+    return Transcript(
+        ending,
+        stdout,
+        stdout_bytes=len(stdout),
+        limit=limit,
+        first_byte_s=0.25 if stdout else None,
+        cpu_s=1.5,
+    )
+
+
+def verdict_of(transcript: Transcript, expected: bytes, policy: Policy = STRICT) -> Verdict:
+    """Return the verdict alone."""
+    return judge(transcript, case_of(expected), policy).verdict
+
+
+def said_of(transcript: Transcript, expected: bytes, policy: Policy = STRICT) -> str:
+    """Return the verdict and the message, as a report shows them."""
+    judgement = judge(transcript, case_of(expected), policy)
+    return f"{judgement.verdict.value}: {judgement.message}"
+
+
+# The verdict names the earliest cause, whatever else went wrong.
+
+EXPECTED = b"[1] 2\n"
+ENDINGS: list[tuple[Ending, Verdict]] = [
+    (Exited(0), Verdict.PASSED),
+    (Exited(1), Verdict.EXIT_STATUS),
+    (Signalled(11), Verdict.CRASHED),
+    (NotStarted("no such file"), Verdict.NOT_STARTED),
+]
+FALLEN: list[tuple[Limit | None, Verdict]] = [
+    (None, Verdict.PASSED),
+    (Limit.FIRST_BYTE, Verdict.SILENT),
+    (Limit.WALL, Verdict.STALLED),
+    (Limit.CPU, Verdict.CPU_LIMIT),
+    (Limit.MEMORY, Verdict.MEMORY_LIMIT),
+    (Limit.OUTPUT, Verdict.OUTPUT_LIMIT),
+    (Limit.PROCESSES, Verdict.PROCESS_LIMIT),
+]
+PRINTED = [
+    (EXPECTED, Verdict.PASSED),
+    (b"[1] \n 2", Verdict.PASSED),
+    (b"[1] 3", Verdict.DIFFERS),
+    (b"[1] 2 3", Verdict.TOO_MANY),
+    (b"[9] 2 3", Verdict.TOO_MANY),
+    (b"[1]", Verdict.TOO_FEW),
+    (b"[9]", Verdict.TOO_FEW),
+    (b" \n", Verdict.TOO_FEW),
+    (b"[1] 2 ]", Verdict.MALFORMED),
+    (b'[1] "\xff"', Verdict.MALFORMED),
+    (b"[1] [2", Verdict.MALFORMED),
+]
+
+
+@pytest.mark.parametrize(
+    ("ending", "limit", "stdout", "causes"),
+    [
+        (ending, limit, stdout, (one, two, three))
+        for (ending, one), (limit, two), (stdout, three) in product(ENDINGS, FALLEN, PRINTED)
+    ],
+)
+def test_of_all_that_went_wrong_the_earliest_cause_is_told(
+    ending: Ending, limit: Limit | None, stdout: bytes, causes: tuple[Verdict, ...]
+) -> None:
+    in_order = list(Verdict)
+    earliest = min(causes, key=in_order.index)
+    assert verdict_of(seen(stdout, ending, limit), EXPECTED) is earliest
+
+
+def test_a_program_that_printed_nothing_in_time_is_silent_unless_it_never_started() -> None:
+    for (ending, cause), limit in product(ENDINGS, (Limit.WALL, Limit.FIRST_BYTE)):
+        silent = cause if cause is Verdict.NOT_STARTED else Verdict.SILENT
+        assert verdict_of(seen(b"", ending, limit), EXPECTED) is silent
+
+
+def test_the_documentation_lists_verdicts_in_order() -> None:
+    page = (TOP / "docs" / "verdicts.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)
+    assert rows == [verdict.value for verdict in Verdict]
+
+
+def test_an_invalid_case_keeps_its_reason() -> None:
+    assert judge_invalid(InvalidCase("s", "7", "why")) == Judgement(Verdict.INVALID_CASE, "why")
+
+
+# Messages.
+
+
+def judgement_of(run: dict[str, Any]) -> str:
+    """Return the verdict and message of a run in golden/judge.txt."""
+    stdout = run.pop("stdout", b"")
+    ending: Ending = Exited(run.pop("exit", 0))
+    if "signal" in run:
+        ending = Signalled(run.pop("signal"))
+    if "not_started" in run:
+        ending = NotStarted(run.pop("not_started"))
+    limit = Limit(run.pop("limit")) if "limit" in run else None
+    transcript = seen(stdout, ending, limit)._replace(**run)
+    case = case_of(EXPECTED)._replace(stdin=b"1 2 [3]\n")
+    judgement = judge(transcript, case, STRICT)
+    return f"{judgement.verdict.value}: {judgement.message}"
+
+
+def test_a_message_says_what_is_wrong(golden: Golden) -> None:
+    check_table(golden, __file__, "judge.txt", judgement_of)
+
+
+def test_all_differences_are_kept_each_with_its_pointer_and_values() -> None:
+    judgement = judge(seen(b'{"a": [1, 9], "b": null}'), case_of(b'{"a": [1, 2, 3]}'), STRICT)
+    two, three, nine, null = (decode(text).values[0] for text in (b"2", b"3", b"9", b"null"))
+    assert judgement.differences == (
+        Difference("/0/a/1", two, nine),
+        Difference("/0/a/2", three, MISSING),
+        Difference("/0/b", MISSING, null),
+    )
+
+
+@pytest.mark.parametrize("stdout", [b"[1", b"", b"[1] 2"])
+def test_what_has_no_values_to_compare_lists_no_differences(stdout: bytes) -> None:
+    ending: Ending = Signalled(11) if stdout == b"" else Exited(0)
+    assert judge(seen(stdout, ending), case_of(EXPECTED), STRICT).differences == ()
+
+
+# The policy.
+
+
+@pytest.mark.parametrize(
+    ("expected_exit", "status", "note"),
+    [
+        (ExitRange(3, 3), 3, None),
+        (ExitRange(3, 3), 0, "the exit status is 0, not 3"),
+        (ExitRange(1, 125), 1, None),
+        (ExitRange(1, 125), 125, None),
+        (ExitRange(1, 125), 0, "the exit status is 0, not 1-125"),
+        (ExitRange(1, 255), 255, None),
+        (ExitRange(1, 255), 0, "the exit status is 0, not nonzero"),
+    ],
+)
+def test_the_expected_exit_status_may_be_a_number_a_range_or_nonzero(
+    expected_exit: ExitRange, status: int, note: str | None
+) -> None:
+    judgement = judge(seen(b"1", Exited(status)), case_of(b"1"), Policy(exit=expected_exit))
+    if note is None:
+        assert judgement == Judgement(Verdict.PASSED, "as expected")
+    else:
+        message = f"the values are right, but {note}"
+        assert judgement == Judgement(Verdict.EXIT_STATUS, message)
+
+
+def test_a_signal_is_no_exit_status_that_nonzero_would_mean() -> None:
+    policy = Policy(exit=ExitRange(1, 255))
+    assert verdict_of(seen(b"1", Signalled(15)), b"1", policy) is Verdict.CRASHED
+
+
+@pytest.mark.parametrize("stdout", [b"", b" \n\t\r\n"])
+def test_nothing_printed_where_nothing_is_expected_passes(stdout: bytes) -> None:
+    assert verdict_of(seen(stdout), b"\n") is Verdict.PASSED
+    assert verdict_of(seen(stdout, Exited(1)), b"") is Verdict.EXIT_STATUS
+
+
+@pytest.mark.parametrize(
+    ("stdout", "allow"),
+    [
+        (b"[NaN]", "nan"),
+        (b'{"a":2,"a":1}', "duplicate-keys"),
+        (b'"\\udead"', "lone-surrogates"),
+    ],
+)
+def test_what_is_no_strict_json_is_malformed_unless_the_policy_allows_it(
+    stdout: bytes, allow: str
+) -> None:
+    assert verdict_of(seen(stdout), b"1") is Verdict.MALFORMED
+    assert verdict_of(seen(stdout), b"1", Policy(Comparison(allow=(allow,)))) is Verdict.DIFFERS
+
+
+@pytest.mark.parametrize(
+    ("stdout", "verdict"),
+    [(b"1 2 2 1", Verdict.PASSED), (b"1 1 3", Verdict.TOO_MANY), (b"3 3", Verdict.DIFFERS)],
+)
+def test_in_a_stream_that_is_a_set_the_number_of_values_does_not_count(
+    stdout: bytes, verdict: Verdict
+) -> None:
+    policy = Policy(Comparison(at=(PlaceRule(("",), order=ArrayOrder.SET),)))
+    assert verdict_of(seen(stdout), b"2 1", policy) is verdict
+
+
+@pytest.mark.parametrize(
+    ("stdout", "ignored", "verdict"),
+    [
+        (b"1 2", "/2", Verdict.PASSED),
+        (b"1 2 3 4", "/3", Verdict.PASSED),
+        (b"1 9", "/2", Verdict.DIFFERS),
+        (b"1 9 3 4", "/3", Verdict.DIFFERS),
+        (b"1 2", "/1", Verdict.TOO_FEW),
+        (b"1 2 3 4", "/2", Verdict.TOO_MANY),
+        (b"1 2 3 4 5", "/3", Verdict.TOO_MANY),
+        (b"9 8 7 6", "/*", Verdict.PASSED),
+    ],
+)
+def test_values_that_are_ignored_are_neither_too_few_nor_too_many(
+    stdout: bytes, ignored: str, verdict: Verdict
+) -> None:
+    policy = Policy(Comparison(ignore=(ignored,)))
+    assert verdict_of(seen(stdout), b"1 2 3", policy) is verdict
+
+
+def test_in_a_stream_without_order_other_values_are_not_called_right() -> None:
+    policy = Policy(Comparison(unordered=("",)))
+    assert said_of(seen(b"3 9"), b"1 2 3", policy) == (
+        "too-few: 3 values expected, 2 printed; of 3 differences,"
+        " the first at /0: 1 expected, nothing printed"
+    )
+    assert said_of(seen(b"3 1"), b"1 2 3", policy) == (
+        "too-few: 3 values expected, 2 printed; those are right; /1 is missing"
+    )
+
+
+# Bounds.
+
+
+def test_far_too_many_values_are_not_all_compared() -> None:
+    judgement = judge(seen(b"1 2" + b" 3" * 5_000), case_of(b"1 1"), STRICT)
+    assert judgement.message == (
+        "2 values expected, 5,002 printed; of 1,001 differences or more,"
+        " the first at /1: 1 expected, 2 printed"
+    )
+    assert len(judgement.differences) == 1_001
+
+
+def test_far_too_many_differences_are_not_all_listed() -> None:
+    expected = b"[" + b"1," * 11_000 + b"1]"
+    judgement = judge(seen(expected.replace(b"1", b"2")), case_of(expected), STRICT)
+    assert judgement.message == (
+        "10,000 differences or more, the first at /0/0: 1 expected, 2 printed"
+    )
+    assert len(judgement.differences) == 10_000
+
+
+@pytest.mark.parametrize(("size", "is_told"), [(32_000, True), (33_000, False)])
+def test_hints_are_not_looked_for_in_large_streams(size: int, is_told: bool) -> None:
+    large = b'"' + b"x" * size + b'"'
+    judgement = judge(seen(b"2 " + large), case_of(large + b" 2"), STRICT)
+    assert judgement.message.startswith("2 differences, the first at /0: ")
+    assert judgement.message.endswith("; every value is there, but in another order") == is_told
+
+
+def test_an_element_left_out_is_one_difference_with_its_place_on_both_sides() -> None:
+    judgement = judge(seen(b'[{"a": 1, "b": 3}, 4]'), case_of(b'[0, {"a": 1, "b": 2}, 4]'), STRICT)
+    assert judgement.message == "2 differences, the first at /0/0: 0 expected, nothing printed"
+    zero, two, three = (decode(text).values[0] for text in (b"0", b"2", b"3"))
+    assert judgement.differences == (
+        Difference("/0/0", zero, MISSING),
+        Difference("/0/1/b", two, three, "/0/0/b"),
+    )
+
+
+def test_a_limit_that_fell_and_a_signal_are_no_pass() -> None:
+    case = case_of(b"1")
+    assert not passes(seen(b"1", Signalled(9), Limit.WALL), case, STRICT)
+    assert not passes(seen(b"1", Exited(0), Limit.WALL), case, STRICT)
+    assert not passes(seen(b"1", Signalled(11)), case, case.policy)
+    assert passes(seen(b"1"), case, case.policy)

@@ -1,0 +1,100 @@
+"""Messages about errors in texts, differences, hints and standard error: golden tables."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.golden import Golden
+from support.tables import check_table
+
+from harness.jsonio.fast import decode
+from harness.judging.array_diff import aligned_differences
+from harness.judging.equality import differences
+from harness.judging.explanation import difference_text, fault_text
+from harness.judging.hints import stream_hint
+from harness.judging.stderr_summary import has_windows_line_ends, stderr_summary
+from harness.model.comparison import Comparison, Numbers
+from harness.text import escape_nonprintable
+
+
+def explain(text: bytes, *, printed: bool = True) -> str:
+    """Return the message about a text that is not JSON."""
+    values, fault = decode(text)
+    assert fault is not None, text
+    return fault_text(text, fault, values=len(values), printed=printed)
+
+
+def first_difference(pair: tuple[str, str]) -> str:
+    """Return the message about the first difference between two texts."""
+    expected, actual = (decode(text.encode()).values for text in pair)
+    return difference_text(next(differences(expected, actual, Comparison())))
+
+
+def hint(pair: tuple[str, str], comparison: Comparison = Comparison()) -> str:
+    """Return the hint on two texts that differ."""
+    expected, actual = (decode(text.encode()).values for text in pair)
+    found = tuple(aligned_differences(expected, actual, comparison))
+    assert found
+    return stream_hint(expected, actual, comparison, found)
+
+
+def test_an_error_in_a_text_is_explained(golden: Golden) -> None:
+    check_table(golden, __file__, "faults.txt", explain)
+
+
+def test_a_file_gets_no_hints_about_programs() -> None:
+    for text in (b"Hello", b"[1"):
+        assert "(" not in explain(text, printed=False).partition("):")[2]
+    assert "(JSON has no comments)" in explain(b"# one", printed=False)
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=80),
+        st.text('[]{}",:\\ \n-+0.1eEtrufalsnNo\x1b\u202eé', max_size=60).map(str.encode),
+        st.integers(1, 3_000).map(lambda number: b'{"' + b"k\xc3\xa9" * number + b'": 1, ' * 2),
+    )
+)
+@settings(deadline=None)
+def test_a_message_about_any_text_is_short_and_printable(text: bytes) -> None:
+    if decode(text).fault is not None:
+        message = explain(text)
+        assert len(message) <= 600
+        assert escape_nonprintable(message) == message
+
+
+def test_a_difference_is_explained(golden: Golden) -> None:
+    check_table(golden, __file__, "differences.txt", first_difference)
+
+
+def test_a_hint_explains_all_differences(golden: Golden) -> None:
+    check_table(golden, __file__, "hints.txt", hint)
+
+
+def test_hints_respect_the_comparison_of_the_suite() -> None:
+    assert hint(("1 2 3", "[1.0, 2, 3]")) == ""
+    by_value = Comparison(numbers=Numbers.VALUE)
+    assert hint(("1 2 3", "[1.0, 2, 3]"), by_value) == "the values are printed inside one array"
+    pair = '{"t": 1, "w": [1, 2]}', '{"t": 2, "w": [2, 1]}'
+    assert hint(pair, Comparison(ignore=("/*/t",))).endswith("the order of /0/w")
+
+
+def test_the_cause_in_standard_error_is_summarized(golden: Golden) -> None:
+    check_table(golden, __file__, "stderr_summary.txt", stderr_summary)
+    assert stderr_summary(b"x" * 9_999).endswith(f": {'x' * 199}…")
+
+
+@pytest.mark.parametrize(
+    ("stderr", "found"),
+    [
+        ("/usr/bin/env: ‘python3\\r’: No such file or directory\n", True),
+        ("env: 'python3\\r': No such file or directory\n", True),
+        ("a.sh: 2: foo\r: not found\n", True),
+        ("a.sh: line 2: $'foo\\r': command not found\n", True),
+        ("env: 'python4': No such file or directory\r\n", False),
+        ("", False),
+    ],
+)
+def test_windows_line_ends_are_recognised(stderr: str, *, found: bool) -> None:
+    assert has_windows_line_ends(stderr.encode()) is found

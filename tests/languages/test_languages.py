@@ -1,0 +1,140 @@
+"""The programs in languages/ behave like those in Python; each test needs a compiler or Node.js."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.debian import need
+from support.xtest import TOP, Xtest
+
+pytestmark = pytest.mark.system
+
+C_FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+# Faults of memory and arithmetic end the program, with a message on standard error.
+SANITIZED = ["-O2", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+def javascript_command(program: str) -> list[str]:
+    """Return the command of a program in JavaScript."""
+    return [need("node"), str(TOP / "languages" / "javascript" / f"{program}.mjs")]
+
+
+def build_in_c(folder: Path, *flags: str) -> list[str]:
+    """Build xtictactoe in C into a folder, without a warning, and return its command."""
+    sources = sorted(map(str, (TOP / "languages" / "c").glob("*.c")))
+    built = str(folder / "xtictactoe")
+    subprocess.run([need("gcc"), *C_FLAGS, *flags, "-o", built, *sources], check=True)
+    return [built]
+
+
+def assert_passes(xtest: Xtest, program: str, command: list[str]) -> None:
+    """Run the bundled suite of a program in every delivery, with time for a busy machine."""
+    options = ["--deliver", "all", "--wall", "300", "-q"]
+    done = xtest("run", program, *options, "--", *command, timeout=600)
+    assert (done.stdout[:4], done.stderr, done.returncode) == ("all ", "", 0), done.stdout
+
+
+@pytest.mark.parametrize("program", ["xtiles", "xboard", "xtictactoe"])
+def test_a_program_in_javascript_passes_its_suite_in_every_delivery(
+    xtest: Xtest, program: str
+) -> None:
+    assert_passes(xtest, program, javascript_command(program))
+
+
+def test_the_program_in_c_passes_its_suite_in_every_delivery_with_sanitizers(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    assert_passes(xtest, "xtictactoe", build_in_c(tmp_path, *SANITIZED))
+
+
+def test_the_matrix_in_the_readme_is_real(xtest: Xtest, tmp_path: Path) -> None:
+    need("node")
+    need("gcc")
+    for language in ("javascript", "c"):
+        shutil.copytree(TOP / "languages" / language, tmp_path / language)
+    readme = (TOP / "README.md").read_text(encoding="utf-8")
+    (config,) = re.findall(r"```toml\n(suites = .*?)```", readme, re.DOTALL)
+    (tmp_path / "xtest.toml").write_text(config, encoding="utf-8")
+    done = xtest("matrix", "--format", "markdown", timeout=600)
+    table, _, _ = done.stdout.partition("\n\n")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"\n\n{table}\n\n" in readme
+
+
+# A tile that turns the other way, an integer that may be negative, depth.
+PLANTED = [
+    ("tiles.mjs", "const k = degrees / 45;", "const k = (360 - degrees) / 45;"),
+    ("form.mjs", "/^(0|[1-9][0-9]*)$/", "/^-?(0|[1-9][0-9]*)$/"),
+    ("json.mjs", "const MAX_DEPTH = 512;", "const MAX_DEPTH = 511;"),
+]
+
+
+def copy_with_fault(folder: Path, file: str, right: str, wrong: str) -> Path:
+    """Copy the programs in JavaScript into a folder, change one file, and return the folder."""
+    shutil.copytree(TOP / "languages" / "javascript", folder)
+    text = (folder / file).read_text(encoding="utf-8")
+    assert text.count(right) == 1, right
+    (folder / file).write_text(text.replace(right, wrong), encoding="utf-8")
+    return folder
+
+
+def test_compare_finds_three_planted_faults_without_expected_outputs(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    inputs = tmp_path / "inputs"
+    inputs.mkdir()
+    for each in (TOP / "test_cases" / "xtiles").glob("*-in.json"):
+        shutil.copy(each, inputs)
+    copies = [
+        copy_with_fault(tmp_path / f"copy{number}", *fault) for number, fault in enumerate(PLANTED)
+    ]
+    folders = [TOP / "languages" / "javascript", *copies]
+    subjects = [f"{need('node')} {folder}/xtiles.mjs" for folder in folders]
+    options = ["--wall", "60", "--limit", "1000", "--reference", subjects[0]]
+    done = xtest("compare", *subjects, *options, "--", "inputs", timeout=600)
+    assert done.returncode == 1, done.stdout + done.stderr
+    separated = re.findall(r"^([A-D |]+)  (\S+)  ([0-9,]+) bytes?$", done.stdout, re.MULTILINE)
+    assert {groups for groups, _, _ in separated} >= {"A C D | B", "A B D | C", "A B C | D"}
+    sizes = [int(size.replace(",", "")) for _, _, size in separated]
+    assert sizes == sorted(sizes)
+
+
+QUESTIONS = {"xtiles": b'[22,90,"C"]', "xtictactoe": b'{"ask":["player"]}'}
+
+
+def stream_programs(folder: Path) -> list[tuple[list[str], bytes]]:
+    """Return each program that answers value by value, with a value that it answers."""
+    found = [(javascript_command(program), question) for program, question in QUESTIONS.items()]
+    return [*found, (build_in_c(folder, "-O2"), QUESTIONS["xtictactoe"])]
+
+
+def test_programs_refuse_arguments(tmp_path: Path) -> None:
+    for command, _ in [*stream_programs(tmp_path), (javascript_command("xboard"), b"")]:
+        done = subprocess.run([*command, "x"], input=b"", capture_output=True, check=False)
+        assert (done.returncode, done.stdout) == (2, b""), command
+        assert done.stderr.startswith(b"no arguments expected"), command
+
+
+def test_programs_answer_at_once_and_end_with_130_when_interrupted(tmp_path: Path) -> None:
+    for command, question in stream_programs(tmp_path):
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            assert program.stdin is not None and program.stdout is not None
+            program.stdin.write(question)
+            program.stdin.flush()
+            assert program.stdout.readline().endswith(b"\n"), command
+            program.send_signal(signal.SIGINT)
+            assert program.wait() == 130, command
+
+
+def test_programs_end_with_141_when_their_output_is_closed(tmp_path: Path) -> None:
+    for command, question in stream_programs(tmp_path):
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            assert program.stdout is not None
+            program.stdout.close()
+            program.communicate(question)
+            assert program.returncode == 141, command

@@ -1,0 +1,77 @@
+"""Hold schemas and pages to the declarations in harness/model and harness/delivery."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from schema_files import load_schema
+from support.xtest import TOP
+
+from harness.delivery.registry import DELIVERIES
+from harness.model.events import RunFingerprint
+from harness.model.exit_codes import ExitCode
+from harness.model.limits import LIMIT_CEILING, Limit, Limits, Unit
+from harness.model.suite_info import Visibility
+from harness.model.verdict import Verdict
+
+DEFINITIONS: dict[str, dict[str, Any]] = load_schema("common")["$defs"]
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("verdict", [verdict.value for verdict in Verdict]),
+        (
+            "failure",
+            [each.value for each in Verdict if each.subject_ran and each is not Verdict.PASSED],
+        ),
+        ("delivery", [delivery.value for delivery in DELIVERIES]),
+        ("visibility", [visibility.value for visibility in Visibility]),
+    ],
+)
+def test_the_shared_schema_lists_every_name(name: str, names: list[str]) -> None:
+    assert DEFINITIONS[name]["enum"] == names
+
+
+def test_the_schema_of_results_lists_exit_codes_and_fingerprint_members() -> None:
+    parts = load_schema("results")["$defs"]
+    assert parts["run-ended"]["properties"]["exit"]["enum"] == [code.value for code in ExitCode]
+    assert tuple(parts["basis"]["properties"]) == RunFingerprint._fields
+
+
+def limit_schema(limit: Limit) -> dict[str, str]:
+    """Return the schema of a limit."""
+    description = limit.description.replace("`", "")
+    if limit.default is not None:
+        description = f"{description[:-1]}; {limit.default:g} if not set."
+    kind = "positive-count" if limit.unit is Unit.COUNT else "amount"
+    return {"description": description, "$ref": f"#/$defs/{kind}"}
+
+
+def test_limits_are_the_same_in_record_schema_and_page() -> None:
+    assert Limits()._asdict() == {limit.value: limit.default for limit in Limit}
+    assert DEFINITIONS["limits"]["properties"] == {each.value: limit_schema(each) for each in Limit}
+    assert DEFINITIONS["limits"]["additionalProperties"] is False
+    for kind in ("amount", "positive-count"):
+        assert DEFINITIONS[kind]["exclusiveMinimum"] == 0
+        assert DEFINITIONS[kind]["exclusiveMaximum"] == LIMIT_CEILING
+    page = (TOP / "docs" / "running.md").read_text(encoding="utf-8")
+    for limit in Limit:
+        default = "" if limit.default is None else f" ({limit.default:g})"
+        assert f"| `{limit.value}`{default} | {limit.description} | {limit.enforced_by} |" in page
+
+
+@pytest.mark.parametrize(
+    ("limits", "limit", "exceeded"),
+    [
+        (Limits(cpu_s=2), Limit.CPU, False),
+        (Limits(cpu_s=1.9), Limit.CPU, True),
+        (Limits(), Limit.CPU, False),
+        (Limits(), Limit.OUTPUT, False),
+    ],
+)
+def test_a_limit_is_exceeded_by_more_than_it_allows(
+    limits: Limits, limit: Limit, *, exceeded: bool
+) -> None:
+    assert limits.is_exceeded(limit, 2) == exceeded

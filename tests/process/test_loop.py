@@ -1,0 +1,216 @@
+"""Real processes over real pipes: what the loop observes of programs that behave or do not."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.model.limits import MIB, Limit, Limits
+from harness.model.subject import ExecutionContext
+from harness.model.transcript import Exited, Job, NotStarted, Transcript
+from harness.process.loop import run
+
+SHELL = "/bin/sh"
+
+
+def observe(*argv: str, stdin: bytes = b"", limits: Limits = Limits(wall_s=30)) -> Transcript:
+    """The transcript of one run."""
+    ((key, transcript),) = run(iter([("key", Job(argv, stdin, limits))]), 1, dict(os.environ))
+    assert key == "key"
+    return transcript
+
+
+def script(folder: Path, text: str, *, mode: int = 0o755) -> str:
+    """An executable file with this text."""
+    file = folder / "program"
+    file.write_text(text, encoding="utf-8")
+    file.chmod(mode)
+    return str(file)
+
+
+def alive(pid: int) -> bool:
+    """Return whether a process exists and is not a zombie."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def assert_soon_gone(pid: int) -> None:
+    """A killed process may take a moment to leave; a living one never does."""
+    for _ in range(200):
+        if not alive(pid):
+            return
+        time.sleep(0.01)  # the kernel's moment, not a time limit: 2 s are for ever here
+    pytest.fail(f"process {pid} is still there")
+
+
+def test_what_cat_is_told_is_what_it_prints() -> None:
+    seen = observe("/bin/cat", stdin=b'[1, "\xc3\xa9"]\n')
+    assert seen.ending == Exited(0)
+    assert seen.stdout == b'[1, "\xc3\xa9"]\n'
+    assert (seen.stdout_bytes, seen.stderr_bytes, seen.limit) == (9 + 1, 0, None)
+    assert seen.first_byte_s is not None and 0 < seen.first_byte_s <= seen.wall_s
+
+
+def test_a_program_that_closes_its_input_may_go_on_printing() -> None:
+    seen = observe(SHELL, "-c", "exec <&-; sleep 0.1; echo 1", stdin=b"x" * (3 * MIB))
+    assert (seen.ending, seen.stdout, seen.limit) == (Exited(0), b"1\n", None)
+
+
+def test_signals_that_python_ignores_are_not_ignored_in_the_subject() -> None:
+    # `yes` would run until the limit if it inherited our ignored SIGPIPE and kept on printing.
+    seen = observe(SHELL, "-c", "yes | head -n 1")
+    assert (seen.ending, seen.stdout) == (Exited(0), b"y\n")
+    ignored = observe("/bin/grep", "SigIgn", "/proc/self/status").stdout.split()[1]
+    # Signals 32 and 33 belong to the C library, which has them ignored.
+    assert int(ignored, 16) & 0x7FFFFFFF == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "reason"),
+    [
+        (None, 0, "{}: no such file or directory"),
+        ("#!/bin/sh\n", 0o644, "{} is not executable (chmod +x {})"),
+        (
+            "#!/no/such/interpreter -x\n",
+            0o755,
+            "{} names the interpreter /no/such/interpreter, which cannot be run",
+        ),
+        (
+            "#!/bin/sh\r\necho 1\r\n",
+            0o755,
+            "{} has a Windows line ending in its first line (fix: sed -i 's/\\r$//' {})",
+        ),
+        ("echo 1\n", 0o755, '{} is not a binary for this machine, and has no "#!" line'),
+    ],
+)
+def test_a_program_that_cannot_start_says_why(
+    tmp_path: Path, text: str | None, mode: int, reason: str
+) -> None:
+    program = str(tmp_path / "program") if text is None else script(tmp_path, text, mode=mode)
+    assert observe(program).ending == NotStarted(reason.replace("{}", program))
+
+
+def test_a_nul_byte_in_the_command_is_said() -> None:
+    reason = "the command cannot be passed to the system: embedded null byte"
+    assert observe("/bin/echo", "a\0b").ending == NotStarted(reason)
+
+
+def test_a_silent_program_falls_to_the_first_byte_clock_before_that() -> None:
+    seen = observe("/bin/sleep", "60", limits=Limits(wall_s=30, first_byte_s=0.2))
+    assert seen.limit is Limit.FIRST_BYTE
+    assert seen.wall_s < 30
+
+
+def test_a_program_that_has_begun_to_answer_is_held_to_the_wall_clock() -> None:
+    limits = Limits(wall_s=0.5, first_byte_s=0.3)
+    seen = observe(SHELL, "-c", "echo '['; exec sleep 60", limits=limits)
+    assert (seen.limit, seen.stdout) == (Limit.WALL, b"[\n")
+    assert seen.wall_s >= 0.5
+
+
+def test_a_flood_ends_at_the_cap_and_is_kept_up_to_it() -> None:
+    seen = observe("/usr/bin/yes", limits=Limits(wall_s=60, output_mib=0.3))
+    assert seen.limit is Limit.OUTPUT
+    assert len(seen.stdout) == int(0.3 * MIB) < seen.stdout_bytes
+
+
+def test_a_flood_on_standard_error_is_counted_and_dropped() -> None:
+    seen = observe(SHELL, "-c", "head -c 5000000 /dev/zero >&2; echo 1")
+    assert (seen.ending, seen.stdout, seen.limit) == (Exited(0), b"1\n", None)
+    assert (len(seen.stderr), seen.stderr_bytes) == (MIB, 5_000_000)
+
+
+def test_what_a_grandchild_prints_soon_after_the_exit_is_kept() -> None:
+    seen = observe(SHELL, "-c", "(sleep 0.02; echo late) & echo early")
+    assert seen.stdout == b"early\nlate\n"
+
+
+def test_no_more_jobs_are_drawn_than_there_is_room_for() -> None:
+    drawn: list[int] = []
+
+    def jobs() -> Iterator[tuple[int, Job]]:
+        for number in range(10):
+            drawn.append(number)
+            yield number, Job((SHELL, "-c", "exit 0"), b"")
+
+    stream = run(jobs(), 3, dict(os.environ))
+    next(stream)
+    assert len(drawn) <= 3
+    assert sum(1 for _ in stream) == 9
+
+
+def test_whoever_stops_listening_leaves_nothing_running(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    slow = Job((SHELL, "-c", f"echo $$ >>{pids}; exec sleep 60"), b"")
+    quick = Job((SHELL, "-c", f"while ! [ -s {pids} ]; do :; done"), b"")
+    stream = run(iter([("slow", slow), ("quick", quick)]), 2, dict(os.environ))
+    assert next(stream)[0] == "quick"
+    stream.close()
+    assert_soon_gone(int(pids.read_text(encoding="utf-8")))
+
+
+def test_no_descriptor_is_left_open() -> None:
+    observe(SHELL, "-c", "sleep 60 & yes | head -c 100000")
+    before = sorted(os.listdir("/proc/self/fd"))
+    for text in ("sleep 60 & echo 1", "exec <&-", "kill -SEGV $$"):
+        observe(SHELL, "-c", text, stdin=b"x" * MIB)
+    observe("/no/such/program")
+    assert sorted(os.listdir("/proc/self/fd")) == before
+
+
+def test_closed_standard_streams_of_ours_do_no_harm() -> None:
+    text = (
+        "import os; os.close(0); os.close(2)\n"
+        "from harness.process.loop import run\n"
+        "from harness.model.transcript import Job\n"
+        "((_, seen),) = run(iter([(0, Job(('/bin/cat',), b'[1]'))]), 1, dict(os.environ))\n"
+        "print(seen.ending, seen.stdout)"
+    )
+    assert observe(sys.executable, "-c", text).stdout == b"Exited(status=0) b'[1]'\n"
+
+
+def test_a_program_runs_in_its_setting_and_we_stay_where_we_are(tmp_path: Path) -> None:
+    here = os.getcwd()
+    script(tmp_path, "#!/bin/sh\necho $A $B; pwd\n")
+    context = ExecutionContext(str(tmp_path), (("A", "é"), ("B", "2")))
+    jobs = [
+        Job(("./program",), b"", context=context),
+        Job(("./nix",), b"", context=context),
+        Job(("./program",), b"", context=ExecutionContext("/no/such")),
+        Job(("/bin/sh", "-c", "echo $A $B; pwd"), b""),
+    ]
+    environment = {**os.environ, "A": "1", "B": "1"}
+    seen = dict(run(iter(enumerate(jobs)), 1, environment))
+    assert seen[0].stdout.decode() == f"é 2\n{tmp_path}\n"
+    assert seen[1].ending == NotStarted(f"./nix: no such file or directory in {tmp_path}")
+    assert seen[2].ending == NotStarted("its folder /no/such: no such file or directory")
+    assert seen[3].stdout.decode() == f"1 1\n{here}\n"
+    assert os.getcwd() == here
+
+
+def test_who_is_busy_meanwhile_takes_nobody_for_silent() -> None:
+    limits = Limits(wall_s=30, first_byte_s=0.3)
+    talker = Job((SHELL, "-c", "echo 1; sleep 1"), b"", limits)
+    stream = run(iter([(1, Job(("/bin/true",), b"")), (2, talker)]), 2, dict(os.environ))
+    assert next(stream)[0] == 1
+    time.sleep(0.6)  # as long as the loop is not asked, it looks at nothing
+    ((number, seen),) = stream
+    assert (number, seen.ending, seen.stdout, seen.limit) == (2, Exited(0), b"1\n", None)
+
+
+def test_those_that_print_much_are_seen_whole_one_after_the_other() -> None:
+    much = Job((SHELL, "-c", "head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2"), b"")
+    quick = Job(("/bin/echo", "1"), b"")
+    sizes = [
+        (seen.stdout_bytes, seen.stderr_bytes, seen.limit)
+        for _, seen in run(iter(enumerate([much, much, quick, much])), 1, dict(os.environ))
+    ]
+    assert sizes == [(300_000, 300_000, None)] * 2 + [(2, 0, None), (300_000, 300_000, None)]

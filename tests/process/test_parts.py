@@ -1,0 +1,135 @@
+"""The parts of the process package that need no subject: input, /proc, sandbox, host process."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.model.limits import Limit, Limits
+from harness.model.transcript import Chunk, Ending, Exited, Job, Signalled
+from harness.process.input_writer import InputWriter
+from harness.process.process_state import embedded
+from harness.process.procfs import Process, descendants, read_process, resource_usage
+from harness.process.reaper import RunProcesses, become_subreaper, cease_subreaping, is_subreaper
+from harness.process.sampling import exceeded_clock
+from harness.process.sandbox import Sandbox, ending_outside
+
+
+def test_a_chunk_waits_for_its_answers() -> None:
+    chunks = iter([Chunk(b"1"), Chunk(b"2", pause_s=0.5, answers=3)])
+    writer = InputWriter(Job((), b"", feed=chunks), 0)
+    assert (writer.advance(), writer.begin(), writer.pending) == (0.0, True, b"1")
+    assert (writer.advance(), writer.begin(), writer.awaited) == (0.5, False, 3)
+    assert writer.count_answers(b"[1] ")
+    assert (writer.begin(), writer.awaited) == (False, 3)
+    assert writer.count_answers(b"[2] [3] ")
+    assert (writer.begin(), writer.awaited, writer.pending) == (True, 0, b"2")
+    assert writer.advance() is None
+
+
+def process(pid: int, parent: int, state: str = "S") -> Process:
+    """A process that used a second and a page."""
+    return Process(pid, state, parent, 1, 1, 0, 1.0, 4096)
+
+
+def test_descendants_are_found_at_any_depth() -> None:
+    everyone = {pid: process(pid, pid // 2) for pid in (1, 2, 4, 8, 5, 7)}
+    assert {found.pid for found in descendants([2, 3], everyone)} == {2, 4, 5, 8}
+
+
+def test_a_zombie_counts_only_its_processor_time() -> None:
+    usage = resource_usage([process(1, 0), process(2, 1, "Z")._replace(resident=0)])
+    assert usage == (1, 2.0, 4096)
+
+
+def test_a_process_with_an_odd_name_is_read(tmp_path: Path) -> None:
+    program = tmp_path / "a) R (b"
+    program.symlink_to("/bin/sleep")
+    with subprocess.Popen([program, "600"]) as running:
+        try:
+            found = read_process(running.pid)
+            assert found is not None
+            assert (found.parent, found.group) == (os.getpid(), os.getpgrp())
+        finally:
+            running.kill()
+    assert read_process(running.pid) is None
+
+
+def test_a_run_owns_processes_by_session_sample_or_mark() -> None:
+    run = RunProcesses(7, b"XTEST_RUN=1")
+    stranger = process(os.getpid(), 1)
+    assert not run.owns(stranger)
+    assert run.owns(stranger._replace(session=7))
+    run.remember([stranger._replace(started=5)])
+    assert run.owns(stranger._replace(started=5)) and not run.owns(stranger)
+    with subprocess.Popen(["sleep", "600"], env={"XTEST_RUN": "1"}) as marked:
+        try:
+            # Until its exec, the child has the environment of this process.
+            while b"XTEST_RUN" not in Path(f"/proc/{marked.pid}/environ").read_bytes():
+                pass
+            assert run.owns(process(marked.pid, 1))
+        finally:
+            marked.kill()
+
+
+@pytest.mark.parametrize(
+    ("elapsed_s", "has_begun", "limit"),
+    [
+        (1.9, False, None),
+        (2.0, False, Limit.FIRST_BYTE),
+        (2.9, True, None),
+        (3.0, True, Limit.WALL),
+        (3.0, False, Limit.WALL),
+    ],
+)
+def test_a_clock_runs_out(elapsed_s: float, has_begun: bool, limit: Limit | None) -> None:
+    limits = Limits(wall_s=3, first_byte_s=2)
+    assert exceeded_clock(limits, elapsed_s, has_begun=has_begun) is limit
+    assert exceeded_clock(Limits(wall_s=3), 2.9, has_begun=False) is None
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside"),
+    [
+        (Exited(0), Exited(0)),
+        (Exited(128), Exited(128)),
+        (Exited(139), Signalled(11)),
+        (Exited(192), Signalled(64)),
+        (Exited(193), Exited(193)),
+        (Signalled(9), Signalled(9)),
+    ],
+)
+def test_a_status_above_128_is_a_signal(inside: Ending, outside: Ending) -> None:
+    assert ending_outside(inside) == outside
+
+
+def test_hidden_folders_keep_what_a_subject_needs() -> None:
+    sandbox = Sandbox("/bin/bwrap", "/tmp/work", "/home/me", ("/usr",))
+    words = sandbox.wrap(("/home/me/bin/prog", "-x"))
+    assert words[:2] == ("/bin/bwrap", "--unshare-all") and words[-3:] == (
+        *("--", "/home/me/bin/prog"),
+        "-x",
+    )
+    text = " ".join(words)
+    assert "--tmpfs /tmp" in text and "--chdir /tmp/work" in text
+    for visible in ("/tmp/work", "/home/me/bin"):
+        assert f"--ro-bind-try {visible} {visible}" in text
+    assert "--ro-bind-try /usr" not in text
+    assert (sandbox.hiding, sandbox._replace(folder="/run/x").hiding) == ("", "/run")
+
+
+def test_a_host_process_is_restored() -> None:
+    cease_subreaping()
+    limits = resource.getrlimit(resource.RLIMIT_CORE)
+    with embedded():
+        become_subreaper()
+        resource.setrlimit(resource.RLIMIT_CORE, (0, limits[1]))
+    assert (is_subreaper(), resource.getrlimit(resource.RLIMIT_CORE)) == (False, limits)
+    become_subreaper()
+    with embedded():
+        pass
+    assert is_subreaper()

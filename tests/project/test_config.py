@@ -1,0 +1,190 @@
+"""xtest.toml: everything that it can say, every mistake, and its schema and documentation."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.golden import Golden
+from support.toml_schemas import compare_schema, compare_table, format_mistakes
+from support.xtest import TOP
+
+from harness.errors import UsageError
+from harness.project.config import (
+    XTEST_TOML,
+    Config,
+    ConfigError,
+    SubjectConfig,
+    SuiteNames,
+    chosen_subjects,
+    find_config,
+    need_config,
+    parse_config,
+    unmatched_globs,
+)
+
+WHOLE = """
+suites = ["tests/cases", "xtiles"]
+
+[subjects.js]
+command = ["node", "{program}.js", "", "{suite}"]
+folder = "impl/js"
+environment = { LANG = "C", EMPTY = "" }
+language = "JavaScript"
+build = ["npm", "ci"]
+build_s = 60
+limits = { wall_s = 20, processes = 9 }
+tags = ["fast", "ours"]
+suites = ["x*", "tests/cases/easy"]
+
+[subjects."c++"]
+command = ["./prog"]
+tags = ["ours"]
+"""
+JS = SubjectConfig(
+    name="js",
+    command=("node", "{program}.js", "", "{suite}"),
+    folder="impl/js",
+    environment=(("LANG", "C"), ("EMPTY", "")),
+    language="JavaScript",
+    build=("npm", "ci"),
+    build_s=60.0,
+    limits=(("wall_s", 20.0), ("processes", 9)),
+    tags=("fast", "ours"),
+    suites=("x*", "tests/cases/easy"),
+)
+CPP = SubjectConfig("c++", ("./prog",), tags=("ours",))
+CONFIG = Config(("tests/cases", "xtiles"), (JS, CPP))
+EASY, HARD = SuiteNames("easy", "tests/cases/easy"), SuiteNames("hard", "tests/cases/hard")
+
+
+def test_every_key_is_read() -> None:
+    assert parse_config(WHOLE.encode(), "f") == CONFIG
+
+
+def test_an_empty_file_has_no_suites_and_no_subjects() -> None:
+    assert parse_config(b"# nothing\n", "f") == Config()
+    assert parse_config(b"[subjects]\n", "f") == Config()
+
+
+def test_a_subject_serves_the_suites_that_its_globs_match_by_name_or_path() -> None:
+    assert JS.serves(EASY)
+    assert not JS.serves(HARD)
+    assert JS.serves(SuiteNames("xtiles", "xtiles"))
+    assert CPP.serves(HARD)  # without globs, all
+    assert JS._replace(suites=("hard",)).serves(HARD)
+
+
+def test_program_and_suite_are_replaced_in_a_command_but_no_other_braces() -> None:
+    assert JS.command_for(EASY, "prog") == ("node", "prog.js", "", "easy")
+    assert JS.command_for(EASY, "") is None
+    assert CPP.command_for(EASY, "") == ("./prog",)
+    awk = SubjectConfig("awk", ("awk", "{ print } {suites} {suite}"))
+    assert awk.command_for(HARD, "{suite}") == ("awk", "{ print } {suites} hard")
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ((), ["js", "c++"]),
+        (("*",), ["js", "c++"]),
+        (("c++",), ["c++"]),
+        (("c++", "js"), ["js", "c++"]),
+        (("j?", "j*"), ["js"]),
+        (("@fast",), ["js"]),
+        (("@ours",), ["js", "c++"]),
+    ],
+)
+def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(
+    words: tuple[str, ...], names: list[str]
+) -> None:
+    assert [subject.name for subject in chosen_subjects(CONFIG, words)] == names
+
+
+def test_a_word_that_selects_no_subject_has_a_hint(golden: Golden) -> None:
+    lone = Config(subjects=(SubjectConfig("a", ("a",)),))
+    words = [(CONFIG, word) for word in ("jss", "perl", "", "@fats", "@", "\x1b[2J")]
+    lines = []
+    for config, word in (*words, (lone, "@b"), (Config(), "a")):
+        with pytest.raises(ConfigError) as caught:
+            chosen_subjects(config, (word,))
+        lines.append(f"{caught.value}\n")
+    golden("unknown_subjects.txt", "".join(lines))
+
+
+def test_a_glob_that_matches_no_suite_has_a_hint() -> None:
+    assert unmatched_globs(CONFIG, [EASY, SuiteNames("xtiles", "xtiles")]) == []
+    assert unmatched_globs(CONFIG, [HARD]) == [
+        ("[subjects.js] suites", '"x*" matches no suite; known: tests/cases/hard'),
+        (
+            "[subjects.js] suites",
+            '"tests/cases/easy" matches no suite; did you mean "tests/cases/hard"?',
+        ),
+    ]
+
+
+def test_the_nearest_file_above_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    assert find_config() is None
+    with pytest.raises(UsageError, match="^--subject: no xtest.toml in this folder or above"):
+        need_config("--subject")
+    (tmp_path / "xtest.toml").touch()
+    assert need_config("x") == str(tmp_path / "xtest.toml")
+    (tmp_path / "a" / "xtest.toml").mkdir()  # whatever it is, it is reported, not passed over
+    assert find_config() == str(tmp_path / "a" / "xtest.toml")
+    inner.rmdir()
+    assert find_config() is None
+
+
+ONE = "[subjects.a]\ncommand = ['a']\n"
+MISTAKES: tuple[str | bytes, ...] = (
+    # The file.
+    *(b"\xff", 'suits = ["a"]', "timeout = 1", "command = ['a']", "wall_s = 1"),
+    *("suites = []", 'suites = "a"', "subjects = 'a'", "[[subjects]]\ncommand = ['a']"),
+    "[subjects]\ncommand = ['a']",
+    # Names.
+    *('[subjects."@a"]', '[subjects."-a"]', '[subjects.""]', '[subjects."a\\u001b"]'),
+    *(f"[subjects.{'a' * 61}]", "[subjects.jane.doe]\ncommand = ['a']"),
+    "[subjects.M\u00fcller]\ncommand = ['a']",
+    # Keys.
+    *("[subjects.a]", "[subjects.a]\ncomand = ['a']", "[subjects.a]\ncommand = 'node a.js'"),
+    *("[subjects.a]\ncommand = []", "[subjects.a]\ncommand = ['']"),
+    *("[subjects.a]\ncommand = ['a', 1]", '[subjects.a]\ncommand = ["a\\u0000"]'),
+    *(f"{ONE}[subjects.a.limit]\nwall_s = 1", f"{ONE}folder = ''", f"{ONE}build = 'make'"),
+    *(f"{ONE}build_s = 0", f"{ONE}environment = ['A=1']", f"{ONE}environment = {{ A = 1 }}"),
+    *(f"{ONE}environment = {{ 'A=B' = '1' }}", f"{ONE}limits = {{ wall = 1 }}"),
+    *(f"{ONE}limits = {{ processes = 1.5 }}", f"{ONE}limits = 3", f"{ONE}tags = ['']"),
+    *(f"{ONE}suites = []", f"{ONE}language = true"),
+)
+
+
+def mistake(text: bytes) -> str:
+    """Return the message for a text, without the name of the file."""
+    with pytest.raises(ConfigError) as caught:
+        parse_config(text, "xtest.toml")
+    assert str(caught.value).startswith("xtest.toml: ")
+    return str(caught.value).removeprefix("xtest.toml: ")
+
+
+def test_every_mistake_has_a_message(golden: Golden) -> None:
+    golden("xtest_toml_mistakes.txt", format_mistakes(MISTAKES, mistake))
+
+
+# The schema and the documentation.
+
+
+def test_the_schema_is_generated_from_the_keys(request: pytest.FixtureRequest) -> None:
+    compare_schema(request.node, XTEST_TOML, "xtest.toml")
+
+
+def test_the_table_of_keys_is_generated(request: pytest.FixtureRequest) -> None:
+    compare_table(request.node, XTEST_TOML, "xtest.toml", TOP / "docs" / "subjects.md")
+
+
+def test_the_example_in_the_documentation_is_valid() -> None:
+    page = (TOP / "docs" / "subjects.md").read_text(encoding="utf-8")
+    (example,) = re.findall("```toml\n(.*?)```", page, re.DOTALL)
+    assert parse_config(example.encode(), "f").subjects

@@ -1,0 +1,75 @@
+"""Laws of mutants, and of the cases that kill them."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.authoring.mutants import ReferenceOutput, mutants_of, reference_output
+from harness.jsonio.decoder import Json, Number
+from harness.judging.judge import judge, passes
+from harness.model.case import Case
+from harness.model.comparison import Comparison
+from harness.model.limits import Limit, Limits
+from harness.model.policy import ExitRange, Policy
+from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.model.verdict import Verdict
+
+NUMBERS = st.sampled_from(["0", "-0", "1", "7", "1.0", "1.5e3", "9007199254740993"]).map(Number)
+LEAVES = st.none() | st.booleans() | NUMBERS | st.sampled_from(["", "a", "B", "é", "12"])
+KEYS = st.sampled_from(["a", "b", "ok", "7"])
+
+
+def _wider(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
+    return st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3)
+
+
+VALUES: st.SearchStrategy[Json] = st.recursive(LEAVES, _wider, max_leaves=8)
+STREAMS = st.lists(VALUES, max_size=3)
+SUITES = st.lists(STREAMS, max_size=4)
+ENDINGS = st.sampled_from([Exited(0), Exited(3), Signalled(11), NotStarted("no")])
+POLICIES = st.builds(
+    Policy,
+    st.builds(
+        Comparison,
+        unordered=st.sampled_from([(), ("/**",)]),
+        ignore=st.sampled_from([(), ("/*/a",), ("/0",)]),
+        allow=st.just(()),
+        at=st.just(()),
+        contract=st.just(()),
+    ),
+    st.sampled_from([ExitRange(), ExitRange(1, 255)]),
+    st.just(Limits()),
+)
+
+
+def right(streams: list[list[Json]]) -> list[ReferenceOutput]:
+    """Return these streams as correct outputs."""
+    return [reference_output(stream, 0) for stream in streams]
+
+
+@settings(deadline=None)
+@given(STREAMS, STREAMS | st.binary(max_size=8), ENDINGS, POLICIES, st.booleans())
+def test_passes_agrees_with_the_judge(
+    expected: list[Json],
+    printed: list[Json] | bytes,
+    ending: Exited | Signalled | NotStarted,
+    policy: Policy,
+    in_time: bool,
+) -> None:
+    text = printed if isinstance(printed, bytes) else reference_output(printed, 0).printed.text
+    case = Case("s", "1", b"", reference_output(expected, 0).printed.text, expected, policy=policy)
+    limit = None if in_time else Limit.WALL
+    seen = Transcript(ending, text, stdout_bytes=len(text), limit=limit)
+    assert passes(seen, case, policy) == (judge(seen, case, policy).verdict is Verdict.PASSED)
+
+
+@settings(deadline=None, max_examples=40)
+@given(SUITES)
+def test_mutants_do_not_modify_the_outputs(streams: list[list[Json]]) -> None:
+    outputs = right(streams)
+    before = [each.printed for each in outputs]
+    for mutant in mutants_of(outputs):
+        for number in mutant.outputs:
+            mutant.mutate(number)
+    assert [reference_output(each.values, 0).printed for each in outputs] == before

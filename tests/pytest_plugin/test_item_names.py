@@ -1,0 +1,61 @@
+"""The names of cases in pytest."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.delivery.registry import Delivery
+from harness.pytest_plugin.ids import fits, item_name, marker_of, subject_names, suite_id
+
+
+def test_the_id_of_a_suite_is_its_name_without_the_separator_of_ids() -> None:
+    assert suite_id("cases/easy") == "cases/easy"
+    assert suite_id("a::()") == "a:()"
+    assert suite_id("a\nb") == "a\\nb"
+
+
+@pytest.mark.parametrize(
+    ("subject", "delivery", "name"),
+    [
+        ("", Delivery.PLAIN, "bad-7"),
+        ("", Delivery.SLOW, "bad-7[slow]"),
+        ("js", Delivery.PLAIN, "bad-7[js]"),
+        ("js", Delivery.BYTE_BY_BYTE, "bad-7[js-byte-by-byte]"),
+    ],
+)
+def test_an_item_is_named_by_case_subject_and_delivery(
+    subject: str, delivery: Delivery, name: str
+) -> None:
+    assert item_name("bad-7", subject, delivery) == name
+
+
+@pytest.mark.parametrize(
+    ("tag", "marker"),
+    [
+        ("errors", "errors"),
+        ("rule-7.2", "rule-7.2"),
+        ("two words: (a|b)", "two_words___a_b_"),
+        ("größe", "größe"),
+        ("skip", "tag_skip"),
+        ("not", "tag_not"),
+        ("_own", "tag__own"),
+    ],
+)
+def test_a_tag_becomes_a_marker_without_a_meaning_in_pytest(tag: str, marker: str) -> None:
+    assert marker_of(tag) == marker
+
+
+def test_an_id_selects_an_item_all_of_a_suite_or_all_runs_of_a_case() -> None:
+    assert fits("s::7", "s::7")
+    assert fits("s::7", "s::7[slow]")
+    assert fits("s", "s::7")
+    assert not fits("s::7", "s::77")
+    assert not fits("s::7[slow]", "s::7")
+
+
+def test_commands_are_named_by_their_programs_if_these_differ() -> None:
+    commands = [("python3", "a.py"), ("python3", "b c.py"), ("./prog", "-v"), ("js",)]
+    names = ["python3 a.py", "python3 'b c.py'", "./prog", "js"]
+    assert subject_names(commands, ()) == names
+    assert subject_names([("js",), ("js", "-v")], ("js",)) == ["js", "js -v"]
+    assert subject_names([("js", "-v")], ("js",)) == ["js -v"]

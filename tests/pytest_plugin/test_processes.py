@@ -1,0 +1,87 @@
+"""A run leaves pytest's process as it was, and an interruption kills the subject."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.suites import write_program, write_suite
+from support.xtest import PYTEST, Xtest
+
+from harness.delivery.registry import Delivery
+from harness.model.case import Case
+from harness.model.limits import Limits
+from harness.model.subject import Subject
+from harness.runner.single_run import run_once
+
+# Prints the settings of the process, the state of its other child, and if the orphan is alive.
+EMBEDDING = """
+import os, resource, subprocess
+from harness.process.reaper import is_subreaper
+from harness.model.case import Case
+from harness.model.subject import Subject
+from harness.delivery.registry import Delivery
+from harness.runner.single_run import run_once
+
+def settings():
+    return is_subreaper(), resource.getrlimit(resource.RLIMIT_CORE)[0]
+
+resource.setrlimit(resource.RLIMIT_CORE, (4096, 4096))
+other = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+subject = Subject("sh", ("sh", "-c", "setsid sleep 1000 >&2 & echo $!"))
+done = run_once(Case("s", "1", b"", b"", []), subject, Delivery.PLAIN)
+orphan = int(done.transcript.stdout)
+print(settings(), other.poll(), os.path.exists(f"/proc/{orphan}"))
+other.kill()
+other.wait()
+"""
+
+
+def test_a_run_leaves_the_process_as_it_was_and_kills_only_its_own_orphans(xtest: Xtest) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", EMBEDDING],
+        env=xtest.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "(False, 4096) None False\n"
+
+
+def test_an_interruption_ends_pytest_and_its_subjects(xtest: Xtest, tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": "1", "2": "1"})
+    write_program(tmp_path / "slow", "echo $$ > new\nmv new pid\nexec sleep 1000")
+    with subprocess.Popen(
+        [*PYTEST, "--xtest-suite", "s", "--xtest-subject", "./slow"],
+        cwd=tmp_path,
+        env=xtest.environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
+        while not (tmp_path / "pid").exists() and running.poll() is None:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        printed, _ = running.communicate()
+    assert running.returncode == 2
+    assert "KeyboardInterrupt" in printed
+    assert not Path("/proc", (tmp_path / "pid").read_text("ascii").strip()).exists()
+
+
+def test_an_interruption_while_a_subject_is_started_kills_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started = []
+
+    def interrupt(pid: int, _: Limits) -> None:
+        started.append(pid)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("harness.process.loop.apply_rlimits", interrupt)
+    subject = Subject("sleep", ("sleep", "1000"))
+    with pytest.raises(KeyboardInterrupt):
+        run_once(Case("s", "1", b"", b"", []), subject, Delivery.PLAIN)
+    assert not Path(f"/proc/{started[0]}").exists()

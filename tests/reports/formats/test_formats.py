@@ -1,0 +1,88 @@
+"""All report formats: golden files of one stream, rules of syntax, and bounded sizes."""
+
+from __future__ import annotations
+
+import pytest
+from support.events import (
+    ENDED,
+    KNOWN,
+    SINGLE,
+    STARTED,
+    STREAM,
+    evidence,
+    run,
+    write_document,
+)
+from support.golden import Golden
+
+from harness.model.events import RunEnded, ShownDifference
+from harness.model.verdict import Verdict
+from harness.reports.formats.markdown import code, fenced, table_code
+from harness.reports.registry import FORMATS
+
+ENDINGS = {"junit": "xml", "markdown": "md", "json": "json", "html": "html", "gradescope": "json"}
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "html"])
+def test_a_format_writes_what_is_recorded(name: str, golden: Golden) -> None:
+    events = SINGLE if FORMATS[name].single else STREAM
+    document = write_document(name, *events)
+    golden(f"{name}.{ENDINGS.get(name, 'txt')}", document)
+    assert document == write_document(name, *events)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_idle_run_is_reported(name: str, golden: Golden) -> None:
+    idle = RunEnded({}, 0.0, 0, idle="nothing failed last time")
+    document = write_document(name, STARTED, idle)
+    if name == "html":
+        assert "<h1>Nothing was run: nothing failed last time</h1>" in document
+    else:
+        golden(f"idle-{name}.txt", document)
+
+
+def test_junit_names_have_no_dots_and_no_time_is_a_time() -> None:
+    document = write_document("junit", run("1", suite="a.b", subject='"x".y'))
+    assert 'classname="a_b.&quot;x&quot;_y"' in document
+    assert 'timestamp="1970-01-01T00:00:00"' in document
+
+
+# Markdown.
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a", "`a`"),
+        ("", "` `"),
+        ("`", "`` ` ``"),
+        ("a``b`c", "```a``b`c```"),
+        (" a", "`  a `"),
+        ("a\nb\u202e", "`a\\nb\\u202e`"),
+    ],
+)
+def test_markdown_code_cannot_be_ended(text: str, written: str) -> None:
+    assert code(text) == written
+
+
+def test_markdown_cells_and_blocks_cannot_be_ended() -> None:
+    assert table_code("a`b") == "``a`b``"
+    assert table_code("a|b") == "<code>a&#124;b</code>"
+    assert fenced("diff", ["- a", "+ ````"]) == "`````diff\n- a\n+ ````\n`````\n"
+
+
+@pytest.mark.parametrize("groups", [1, 3, 300])
+def test_markdown_fits_into_a_comment_and_counts_what_is_left_out(groups: int) -> None:
+    long = evidence(ShownDifference("/0", "9" * 4_000, "8" * 4_000), stdout="7" * 9_000)
+    runs = [
+        run(str(at), Verdict.DIFFERS, evidence=long, suite=f"s{at % groups}", message="m" * 3_000)
+        for at in range(300)
+    ]
+    known = [KNOWN._replace(case=str(at)) for at in range(400)]
+    document = write_document("markdown", STARTED, *runs, *known, ENDED)
+    assert len(document.encode()) < 62_000
+    shown = document.count("<b>differs</b>")
+    assert shown > 5
+    assert "more known failures, left out for size." in document
+    left_out = {1: f"{300 - shown} more runs", 3: "more runs", 300: "more sections"}
+    assert f"{left_out[groups]}, left out for size." in document

@@ -1,0 +1,125 @@
+"""GitHub annotations: their files, how many there are, and that output cannot be a command."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.events import ENDED, STARTED, TEXTS, evidence, run, write_document
+from support.runner_log import Command, commands_in
+
+from harness.model.events import Diagnostic, Event, KnownFailure, ShownDifference
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import Verdict
+from harness.reports.terminal.console import Verbosity, reporter_for
+
+
+def commands(*events: Event) -> list[Command]:
+    """Return the commands that the runner reads; each line is one."""
+    text = write_document("github", *events)
+    found = commands_in(text)
+    assert len(found) == text.count("\n")
+    return found
+
+
+def test_the_deliveries_of_a_case_are_one_annotation() -> None:
+    runs = [
+        run("1"),
+        run("1", Verdict.DIFFERS, delivery="slow", known=KnownFailure("it is slow")),
+        run("1", Verdict.SILENT, delivery="cut", message="nothing came", repeat=()),
+    ]
+    assert commands(STARTED, *runs, ENDED) == [
+        Command(
+            "error", {"title": "silent: s/1"}, "nothing came\ndeliveries: cut, slow, of 3 tried"
+        )
+    ]
+
+
+def test_what_is_broken_for_all_subjects_or_all_cases_is_reported_once() -> None:
+    events = [
+        *(run("1", Verdict.INVALID_CASE, subject=subject) for subject in "pq"),
+        *(run(case, Verdict.NOT_STARTED, subject="p", message="no such file") for case in "23"),
+        *(run(case, Verdict.CRASHED, subject="q") for case in "23"),
+    ]
+    assert [command.properties["title"] for command in commands(STARTED, *events, ENDED)] == [
+        *("invalid-case: s/1", "not-started: p", "crashed: s/2, q", "crashed: s/3, q")
+    ]
+
+
+@pytest.mark.parametrize("number", [9, 10, 11, 40])
+def test_there_are_no_more_annotations_than_github_shows(number: int) -> None:
+    runs = [run(str(case), Verdict.DIFFERS) for case in range(1, number + 1)]
+    known = run("99", Verdict.DIFFERS, known=KnownFailure("x"))
+    found = commands(STARTED, *runs, known, ENDED)
+    errors = [command.properties["title"] for command in found if command.name == "error"]
+    assert len(errors) == min(number, 10)
+    assert errors[8] == "differs: s/9"
+    assert [command.name for command in found].count("notice") == 1
+    if number > 10:
+        assert errors[9] == f"and {number - 9} more errors"
+
+
+@pytest.fixture(name="repository")
+def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a folder `work`, the working directory, with a suite `s,1`."""
+    suite = tmp_path / "work/s,1"
+    suite.mkdir(parents=True)
+    for name in ("07-in.json", "07-out.json", "8-in.json", "notes"):
+        (suite / name).write_text("1", encoding="utf-8")
+    (tmp_path / "work/packed").mkdir()
+    (tmp_path / "work/packed/cases.jsonl").write_text("", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("workspace", "suite_and_case", "file"),
+    [
+        (".", ("s,1", "7"), "work/s,1/07-out.json"),
+        (".", ("s,1", "8"), None),
+        (".", ("s,1", "9"), None),
+        (".", ("packed", "7"), "work/packed/cases.jsonl"),
+        (".", ("nowhere", "7"), None),
+        ("work/s,1/deep", ("s,1", "7"), None),
+        ("", ("s,1", "7"), "s,1/07-out.json"),
+    ],
+)
+def test_an_annotation_is_put_on_the_expected_output(
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    workspace: str,
+    suite_and_case: tuple[str, str],
+    file: str | None,
+) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(repository / workspace) if workspace else "")
+    folder, case = suite_and_case
+    started = STARTED._replace(about=(SuiteInfo("s", folder),))
+    (found,) = commands(started, run(case, Verdict.DIFFERS), ENDED)
+    assert found.properties.get("file") == file
+
+
+EVIL = (
+    *("::error::x", "  ::stop-commands::x", "##[set-output name=a]b", "##[group]", "%0A::error::x"),
+    *("\n::add-mask::x", "\r::error::x", "\u2028::error::x", "\x0b::error::x", ",title=y", ":"),
+)
+HOSTILE = st.lists(st.sampled_from(EVIL) | TEXTS.map("".join), max_size=6).map("".join)
+
+
+@given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
+@settings(deadline=None, max_examples=200)
+def test_no_output_of_a_subject_is_a_command(
+    message: str, stdout: str, stderr: str, name: str
+) -> None:
+    """Neither in the annotations nor in the log of a run."""
+    seen = evidence(ShownDifference("/0", "::error::x", stdout), stdout=stdout, stderr=stderr)
+    event = run("1", Verdict.DIFFERS, message=message, subject=name, evidence=seen)
+    (command,) = commands(STARTED, event, ENDED)
+    assert (command.name, list(command.properties)) == ("error", ["title"])
+    log = io.StringIO()
+    reporter = reporter_for(log, Verbosity.VERBOSE, full=True)
+    for each in (STARTED, event, Diagnostic("s", message), ENDED):
+        reporter.show(each)
+    assert not commands_in(log.getvalue())

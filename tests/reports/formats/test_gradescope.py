@@ -1,0 +1,190 @@
+"""Gradescope's results.json: scores, and what a student sees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from support.events import STARTED, bytes_of, evidence, run, write_document
+
+from harness.model.events import (
+    Diagnostic,
+    Event,
+    Excerpt,
+    KnownFailure,
+    RunEnded,
+    RunStarted,
+    ShownDifference,
+)
+from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
+from harness.model.verdict import Verdict
+
+SCHEMA = json.loads(Path(__file__).with_name("gradescope.schema.json").read_text(encoding="utf-8"))
+ENDED = RunEnded({}, 1.25, 0)
+INTERRUPTED = RunEnded({}, 1.0, 130, interrupted=True, not_run=3)
+KNOWN = KnownFailure("ties are not split yet")
+NOT_THIS = KNOWN._replace(holds=False)
+SECRET = "s3cret"
+
+
+def started(*about: SuiteInfo) -> RunStarted:
+    """Return the start of a run of these suites."""
+    return STARTED._replace(suites=tuple(each.suite for each in about), about=about)
+
+
+def suite(cases: int, points: float | None = 10.0, **more: Any) -> SuiteInfo:
+    """Return the suite s, with all cases selected."""
+    return SuiteInfo("s", "s", points=points, cases=cases, selected=cases)._replace(**more)
+
+
+def graded(*events: Event) -> dict[str, Any]:
+    """Return the document, which keeps the schema."""
+    found: dict[str, Any] = json.loads(write_document("gradescope", *events))
+    Draft202012Validator(SCHEMA).validate(found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("about", "runs", "scores"),
+    [
+        (suite(3), [run("1"), run("2"), run("10")], [(3.33, 3.33), (3.34, 3.34), (3.33, 3.33)]),
+        (suite(2), [run("1"), run("2", Verdict.CRASHED)], [(5, 5), (0, 5)]),
+        (suite(2), [run("1"), run("2", Verdict.DIFFERS, known=KNOWN)], [(5, 5), (5, 5)]),
+        (suite(1), [run("1", Verdict.CRASHED, known=NOT_THIS)], [(0, 10)]),
+        (suite(1), [run("1", known=NOT_THIS)], [(10, 10)]),
+        (suite(2), [run("1", Verdict.INVALID_CASE), run("2", Verdict.SILENT)], [(5, 5), (0, 5)]),
+        (suite(1), [run("1", Verdict.HARNESS_FAULT)], [(10, 10)]),
+        # A case scores the part of its deliveries that passed, rounded down.
+        (
+            suite(1),
+            [run("1"), run("1", delivery="slow"), run("1", Verdict.DIFFERS, delivery="cut")],
+            [(6.66, 10)],
+        ),
+        # Points do not depend on the selection.
+        (suite(10, selected=2), [run("1"), run("7")], [(1, 1), (1, 1)]),
+        (suite(2, None), [run("1"), run("2", Verdict.SILENT)], [(1, 1), (0, 1)]),
+        # Results of one suite whose points changed in between.
+        (suite(3, 1.0, worth=(GradingRule("1", 5.0, None, 0),)), [run("1")], [(5, 5), (0, 0)]),
+    ],
+)
+def test_a_case_scores_its_points(
+    about: SuiteInfo, runs: list[Event], scores: list[tuple[float, float]]
+) -> None:
+    found = graded(started(about), *runs, ENDED)
+    assert [(test["score"], test["max_score"]) for test in found["tests"]] == scores
+    assert found["score"] == pytest.approx(sum(score for score, _ in scores))
+
+
+def test_results_without_points_give_one_point_for_each_case() -> None:
+    found = graded(STARTED, run("1"), run("2", Verdict.SILENT), ENDED)
+    assert [(test["score"], test["max_score"]) for test in found["tests"]] == [(1, 1), (0, 1)]
+
+
+def test_deliveries_with_the_same_problem_are_described_together() -> None:
+    runs = [
+        run("1"),
+        *(run("1", Verdict.DIFFERS, delivery=way) for way in ("slow", "cut")),
+        run("1", Verdict.SILENT, delivery="crlf"),
+    ]
+    (test,) = graded(started(suite(1)), *runs, ENDED)["tests"]
+    assert test["output"] == (
+        "1 of 4 deliveries of the input passed\nsilent (crlf): why 1\ndiffers (cut, slow): why 1"
+    )
+
+
+# Cases that were not run.
+
+
+@pytest.mark.parametrize(
+    ("about", "ended", "points", "visibility"),
+    [
+        (suite(5), INTERRUPTED, 6, "visible"),
+        (suite(5), None, 6, "visible"),
+        (
+            suite(5, worth=(GradingRule("4-5", None, Visibility.AFTER_DUE_DATE),)),
+            *(INTERRUPTED, 6, "hidden"),
+        ),
+    ],
+)
+def test_cases_that_were_not_run_score_nothing_and_hidden_ones_are_not_counted(
+    about: SuiteInfo, ended: RunEnded | None, points: float, visibility: str
+) -> None:
+    found = graded(started(about), run("1"), run("2"), *([ended] if ended else []))
+    assert found["tests"][2] == {
+        **{"name": "s: not run", "score": 0, "max_score": points, "status": "failed"},
+        **{"visibility": visibility, "output": "3 cases not run, and scored no points"},
+    }
+    others = "" if visibility == "visible" else "; others are not shown"
+    ended_early = "The run ended early: cases that were not run score no points."
+    assert found["output"] == f"2 of 2 cases passed{others}.\n{ended_early}"
+
+
+def test_a_suite_that_was_not_run_has_a_test_and_several_runs_have_none() -> None:
+    other = SuiteInfo("t", "t", points=1.0, cases=4, selected=3)
+    ended = RunEnded({}, 1.0, 1, stopped=True, not_run=3)
+    (_, test) = graded(started(suite(1), other), run("1"), ended)["tests"]
+    assert (test["name"], test["max_score"]) == ("t: not run", 0.75)
+    first, second = started(suite(4, selected=2)), started(suite(4, selected=3))
+    found = graded(first, run("1"), ENDED, second, run("2"), ENDED)
+    assert [test["name"] for test in found["tests"]] == ["s/1", "s/2"]
+
+
+# What a student sees.
+
+
+def seen(document: dict[str, Any]) -> str:
+    """Return all that Gradescope shows before the due date."""
+    tests = [test for test in document["tests"] if test["visibility"] == "visible"]
+    return json.dumps({**document, "tests": tests})
+
+
+@pytest.mark.parametrize("visibility", [each for each in Visibility if each.value != "visible"])
+def test_a_student_sees_nothing_of_a_hidden_case(visibility: Visibility) -> None:
+    hidden = GradingRule(f"{SECRET}-*", 1.0, visibility, 2)
+    secrets = evidence(ShownDifference("/0", SECRET, SECRET), stdout=SECRET, stderr=SECRET)
+    events: list[Event] = [
+        run("1", Verdict.DIFFERS, evidence=evidence(ShownDifference("/0", "[6]", "6"))),
+        run(f"{SECRET}-1", Verdict.DIFFERS, message=SECRET, tags=(SECRET,), evidence=secrets),
+        run(f"{SECRET}-2", Verdict.INVALID_CASE, message=SECRET),
+        Diagnostic("s", SECRET),
+    ]
+    found = graded(started(suite(3, worth=(hidden,))), *events, RunEnded({}, 1.0, 2))
+    assert [test["number"] for test in found["tests"]] == ["1", "H1", "H2"]
+    assert SECRET in json.dumps(found)
+    assert SECRET not in seen(found)
+    assert found["output"] == (
+        "0 of 1 case passed; others are not shown.\n"
+        "There is a problem with the tests themselves. Please tell the course staff."
+    )
+    assert found["stdout_visibility"] == "hidden"
+    all_hidden = graded(started(suite(1, visibility=visibility)), run("1"), ENDED)
+    assert (all_hidden["visibility"], all_hidden["output"]) == (visibility.value, "")
+
+
+@pytest.mark.parametrize(
+    ("stdin", "is_repeated"),
+    [
+        (bytes_of("[1]\n"), False),
+        (bytes_of("[1,\n2]\n"), True),
+        (bytes_of("1" * 4_096), True),
+        (bytes_of("1" * 4_097), False),
+        (Excerpt(b"1" * 4_000, 4_001), False),
+    ],
+)
+def test_an_input_that_does_not_fit_in_a_line_is_shown_in_full(
+    stdin: Excerpt, is_repeated: bool
+) -> None:
+    event = run("1", Verdict.DIFFERS, evidence=evidence()._replace(stdin=stdin))
+    (test,) = graded(started(suite(1)), event, ENDED)["tests"]
+    assert ("The whole input:" in test["output"]) == is_repeated
+
+
+def test_a_document_is_bounded() -> None:
+    runs = [run(str(case), Verdict.DIFFERS, message="x" * 50_000) for case in range(210)]
+    tests = graded(started(suite(210)), *runs, ENDED)["tests"]
+    lengths = [len(test["output"]) for test in tests]
+    assert (max(lengths), lengths[-1]) == (20_000, 200)
+    assert sum(lengths) < 5_000_000

@@ -1,0 +1,263 @@
+"""The HTML report: its content, the data of its script, and that nothing else can run in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from html import unescape
+from typing import Any
+
+import pytest
+from support.events import ENDED, STARTED, STREAM, bytes_of, evidence, evidence_of, run
+from support.golden import Golden
+
+from harness.model.events import (
+    DeliveriesDiffer,
+    Diagnostic,
+    Event,
+    Excerpt,
+    Judged,
+    KnownFailure,
+    ShownDifference,
+)
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import Verdict
+from harness.reports.formats.html import runs as html_runs
+from harness.reports.formats.html import summary as html_summary
+from harness.reports.formats.html.document import document, page
+from harness.reports.pictures import Picture, Rendering, RenderJob
+from harness.suites.settings import RenderedSide
+
+NASTY = "</script><script>window.pwned = 1</script><!-- \u202e \x1b[31m \ud800"
+PASSED, DIFFERS = Verdict.PASSED, Verdict.DIFFERS
+
+
+def text_of(*events: Event) -> str:
+    """Return the page of events without pictures."""
+    return "".join(page(lambda: iter(events), lambda _: {}, lambda _: []))
+
+
+def embedded(text: str, name: str) -> Any:
+    """Return the data of a script element."""
+    found = re.search(f'<script type="application/json" id="{name}">(.*?)</script>', text, re.S)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def details_of(event: Judged) -> dict[str, Any]:
+    """Return the details of a run."""
+    (found,) = embedded(text_of(STARTED, event, ENDED), "data")
+    details: dict[str, Any] = found[7]
+    return details
+
+
+def words_of(text: str) -> str:
+    """Return the readable text of a page, on one line."""
+    plain = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", text, flags=re.S)
+    return " ".join(unescape(plain).split())
+
+
+def test_a_page_is_what_is_recorded(golden: Golden) -> None:
+    text = text_of(*STREAM)
+    golden("html-text.txt", words_of(text).replace(". ", ".\n") + "\n")
+    data = {name: embedded(text, name) for name in ("names", "data", "kinds-data", "pictures")}
+    golden("html-data.json", json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+# Safety.
+
+
+def test_a_page_works_offline_and_runs_only_its_own_script() -> None:
+    text = text_of(STARTED, run("1"), ENDED)
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.S)
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.S)
+    hashes = [b64encode(sha256(part.encode()).digest()).decode() for part in (script, style)]
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert unescape(policy) == (
+        f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}';"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    assert not re.findall(r'(?:src|href)="(?!#|data:)', text)
+    assert " style=" not in text and not re.findall(r"<[^>]* on[a-z]+=", text)
+
+
+def test_no_text_of_a_run_becomes_markup() -> None:
+    seen = evidence(ShownDifference(NASTY, NASTY, NASTY))._replace(stdout=Excerpt(b"\xff<b>", 5))
+    everywhere = run(
+        NASTY,
+        DIFFERS,
+        suite=NASTY,
+        subject=NASTY,
+        delivery=NASTY,
+        message=NASTY,
+        tags=(NASTY,),
+        repeat=("xtest", NASTY),
+        evidence=seen,
+        known=KnownFailure(NASTY, NASTY, holds=False),
+    )
+    text = text_of(
+        STARTED._replace(about=(SuiteInfo(NASTY, "nowhere", title=NASTY),)),
+        *(everywhere, run("1"), DeliveriesDiffer(f"{NASTY}/{NASTY}", NASTY, 1, 2, NASTY)),
+        *(Diagnostic(NASTY, NASTY), ENDED._replace(idle=NASTY)),
+    )
+    assert "window.pwned" in text
+    assert not re.search(r"<script>window|<!--", text)
+    assert not set(text) & {"\u202e", "\x1b", "\ud800"}
+    assert embedded(text, "data")[0][7]["s"][2][1] == "\\xff<b>"
+
+
+# Pictures.
+
+
+def test_the_renderers_of_suites_draw_the_pictures() -> None:
+    event = run("1", DIFFERS, suite="xrules", evidence=evidence_of('"legal"', '"x"'))
+    assert event.evidence is not None
+    event = event._replace(evidence=event.evidence._replace(stdin=bytes_of("[] 1")))
+    started = STARTED._replace(about=(SuiteInfo("xrules", "nowhere"),))
+    events: list[Event] = [started, event, ENDED]
+    text = "".join(document(lambda: iter(events)))
+    (picture,) = embedded(text, "pictures")
+    assert b"<title>Tsuro board, tiles: 0, avatars: none</title>" in b64decode(picture)
+    assert embedded(text, "data")[0][7]["b"] == [["input", "", 0, "", 0]]
+
+
+def test_pictures_are_drawn_for_many_runs_at_once_and_kept_once() -> None:
+    drawn: list[list[str]] = []
+
+    def draw(jobs: Sequence[RenderJob]) -> list[Picture]:
+        drawn.append([job.value for job in jobs])
+        return [Picture(f"<svg>{job.value}</svg>".encode()) for job in jobs]
+
+    renders = {"s": Rendering(("r",), "/s", (RenderedSide.OUTPUT,))}
+    runs = [run(str(number), DIFFERS, evidence=evidence_of("1", "2")) for number in range(70)]
+    text = "".join(page(lambda: iter([STARTED, *runs, ENDED]), lambda _: renders, draw))
+    assert drawn == [["1", "2"], []]
+    assert len(embedded(text, "pictures")) == 2
+    boards = [["expected", "", 0, "", 0], ["printed", "", 1, "", 0]]
+    assert all(found[7]["b"] == boards for found in embedded(text, "data"))
+
+
+# The heading.
+
+
+@pytest.mark.parametrize(
+    ("events", "colour", "heading"),
+    [
+        ([run("1"), run("2")], "good", "All 2 passed"),
+        ([run("1"), run("2", DIFFERS)], "bad", "1 of 2 passed: 1 failed"),
+        ([run("1"), run("2", Verdict.INVALID_CASE)], "odd", "1 of 2 passed: 1 broken"),
+        (
+            [run("1"), run("2", DIFFERS, known=KnownFailure("ties"))],
+            *("good", "1 of 2 passed; 1 known failure"),
+        ),
+        (
+            [run("1"), Diagnostic("s", "a stray file")],
+            *("odd", "All 1 passed, but there were problems"),
+        ),
+        ([Diagnostic("s", "no such suite")], "odd", "Nothing was run"),
+        ([run("1"), run("1", subject="b")], "good", "All 2 subjects pass everything"),
+        ([run("1"), run("1", DIFFERS, subject="b")], "mixed", "1 of 2 subjects passes everything"),
+        (
+            [run("1"), run("1", Verdict.INVALID_CASE, subject="b")],
+            *("odd", "1 of 2 subjects passes everything"),
+        ),
+    ],
+)
+def test_the_heading_says_how_it_went(events: list[Event], colour: str, heading: str) -> None:
+    text = text_of(STARTED, *events, ENDED)
+    assert f'<header class="{colour}">' in text
+    assert f"<h1>{heading}</h1>" in text
+    assert f"<title>xtest: {heading}" in text
+
+
+def test_verdicts_are_counted_and_link_to_their_runs() -> None:
+    known = run("4", Verdict.CRASHED, known=KnownFailure("ties"))
+    failed = run("2", DIFFERS), run("3", DIFFERS, known=KnownFailure("once", holds=False))
+    text = text_of(STARTED, run("1"), *failed, known, run("5", Verdict.INVALID_CASE), ENDED)
+    assert re.findall(
+        r'<a class="count (\w+)" href="#verdict=([\w-]+)" title=".+?"><b>(\d+)</b>', text
+    ) == [
+        *(("good", "passed", "1"), ("known", "known", "1")),
+        *(("odd", "invalid-case", "1"), ("bad", "differs", "2")),
+    ]
+    assert re.findall(r'<rect class="(\w+)" x="([\d.]+)" width="([\d.]+)"', text) == [
+        *(("passed", "0.0", "20.0"), ("known", "20.0", "20.0")),
+        *(("failed", "40.0", "40.0"), ("broken", "80.0", "20.0")),
+    ]
+
+
+def test_a_single_failure_among_thousands_is_visible_in_the_bar() -> None:
+    text = text_of(STARTED, *(run(str(n)) for n in range(1_000)), run("x", DIFFERS), ENDED)
+    assert re.findall(r'class="failed" x="[\d.]+" width="([\d.]+)"', text) == ["0.4"]
+
+
+# The table.
+
+
+def test_the_cells_of_the_table_link_to_their_runs() -> None:
+    assert "<table" not in text_of(STARTED, run("1"), ENDED)
+    suites = text_of(STARTED, run("1"), run("1", DIFFERS, suite="a b&c"), ENDED)
+    assert "Suites passed failed seconds a b&c 0 1 0.2 s 1 0 0.2" in words_of(suites)
+    assert '<a href="#suite=a+b%26c">a b&amp;c</a>' in suites
+    subjects = text_of(STARTED, run("1"), run("1", DIFFERS, subject="b"), ENDED)
+    assert "Subjects and suites s b 0/1 0 % x 1/1 100 %" in words_of(subjects)
+    cell = '<td class="number bad" title="1 differs"><a href="#subject=b&amp;suite=s">0/1</a>'
+    assert cell in subjects
+
+
+# The details of runs.
+
+
+def test_details_are_limited_and_say_so() -> None:
+    many = tuple(ShownDifference(f"/{n}", str(n), "0") for n in range(1, 201))
+    long = evidence(*many, stderr="\x00" * 3_000 + "\nend\n")._replace(
+        expected=bytes_of(" ".join(map(str, range(1, 4_000)))), differences_total=398
+    )
+    details = details_of(run("1", DIFFERS, evidence=long, repeat=("x" * 5_000,)))
+    assert (details["n"], len(details["r"])) == (398, 200)
+    assert details["w"] == "There are more differences than shown here."
+    assert details["x"] == "(the command is too long to show)"
+    assert [(name, len(text), note) for name, text, _, note in details["s"]] == [
+        *(("Input", 1, ""), ("Expected output", 6_000, "beginning"), ("Printed", 1, "")),
+        ("Standard error", 6_000, "end"),
+    ]
+    assert details["s"][3][1].endswith("\\x00\nend")
+
+
+def test_a_full_report_keeps_messages_and_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_runs, "_BUDGET", 400)
+    seen = evidence(ShownDifference("/0", "[6]", "6"))
+    events = [run(case, DIFFERS, evidence=seen) for case in "12"]
+    first, second = embedded(text_of(STARTED, *events, ENDED), "data")
+    assert "s" in first[7]
+    assert set(second[7]) == {"g", "m", "x", "w"}
+
+
+def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html_runs, "_KINDS", 3)
+    kinds = html_runs.FailureKinds()
+    events = [
+        run("1", Verdict.CRASHED),
+        run("2", DIFFERS, known=KnownFailure("x")),
+        run("3", known=KnownFailure("x", holds=False)),
+        *(run(str(n), Verdict.CRASHED, message=f"ended {n % 5}") for n in range(5)),
+        run("8", Verdict.CRASHED, message="ended 0"),
+    ]
+    assert [kinds.number_of(event) for event in events] == [0, None, 1, 2, 3, 3, 3, 3, 2]
+    messages = [message for _, message in kinds]
+    assert messages[1] == "passed, but is listed as a known failure: remove it from [[known]]"
+    assert messages[3] == "in other ways"
+
+
+# Without JavaScript.
+
+
+def test_without_javascript_a_bounded_list_remains(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Everything passed." in text_of(STARTED, run("1"), ENDED)
+    monkeypatch.setattr(html_summary, "_LISTED", 2)
+    text = text_of(STARTED, *(run(str(number), DIFFERS) for number in range(5)), ENDED)
+    assert "These are the first 2 of 5 that did not pass." in text
+    assert text.count("<li><b") == 2

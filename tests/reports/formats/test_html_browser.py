@@ -1,0 +1,366 @@
+"""The HTML report in Chromium: it can be used and read, and nothing foreign runs in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.chromium import Browser, Tab
+from support.debian import need
+from support.events import ENDED, STARTED, evidence_with
+from support.suites import write_program
+
+from harness.model.events import Event, Judged, KnownFailure, ShownDifference
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import Verdict
+from harness.reports.formats.html.document import document
+
+pytestmark = pytest.mark.system
+
+EVIL = "</script><script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'>"
+STATE = '{"board":"XO.......","player":"X"}'
+OTHER = '{"board":"XO..X....","player":"O"}'
+OPENED = "[...document.querySelectorAll('.run[open] .who')].map(who => who.textContent)"
+LISTED = "[...document.querySelectorAll('.run .who')].map(who => who.textContent)"
+SHOWN = "document.getElementById('shown').textContent"
+
+
+@pytest.fixture(scope="module", name="browser")
+def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    need("chromium")
+    with Browser(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+def run(case: str, verdict: Verdict = Verdict.DIFFERS, **more: Any) -> Judged:
+    """Return a run of the bundled suite xtictactoe, whose boards are drawn."""
+    streams = ('{"ask":["state"]}\n', f'{{"state":{STATE}}}', f'{{"state":{OTHER}}}', "KeyError\n")
+    differences = (
+        ShownDifference("/0/state/board", '"XO......."', '"XO..X...."'),
+        ShownDifference("/0/state/player", '"X"', '"O"'),
+    )
+    evidence = evidence_with(streams, *differences)
+    values: dict[str, Any] = {
+        **{"suite": "xtictactoe", "subject": "./mine", "delivery": "plain"},
+        **{"message": f"2 differences in {case}", "repeat": ("xtest", "run", "--case", case)},
+        "evidence": None if verdict is Verdict.PASSED else evidence,
+    }
+    return Judged(case=case, verdict=verdict, **(values | more))
+
+
+def write_page(folder: Path, *events: Event, suite: str = "xtictactoe", where: str = "") -> str:
+    """Write a page and return its address; `where` is the folder of the suite."""
+    started = STARTED._replace(about=(SuiteInfo(suite, where or "nowhere"),))
+    file = folder / "report.html"
+    with file.open("w", encoding="utf-8") as page:
+        page.writelines(document(lambda: iter([started, *events, ENDED])))
+    return file.as_uri()
+
+
+@pytest.fixture(scope="module", name="mixed")
+def _mixed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page of 15 cases, each of two subjects in suites of their own."""
+    events: list[Judged] = []
+    for number in range(1, 16):
+        verdict = (Verdict.PASSED, Verdict.DIFFERS, Verdict.CRASHED)[number % 3]
+        tags = ("even",) if number % 2 == 0 else ()
+        message = "ended by SIGSEGV" if verdict is Verdict.CRASHED else f"in case-{number}"
+        events.append(run(f"case-{number}", verdict, tags=tags, message=message))
+        passed = {"subject": "theirs", "suite": "other", "message": ""}
+        events.append(run(f"case-{number}", Verdict.PASSED, **passed))
+    return write_page(tmp_path_factory.mktemp("mixed"), *events)
+
+
+def choose(tab: Tab, field: str, value: str) -> list[str]:
+    """Set a field of the filter; return the listed runs."""
+    tab.value(
+        f"(() => {{ const field = document.getElementById({field!r}); field.value = {value!r};"
+        " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
+    )
+    listed: list[str] = tab.value(LISTED)
+    return listed
+
+
+def until(tab: Tab, expression: str) -> None:
+    """Wait until a JavaScript expression is true."""
+    again = "setTimeout(look, 20, left - 1)"
+    look = f"const look = left => ({expression}) || !left ? done(left) : {again}"
+    assert tab.value(f"new Promise(done => {{ {look}; look(1000); }})"), expression
+
+
+def open_first(tab: Tab) -> str:
+    """Open the first run and return its text."""
+    tab.value("document.querySelector('.run > summary').click()")
+    until(tab, "document.querySelector('.run > .body')")
+    body: str = tab.value("document.querySelector('.run').innerText")
+    return body
+
+
+def widths(tab: Tab) -> list[int]:
+    """Return the widths of all loaded pictures."""
+    load = "image => image.decode().then(() => image.naturalWidth)"
+    found: list[int] = tab.value(f"Promise.all([...document.images].map({load}))")
+    return found
+
+
+def is_clean(tab: Tab, address: str) -> bool:
+    """Return whether only the page was requested, without complaints, and nothing foreign ran."""
+    foreign = tab.value("window.pwned ?? window.frames.length")
+    return (tab.requests(), tab.complaints(), foreign) == ([address], [], 0)
+
+
+# Use.
+
+
+def test_a_page_opens_with_the_unexpected_runs_and_their_details(
+    browser: Browser, mixed: str
+) -> None:
+    with browser.tab() as tab:
+        tab.open(mixed)
+        heading = tab.value("document.querySelector('h1').textContent")
+        assert heading == "1 of 2 subjects passes everything"
+        assert tab.value(LISTED)[0] == "xtictactoe/case-1 ./mine"
+        assert tab.value(SHOWN) == "10 of 30 shown"
+        body = open_first(tab)
+        texts = ("in case-1", "Differences: 2", "/0/state/board", '{"ask":["state"]}')
+        for text in (*texts, "KeyError", "xtest run --case case-1", Verdict.DIFFERS.description):
+            assert text in body
+        marked = "[...document.querySelectorAll('.row mark')].map(mark => mark.textContent)"
+        assert tab.value(marked) == [".", "X", "X", "O"]
+        assert widths(tab) == [388, 388, 388]
+        badge = tab.value("document.querySelector('.run .badge').title")
+        assert badge == Verdict.DIFFERS.description
+        tab.value("navigator.clipboard.writeText = async text => { window.copied = text; }")
+        tab.value("document.querySelector('.command button').click()")
+        assert tab.value("window.copied") == "xtest run --case case-1"
+        until(tab, "document.querySelector('.command button').textContent === 'Copied'")
+        assert is_clean(tab, mixed)
+
+
+def test_the_filter_and_the_url_agree(browser: Browser, mixed: str) -> None:
+    with browser.tab() as tab:
+        tab.open(mixed)
+        assert choose(tab, "q", "EVEN case-1") == [
+            *("xtictactoe/case-10 ./mine", "xtictactoe/case-14 ./mine")
+        ]
+        choose(tab, "q", "case-2 &")
+        choose(tab, "verdict", "crashed")
+        assert tab.value("location.href") == f"{mixed}#q=case-2+%26&verdict=crashed"
+        choose(tab, "q", "")
+        assert choose(tab, "subject", "theirs") == []
+        assert "No runs match the filter." in tab.value("document.body.innerText")
+        assert len(choose(tab, "verdict", "")) == 15
+        tab.value("document.getElementById('all').click()")
+        assert len(tab.value(LISTED)) == 30
+    with browser.tab() as tab:
+        tab.open(f"{mixed}#verdict=crashed&suite=xtictactoe&q=case-2")
+        assert tab.value(LISTED) == ["xtictactoe/case-2 ./mine"]
+        tab.value("[...document.querySelectorAll('.matrix td a')].at(-1).click()")
+        until(tab, "document.querySelectorAll('.run').length === 15")
+        # Unknown names do not filter.
+        tab.value("location.hash = '#verdict=nonsense&suite=nonsense'")
+        until(tab, "document.querySelectorAll('.run').length === 30")
+
+
+def test_a_link_opens_its_runs_whatever_their_verdict(browser: Browser, tmp_path: Path) -> None:
+    cases = ("account-2", "account-20", "2")
+    events = [
+        *(run(case, subject=who, suite="account") for case in cases for who in ("a", "b")),
+        run("2", subject="b", suite="account", delivery="cut"),
+        run("3", Verdict.PASSED, subject="b", suite="account", delivery="cut"),
+    ]
+    address = write_page(tmp_path, *events, suite="account")
+    with browser.tab() as tab:
+        tab.open(f"{address}#run=account/2")
+        assert tab.value(OPENED) == tab.value(LISTED) == ["account/2 a", "account/2 b"]
+        assert tab.value(SHOWN) == "2 of 8 shown: account/2"
+        for wanted, found in {
+            "account/2@b": ["account/2 b"],
+            "account/2!cut": ["account/2 b cut"],
+            "account/3": ["account/3 b cut"],
+            "account/4": [],
+        }.items():
+            tab.value(f"location.hash = {f'#run={wanted}'!r}")
+            until(tab, "document.querySelectorAll('.run').length === 8")
+            assert (wanted, tab.value(OPENED)) == (wanted, found)
+        assert tab.value(SHOWN) == "8 of 8 shown; no run is named account/4"
+
+
+def test_known_failures_are_listed_separately(browser: Browser, tmp_path: Path) -> None:
+    known = KnownFailure("ties are not split yet", "https://example.org/7")
+    unexpected = run("3", Verdict.PASSED, known=known._replace(holds=False), message="")
+    address = write_page(tmp_path, run("1"), run("2", known=known), unexpected)
+    line = "[...document.querySelectorAll('.run')].map(run => run.innerText.replace(/\\s+/g, ' '))"
+    with browser.tab() as tab:
+        tab.open(f"{address}#verdict=")
+        assert [text.rsplit(" ", 2)[0] for text in tab.value(line)] == [
+            "differs xtictactoe/1 2 differences in 1",
+            "known xtictactoe/2 differs: ties are not split yet",
+            "passed xtictactoe/3 passed, but is listed as a known failure: ties are not split yet",
+        ]
+        entries = "[...document.getElementById('verdict').options].map(one => one.textContent)"
+        assert tab.value(entries) == [
+            *("all (3)", "unexpected (2)", "known failures (1)", "differs (1)", "passed (1)")
+        ]
+        assert choose(tab, "verdict", "differs") == ["xtictactoe/1"]
+        assert choose(tab, "verdict", "known") == ["xtictactoe/2"]
+        text = "Known failure (differs): ties are not split yet, https://example.org/7"
+        assert text in open_first(tab)
+
+
+def test_kinds_of_failures_are_counted_and_filter(browser: Browser, mixed: str) -> None:
+    kinds = "[...document.querySelectorAll('#kinds li')].map(line => line.innerText.split(/\\s+/))"
+    first = "document.querySelector('#kinds button')"
+    with browser.tab() as tab:
+        tab.open(mixed)
+        assert [line[:2] for line in tab.value(kinds)] == [["5", "differs"], ["5", "crashed"]]
+        assert tab.value("document.querySelectorAll('#kinds .badge.bad').length") == 2
+        tab.value(f"{first}.click()")
+        assert len(tab.value(LISTED)) == 5
+        assert tab.value("location.hash").startswith("#verdict=unexpected&kind=differs%3A")
+        assert len(choose(tab, "q", "case-1")) == 3
+        tab.value(f"{first}.click()")
+        assert len(tab.value(LISTED)) == 5
+        choose(tab, "q", "case-7")
+        assert tab.value("document.getElementById('kinds').hidden")
+
+
+def test_the_keyboard_is_enough(browser: Browser, mixed: str) -> None:
+    with browser.tab() as tab:
+        tab.open(mixed)
+        focused = "document.activeElement.id || document.activeElement.innerText"
+        tab.press("/", 191)
+        assert tab.value(focused) == "q"
+        tab.press("7", 55)
+        assert tab.value(LISTED) == ["xtictactoe/case-7 ./mine"]
+        tab.press("Escape", 27)
+        tab.value("document.activeElement.blur()")
+        for key, code in (("j", 74), ("j", 74), ("j", 74), ("k", 75)):
+            tab.press(key, code)
+        assert "case-2" in tab.value(focused)
+        tab.press("Enter", 13)
+        until(tab, "document.querySelectorAll('.run[open] .body').length === 1")
+
+
+# Looks.
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_on_a_phone_nothing_is_wider_than_the_screen(
+    browser: Browser, mixed: str, width: int
+) -> None:
+    beyond = (
+        "[...document.querySelectorAll('body *:not(.scroll *)')].filter(element =>"
+        f" element.getBoundingClientRect().right > {width}).map(element => element.className)"
+    )
+    with browser.tab(width=width, height=844) as tab:
+        tab.open(mixed)
+        open_first(tab)
+        assert tab.value("document.documentElement.scrollWidth") == width
+        assert tab.value(beyond) == []
+
+
+CONTRASTS = """(() => {
+  const rgb = text => text.match(/[\\d.]+/g).map(Number);
+  const paper = element => {
+    for (let one = element; one; one = one.parentElement) {
+      const colour = rgb(getComputedStyle(one).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0.99) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map(
+      c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const found = [];
+  for (const element of document.querySelectorAll('body *:not(svg *)')) {
+    const texts = [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    if (!texts || !element.checkVisibility({ visibilityProperty: true })) continue;
+    const [one, other] = [light(rgb(getComputedStyle(element).color)), light(paper(element))];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    if (ratio < 4.5) found.push([element.className || element.tagName, ratio]);
+  }
+  return found;
+})()"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_text_has_the_contrast_that_wcag_requires(
+    browser: Browser, mixed: str, *, dark: bool
+) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    with browser.tab(dark=dark) as tab:
+        tab.open(mixed)
+        open_first(tab)
+        assert tab.value(paper) == ("rgb(21, 23, 26)" if dark else "rgb(252, 251, 249)")
+        assert tab.value(CONTRASTS) == []
+        # The measure itself finds text that is too faint.
+        tab.value("document.querySelector('h1').style.color = 'rgb(128, 128, 128)'")
+        assert [found[0] for found in tab.value(CONTRASTS)] == ([] if dark else ["H1"])
+        tab.call("Emulation.setEmulatedMedia", media="print")
+        assert tab.value("getComputedStyle(document.getElementById('filter')).display") == "none"
+        assert tab.value(paper) == "rgb(255, 255, 255)"
+
+
+# Safety.
+
+
+def test_output_of_programs_is_shown_and_never_run(browser: Browser, tmp_path: Path) -> None:
+    difference = ShownDifference(f"/{EVIL}", f'"{EVIL}"', f"[{EVIL}]")
+    seen = evidence_with([f'"{EVIL}"'] * 4, difference)
+    values: dict[str, Any] = {"tags": (EVIL,), "repeat": ("xtest", EVIL), "evidence": seen}
+    event = run(EVIL, message=EVIL, subject=EVIL, suite=EVIL, **values)
+    address = write_page(tmp_path, event, run("1", subject=EVIL))
+    with browser.tab() as tab:
+        tab.open(address)
+        assert open_first(tab).count("<script>window.pwned = 1</script>") > 6
+        assert tab.value("document.scripts.length") == 5
+        tab.value("document.body.insertAdjacentHTML('beforeend', '<p id=x style=\"color:red\">x')")
+        assert tab.value("getComputedStyle(document.getElementById('x')).color") != "rgb(255, 0, 0)"
+        assert (tab.requests(), tab.value("window.pwned ?? 0")) == ([address], 0)
+
+
+HOSTILE = """<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="pwned = 1">
+<script>parent.pwned = top.pwned = window.pwned = 2</script>
+<image href="http://127.0.0.1:9/x.png" width="9" height="9"/>
+<foreignObject width="9" height="9">
+<iframe xmlns="http://www.w3.org/1999/xhtml" src="http://127.0.0.1:9/"/></foreignObject>
+<rect width="40" height="40" fill="red"/></svg>"""
+
+
+@pytest.mark.parametrize(("svg", "sizes"), [(HOSTILE, [40, 40]), ("<svg><g>", None)])
+def test_svg_is_a_picture_or_a_note(
+    browser: Browser, tmp_path: Path, svg: str, sizes: list[int] | None
+) -> None:
+    write_program(tmp_path / "renderer", f"cat <<'E'\n{svg}\nE")
+    (tmp_path / "suite.toml").write_text("[render]\ncommand = './renderer'\n", encoding="utf-8")
+    address = write_page(tmp_path, run("1", suite="h"), suite="h", where=str(tmp_path))
+    with browser.tab() as tab:
+        tab.open(address)
+        open_first(tab)
+        if sizes is not None:
+            assert widths(tab) == sizes
+            assert is_clean(tab, address)
+        else:
+            until(tab, "!document.images.length")
+            body = tab.value("document.querySelector('.run').innerText")
+            assert body.count("no picture: the browser cannot show the SVG") == 2
+
+
+def test_five_thousand_failures_remain_usable(browser: Browser, tmp_path: Path) -> None:
+    address = write_page(tmp_path, *(run(f"case-{number}") for number in range(5_000)))
+    assert (tmp_path / "report.html").stat().st_size < 8_000_000
+    with browser.tab() as tab:
+        tab.open(address)
+        assert tab.value(SHOWN) == "5,000 of 5,000 shown"
+        assert tab.value("document.querySelectorAll('*').length") < 6_000
+        assert choose(tab, "q", "case-4999") == ["xtictactoe/case-4999"]
+        assert "Differences: 2" in open_first(tab)
+        choose(tab, "q", "")
+        tab.value("document.getElementById('more').click()")
+        assert len(tab.value(LISTED)) >= 400
+        assert is_clean(tab, address)

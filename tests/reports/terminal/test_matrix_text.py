@@ -1,0 +1,91 @@
+"""A matrix as text and Markdown: golden files, narrow terminals, and percentages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.golden import Golden
+
+from harness.analysis.matrix import Matrix
+from harness.model.events import Judged
+from harness.model.verdict import Verdict
+from harness.reports.terminal.matrix import MatrixDisplay, matrix_lines, percent
+
+LETTERS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "i": Verdict.INVALID_CASE}
+
+
+def matrix_of(**verdicts: str) -> Matrix:
+    """Return a matrix of subjects with a letter per case; "/" begins the next suite."""
+    matrix = Matrix(list(verdicts))
+    for subject, letters in verdicts.items():
+        for suite, part in zip(("easy", "hard"), letters.split("/"), strict=False):
+            for case, letter in enumerate(part, 1):
+                if letter in LETTERS:
+                    name = str(case)
+                    matrix.add(Judged(suite, name, subject, "plain", LETTERS[letter], ""))
+    return matrix
+
+
+THREE = matrix_of(js="ppi/dp", c="pdi/--", perl="ppi/pd")
+NASTY = Matrix()
+NASTY.add(Judged("s\x1b" + "x" * 99, "1", "a\n<b>|", "plain", Verdict.PASSED, ""))
+LANGUAGES = {"js": "Java|Script", "c": "C"}
+
+
+def text(matrix: Matrix, layout: str, **display: object) -> str:
+    """Return a matrix in a layout."""
+    shown = MatrixDisplay(LANGUAGES, **display)  # type: ignore[arg-type]  # fields by name
+    return "\n".join([*matrix_lines(matrix, shown, layout), ""])
+
+
+@pytest.mark.parametrize("layout", ["text", "markdown"])
+def test_a_matrix_is_what_is_recorded(layout: str, golden: Golden) -> None:
+    pieces = [
+        text(THREE, layout, with_cases=True),
+        text(matrix_of(js="pp"), layout),
+        # Pairs without a common case, and subjects that pass nothing.
+        text(matrix_of(a="p", b="p/p", c="/p"), layout),
+        text(matrix_of(js="pd", none="dd", c="pp", other="/p"), layout),
+        text(matrix_of(a="d", b="p", c="d"), layout),
+        text(NASTY, layout),
+        text(Matrix(), layout),
+    ]
+    golden(f"matrix-{layout}.txt", "\n".join(pieces))
+
+
+@pytest.mark.parametrize("width", [1, 30, 35])
+def test_a_wide_table_continues_below(width: int, golden: Golden) -> None:
+    golden(f"matrix-{width}.txt", text(THREE, "text", with_cases=True, width=width))
+
+
+def test_a_style_colours_scores_and_verdicts(golden: Golden) -> None:
+    shown = text(THREE, "text", with_cases=True, style=lambda cell, role: f"<{role} {cell}>")
+    golden("matrix-style.txt", shown)
+
+
+@pytest.mark.parametrize("layout", ["text", "markdown"])
+def test_same_outcomes_of_many_subjects_are_shown_on_demand(layout: str) -> None:
+    eight = dict.fromkeys("abcdefgh", "p")
+    assert "same outcome" in text(matrix_of(**eight), layout)
+    assert "same outcome" not in text(matrix_of(**eight, i="p"), layout)
+    assert "same outcome" in text(matrix_of(**eight, i="p"), layout, with_agreement=True)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "shown"),
+    [
+        *((0, 5, "0 %"), (5, 5, "100 %"), (1, 3, "33.3 %"), (2, 3, "66.6 %")),
+        *((1_999, 2_000, "99.9 %"), (99_999, 100_000, "99.9 %"), (1, 100_000, "0.1 %")),
+    ],
+)
+def test_a_percentage_is_rounded_down_but_not_to_0(part: int, whole: int, shown: str) -> None:
+    assert percent(part, whole) == shown
+
+
+def test_the_page_shows_a_real_matrix() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "subjects.md").read_text("utf-8")
+    matrix = matrix_of(js=f"{'p' * 20}/{'p' * 30}", c=f"{'p' * 20}/{'p' * 29}d")
+    display = MatrixDisplay({"js": "JavaScript", "c": "C"})
+    shown = "\n".join(f"    {line}".rstrip() for line in matrix_lines(matrix, display, "text"))
+    assert f"\n{shown}\n" in page

@@ -1,0 +1,319 @@
+"""The text of runs on terminals and in pipes: golden files, rules of details, and safety laws."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.events import (
+    DIFFERS,
+    STREAM,
+    bytes_of,
+    evidence,
+    evidence_of,
+    run,
+)
+from support.golden import Golden
+
+from harness.authoring.mutants import Mutant, OutputText
+from harness.authoring.mutation_score import MutantFinding, MutantOutcome
+from harness.model.events import Event, Evidence, Excerpt, RunEnded, ShownDifference
+from harness.model.verdict import Verdict
+from harness.reports.emphasis import cells
+from harness.reports.terminal import console
+from harness.reports.terminal.differences import DifferenceDisplay, difference_lines
+from harness.reports.terminal.event_text import (
+    PLAIN,
+    DisplayOptions,
+    Tally,
+    closing_lines,
+    failure_lines,
+    stderr_lines,
+)
+from harness.reports.terminal.failure_summary import FailureSummary
+from harness.reports.terminal.mutation_score import mutation_score_lines, score
+
+
+class Screen(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(stream: io.StringIO, verbosity: int, *events: Event) -> str:
+    """Return the output of a run with these events."""
+    reporter = console.reporter_for(stream, verbosity)
+    for event in events:
+        reporter.show(event)
+    reporter.close()
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("width", [50, 80, 160])
+@pytest.mark.parametrize("colour", [False, True])
+def test_a_terminal_shows_what_is_recorded(
+    width: int, golden: Golden, monkeypatch: pytest.MonkeyPatch, *, colour: bool
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("LINES", "24")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("CLICOLOR", str(int(colour)))
+    text = shown(Screen(), console.Verbosity.VERBOSE, *STREAM)
+    golden(f"terminal-{width}{'-colour' if colour else ''}.txt", text.replace("\x1b", "␛"))
+
+
+@pytest.mark.parametrize("verbosity", console.Verbosity)
+def test_a_pipe_shows_what_is_recorded(verbosity: console.Verbosity, golden: Golden) -> None:
+    golden(f"pipe-{verbosity.name.lower()}.txt", shown(io.StringIO(), verbosity, *STREAM))
+
+
+@pytest.mark.parametrize(
+    ("variables", "terminal", "pipe"),
+    [
+        ({}, True, False),
+        ({"NO_COLOR": "1"}, False, False),
+        ({"FORCE_COLOR": "1"}, True, True),
+        ({"CLICOLOR_FORCE": "1"}, True, True),
+        ({"CLICOLOR_FORCE": "0"}, True, False),
+        ({"CLICOLOR": "0"}, False, False),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False, False),
+        ({"TERM": "dumb"}, False, False),
+    ],
+)
+def test_colours_follow_the_environment(
+    variables: dict[str, str], terminal: bool, pipe: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    styles = [console.display_options(stream)[0] for stream in (Screen(), io.StringIO())]
+    assert [style is console.coloured for style in styles] == [terminal, pipe]
+
+
+# Closing lines.
+
+
+@pytest.mark.parametrize(
+    ("ended", "line"),
+    [
+        (RunEnded({"passed": 1_234}, 61.25, 0), "<good>all 1,234 passed in 61.2 s"),
+        (RunEnded({"passed": 3}, 1.0, 2), "<odd>all 3 passed in 1.0 s, but there were problems"),
+        (
+            RunEnded({"passed": 3, "differs": 1}, 1.0, 1, resumed=1_000, cached=2),
+            "<bad>3 of 4 passed in 1.0 s: 1 differs; 1,000 resumed; 2 cached",
+        ),
+        (
+            RunEnded({"passed": 3}, 1.0, 130, interrupted=True, resumed=2),
+            "<odd>interrupted after 3 runs, 3 passed, in 1.0 s; 2 resumed",
+        ),
+        (
+            RunEnded({"passed": 3, "differs": 2, "flaky": 1}, 1.0, 1, known={"differs": 2}),
+            "<bad>3 of 6 passed in 1.0 s: 1 flaky; 2 known failures",
+        ),
+        (
+            RunEnded({"passed": 3, "differs": 1}, 1.0, 0, known={"differs": 1}),
+            "<good>3 of 4 passed in 1.0 s; 1 known failure",
+        ),
+        (
+            RunEnded({"passed": 3}, 1.0, 1, unexpected_pass=2),
+            "<bad>all 3 passed in 1.0 s; 2 passed, though listed as known",
+        ),
+        (
+            RunEnded({"passed": 3, "differs": 1}, 1.0, 1, stopped=True, not_run=1_000),
+            "<bad>3 of 4 passed in 1.0 s: 1 differs; stopped early, 1,000 cases not run",
+        ),
+        (RunEnded({}, 1.0, 2), "<odd>nothing was run: no case was selected"),
+        (RunEnded({}, 1.0, 0), "<odd>nothing was run: no selected case supports this delivery"),
+        (RunEnded({}, 1.0, 0, idle="all passed"), "<odd>nothing was run: all passed"),
+    ],
+)
+def test_the_closing_line_says_how_it_went(ended: RunEnded, line: str) -> None:
+    assert [*closing_lines(Tally(), ended, lambda text, role: f"<{role}>{text}")] == [line]
+
+
+def test_a_problem_explains_that_nothing_was_run() -> None:
+    assert [*closing_lines(Tally(), RunEnded({}, 1.0, 2), PLAIN, problems=1)] == ["nothing was run"]
+
+
+# Streams.
+
+
+@pytest.mark.parametrize(
+    ("lines", "in_full", "numbers", "note"),
+    [
+        (12, False, [*range(12)], None),
+        (13, False, [*range(5), *range(7, 13)], "... (2 more lines; see --full)"),
+        (100, False, [*range(5), *range(94, 100)], "... (89 more lines; see --full)"),
+        (200, True, [*range(200)], None),
+        (300, True, [*range(99), *range(200, 300)], "... (101 more lines)"),
+    ],
+)
+def test_long_stderr_keeps_its_beginning_and_its_end(
+    lines: int, in_full: bool, numbers: list[int], note: str | None
+) -> None:
+    stderr = bytes_of("\n".join(map(str, range(lines))))
+    found = [line[15:] for line in stderr_lines(stderr, PLAIN, 80, in_full=in_full)]
+    assert [int(line) for line in found if line.isdecimal()] == numbers
+    assert [line for line in found if not line.isdecimal()] == ([note] if note else [])
+
+
+# Failures.
+
+
+def test_a_command_is_shown_only_if_it_can_repeat_something() -> None:
+    def has_command(event: Event) -> bool:
+        return "repeat" in "\n".join(failure_lines(event, PLAIN, 80))  # type: ignore[arg-type]  # runs
+
+    assert has_command(DIFFERS)
+    assert not has_command(DIFFERS._replace(repeat=()))
+    assert not has_command(DIFFERS._replace(verdict=Verdict.INVALID_CASE))
+
+
+@pytest.mark.parametrize(
+    ("facts", "ending"),
+    [
+        ({"exit": 3}, "exit status 3, after 0.250 s"),
+        ({"signal": "SIGSEGV"}, "by SIGSEGV, after 0.250 s"),
+        ({"signal": "SIGKILL", "verdict": Verdict.STALLED}, "by xtest, after 0.250 s"),
+        ({}, "unknown, after 0.250 s"),
+    ],
+)
+def test_the_ending_is_not_made_up(facts: dict[str, object], ending: str) -> None:
+    event = run("1", Verdict.DIFFERS, evidence=evidence())._replace(**facts)  # type: ignore[arg-type]  # fields by name
+    assert f"    ended      {ending}" in [*failure_lines(event, PLAIN, 80)]
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "is_listed"),
+    [("[1]", "[2]", False), ("[1,1]", "[2,2]", True), (f"[{'1,' * 99}1]", "[1]", True)],
+)
+def test_a_single_visible_difference_is_not_listed_again(
+    expected: str, actual: str, is_listed: bool
+) -> None:
+    event = run("1", Verdict.DIFFERS, evidence=evidence_of(expected, actual))
+    text = "\n".join(failure_lines(event, PLAIN, 80))
+    assert ("- expected, + printed" in text) == is_listed
+
+
+def test_few_failures_have_no_summary_and_many_kinds_are_bounded() -> None:
+    def summary(number: int) -> list[str]:
+        failures = FailureSummary()
+        for at in range(number):
+            failures.add(run(str(at), Verdict.SILENT, message=f"kind {at} of it"))
+        return [*failures.lines(PLAIN, 100)]
+
+    assert not summary(3)
+    assert len(summary(4)) > 4
+    lines = summary(2_000)
+    assert lines[2] == "1,500  in other ways  s/500, s/501, s/502, ..."
+    assert lines[10] == "    493 in 493 other ways"
+    assert len(lines) == 15
+
+
+def test_the_summary_groups_kinds_and_combines_commands(golden: Golden) -> None:
+    failures = FailureSummary()
+    status = "the exit status is 1, not 0; its standard error"
+    differing = [ShownDifference(f"/{n}/winner", "1", "2") for n in range(5)]
+    messages = [
+        *(f"{n} values expected, none printed; {status} ends: KeyError: '{n}'" for n in range(3)),
+        "3 values expected, 2 printed; /2 is missing",
+        *("printed nothing within 3 s (0.01 s used)", "printed nothing within 3 s (0.02 s used)"),
+    ]
+    for number, message in enumerate(messages):
+        way, subject = ("plain", "cut")[number % 2], ("x", "y")[number % 2]
+        options = ("--deliver", way, "--subject", subject, "--wall", "3", "--", "./p")
+        repeat = ("xtest", "run", f"s{number % 2}", "--case", str(number), *options)
+        failures.add(
+            run(
+                *(str(number), Verdict.TOO_FEW),
+                message=message,
+                repeat=repeat,
+                delivery=way,
+                subject=subject,
+            )
+        )
+    again = ("xtest", "run", "s0", "--case", "9", "--wall", "3", "--", "./p")
+    for one in differing:
+        message = "1 difference, ... printed (they differ in case only); (a hint)"
+        seen = evidence(one, one)
+        failures.add(run("9", Verdict.DIFFERS, message=message, repeat=again, evidence=seen))
+    text = [*failures.lines(PLAIN, 100), "", *failures.lines(PLAIN, 30)]
+    failures.add(run("1", Verdict.SILENT, repeat=("xtest", "run", "other", "--case", "1")))
+    golden("failure-summary.txt", "\n".join([*text, "", *failures.lines(PLAIN, 100), ""]))
+
+
+# Differences.
+
+DEEP = evidence_of("[" * 50 + "1" + "]" * 50, "[" * 50 + "2" + "]" * 50)
+MANY = evidence_of(json.dumps([0] * 1_000), json.dumps([1] * 1_000), 3)
+MOVED = evidence_of('{"a": [1, 2, 3, 4, 5], "b": true}', '{"a": [1, 3, 4, 9], "b": true}')
+
+
+def test_differences_keep_to_the_screen(golden: Golden) -> None:
+    screens = [
+        (MOVED, DifferenceDisplay(100, None, True)),
+        (MOVED, DifferenceDisplay(72, None, True)),
+        (MOVED, DifferenceDisplay(100, 7, False, ("A", "B C"))),
+        (DEEP, DifferenceDisplay(120, 6, False)),
+        (DEEP, DifferenceDisplay(120, 6, True)),
+        (MANY, DifferenceDisplay(60, None, False)),
+        (MANY, DifferenceDisplay(60, 4, False)),
+    ]
+    golden(
+        "differences.txt",
+        "\n\n".join(
+            "\n".join(line.rstrip() for line in difference_lines(seen, PLAIN, screen))
+            for seen, screen in screens
+        ),
+    )
+
+
+@given(st.binary(max_size=60), st.binary(max_size=60), st.text(max_size=20), st.integers(1, 120))
+@settings(deadline=None, max_examples=100)
+def test_lines_of_a_failure_are_printable_and_keep_to_the_width(
+    stdout: bytes, stderr: bytes, pointer: str, width: int
+) -> None:
+    output, errors = Excerpt(stdout, len(stdout)), Excerpt(stderr, len(stderr))
+    found = (ShownDifference(pointer, "1", None),)
+    seen = Evidence(output, output, output, errors, found, 2)
+    event = run("1", Verdict.DIFFERS, evidence=seen)
+    lines = [*failure_lines(event, PLAIN, width, DisplayOptions(None, True))]
+    assert all(line.isprintable() for line in lines)
+    assert max(map(cells, lines[2:-1])) <= max(width, 50)
+
+
+# The result of a selftest.
+
+
+def mutant(where: str, what: str) -> Mutant:
+    """Return a mutant that is only named."""
+    return Mutant(where, what, (), lambda _: OutputText(b"", 0))
+
+
+def test_a_mutation_score_is_what_is_recorded(golden: Golden) -> None:
+    hidden = MutantFinding(mutant("/*/m", "empty"), MutantOutcome.HIDDEN, (0,), reason="by x")
+    findings = [
+        MutantFinding(mutant("/*/ok", "null"), MutantOutcome.KILLED, (0, 1, 2), (0, 2)),
+        MutantFinding(mutant("", "prints nothing"), MutantOutcome.KILLED, (0, 1), (1,)),
+        MutantFinding(mutant("/0/\x1b", "always 1"), MutantOutcome.SURVIVED, reason="a\x07"),
+        *(hidden, hidden._replace(fault=mutant("/*/m", "null")), hidden._replace(reason="by y")),
+        MutantFinding(mutant("/*/m", "one more"), MutantOutcome.NO_EFFECT),
+        MutantFinding(mutant("/*/t", "always 1"), MutantOutcome.NO_EFFECT, reason="by its schema"),
+    ]
+    names = [str(number) for number in range(1, 16)]
+    shown_lines = [
+        *mutation_score_lines(findings, names, verbose=False),
+        score(findings),
+        "",
+        *mutation_score_lines(findings, names, verbose=True),
+        "",
+        *mutation_score_lines(findings[1:2], names[:2], verbose=True),
+        score(findings[:1] * 9_999 + findings[2:3]),
+        score(findings[:1]),
+        score([]),
+    ]
+    golden("mutation-score.txt", "\n".join([*shown_lines, ""]))

@@ -1,0 +1,123 @@
+"""The JSON of matrix, compare and history: golden files, and the same keys as their schemas."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from schema_files import load_schema
+from support.golden import Golden
+
+from harness.analysis.divergence import (
+    ComparisonMode,
+    ComparisonTotals,
+    SeparatingInput,
+    separation,
+)
+from harness.analysis.grouping import OutcomeGroups, answer_of, groups_of
+from harness.analysis.history import History
+from harness.analysis.matrix import Matrix
+from harness.model.comparison import Comparison
+from harness.model.events import Diagnostic, Judged, RunStarted
+from harness.model.policy import Policy
+from harness.model.transcript import Exited, Signalled, Transcript
+from harness.model.verdict import Verdict
+from harness.reports.analysis_json import comparison_json, history_json, matrix_json
+
+
+def matrix_document() -> dict[str, Any]:
+    """Return a matrix with every key."""
+    matrix = Matrix()
+    verdicts = {"js": "passed differs", "c": "passed invalid-case"}
+    for subject, names in verdicts.items():
+        for case, name in enumerate(names.split(), 1):
+            matrix.add(Judged("easy", str(case), subject, "plain", Verdict(name), ""))
+    matrix.add(Judged("hard", "1", "js", "plain", Verdict.PASSED, ""))
+    return matrix_json(matrix, {"js": "JavaScript"}, with_cases=True)
+
+
+def compare_document() -> dict[str, Any]:
+    """Return a comparison with every key."""
+    texts = (b"[1, 2]", b"[1]", b"[9, 1, 5]", b"[1, 2, 3]")
+    seen = [Transcript(Exited(0), text, stdout_bytes=len(text)) for text in texts]
+    seen.append(Transcript(Signalled(11), b"\xff", b"a\n", stdout_bytes=1, stderr_bytes=2))
+    answers = [answer_of(each, Policy()) for each in seen]
+    groups = groups_of(answers, Comparison())
+    of = SeparatingInput("s", "1", 3, groups)
+    agreement = OutcomeGroups(5)
+    agreement.add(answers, groups)
+    agreement.add(answers[:1] * 5, ((0, 1, 2, 3, 4),))
+    agreement.add(answers[4:] * 5, ((0, 1, 2, 3, 4),))
+    shown = separation(of, b"[0]", seen, answers, ComparisonMode(Comparison(), ("xtest", "\x1b")))
+    problems = [Diagnostic("s", "is broken")]
+    names = ("a", "b", "c", "d", "e")
+    return comparison_json(ComparisonTotals(names, True, agreement, [of], [shown], problems))
+
+
+def history_document() -> dict[str, Any]:
+    """Return a history with a change in each direction."""
+    history = History()
+    for number, (one, other) in enumerate((("passed", "crashed"), ("differs", "passed"))):
+        history.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 2, 1), f"r{number}")
+        history.add(Judged("s", "1", "x", "plain", Verdict(one), ""))
+        history.add(Judged("s", "2", "x", "plain", Verdict(other), ""))
+    return history_json(history)
+
+
+DOCUMENTS = {
+    "matrix": matrix_document,
+    "compare": compare_document,
+    "history": history_document,
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_document_is_what_is_recorded_and_keeps_its_schema(name: str, golden: Golden) -> None:
+    document = DOCUMENTS[name]()
+    golden(f"{name}.json", json.dumps(document, indent=2) + "\n")
+    schema = load_schema(name)
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(document)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_schema_declares_the_keys_that_are_written(name: str) -> None:
+    subjects_and_suites = {"easy", "hard", "js", "c"}
+    verdicts = {verdict.value for verdict in Verdict} - {"passed"}
+    written = keys_of(DOCUMENTS[name]()) - subjects_and_suites - verdicts
+    assert written == set(declared_keys(load_schema(name)))
+
+
+def keys_of(value: Any) -> set[str]:
+    """Return all keys of a document."""
+    if isinstance(value, dict):
+        return set(value).union(*map(keys_of, value.values()))
+    return set().union(*map(keys_of, value)) if isinstance(value, list) else set()
+
+
+def declared_keys(schema: Any) -> list[str]:
+    """Return all property names of a schema and of its own definitions; each is closed."""
+    if isinstance(schema, list):
+        return [key for one in schema for key in declared_keys(one)]
+    if not isinstance(schema, dict):
+        return []
+    names = list(schema.get("properties", ()))
+    if names:
+        assert schema["additionalProperties"] is False
+    parts = [schema.get("properties", {}).values(), schema.get("$defs", {}).values()]
+    nested = [declared_keys(one) for part in parts for one in part]
+    others = ("items", "additionalProperties", "oneOf")
+    nested += [declared_keys(schema[key]) for key in others if key in schema]
+    return [*names, *(name for part in nested for name in part)]
+
+
+def test_an_empty_reference_and_language_are_left_out() -> None:
+    matrix = Matrix()
+    matrix.add(Judged("s", "1", "js", "plain", Verdict.PASSED, ""))
+    (subject,) = matrix_json(matrix, {})["subjects"]
+    assert "language" not in subject
+    assert "cases" not in matrix_json(matrix, {})
+    empty = ComparisonTotals(("a", "b"), False, OutcomeGroups(2), (), ())
+    assert comparison_json(empty)["reference"] is None

@@ -1,0 +1,130 @@
+"""Differences as rows, in the JSON around them."""
+
+from __future__ import annotations
+
+import pytest
+from support.events import bytes_of, evidence_of
+
+from harness.model.comparison import Comparison
+from harness.model.events import Evidence, Excerpt, ShownDifference
+from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
+
+
+def drawn(rows: list[DiffRow]) -> str:
+    """Return rows as lines: indentation, both sides around the mark, and the places."""
+    lines = []
+    for row in rows:
+        places = f"  {row.place} {row.beside}" if row.place or row.beside else ""
+        lines.append(f"{'  ' * row.depth}{row.left} {row.mark.value} {row.right}{places}".rstrip())
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "lines"),
+    [
+        ("1", "2", ["1 | 2  /0 /0"]),
+        ("1 2 3 4", "2 3 4", ["1 <   /0 /0", "2   2", "… 2 equal values … …"]),
+        (
+            "[0, 1, 2, 3, 4, 5, 6]",
+            "[0, 1, 2, 9, 4, 5]",
+            [
+                *("[   [", "  … 2 equal values … …", "  2   2", "  3 | 9  /0/3 /0/3"),
+                *("  4   4", "  5   5", "  6 <   /0/6 /0/6", "]   ]"),
+            ],
+        ),
+        (
+            '{"a": {"b": [1, {"c": null}]}, "d": 7, "e~/": 8}',
+            '{"d": 7, "e~/": "8", "a": {"b": [1, {"c": true, "x\\n": []}]}}',
+            [
+                *("{   {", '  "a": {   "a": {', '    "b": [   "b": [', "      1   1"),
+                *("      {   {", '        "c": null | "c": true  /0/a/b/1/c /0/a/b/1/c'),
+                '         > "x\\n": []  /0/a/b/1/x\n /0/a/b/1/x',
+                *("      }   }", "    ]   ]", "  }   }", '  "d": 7   "d": 7'),
+                '  "e~/": 8 | "e~/": "8"  /0/e~0~1 /0/e~0~1',
+                "}   }",
+            ],
+        ),
+        (
+            '["abcd", [1, [2]], 5]',
+            '[0, "abcd", "x", [1, [3]], 5]',
+            [
+                *("[   [", "   > 0  /0/0 /0/0", '  "abcd"   "abcd"', '   > "x"  /0/2 /0/2'),
+                *("  [   [", "    1   1", "    [   [", "      2 | 3  /0/1/1/0 /0/3/1/0"),
+                *("    ]   ]", "  ]   ]", "  5   5", "]   ]"),
+            ],
+        ),
+        ("[1]", '{"0": 1}', ['[1] | {"0":1}  /0 /0']),
+        ("[1, 2]", "", ["[1,2] <   /0 /0"]),
+        ("", "[1] 2", [" > [1]  /0 /0", " > 2  /1 /1"]),
+    ],
+)
+def test_differences_are_shown_in_the_json_around_them(
+    expected: str, actual: str, lines: list[str]
+) -> None:
+    assert drawn(rows_of(evidence_of(expected, actual))) == "\n".join(lines)
+
+
+def test_ignored_values_are_shown_but_not_marked() -> None:
+    comparison = Comparison(ignore=("/*/t", "/2"))
+    evidence = evidence_of('{"t": 1, "a": 2} 3', '{"t": 9, "a": 5} 3 "more"', 200, comparison)
+    assert drawn(rows_of(evidence)) == "\n".join(
+        [
+            *("{   {", '  "t": 1   "t": 9', '  "a": 2 | "a": 5  /0/a /0/a', "}   }"),
+            *("3   3", '   "more"'),
+        ]
+    )
+    evidence = evidence_of('{"t": 1, "a": 2} 3 "more"', '{"a": 5} 3', 200, comparison)
+    assert drawn(rows_of(evidence)) == "\n".join(
+        [
+            *("{   {", '  "t": 1', '  "a": 2 | "a": 5  /0/a /0/a', "}   }"),
+            *("3   3", '"more"'),
+        ]
+    )
+
+
+def test_unordered_arrays_show_unmatched_elements() -> None:
+    comparison = Comparison(unordered=("/0",))
+    evidence = evidence_of("[1, 2, 3, 4]", "[9, 4, 1, 2]", 200, comparison)
+    assert drawn(rows_of(evidence)) == "\n".join(
+        [
+            *("[   [", "   > 9  /0/0 /0/0", "  1   4", "  2   1", "  3 <   /0/2 /0/2"),
+            *("  4   2", "]   ]"),
+        ]
+    )
+
+
+def test_nothing_after_the_last_listed_difference_is_called_equal() -> None:
+    evidence = evidence_of("[1, 2, 3, 4, 5]", "[1, 9, 3, 9, 9]", 2)
+    assert evidence.differences_total == 3
+    assert (
+        drawn(rows_of(evidence))
+        == "[   [\n  1   1\n  2 | 9  /0/1 /0/1\n  3   3\n  4 | 9  /0/3 /0/3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("expected", "stdout", "differences"),
+    [
+        (Excerpt(b"[1, 2", 70_000), bytes_of("[2]"), (ShownDifference("/0/0", "1", "2"),)),
+        (bytes_of("[1]"), Excerpt(b"[2", 70_000), (ShownDifference("/0/0", "1", "2"),)),
+        # Malformed streams.
+        (bytes_of("[1"), bytes_of("[2]"), (ShownDifference("/0/0", "1", "2"),)),
+        # A truncated pointer.
+        (bytes_of("[1]"), bytes_of("[2]"), (ShownDifference("/0/0 … 9 characters", "1", "2"),)),
+    ],
+)
+def test_without_complete_streams_the_differences_are_listed(
+    expected: Excerpt, stdout: Excerpt, differences: tuple[ShownDifference, ...]
+) -> None:
+    nothing = bytes_of("")
+    rows = rows_of(Evidence(nothing, expected, stdout, nothing, differences, 1))
+    place = differences[0].pointer
+    assert rows == [DiffRow(DiffMark.CHANGED, "1", "2", 0, place, place)]
+
+
+def test_long_values_are_cut_and_deep_ones_walked() -> None:
+    rows = rows_of(evidence_of(f'["{"x" * 5_000}", 1]', f'["{"x" * 5_000}", 2]'))
+    assert rows[1].left == f'"{"x" * 398}…'
+    deep = rows_of(evidence_of("[" * 4_000 + "1" + "]" * 4_000, "[" * 4_000 + "2" + "]" * 4_000))
+    assert len(deep) == 8_001
+    assert deep[4_000] == DiffRow(DiffMark.CHANGED, "1", "2", 4_000, "/0" * 4_001, "/0" * 4_001)

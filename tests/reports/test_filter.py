@@ -1,0 +1,129 @@
+"""Reports of some subjects and suites: the events that remain, and counts that fit them."""
+
+from __future__ import annotations
+
+import pytest
+from support.events import run, source_of_events
+
+from harness.errors import UsageError
+from harness.model.events import (
+    Event,
+    Judged,
+    KnownFailure,
+    RunEnded,
+    RunFingerprint,
+    RunStarted,
+)
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import Verdict
+from harness.reports.filter import ReportFilter, filter_source
+from harness.reports.summary import summary_of
+
+BASIS = tuple(
+    RunFingerprint(suite, subject, "k") for suite in ("s/a", "b") for subject in ("ada", "bob")
+)
+ABOUT = (SuiteInfo("s/a", "s/a", cases=3, selected=4), SuiteInfo("b", "b", cases=1, selected=2))
+STARTED = RunStarted("0", "2026-01-31T12:00:00Z", ("s/a", "b"), 6, 2, BASIS, 1, about=ABOUT)
+ENDED = RunEnded({}, 0.6, 1, cached=3, resumed=1)
+
+
+def of(subject: str, suite: str, case: str, verdict: Verdict, **more: object) -> Judged:
+    """Return a run of a subject on a suite."""
+    return run(case, verdict, suite=suite, subject=subject, **more)
+
+
+ADA = (
+    of("ada", "s/a", "1", Verdict.PASSED, cached=True),
+    of("ada", "s/a", "2", Verdict.DIFFERS, known=KnownFailure("why")),
+    of("ada", "b", "1", Verdict.PASSED),
+)
+BOB = (
+    of("bob", "s/a", "1", Verdict.PASSED, known=KnownFailure("why", holds=False)),
+    of("bob", "s/a", "2", Verdict.CRASHED),
+    of("bob", "b", "1", Verdict.INVALID_CASE),
+)
+WHOLE = (STARTED, *BOB, *ADA, ENDED._replace(exit=2))
+
+
+def filtered(
+    *events: Event, subjects: tuple[str, ...] = (), suites: tuple[str, ...] = ()
+) -> list[Event]:
+    """Return the events that remain, the same each time."""
+    source = filter_source(source_of_events(*events), ReportFilter(subjects, suites))
+    first = list(source())
+    assert list(source()) == first
+    return first
+
+
+def end_of(events: list[Event]) -> RunEnded:
+    """Return the last event."""
+    assert isinstance(events[-1], RunEnded)
+    return events[-1]
+
+
+def test_a_subject_keeps_its_runs_with_counts_that_fit() -> None:
+    start, *runs, end = filtered(*WHOLE, subjects=("ada",))
+    about = (ABOUT[0]._replace(selected=2), ABOUT[1]._replace(selected=1))
+    basis = (BASIS[0], BASIS[2])
+    assert start == STARTED._replace(runs=3, basis=basis, resumed=0, about=about)
+    assert tuple(runs) == ADA
+    counts = {"passed": 2, "differs": 1}
+    assert end == RunEnded(counts, 0.6, 0, known={"differs": 1}, resumed=0, cached=1)
+
+
+@pytest.mark.parametrize("glob", ["s/a", "s/*", "a", "[a]"])
+def test_a_suite_matches_by_name_glob_or_last_part(glob: str) -> None:
+    start, *runs, end = filtered(*WHOLE, suites=(glob,))
+    assert isinstance(start, RunStarted) and isinstance(end, RunEnded)
+    assert (start.suites, start.runs, start.about) == (("s/a",), 4, ABOUT[:1])
+    assert tuple(runs) == (*BOB[:2], *ADA[:2])
+    assert (end.exit, end.unexpected_pass, end.wall_s) == (1, 1, 0.6)
+
+
+def test_several_globs_are_combined_and_brackets_match_themselves() -> None:
+    assert filtered(*WHOLE) == list(WHOLE)
+    assert len(filtered(*WHOLE, subjects=("a*", "bob"))) == len(WHOLE)
+    both = filtered(*WHOLE, subjects=("bob",), suites=("b",))
+    assert both[1:] == [BOB[2], RunEnded({"invalid-case": 1}, 0.25, 2)]
+    odd = of("x[1]", "b", "1", Verdict.PASSED)
+    assert filtered(STARTED._replace(basis=()), odd, ENDED, subjects=("x[1]",))[1] == odd
+
+
+def test_each_subject_has_its_share_of_the_runs_that_were_left() -> None:
+    stopped = ENDED._replace(stopped=True, not_run=4)
+    events = (STARTED, BOB[0], *ADA, stopped)
+    found = filtered(*events, subjects=("bob",))
+    assert isinstance(found[0], RunStarted) and found[0].runs == 3
+    end = end_of(found)
+    assert (end.not_run, end.stopped, end.exit) == (2, True, 1)
+    end = end_of(filtered(*events, subjects=("ada",)))
+    assert (end.not_run, end.stopped, end.exit) == (0, False, 0)
+    interrupted = stopped._replace(interrupted=True, exit=130)
+    end = end_of(filtered(*events[:-1], interrupted, subjects=("bob",)))
+    assert (end.exit, end.not_run) == (130, 2)
+    (problem,) = summary_of(filtered(*events[:-1], subjects=("bob",))).problems
+    assert problem.message == "the results end early: 1 of 3 runs judged"
+
+
+@pytest.mark.parametrize(
+    ("subjects", "suites", "message"),
+    [
+        (
+            *(("adda",), ()),
+            '--subject "adda": matches no subject of the results; did you mean "ada"?',
+        ),
+        (
+            *(("x\x1b*",), ()),
+            '--subject "x\\x1b*": matches no subject of the results; known: ada, bob, z\\x1b',
+        ),
+        (("ada",), ("c",), '--suite "c": matches no suite of the results; known: b, s/a'),
+        (("z*",), ("b",), '--subject "z*" --suite "b": the results have no runs of both'),
+    ],
+)
+def test_a_glob_without_a_match_is_explained(
+    subjects: tuple[str, ...], suites: tuple[str, ...], message: str
+) -> None:
+    strange = of("z\x1b", "s/a", "1", Verdict.PASSED)
+    with pytest.raises(UsageError) as caught:
+        filtered(STARTED, *ADA, strange, ENDED, subjects=subjects, suites=suites)
+    assert str(caught.value) == message

@@ -1,0 +1,112 @@
+"""Points of cases: grading rules in exact arithmetic, and allocation in steps."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
+from harness.reports.points import PointAllocator, decimals_for, grading_rules
+
+HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE
+
+
+def suite(points: float | None, cases: int, *rules: GradingRule) -> SuiteInfo:
+    """Return a suite with these points and rules."""
+    return SuiteInfo("s", "s", points=points, worth=rules, cases=cases)
+
+
+@pytest.mark.parametrize(
+    ("about", "points", "whole"),
+    [
+        (suite(None, 7, GradingRule("2", 3.5, None, 1)), {"1": "1", "2": "7/2"}, "19/2"),
+        (suite(10.0, 3), {"1": "10/3"}, "10"),
+        (suite(1.0, 5, GradingRule("2-4", 0.1, None, 3)), {"1": "7/20", "3": "1/10"}, "1"),
+        # The last matching rule wins.
+        (
+            suite(1.0, 5, GradingRule("*", 0.0, None, 0), GradingRule("2-4", 0.1, None, 3)),
+            *({"3": "1/10", "bad-3": "0"}, "1"),
+        ),
+        # Points of their own exceed the points of the suite.
+        (suite(1.0, 3, GradingRule("1-2", 2.0, None, 2)), {"1": "2", "3": "0"}, "4"),
+        (suite(10.0, 2, GradingRule("*", 2.0, None, 2)), {"1": "2"}, "4"),
+    ],
+)
+def test_cases_share_what_is_left_of_the_points(
+    about: SuiteInfo, points: dict[str, str], whole: str
+) -> None:
+    rules = grading_rules(about)
+    assert {case: rules.of(case) for case in points} == {
+        case: Fraction(number) for case, number in points.items()
+    }
+    assert rules.whole == Fraction(whole)
+
+
+def test_the_last_matching_rule_decides_the_visibility() -> None:
+    several = GradingRule("*", None, HIDDEN), GradingRule("2", 0.5, None, 1)
+    rules = grading_rules(suite(1.0, 3, *several, GradingRule("3", 1.0, LATER)))
+    assert [rules.visibility(case) for case in ("2", "3", "bad-1")] == [HIDDEN, LATER, HIDDEN]
+    assert grading_rules(suite(1.0, 3)._replace(visibility=LATER)).visibility("1") is LATER
+
+
+@pytest.mark.parametrize(
+    ("about", "is_open"),
+    [
+        (suite(1.0, 3, GradingRule("1", 2.0), GradingRule("2", None, VISIBLE)), True),
+        (suite(1.0, 3, GradingRule("2", None, LATER)), False),
+        (suite(1.0, 3)._replace(visibility=HIDDEN), False),
+    ],
+)
+def test_a_suite_is_open_if_students_see_all_of_it(about: SuiteInfo, is_open: bool) -> None:
+    assert grading_rules(about).is_open == is_open
+
+
+@pytest.mark.parametrize(
+    ("about", "decimals"),
+    [
+        (suite(10.0, 3), 2),  # 3.33
+        (suite(10.0, 1000), 2),  # exactly 0.01
+        (suite(10.0, 24), 3),  # 0.417
+        (suite(2.375, 1), 3),
+        (suite(1.0, 3, GradingRule("1", 0.0001, None, 1)), 4),
+        (suite(1e-9, 7), 12),
+        (suite(0.0, 7), 2),
+        (suite(None, 0), 2),
+    ],
+)
+def test_there_are_as_many_decimals_as_points_need(about: SuiteInfo, decimals: int) -> None:
+    assert decimals_for([grading_rules(about)]) == decimals
+
+
+def test_whole_steps_stay_whole_between_halves() -> None:
+    allocator, half = PointAllocator(0), Fraction(1, 2)
+    points = (half, Fraction(1), Fraction(1), half)
+    assert [allocator.allocate(each) for each in points] == [1, 1, 1, 0]
+
+
+@given(
+    st.integers(1, 10**6).map(lambda thousandths: thousandths / 1000),
+    st.integers(1, 300),
+    st.lists(st.integers(0, 4_000).map(lambda thousandths: thousandths / 1000), max_size=5),
+)
+@settings(deadline=None)
+def test_the_points_of_all_cases_are_exactly_those_of_the_suite(
+    points: float, cases: int, own: list[float]
+) -> None:
+    """Rounding shifts no case by a whole step, and no case with points of its own at all."""
+    own = own[:cases]
+    declared = (GradingRule(str(case), each, None, 1) for case, each in enumerate(own, start=1))
+    rules = grading_rules(suite(points, cases, *declared))
+    decimals = decimals_for([rules])
+    allocator = PointAllocator(decimals)
+    steps = [allocator.allocate(rules.of(str(case))) for case in range(1, cases + 1)]
+    total = sum(Fraction(repr(each)) for each in own)
+    has_others = cases > len(own) and total <= Fraction(repr(points))
+    assert Fraction(sum(steps), 10**decimals) == (Fraction(repr(points)) if has_others else total)
+    for case, number in enumerate(steps, start=1):
+        exact = rules.of(str(case)) * 10**decimals
+        assert abs(number - exact) < 1
+        assert case > len(own) or number == exact

@@ -1,0 +1,90 @@
+"""Report options: parsing, messages, and files that can or cannot be written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.events import ENDED, STARTED, run, source_of_events
+
+from harness.errors import UsageError
+from harness.reports.registry import (
+    FORMATS,
+    ReportRequest,
+    parse_report_options,
+    refuse_several,
+)
+from harness.reports.writer import check_reports, make_reports
+
+
+def test_values_name_a_format_and_a_file() -> None:
+    assert parse_report_options(["junit=a=b.xml", "tap=-", "json=/dev/stdout"], "--report") == (
+        *(ReportRequest("junit", "a=b.xml"), ReportRequest("tap", "-"), ReportRequest("json", "-")),
+    )
+    assert parse_report_options(["junit"], "--to", bare="-") == (ReportRequest("junit", "-"),)
+    assert parse_report_options(["github"], "--report") == (ReportRequest("github", "-"),)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("junti=f", 'junti=f: unknown report format "junti"; did you mean "junit"?'),
+        ("html:r", 'html:r: unknown report format "html:r"; did you mean html=r?'),
+        ("=f", f'=f: unknown report format ""; known: {", ".join(FORMATS)}'),
+        ("tap", "tap: the file is missing; write --report tap=FILE (- for stdout)"),
+        ("tap=", "tap=: the file is missing; write --report tap=FILE (- for stdout)"),
+        (
+            "\x1b" + "x" * 99,
+            f'\\x1b{"x" * 55}…: unknown report format "\\x1b{"x" * 55}…";'
+            f" known: {', '.join(FORMATS)}",
+        ),
+    ],
+)
+def test_an_invalid_value_is_explained(word: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_report_options([word], "--report")
+    assert str(caught.value) == f"--report {message}"
+
+
+def test_a_format_for_one_subject_refuses_several() -> None:
+    requests = parse_report_options(["tap=t", "gradescope=g"], "--report")
+    refuse_several(requests, "--report", ["x"])
+    refuse_several(requests[:1], "--report", ["x", "y"])
+    with pytest.raises(UsageError, match=r"gradescope=g: 2 subjects \(x, \\x1b\), and Gradescope"):
+        refuse_several(requests, "--report", ["x", "\x1b"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["tap=folder"], "tap=folder: is a directory"),
+        (["tap=none/t"], "tap=none/t: no such file or directory"),
+        (["tap=results"], "tap=results: the report is made from it; choose another file"),
+        (["tap=t", "json=./t"], "json=./t: the tap report goes there; choose another file"),
+        (["tap=-", "json=-"], "json=-: the tap report goes there; choose another file"),
+    ],
+)
+def test_files_that_cannot_be_written_are_refused_beforehand(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UsageError) as caught:
+        check_reports(words, "--to", sources=("results",))
+    assert str(caught.value) == f"--to {message}"
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_report_that_cannot_be_written_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = source_of_events(STARTED, run("1"), run("1", subject="y"), ENDED)
+    requests = [
+        ReportRequest("gradescope", str(tmp_path / "g")),
+        ReportRequest("tap", str(tmp_path)),
+        ReportRequest("tap", str(tmp_path / "t")),
+    ]
+    assert make_reports(requests, "--to", source) == 2
+    assert (tmp_path / "t").read_text("utf-8").startswith("TAP version 13\n1..2\n")
+    assert len(capsys.readouterr().err.splitlines()) == 2
+    assert make_reports(requests[2:], "--to", source) == 0

@@ -1,0 +1,258 @@
+"""Pictures in reports: the values to draw, checks of SVG, and renderers as real programs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from support.events import evidence_with
+from support.suites import write_program
+
+from harness.model.events import Evidence, ShownDifference
+from harness.model.limits import Limit
+from harness.model.suite_info import SuiteInfo
+from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.reports import drawing, pictures
+from harness.reports.drawing import Renderer, render_values
+from harness.reports.pictures import (
+    LIMITS,
+    Picture,
+    PictureSet,
+    Rendering,
+    RenderJob,
+    ValueLocation,
+    ValueSide,
+    picture_of,
+    spots_of,
+)
+from harness.suites.bundled import test_cases_folder as bundled_suites
+from harness.suites.settings import RenderedSide
+
+OUTPUT = Rendering(("r",), "/s", (RenderedSide.OUTPUT,))
+BOTH = OUTPUT._replace(draws=(RenderedSide.INPUT, RenderedSide.OUTPUT))
+INPUT, EXPECTED, PRINTED = ValueSide
+
+
+def evidence(stdin: str, expected: str, stdout: str, *found: ShownDifference) -> Evidence:
+    """Return the evidence of a run."""
+    return evidence_with((stdin, expected, stdout, ""), *found)
+
+
+# The values to draw.
+
+MOVED = (ShownDifference("/0", "[1]", None), ShownDifference("/1/0", "2", "9", "/0/0"))
+TWICE = (ShownDifference("/0/0", "1", "2"), ShownDifference("/0/1", "1", "2"))
+
+
+@pytest.mark.parametrize(
+    ("seen", "rendering", "values"),
+    [
+        (
+            evidence("0", "1 [2,3] 4", "1 [2,5] 4", ShownDifference("/1/1", "3", "5")),
+            *(OUTPUT, "expected /1 [2,3] 0, printed /1 [2,5] 0"),
+        ),
+        (
+            evidence("0", "[1,1]", "[2,2]", *TWICE),
+            *(OUTPUT, "expected /0 [1,1] 0, printed /0 [2,2] 0"),
+        ),
+        (
+            evidence("0", "[1] [2]", "[9]", *MOVED),
+            *(OUTPUT, "expected /0 [1] 0, expected /1 [2] 1, printed /0 [9] 1"),
+        ),
+        (evidence("0", "1", "1 7", ShownDifference("/1", None, "7")), OUTPUT, "printed /1 7 0"),
+        # Without differences, or with one of the whole stream: from the beginning.
+        *(
+            (
+                evidence("0", "1 2", "1 [3", *found),
+                *(OUTPUT, "expected /0 1 0, printed /0 1 0, expected /1 2 1"),
+            )
+            for found in ((), (ShownDifference("", "1", "2"),))
+        ),
+        (
+            evidence("1 2 3 4 5", "", ""),
+            *(BOTH, "input /0 1 -1, input /1 2 -1, input /2 3 -1, input /3 4 -1"),
+        ),
+        (
+            evidence("0", "1 2 3 4 5", ""),
+            *(OUTPUT, "expected /0 1 0, expected /1 2 1, expected /2 3 2, expected /3 4 3"),
+        ),
+        (
+            evidence("10 20", "1 2", "1 3", ShownDifference("/1", "2", "3")),
+            *(BOTH._replace(conversation=True), "input /1 20 0, expected /1 2 0, printed /1 3 0"),
+        ),
+    ],
+)
+def test_the_first_values_that_differ_are_drawn(
+    seen: Evidence, rendering: Rendering, values: str
+) -> None:
+    assert (
+        ", ".join(
+            f"{spot.side.value} {spot.place} {spot.value} {spot.group}"
+            for spot in spots_of(seen, rendering)
+        )
+        == values
+    )
+
+
+# What a renderer printed.
+
+DOCTYPE = (
+    b'<?xml version="1.0"?>\n<!-- a <svg> -->\n<!DOCTYPE svg PUBLIC "x" "y">\n<svg xmlns="z"/>'
+)
+
+
+@pytest.mark.parametrize("printed", [b"<svg/>", b"\xef\xbb\xbf <svg>\n</svg>", DOCTYPE])
+def test_svg_is_a_picture(printed: bytes) -> None:
+    assert picture_of(Transcript(Exited(0), printed), "r") == Picture(printed)
+
+
+@pytest.mark.parametrize(
+    ("seen", "note"),
+    [
+        (Transcript(NotStarted("r: no such program")), "r: no such program"),
+        (Transcript(Signalled(9), limit=Limit.WALL), "r took more than 10 s and was killed"),
+        (
+            Transcript(Signalled(9), limit=Limit.OUTPUT),
+            "r printed more than 512 KiB and was killed",
+        ),
+        (Transcript(Signalled(9), limit=Limit.MEMORY), "r reached a limit and was killed"),
+        (Transcript(Signalled(11), b"<svg/>"), "r was killed by SIGSEGV"),
+        (Transcript(Exited(3), b"<svg/>", b"a\nno \x1b board\n"), "no \\x1b board"),
+        (Transcript(Exited(3), b"<svg/>"), "r exited with status 3"),
+        (Transcript(Exited(0), b"<html><svg/></html>"), "r printed no SVG"),
+        (Transcript(Exited(0)), "r printed no SVG"),
+        (Transcript(Exited(0), b"<svgx/>"), "r printed no SVG"),
+    ],
+)
+def test_anything_else_is_a_note(seen: Transcript, note: str) -> None:
+    assert picture_of(seen, "r") == Picture(b"", f"no picture: {note}")
+
+
+def test_a_note_is_bounded() -> None:
+    assert len(picture_of(Transcript(Exited(1), b"", b"x" * 10_000), "r").note) < 350
+
+
+# The pictures of a report.
+
+
+class Painter:
+    """Draws even numbers, and records the values."""
+
+    def __init__(self) -> None:
+        self.values: list[str] = []
+
+    def draw(self, jobs: Sequence[RenderJob]) -> list[Picture]:
+        """Return a picture of each job."""
+        self.values += (job.value for job in jobs)
+        return [
+            Picture(b"", "odd") if int(job.value) % 2 else Picture(f"<svg>{job.value}".encode())
+            for job in jobs
+        ]
+
+
+def spots(*values: tuple[ValueSide, int, int]) -> list[ValueLocation]:
+    """Return values to draw: side, number and group."""
+    return [ValueLocation(side, f"/{group}", str(number), group) for side, number, group in values]
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([(EXPECTED, 2, 0), (PRINTED, 4, 0)], "expected  0 , printed  1 "),
+        (
+            [(EXPECTED, 2, 0), (PRINTED, 2, 0), (EXPECTED, 4, 1), (PRINTED, 2, 1)],
+            "expected /0 0 , printed /0 0 , expected /1 1 , printed /1 0 ",
+        ),
+        # A note is shown beside the picture of the other side, or alone.
+        ([(EXPECTED, 2, 0), (PRINTED, 3, 0)], "expected  0 , printed  -1 odd"),
+        ([(INPUT, 2, 0), (EXPECTED, 3, 0), (PRINTED, 5, 0)], "input  0 "),
+        ([(INPUT, 2, -1), (INPUT, 3, -1), (EXPECTED, 5, 0)], "input  0 "),
+        ([(INPUT, 1, -1), (EXPECTED, 3, 0), (PRINTED, 5, 0)], "input  -1 odd"),
+        ([], ""),
+    ],
+)
+def test_pictures_are_shown_with_informative_notes(
+    values: list[tuple[ValueSide, int, int]], shown: str
+) -> None:
+    gallery = PictureSet({"s": BOTH}, Painter().draw)
+    gallery.prepare([("s", spots(*values))])
+    found = gallery.thumbnails("s", spots(*values))
+    line = (f"{one.side.value} {one.place} {one.number} {one.note}" for one in found)
+    assert ", ".join(line) == shown
+
+
+def test_equal_values_are_drawn_once_and_pictures_are_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    painter = Painter()
+    gallery = PictureSet({"s": BOTH}, painter.draw)
+    first, second = spots((EXPECTED, 2, 0), (PRINTED, 4, 0)), spots((EXPECTED, 4, 0))
+    gallery.prepare([("s", first), ("s", second)])
+    gallery.prepare([("s", second)])
+    numbers = [one.number for one in gallery.thumbnails("s", first)]
+    assert (painter.values, numbers) == (["2", "4"], [0, 1])
+    assert gallery.pictures == [b"<svg>2", b"<svg>4"]
+    assert gallery.spots("other", evidence("1", "1", "2")) == gallery.spots("s", None) == []
+    for name, limit in (("_PICTURES", 2), ("_BYTES", 5)):
+        with monkeypatch.context() as patched:
+            patched.setattr(pictures, name, limit)
+            third = spots((INPUT, 6, -1))
+            gallery.prepare([("s", third)])
+            (full,) = gallery.thumbnails("s", third)
+            assert (full.number, full.note) == (-1, "no picture: the report has reached its limit")
+    assert painter.values == ["2", "4"]
+
+
+# Renderers.
+
+
+def draw(folder: Path, script: str, *values: str) -> list[Picture]:
+    """Return what a renderer in the shell draws."""
+    write_program(folder / "renderer", script)
+    command = ("./renderer", "an argument")
+    return Renderer().draw([RenderJob(command, str(folder), value) for value in values])
+
+
+def test_a_renderer_that_hangs_is_killed_and_not_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "LIMITS", LIMITS._replace(wall_s=0.2))
+    begun = time.monotonic()
+    found = draw(tmp_path, "sleep 60", *map(str, range(40)))
+    assert time.monotonic() - begun < 30
+    name = "no picture: ./renderer an argument"
+    assert found[0].note == f"{name} took more than 10 s and was killed"
+    assert found[39].note == f"{name} timed out 3 times"
+
+
+def test_all_drawing_of_a_report_has_a_time_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "_ALL_S", 0.0)
+    (found,) = draw(tmp_path, "echo '<svg/>'", "1")
+    assert found.note == "no picture: the renderers have used the 0 s that a report allows"
+
+
+@pytest.mark.parametrize(
+    ("suite", "settings", "rendering"),
+    [
+        (
+            *("s", 'conversation = true\n[render]\ncommand = "draw x"\ndraws = "input"\n'),
+            Rendering(("draw", "x"), "HERE", (RenderedSide.INPUT,), conversation=True),
+        ),
+        ("xrules", None, Rendering(("xdraw", "tsuro"), "BUNDLED", (RenderedSide.INPUT,))),
+        ("s", "[render", None),
+        ("s", "title = 'x'", None),
+        ("s", None, None),
+    ],
+)
+def test_the_renderer_is_read_from_the_suite(
+    tmp_path: Path, suite: str, settings: str | None, rendering: Rendering | None
+) -> None:
+    if settings is not None:
+        (tmp_path / "suite.toml").write_text(settings, encoding="utf-8")
+    folders = {"HERE": str(tmp_path), "BUNDLED": str(bundled_suites() / suite)}
+    expected = rendering and rendering._replace(folder=folders[rendering.folder])
+    assert render_values([SuiteInfo(suite, str(tmp_path))]).get(suite) == expected

@@ -1,0 +1,68 @@
+"""Summaries: outcomes, groups, exit status and headline, for one run and for several."""
+
+from __future__ import annotations
+
+import pytest
+from support.events import DIFFERS, ENDED, INVALID, KNOWN, OUTGROWN, STARTED, run
+
+from harness.model.events import Diagnostic, Event, Judged, RunEnded
+from harness.model.verdict import Verdict
+from harness.reports.summary import RunOutcome, headline, outcome_of, summary_of
+
+INTERRUPTED = RunEnded({}, 1.0, 130, interrupted=True, not_run=2)
+IDLE = RunEnded({}, 0.0, 0, idle="nothing failed")
+
+
+@pytest.mark.parametrize(
+    ("event", "outcome"),
+    [
+        (run("1"), RunOutcome.PASSED),
+        (DIFFERS, RunOutcome.FAILED),
+        (run("1", Verdict.NOT_STARTED), RunOutcome.FAILED),
+        (run("1", Verdict.FLAKY), RunOutcome.FAILED),
+        (KNOWN, RunOutcome.KNOWN),
+        (OUTGROWN, RunOutcome.FAILED),
+        (INVALID, RunOutcome.BROKEN),
+        (run("1", Verdict.HARNESS_FAULT), RunOutcome.BROKEN),
+    ],
+)
+def test_each_run_has_one_outcome(event: Judged, outcome: RunOutcome) -> None:
+    assert outcome_of(event) is outcome
+
+
+@pytest.mark.parametrize(
+    ("events", "status", "line"),
+    [
+        ([STARTED, run("1"), ENDED], 0, "all 1 passed"),
+        ([STARTED, KNOWN, ENDED], 0, "0 of 1 passed; 1 known failure"),
+        ([STARTED, DIFFERS, run("1"), ENDED], 1, "1 of 2 passed: 1 failed"),
+        (
+            [STARTED, run("1"), Diagnostic("a", "b"), ENDED],
+            *(2, "all 1 passed, but there were problems"),
+        ),
+        ([STARTED, INVALID, ENDED], 2, "0 of 1 passed: 1 broken"),
+        (
+            [STARTED, DIFFERS, RunEnded({}, 1.0, 1, stopped=True, not_run=3)],
+            *(1, "0 of 1 passed: 1 failed; 3 cases not run"),
+        ),
+        ([STARTED, run("1"), run("2")], 130, "all 2 passed, but there were problems"),
+        ([STARTED, ENDED], 2, "nothing was run"),
+        ([STARTED, IDLE], 0, "nothing was run"),
+        ([], 2, "nothing was run"),
+    ],
+)
+def test_exit_status_and_headline_agree(events: list[Event], status: int, line: str) -> None:
+    summary = summary_of(events)
+    assert (summary.exit, headline(summary)) == (status, line)
+
+
+def test_a_run_that_did_not_end_normally_is_a_problem() -> None:
+    summary = summary_of([STARTED, run("1"), INTERRUPTED, STARTED, run("2")])
+    assert [problem.message for problem in summary.problems] == [
+        *("interrupted; 2 cases not run", "the results end early: 1 of 9 runs judged")
+    ]
+
+
+def test_the_reason_for_an_idle_run_is_dropped_if_something_was_run() -> None:
+    assert summary_of([STARTED, IDLE]).idle == "nothing failed"
+    assert summary_of([STARTED, IDLE, STARTED, run("1"), ENDED]).idle == ""

@@ -1,0 +1,61 @@
+"""The board: what one process writes, another reads at once."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from harness.model.limits import Limits
+from harness.model.transcript import Job
+from harness.runner.progress import ProgressBoard
+
+
+def job(wall_s: float = 10.0) -> Job:
+    """A job with this limit."""
+    return Job(("true",), b"", Limits(wall_s=wall_s))
+
+
+def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
+    board = ProgressBoard(2)
+    desk = board.slots()
+    before = time.monotonic()
+    ((key, _),) = desk.track(iter([(("unit", 1), job(7.0))]), lambda key: f"né/{key[1]}")
+    assert len(board.running()) == 1
+    entry = board.running()[0]
+    assert (entry.name, entry.clock_s) == ("né/1", 7.0)
+    assert before <= entry.begun <= time.monotonic()
+    desk.release(key)
+    assert not board.running()
+
+
+def test_more_than_have_room_are_run_all_the_same() -> None:
+    board = ProgressBoard(2)
+    desk = board.slots()
+    keys = [key for key, _ in desk.track(iter([((n,), job()) for n in range(5)]), str)]
+    assert len(board.running()) == 2
+    for key in keys:
+        desk.release(key)
+    assert not board.running()
+
+
+def test_a_long_name_is_cut_and_takes_no_other_slot() -> None:
+    board = ProgressBoard(2)
+    list(board.slots().track(iter([((1,), job()), ((2,), job())]), lambda key: "é" * 500))
+    assert [len(entry.name) for entry in board.running()] == [56, 56]
+
+
+def test_what_another_process_writes_is_read_here() -> None:
+    board = ProgressBoard(3)
+    pid = os.fork()
+    if pid == 0:
+        desk = board.slots(1, 2)
+        list(desk.track(iter([((1,), job())]), lambda key: "theirs"))
+        desk.count_case()
+        desk.count_case()
+        os._exit(0)
+    os.waitpid(pid, 0)
+    slots = board.slots(0, 2)
+    list(slots.track(iter([((1,), job())]), lambda key: "ours"))
+    slots.count_case()
+    assert board.done == 3
+    assert sorted(entry.name for entry in board.running()) == ["ours", "theirs"]

@@ -1,0 +1,159 @@
+"""Results files: read back with whatever end they have, and gone on with without losing a line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.model.event_lines import event_line
+from harness.model.events import Diagnostic, RunStarted
+from harness.runner.results_file import (
+    AppendedResultsFile,
+    InvalidResultsFile,
+    ResultsFile,
+    read_events,
+)
+
+STARTED = RunStarted("0.1.0", "2026-01-31T12:00:00Z", ("s",), 1, 1)
+FIRST, SECOND = Diagnostic("s", "first"), Diagnostic("s", "second")
+LINES = [event_line(event).encode() for event in (STARTED, FIRST, SECOND)]
+TOP = Path(__file__).resolve().parent.parent.parent
+
+
+def written(file: Path, data: bytes) -> str:
+    """A file with these bytes."""
+    file.write_bytes(data)
+    return str(file)
+
+
+def test_events_come_with_their_places(tmp_path: Path) -> None:
+    path = written(tmp_path / "r", b"".join(LINES))
+    found = list(read_events(path))
+    assert [event for _, event in found] == [STARTED, FIRST, SECOND]
+    assert [place.line for place, _ in found] == [1, 2, 3]
+    again = list(read_events(path, found[1][0].offset))
+    assert [event for _, event in again] == [FIRST, SECOND]
+
+
+def test_a_file_cut_anywhere_has_all_its_whole_lines(tmp_path: Path) -> None:
+    data = b"".join(LINES)
+    ends = [len(b"".join(LINES[:count])) for count in range(4)]
+    for length in range(len(data) + 1):
+        path = written(tmp_path / "r", data[:length])
+        # A last line may be whole, but for its line end.
+        whole = sum(end <= length + 1 for end in ends[1:])
+        assert len(list(read_events(path))) == whole, length
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (
+            LINES[0] + b"\0\0\n" + LINES[1],
+            "line 2: not a line of a results file: Expecting value: line 1 column 1 (char 0)",
+        ),
+        (b"[1]\n", "line 1: not a line of a results file: the line is not an object"),
+        (b"[1]", "line 1: not a line of a results file: the line is not an object"),
+        (
+            LINES[0] + b'{"event":"\\u001b[2J"}\n' + LINES[1],
+            'line 2: not a line of a results file: unknown event "\\x1b[2J" in format 1',
+        ),
+        (
+            LINES[0].replace(b'"format":1', b'"format":2') + LINES[1],
+            "line 1: not a line of a results file: the line, format: this xtest reads format 1,"
+            " not 2",
+        ),
+        (
+            b"\xff\n" + LINES[0],
+            "line 1: not a line of a results file: 'ascii' codec can't decode byte 0xff in position"
+            " 0: ordinal not in range(128)",
+        ),
+    ],
+)
+def test_what_is_no_results_file_is_said_with_the_line(
+    tmp_path: Path, data: bytes, said: str
+) -> None:
+    path = written(tmp_path / "r", data)
+    with pytest.raises(InvalidResultsFile) as problem:
+        list(read_events(path))
+    assert str(problem.value) == f"{path}, {said}"
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name, why in (("none", "no such file or directory"), ("pipe", "not a regular file")):
+        path = str(tmp_path / name)
+        with pytest.raises(InvalidResultsFile) as problem:
+            list(read_events(path))
+        assert str(problem.value) == f"{path}: {why}"
+
+
+def test_a_file_that_begins_anew_has_each_line_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "r"
+    path.write_bytes(b"old")
+    file = ResultsFile(str(path))
+    file.write(STARTED)
+    assert path.read_bytes() == LINES[0]
+    file.close()
+
+
+def test_what_is_gone_on_with_takes_the_place_of_the_file_when_it_is_settled(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "r"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    file = AppendedResultsFile(str(path))
+    file.write(STARTED)
+    assert path.read_bytes() == b"old"
+    file.settle()
+    assert path.read_bytes() == LINES[0]
+    file.write(FIRST)
+    assert path.read_bytes() == LINES[0] + LINES[1]
+    file.close()
+    assert (path.stat().st_mode & 0o777, os.listdir(tmp_path)) == (0o640, ["r"])
+
+
+def test_what_a_killed_one_left_behind_is_used_again_and_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / ".r.xtest-part").write_bytes(b"much longer than what comes" * 99)
+    link = tmp_path / "link"
+    link.symlink_to("r")
+    file = AppendedResultsFile(str(link))
+    file.write(STARTED)
+    file.settle()
+    file.close()
+    assert sorted(os.listdir(tmp_path)) == ["link", "r"]
+    assert link.is_symlink() and (tmp_path / "r").read_bytes() == LINES[0]
+
+
+HOLD = """
+import sys
+from harness.runner.results_file import AppendedResultsFile, ResultsFile
+file = AppendedResultsFile("r") if sys.argv[1] == "before" else ResultsFile("r")
+print(flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_two_do_not_go_on_with_one_file(
+    tmp_path: Path, when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = [sys.executable, "-c", HOLD, when]
+    environment = {**os.environ, "PYTHONPATH": str(TOP)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, env=environment) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(InvalidResultsFile) as problem:
+            AppendedResultsFile("r")
+        assert str(problem.value) == "r: another xtest is writing it"
+        other.kill()
+    file = AppendedResultsFile("r")
+    file.settle()
+    file.close()

@@ -1,0 +1,131 @@
+"""Resuming: finished runs, kept events, and the remaining runs of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from harness.delivery.registry import Delivery
+from harness.model.case_names import CaseName
+from harness.model.events import DeliveriesDiffer, Judged
+from harness.model.subject import Subject
+from harness.model.verdict import Verdict
+from harness.project.targets import Target
+from harness.runner.plan import Plan, PlannedRun, Selection
+from harness.runner.resume import (
+    CaseState,
+    FinishedRuns,
+    KeptEvents,
+    ReadState,
+    is_finished,
+)
+from harness.suites.loading import Suite
+from harness.suites.settings import SuiteSettings
+
+PLAIN, SLOW, CRLF = Delivery.PLAIN, Delivery.SLOW, Delivery.CRLF
+CONTENT = "00000000ffffffff"
+OTHER = "11111111ffffffff"
+
+
+def plan_of(*numbers: int, wanted: tuple[Delivery, ...] = (PLAIN,), suite: str = "s") -> Plan:
+    """The plan of a suite with these cases."""
+    names = [CaseName("", number) for number in numbers]
+    files = {name: (f"{name.text}-in.json", f"{name.text}-out.json") for name in names}
+    listed = Suite(suite, Path(suite), SuiteSettings(), files)
+    target = Target(listed, suite, Subject("x", ("x",)), is_default_subject=False)
+    return Plan([target], Selection(), wanted)
+
+
+def event(
+    case: int, delivery: Delivery = PLAIN, verdict: Verdict = Verdict.PASSED, content: str = CONTENT
+) -> Judged:
+    """A run of a case of the suite s by the subject x."""
+    return Judged("s", str(case), "x", delivery.value, verdict, "", content=content)
+
+
+def done_of(events: Iterable[Judged]) -> FinishedRuns:
+    """Return the runs that these events finish."""
+    done = FinishedRuns()
+    for one in events:
+        done.add(one)
+    return done
+
+
+def unchanged(run: PlannedRun) -> CaseState:
+    """All cases hold what they held, and all deliveries make a difference."""
+    return CaseState(CONTENT, run.deliveries)
+
+
+def left_of(
+    plan: Iterable[PlannedRun], events: Iterable[Judged], look: ReadState = unchanged
+) -> KeptEvents:
+    """Return the kept events of a plan."""
+    return KeptEvents(plan, done_of(events), look)
+
+
+def cases(runs: Iterable[PlannedRun]) -> list[str]:
+    """The names of planned cases."""
+    return [run.name.text for run in runs]
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_a_run_is_over_whatever_its_verdict_unless_nothing_was_learnt(verdict: Verdict) -> None:
+    nothing = ("invalid-case", "not-started", "harness-fault")
+    assert is_finished(event(1, verdict=verdict)) is (verdict.value not in nothing)
+    assert not is_finished(event(1, verdict=verdict, content=""))
+
+
+def test_a_finished_run_is_replayed_once() -> None:
+    events = [event(3), event(1, verdict=Verdict.STALLED), event(3, verdict=Verdict.CRASHED)]
+    kept = left_of(plan_of(1, 2, 3), events)
+    assert (cases(kept.left), kept.cases, kept.runs) == (["2"], {"s": 2}, 2)
+    # Gone through again: the session counts the runs before it makes them.
+    assert cases(kept.left) == ["2"]
+    told = [kept.replay(one) for one in events]
+    assert [found[0].name.text if found else None for found in told] == ["3", "1", None]
+    assert [found[1] for found in told if found] == [None, None]
+
+
+def test_of_a_case_that_was_begun_the_other_deliveries_are_left() -> None:
+    plan = plan_of(1, 2, wanted=(PLAIN, SLOW, CRLF))
+    events = [event(1, SLOW, Verdict.DIFFERS), event(1, PLAIN)]
+    kept = left_of(plan, events)
+    first, second = kept.left
+    assert first.earlier == ((SLOW, Verdict.DIFFERS), (PLAIN, Verdict.PASSED))
+    assert (second.earlier, kept.cases, kept.runs) == ((), {"s": 0}, 2)
+    # What differs is said when all is known.
+    assert [found[1] for found in map(kept.replay, events) if found] == [None, None]
+
+
+def test_when_a_whole_case_is_over_its_last_run_tells_how_deliveries_differ() -> None:
+    events = [event(1, SLOW, Verdict.DIFFERS), event(1, PLAIN)]
+    kept = left_of(plan_of(1, wanted=(PLAIN, SLOW)), events)
+    told = [kept.replay(one) for one in events]
+    assert cases(kept.left) == []
+    assert [found[1] if found else None for found in told] == [
+        None,
+        DeliveriesDiffer(
+            *("s/1", "x", 1, 2, "passes plain; fails only when the input comes slowly (slow)")
+        ),
+    ]
+
+
+def test_a_delivery_that_makes_no_difference_now_is_not_waited_for() -> None:
+    kept = left_of(
+        plan_of(1, wanted=(PLAIN, SLOW)), [event(1)], lambda run: CaseState(CONTENT, (PLAIN,))
+    )
+    assert (cases(kept.left), kept.unplanned) == ([], [])
+
+
+def test_runs_that_are_not_in_the_plan_are_named() -> None:
+    done = done_of([event(1), event(1, SLOW), event(7)])
+    kept = KeptEvents(plan_of(1), done, unchanged)
+    assert kept.unplanned == ["s/1 (slow)"]
+    assert list(done.remaining()) == [("s", "x", "7")]
+
+
+def test_names_that_are_not_utf_8_are_recognised_by_their_escapes() -> None:
+    kept = left_of(plan_of(1, suite="s\udcff"), [event(1)._replace(suite="s\\udcff"), event(1)])
+    assert (cases(kept.left), kept.cases) == ([], {"s\udcff": 1})

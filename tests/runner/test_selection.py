@@ -1,0 +1,81 @@
+"""Options that select cases; tests/cli/run/selecting.md has the rest as it looks to users."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from support.suites import write_suite
+from support.xtest import Xtest
+
+from harness.delivery.registry import Delivery
+from harness.errors import UsageError
+from harness.model.case_names import CaseName
+from harness.model.events import Diagnostic
+from harness.model.subject import Subject
+from harness.project.targets import Target
+from harness.runner.plan import Selection, Shard
+from harness.runner.selection import requested_deliveries, select_runs
+from harness.suites.loading import Suite
+from harness.suites.settings import SuiteSettings
+
+
+def test_an_interrupted_run_is_remembered(tmp_path: Path, xtest: Xtest) -> None:
+    write_suite(tmp_path / "s", {"1": "1", "2": ("2", "-2"), "3": "3", "4": "4"})
+    script = "read n; [ $n -lt 3 ] || { touch waits; exec sleep 60; }; echo $n"
+    command = ("--", "sh", "-c", script)
+    with xtest.start("run", "s", "-j1", "--wall", "60", *command) as running:
+        while not (tmp_path / "waits").exists():
+            assert running.poll() is None
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate()
+    assert running.returncode == 130
+    assert out.splitlines()[-1].startswith("interrupted after 2 runs, 1 passed, in ")
+    for option, cases in (("--failed", "    2"), ("--new", "    3\n    4")):
+        done = xtest("list", "s", "--cases", option, *command)
+        assert done.stdout.split("\n", 1)[1] == f"{cases}\n"
+
+
+def test_requested_deliveries() -> None:
+    assert requested_deliveries(None, "--deliver") == (Delivery.PLAIN,)
+    assert requested_deliveries("cut,plain", "--deliver") == (Delivery.PLAIN, Delivery.CUT)
+    assert requested_deliveries("all", "--deliver") is None
+    with pytest.raises(UsageError) as refused:
+        requested_deliveries("slw\x1b", "--xtest-deliver")
+    assert str(refused.value).startswith("--xtest-deliver slw\\x1b: unknown delivery ")
+
+
+@pytest.mark.parametrize(
+    ("conversations", "problem"),
+    [
+        ((), ""),
+        ((False, True), ""),
+        ((False,), "s0 lacks"),
+        ((False, False), "all of these lack: s0, s1"),
+    ],
+)
+def test_value_by_value_requires_a_conversation(
+    conversations: tuple[bool, ...], problem: str
+) -> None:
+    targets = []
+    for at, conversation in enumerate(conversations):
+        suite = Suite(f"s{at}", Path(), SuiteSettings(conversation=conversation), {})
+        targets.append(Target(suite, "", Subject("cat", ("cat",)), is_default_subject=True))
+    message = f"requires conversation = true in suite.toml, which {problem}"
+    expected = (Diagnostic("--deliver value-by-value", message),) if problem else ()
+    found = select_runs(targets, Selection(), (Delivery.VALUE_BY_VALUE,), "")
+    assert found.problems == expected
+
+
+@pytest.mark.parametrize(("number", "is_empty"), [(3, False), (4, True)])
+def test_a_shard_beyond_the_number_of_cases_is_empty(number: int, is_empty: bool) -> None:
+    files = {CaseName("", case): (f"{case}-in.json", f"{case}-out.json") for case in (1, 2, 3)}
+    suite = Suite("s", Path(), SuiteSettings(), files)
+    target = Target(suite, "s", Subject("cat", ("cat",)), is_default_subject=True)
+    selection = Selection(shard=Shard(number, 4))
+    found = select_runs([target], selection, (Delivery.PLAIN,), "").problems
+    problem = Diagnostic("--shard 4/4", "is empty: only 3 selected; use fewer parts")
+    assert found == ((problem,) if is_empty else ())

@@ -1,0 +1,88 @@
+"""Known failures: the runs that a [[known]] table lists, and whether its prediction holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.model.case_names import CaseName
+from harness.model.events import Judged, KnownFailure
+from harness.model.subject import Subject
+from harness.model.verdict import Verdict
+from harness.suites.known_failures import find_known_failure
+from harness.suites.suite_toml import parse_suite_toml
+
+SEVEN = CaseName("", 7)
+PYTHON = Subject("/usr/bin/python3", ("/usr/bin/python3", "mine.py"))
+
+
+def known(
+    text: str,
+    verdict: Verdict,
+    *,
+    subject: Subject = PYTHON,
+    name: CaseName = SEVEN,
+    delivery: str = "plain",
+) -> KnownFailure | None:
+    """Return the known failure of a run with this verdict."""
+    event = Judged("s", name.text, subject.name, delivery, verdict, "")
+    return find_known_failure(parse_suite_toml(text.encode(), "suite.toml"), subject, name, event)
+
+
+ENTRY = '[[known]]\nmatch = "1-9"\nreason = "r"\n'
+
+
+def test_a_table_predicts_any_failure_of_its_cases() -> None:
+    assert known(ENTRY + 'link = "l"', Verdict.DIFFERS) == KnownFailure("r", "l", True)
+    assert known(ENTRY, Verdict.FLAKY) == KnownFailure("r", "", True)
+    assert known(ENTRY, Verdict.PASSED) == KnownFailure("r", "", False)
+    assert known(ENTRY, Verdict.DIFFERS, name=CaseName("", 10)) is None
+    assert known("", Verdict.DIFFERS) is None
+
+
+@pytest.mark.parametrize(
+    "verdict", [Verdict.NOT_STARTED, Verdict.INVALID_CASE, Verdict.HARNESS_FAULT]
+)
+def test_a_run_without_the_subject_is_never_known(verdict: Verdict) -> None:
+    assert known(ENTRY, verdict) is None
+
+
+def test_verdicts_narrow_the_prediction() -> None:
+    only = ENTRY + 'verdicts = ["crashed", "differs"]'
+    assert known(only, Verdict.DIFFERS) == KnownFailure("r", "", True)
+    assert known(only, Verdict.SILENT) == KnownFailure("r", "", False)
+
+
+def test_deliveries_narrow_the_runs() -> None:
+    only = ENTRY + 'deliveries = ["cut", "slow"]'
+    assert known(only, Verdict.SILENT, delivery="cut") == KnownFailure("r", "", True)
+    assert known(only, Verdict.PASSED) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_match"),
+    [
+        ("python3", True),
+        ("/usr/bin/python3", True),
+        ("/usr/bin/*", True),
+        ("*python3 mine.py", True),
+        ("*mine.py", True),
+        ("*", True),
+        ("python", False),
+        ("mine.py", False),
+        ("Python3", False),
+    ],
+)
+def test_a_subject_matches_by_name_file_or_command_line(pattern: str, is_match: bool) -> None:
+    found = known(f'{ENTRY}subject = "{pattern}"', Verdict.DIFFERS)
+    assert (found is not None) == is_match
+
+
+def test_the_first_table_that_predicts_the_verdict_is_taken_or_else_the_first() -> None:
+    both = (
+        '[[known]]\nmatch = "1-9"\nreason = "a"\nverdicts = ["crashed"]\n'
+        '[[known]]\nmatch = "7"\nreason = "b"\nverdicts = ["differs"]\n'
+    )
+    assert known(both, Verdict.DIFFERS) == KnownFailure("b", "", True)
+    assert known(both, Verdict.CRASHED) == KnownFailure("a", "", True)
+    assert known(both, Verdict.SILENT) == KnownFailure("a", "", False)
+    assert known(both, Verdict.PASSED) == KnownFailure("a", "", False)

@@ -1,0 +1,260 @@
+"""Suites and their cases: listed, read, and everything that can be broken."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import pair, write_files
+from support.golden import Golden
+
+from harness.jsonio.decoder import Number
+from harness.jsonio.fast import decode
+from harness.judging.equality import differences
+from harness.model.case import Case, InputKind, InvalidCase
+from harness.model.case_names import CaseName
+from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
+from harness.model.limits import Limits
+from harness.model.policy import ExitRange, Policy
+from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
+from harness.suites.cases import file_label, read_case, read_orphan
+from harness.suites.discovery import find_suites
+from harness.suites.loading import CorpusError, collect_suite_info, read_suite
+
+ONE = CaseName("", 1)
+
+
+def read(folder: Path, name: CaseName = ONE) -> Case:
+    """Return a valid case of a suite."""
+    case = read_case(read_suite("s", folder), name)
+    assert isinstance(case, Case)
+    return case
+
+
+def invalid_lines(folder: Path) -> list[str]:
+    """Return the invalid cases of a suite, with their reasons."""
+    suite = read_suite("s", folder)
+    cases = [read_case(suite, name, at) for at, name in enumerate(suite.names)]
+    return [f"{case.name}: {case.reason}" for case in cases if isinstance(case, InvalidCase)]
+
+
+def unusable(folder: Path) -> str:
+    """Return the message for a suite that cannot be used."""
+    with pytest.raises(CorpusError) as caught:
+        read_suite("s", folder)
+    return str(caught.value).replace(str(folder), "HERE")
+
+
+# Suites.
+
+
+def test_files_and_patterns_without_an_effect_are_faults(tmp_path: Path, golden: Golden) -> None:
+    toml = (
+        '[[cases]]\nmatch = "1"\n[[cases]]\nmatch = "bad-*"\n[[known]]\nmatch = "2"\nreason = "r"'
+    )
+    strays = ("2-in.JSON", "Suite.toml", "notes.txt", ".3-in.json")
+    write_files(tmp_path / "a", pair("1") | dict.fromkeys(strays, "") | {"suite.toml": toml})
+    write_files(tmp_path / "b", pair("1") | {f"{number}_in.json": "" for number in range(12)})
+    named = 'input = "x-in.json"\noutput = "x-out.json"'
+    write_files(tmp_path / "c", pair("1") | {"x-in.json": "{}", "suite.toml": named})
+    faults = [read_suite("s", tmp_path / name).faults for name in "abc"]
+    golden("suite_faults.txt", "\n".join("".join(f"{one}\n" for one in each) for each in faults))
+    assert faults[2] == ()
+
+
+@pytest.mark.parametrize("file", ["suite.toml", "SUITE.TOML", "a-in.json"])
+def test_a_folder_that_only_looks_like_a_suite_is_found_and_reported(
+    tmp_path: Path, file: str
+) -> None:
+    write_files(tmp_path / "all", {"mine/1-in.json": "", file: ""})
+    found = [name for name, _ in find_suites(str(tmp_path / "all"), tmp_path)]
+    assert found == ["all", "all/mine"]
+    assert unusable(tmp_path / "all").startswith("HERE: no cases in this folder; ")
+
+
+def test_a_suite_that_cannot_be_used_says_why(tmp_path: Path, golden: Golden) -> None:
+    placeholder = '[[compare.at]]\npath = "/0"\nschema = "{}"'
+    suites: dict[str, dict[str, Any]] = {
+        "mistake": {"suite.toml": "titel = 1"},
+        "only settings": {"suite.toml": "", "1-in.json": None},
+        "packed and files": {"cases.jsonl": ""},
+        "no schema": {"suite.toml": placeholder.format("none.json")},
+        "odd schema name": {"suite.toml": placeholder.format("a\\u0000b")},
+        "long schema name": {"suite.toml": placeholder.format("x" * 300)},
+        "broken schema": {"suite.toml": placeholder.format("t.json"), "t.json": b"{"},
+        "no such part": {"suite.toml": placeholder.format("t.json#/a"), "t.json": b"{}"},
+        "schema not UTF-8": {"suite.toml": placeholder.format("t.json"), "t.json": b"\xff"},
+        "bad annotation": {"suite.toml": 'output = "o.json"', "o.json": {"x-order": "bag"}},
+    }
+    lines = []
+    for name, files in suites.items():
+        content = pair("1") | files
+        if content["1-in.json"] is None:
+            content = files | {"1-in.json": None}
+        kept = {file: text for file, text in content.items() if text is not None}
+        if name == "only settings":
+            kept = {"suite.toml": ""}
+        lines.append(f"{name}: {unusable(write_files(tmp_path / name, kept))}")
+    for name, kind in (("folder", "mkdir"), ("link", "symlink_to"), ("pipe", "pipe")):
+        file = write_files(tmp_path / name, pair("1")) / "suite.toml"
+        if kind == "mkdir":
+            file.mkdir()
+        elif kind == "pipe":
+            os.mkfifo(file)
+        else:
+            file.symlink_to("nowhere")
+        lines.append(f"suite.toml is a {name}: {unusable(tmp_path / name)}")
+    lines.append(f"gone: {unusable(tmp_path / 'gone')}")
+    golden("unusable_suites.txt", "".join(f"{line}\n" for line in lines))
+
+
+def test_rules_and_schemas_in_other_files_complete_the_comparison(tmp_path: Path) -> None:
+    schema = {"x-order": "set", "items": {"x-key": "id"}}
+    toml = 'output = "o.json"\n[compare]\nignore = ["/1"]'
+    write_files(tmp_path / "a", pair("1") | {"suite.toml": toml, "o.json": schema})
+    assert read_suite("s", tmp_path / "a").settings.comparison == Comparison(
+        ignore=("/1",),
+        contract=(PlaceRule(("",), order=ArrayOrder.SET), PlaceRule(("/*",), key="id")),
+    )
+    for text in ("not JSON", '{"type": "array"}'):  # without annotations, it is not even parsed
+        write_files(tmp_path / "b", pair("1") | {"suite.toml": 'output = "o"', "o": text})
+        assert read_suite("s", tmp_path / "b").settings.comparison == Comparison()
+    rules = (("/0/0", "t.json#/$defs/hour"), ("/0/1", "t.json"), ("/0/2", "xtiles-out.schema.json"))
+    toml = "".join(f'[[compare.at]]\npath = "{path}"\nschema = "{file}"\n' for path, file in rules)
+    hour = {"type": "integer", "$defs": {"hour": {"type": "number", "maximum": 9}}}
+    write_files(tmp_path / "c", pair("1") | {"suite.toml": toml, "t.json": hour})
+    comparison = read_suite("s", tmp_path / "c").settings.comparison
+    expected = decode(b"[5,6,7]").values
+    outputs = {"[8.5,60,7]": True, "[9.5,6,7]": False, "[5,6.5,7]": False}
+    for text, is_equal in outputs.items():
+        printed = decode(text.encode()).values
+        assert (not list(differences(expected, printed, comparison))) is is_equal, text
+
+
+GRADED = """
+title = "Doubling"
+program = "double"
+[grading]
+points = 10
+visibility = "after_due_date"
+[[cases]]
+match = "*"
+tags = ["all"]
+[[cases]]
+match = "2-3"
+points = 2.5
+[[cases]]
+match = "3"
+points = 4
+visibility = "hidden"
+[[cases]]
+match = "1"
+visibility = "visible"
+"""
+
+
+def test_the_description_of_a_suite_counts_the_cases_of_each_grading_rule(tmp_path: Path) -> None:
+    cases = pair("1") | pair("2") | pair("3") | pair("4")
+    suite = read_suite("s", write_files(tmp_path, cases | {"suite.toml": GRADED}))
+    assert collect_suite_info([suite, suite]) == (
+        SuiteInfo(
+            *("s", str(tmp_path), "Doubling", "double", 10.0, Visibility.AFTER_DUE_DATE),
+            (
+                GradingRule("2-3", 2.5, None, 1),
+                GradingRule("3", 4.0, Visibility.HIDDEN, 1),
+                GradingRule("1", None, Visibility.VISIBLE, 0),
+            ),
+            cases=4,
+        ),
+    )
+    plain = suite._replace(settings=type(suite.settings)())
+    assert collect_suite_info([plain]) == (SuiteInfo("s", str(tmp_path), cases=4),)
+
+
+# Cases.
+
+
+def test_a_case_has_its_bytes_and_the_policy_of_its_suite(tmp_path: Path) -> None:
+    toml = (
+        '[limits]\nwall_s = 3\n[compare]\nignore = ["/1"]\n'
+        '[[cases]]\nmatch = "bad-*"\nexit = 1\ninput = "off-schema"\ntags = ["errors"]'
+    )
+    stdin, expected = b' {"a":\t1.0} \r\n', b'"refused" 1e400\n\n'
+    write_files(tmp_path, pair("bad-007", stdin, expected) | {"suite.toml": toml})
+    suite = read_suite("s", tmp_path)
+    assert read(tmp_path, CaseName("bad", 7)) == Case(
+        suite="s",
+        name="bad-7",
+        stdin=stdin,
+        expected_text=expected,
+        expected=["refused", Number("1e400")],
+        kind=InputKind.OFF_SCHEMA,
+        tags=("errors",),
+        policy=Policy(Comparison(ignore=("/1",)), ExitRange(1, 1), Limits(wall_s=3.0)),
+    )
+    assert file_label(suite, CaseName("bad", 7)) == "bad-007"
+
+
+def test_an_invalid_case_says_why(tmp_path: Path, golden: Golden) -> None:
+    raw = '[compare]\nallow = ["nan"]\n[[cases]]\nmatch = "2?"\ninput = "raw"'
+    files: dict[str, Any] = {
+        "suite.toml": raw,
+        "1-in.json": "",
+        "2-out.json": "",
+        "03-in.json": "",
+        "3-out.json": "",
+    }
+    files |= {"04-in.json": "", **pair("4"), **pair("5"), "05-out.json": "", "005-out.json": ""}
+    files |= pair("6", '{"a": 1}\n{"a": 1,}') | pair("7", "oops", b'"\xff"') | pair("8", "NaN")
+    files |= pair("20", b"\xff[", "[") | pair("21", b"\xff[") | {"a\x1b[2J-1-in.json": ""}
+    write_files(tmp_path, files | pair("9", expected="NaN"))
+    for number in range(10, 18):
+        side = "in" if number % 2 else "out"
+        write_files(tmp_path, pair(str(number)))
+        file = tmp_path / f"{number}-{side}.json"
+        file.unlink()
+        if number < 12:
+            file.mkdir()
+        elif number < 14:
+            os.mkfifo(file)
+        else:
+            file.symlink_to("nowhere" if number < 16 else file.name)
+    lines = "".join(f"{line}\n" for line in invalid_lines(tmp_path))
+    golden("invalid_cases.txt", lines.replace("\x1b", "\\x1b"))
+    assert read(tmp_path, CaseName("", 21)).stdin == b"\xff["
+    assert read(tmp_path, CaseName("", 9)).expected == [Number("NaN")]
+
+
+def test_a_file_that_was_removed_after_the_listing_is_an_invalid_case(tmp_path: Path) -> None:
+    suite = read_suite("s", write_files(tmp_path, pair("1")))
+    (tmp_path / "1-out.json").unlink()
+    case = read_case(suite, ONE)
+    assert isinstance(case, InvalidCase)
+    assert case.reason == "1-out.json: no such file or directory"
+
+
+def test_links_odd_names_and_the_kernels_files_are_read(tmp_path: Path) -> None:
+    write_files(tmp_path, pair("1", "[1]") | {"2-out.json": "1", "3-out.json": "1"})
+    (tmp_path / "2-in.json").symlink_to("1-in.json")
+    (tmp_path / "3-in.json").symlink_to("/proc/sys/kernel/ostype")  # reports a size of 0
+    write_files(tmp_path, {"suite.toml": '[[cases]]\nmatch = "3"\ninput = "raw"'})
+    for side in ("in", "out"):  # a name that is not UTF-8
+        os.symlink("1-in.json", os.fsencode(tmp_path) + f"/caf\xe9-1-{side}.json".encode("latin-1"))
+    assert read(tmp_path, CaseName("", 2)).stdin == b"[1]"
+    assert read(tmp_path, CaseName("", 3)).stdin == b"Linux\n"
+    assert read(tmp_path, CaseName("caf\udce9", 1)).stdin == b"[1]"
+
+
+def test_an_input_alone_is_a_case_that_expects_nothing(tmp_path: Path) -> None:
+    toml = '[[cases]]\nmatch = "2"\ninput = "raw"\nexit = 1'
+    files = {"01-in.json": b"[1]", "2-in.json": b"\xff", "3-in.json": b"[", "4-out.json": b"1"}
+    files |= {"5-in.json": b"1", "05-in.json": b"1", "suite.toml": toml.encode()}
+    suite = read_suite("s", write_files(tmp_path, files | pair("6")))
+    policy = Policy(exit=ExitRange(1, 1))
+    assert [read_orphan(suite, CaseName("", number)) for number in range(1, 8)] == [
+        Case("s", "1", b"[1]", b"", []),
+        Case("s", "2", b"\xff", b"", [], InputKind.RAW, policy=policy),
+        *[None] * 5,
+    ]

@@ -1,0 +1,265 @@
+"""Packed suites: lines, the file of lines, suites of them, and the two commands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.folders import pair, write_files
+from support.golden import Golden
+from support.xtest import XTEST, Xtest
+
+from harness.model.case import Case, InvalidCase
+from harness.model.case_names import CaseName
+from harness.suites.cases import read_case
+from harness.suites.discovery import find_suites
+from harness.suites.loading import CorpusError, read_suite
+from harness.suites.packed import (
+    PackedCase,
+    PackedError,
+    PackedFile,
+    format_line,
+    parse_line,
+    peek_name,
+)
+
+# Every kind of content, by the member that carries it.
+CONTENTS = {
+    b"": "text",
+    b"\n": "text",
+    b"[1]\r\n\t[2]": "text",
+    '"é \U0001f600"\n'.encode(): "text",
+    b'"\x7f"': "text",
+    b"oops": "base64",
+    b"1\x00": "base64",
+    b"\xff[": "base64",
+    b"\xef\xbb\xbf1\n": "base64",
+}
+
+
+def line(label: str, stdin: str = "1", expected: str = "1") -> str:
+    """Return the line of a case, without its end."""
+    return format_line(PackedCase(label, stdin.encode(), expected.encode())).decode().rstrip("\n")
+
+
+def packed_suite(folder: Path, *lines: str, settings: str = "") -> Path:
+    """Write a packed suite of these lines."""
+    files = {"cases.jsonl": "\n".join(lines)} | ({"suite.toml": settings} if settings else {})
+    return write_files(folder, files)
+
+
+# Lines.
+
+
+def test_a_line_may_be_written_by_hand() -> None:
+    text = b' {"out": {"text": ""}, "in": {"text": "no JSON"}, "case": "\\u0037"} \r\n'
+    assert parse_line(text) == PackedCase("7", b"no JSON", b"")
+    assert peek_name(text) == CaseName("", 7)
+
+
+def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
+    sides = '"in":{"text":""},"out":{"text":""}'
+    lines = ["", "1 2", "[]", '{"case":"7"', f"{{{sides}}}", '{"case":"7","out":{"text":""}}']
+    lines += [f'{{"case":"7",{sides},"note":1}}', f'{{"case":7,{sides}}}']
+    lines += [f'{{"case":{{"base64":""}},{sides}}}', line("../7"), line("é" * 123 + "-1")]
+    for side in ('""', '{"txt":""}', '{"text":1}', '{"base64":"/x=="}', '{"base64":"é"}'):
+        lines.append(f'{{"case":"7","in":{side},"out":{{"text":""}}}}')
+    messages = []
+    for text in lines:
+        with pytest.raises(PackedError) as caught:
+            parse_line(text.encode())
+        messages.append(f"{text}\n    {caught.value}\n")
+    golden("broken_lines.txt", "\n".join(messages))
+
+
+@pytest.mark.parametrize(
+    "label", ["a", "", ".x-1", "a/b-1", "/1", "a\0-1", "../1", "1-in", "x" * 245 + "-1"]
+)
+def test_a_name_that_files_cannot_have_is_rejected(label: str) -> None:
+    written = format_line(PackedCase(label, b"", b""))
+    with pytest.raises(PackedError):
+        parse_line(written)
+    assert peek_name(written) is None
+
+
+def test_a_name_is_read_without_the_rest_of_the_line() -> None:
+    assert peek_name(b'{"case":"bad-7",oops') == CaseName("bad", 7)
+    assert peek_name(b'{"case":"\xff-7",') is None
+    assert peek_name(b'{"case":') is None
+
+
+# Suites.
+
+
+def test_a_packed_file_is_a_suite(tmp_path: Path) -> None:
+    settings = '[[cases]]\nmatch = "bad-*"\ninput = "raw"\ntags = ["t"]'
+    lines = (line("01", "[1] ", "[2]\n"), line("9"), line("10"), line("bad-2", "\x00"))
+    folder = packed_suite(tmp_path / "all" / "s", *lines, settings=settings)
+    assert find_suites(str(tmp_path / "all"), tmp_path) == [("all/s", folder)]
+    suite = read_suite("s", folder)
+    for _ in range(2):
+        assert [name.text for name in suite.names] == ["1", "9", "10", "bad-2"]
+    assert (len(suite.names), suite.faults) == (4, ())
+    assert CaseName("", 9) in suite.names and CaseName("", 8) not in suite.names
+    first, last = read_case(suite, CaseName("", 1), 0), read_case(suite, CaseName("bad", 2))
+    assert isinstance(first, Case) and isinstance(last, Case)
+    assert (first.name, first.stdin, first.expected_text) == ("1", b"[1] ", b"[2]\n")
+    assert (last.name, last.stdin, last.tags) == ("bad-2", b"\x00", ("t",))
+    assert PackedFile(folder / "cases.jsonl").read(1) == PackedCase("9", b"1", b"1")
+
+
+def test_broken_and_misplaced_lines_are_invalid_cases(tmp_path: Path, golden: Golden) -> None:
+    broken = (line("1"), "", line("2", "oops"), line("3", "1", "["), '{"case":"4",oops', line("5"))
+    misplaced = (line("1"), line("3"), line("2"), line("03"), line("bad-1"), line("4"))
+    lines = []
+    for name, texts in (("broken", broken), ("misplaced", misplaced)):
+        suite = read_suite(name, packed_suite(tmp_path / name, *texts))
+        for at, case_name in enumerate(suite.names):
+            case = read_case(suite, case_name, at)
+            reason = case.reason if isinstance(case, InvalidCase) else "valid"
+            lines.append(f"{name}/{case.name}: {reason}\n")
+    golden("broken_packed_suites.txt", "".join(lines))
+
+
+def test_a_file_that_changes_after_the_listing_has_only_invalid_cases(tmp_path: Path) -> None:
+    folder = packed_suite(tmp_path / "s", line("1"), line("2"))
+    suite = read_suite("s", folder)
+    (folder / "cases.jsonl").write_text(line("1") + "\n", encoding="ascii")
+    changed = read_case(suite, CaseName("", 1), 0)
+    (folder / "cases.jsonl").unlink()
+    assert [name.text for name in suite.names] == ["cases.jsonl-line-1", "cases.jsonl-line-2"]
+    removed = read_case(suite, CaseName("", 1), 0)
+    assert isinstance(changed, InvalidCase) and isinstance(removed, InvalidCase)
+    assert changed.reason == (
+        "cases.jsonl, line 1 cannot be read: the file has changed since it was listed"
+    )
+    assert removed.reason == "cases.jsonl: no such file or directory"
+
+
+def test_a_packed_file_without_cases_is_not_a_suite(tmp_path: Path) -> None:
+    packed_suite(tmp_path / "empty")
+    (tmp_path / "folder" / "cases.jsonl").mkdir(parents=True)
+    write_files(tmp_path / "case", {"Cases.jsonl": line("1")})
+    for name, message in {
+        "empty": "empty: no cases in this folder",
+        "folder": "folder/cases.jsonl: not a regular file",
+        "case": 'case: no cases in this folder; "Cases.jsonl" is not read; rename it cases.jsonl',
+    }.items():
+        with pytest.raises(CorpusError) as caught:
+            read_suite("s", tmp_path / name)
+        assert str(caught.value) == f"{tmp_path}/{message}"
+
+
+def peak_kib(folder: Path, xtest: Xtest, last_line: str) -> int:
+    """Return the peak memory of a run whose output ends with a line, in KiB."""
+    with (folder / "output").open("wb") as output:
+        process = subprocess.Popen(  # pylint: disable=consider-using-with  # wait4 ends it
+            [*XTEST, "run", ".", "-q", "--", "cat"],
+            cwd=folder,
+            env=xtest.environment(),
+            stdout=output,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert (folder / "output").read_text(encoding="utf-8").splitlines()[-1].startswith(last_line)
+    return usage.ru_maxrss
+
+
+def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xtest) -> None:
+    peaks = {}
+    for cases in (500, 5_000):
+        lines = (line(str(n), f"[{n}]", f"[{n}]") for n in range(1, cases + 1))
+        folder = packed_suite(tmp_path / str(cases), *lines)
+        peaks["passing", cases] = peak_kib(folder, xtest, f"all {cases:,} passed in ")
+        # Nothing runs for broken cases: they must not pile up before they are reported.
+        folder = packed_suite(tmp_path / f"broken-{cases}", *["oops"] * cases)
+        peaks["broken", cases] = peak_kib(folder, xtest, f"0 of {cases:,} passed in ")
+    # 4,500 more records of a few hundred bytes would exceed this; the offsets of lines do not.
+    assert peaks["passing", 5_000] - peaks["passing", 500] < 1_536, peaks
+    assert peaks["broken", 5_000] - peaks["broken", 500] < 1_536, peaks
+
+
+# Commands.
+
+
+def contents(folder: Path) -> dict[bytes, bytes]:
+    """Return all files of a folder."""
+    return {os.fsencode(file.name): file.read_bytes() for file in folder.iterdir()}
+
+
+def test_unpacking_restores_every_byte(tmp_path: Path, xtest: Xtest) -> None:
+    files = {"a-b-10-in.json": b"2", "a-b-10-out.json": b"2"}
+    for number, data in enumerate(CONTENTS):
+        files |= {f"{number:02}-in.json": data, f"{number:02}-out.json": b"\r\n 1"}
+    for side, data in (("in", b"1"), ("out", b"")):
+        files[os.fsdecode(f"caf\xe9-1-{side}.json".encode("latin-1"))] = data
+    toml = '[[cases]]\nmatch = "*"\ninput = "raw"'
+    write_files(tmp_path / "s", files | {"suite.toml": toml.encode()})
+    packed = xtest("pack", "s", "-o", "p.jsonl")
+    assert (packed.stdout, packed.stderr) == ("s: 11 cases packed in p.jsonl\n", "")
+    assert xtest("pack", "s").stdout.encode() == (tmp_path / "p.jsonl").read_bytes()
+    unpacked = xtest("unpack", "p.jsonl", "-o", "t")
+    assert (unpacked.returncode, unpacked.stdout) == (0, "p.jsonl: 11 cases unpacked in t\n")
+    write_files(tmp_path / "t", {"suite.toml": toml})
+    assert contents(tmp_path / "t") == contents(tmp_path / "s")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["p.jsonl", "s", "t"]
+
+
+@pytest.fixture(name="here")
+def _here(tmp_path: Path) -> Path:
+    write_files(tmp_path / "s", pair("1"))
+    write_files(tmp_path / "broken", {"1-in.json": "1", "2-in.JSON": "", "3-in.json": "3"})
+    write_files(tmp_path / "both", {f"{name}/{file}": "1" for name in "ab" for file in pair("1")})
+    packed_suite(tmp_path / "packed", line("1", "[1]", "[1]"))
+    packed_suite(tmp_path / "bad", line("2"), line("1"), "oops")
+    packed_suite(tmp_path / "worse", *["oops"] * 25)
+    write_files(tmp_path, {"file": ""})
+    return tmp_path
+
+
+REQUESTS = """
+pack broken -o new
+pack both
+pack packed
+pack s -o file
+pack s -o s --force
+pack s -o no/file
+pack s -o s/cases.jsonl
+pack s -- cat
+pack file
+unpack s -o new
+unpack file -o new
+unpack bad -o new
+unpack worse -o new
+unpack packed -o s
+unpack packed -o file --force
+unpack packed -o packed --force
+unpack packed -o no/new
+unpack packed -o new -- cat
+"""
+
+
+def test_an_invalid_request_writes_nothing(here: Path, xtest: Xtest, golden: Golden) -> None:
+    before = sorted(here.rglob("*"))
+    text = ""
+    for words in REQUESTS.strip().splitlines():
+        run = xtest(*words.split())
+        assert (run.returncode, run.stdout) == (2, "")
+        text += f"$ xtest {words}\n{run.stderr}"
+    golden("pack_requests.txt", text)
+    assert sorted(here.rglob("*")) == before
+
+
+def test_force_overwrites_a_file_and_files_in_a_folder(here: Path, xtest: Xtest) -> None:
+    assert xtest("pack", "s", "-o", "file", "--force").returncode == 0
+    assert (here / "file").read_text(encoding="ascii") == line("1") + "\n"
+    (here / "s" / "notes").write_bytes(b"mine")
+    run = xtest("unpack", "packed", "-o", "s", "--force")
+    assert run.stdout == "packed/cases.jsonl: 1 case unpacked in s\n"
+    files = {b"1-in.json": b"[1]", b"1-out.json": b"[1]"}
+    assert contents(here / "s") == {**files, b"notes": b"mine"}
+    (here / "new").mkdir()  # an empty folder needs no --force
+    assert xtest("unpack", "packed", "-o", "new").returncode == 0
+    assert contents(here / "new") == files

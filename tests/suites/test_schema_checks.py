@@ -1,0 +1,129 @@
+"""Cases validated against the schemas of their suite, and schemas that cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import write_files
+from support.golden import Golden
+
+from harness.jsonio.fast import decode
+from harness.model.case import Case, InputKind
+from harness.suites.loading import CorpusError, Suite
+from harness.suites.schema_checks import plain_value, suite_schema_check
+from harness.suites.settings import SuiteSettings
+
+INTEGERS = {"type": "array", "items": {"type": "integer"}}
+LONG, DEEP = b"7" * 5_000, b"[" * 5_000 + b"]" * 5_000
+OFF_SCHEMA, RAW = InputKind.OFF_SCHEMA, InputKind.RAW
+
+
+def suite_of(folder: Path, name: str = "s", *, stdin: str = "", stdout: str = "") -> Suite:
+    """Return a suite without cases that names schemas."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return Suite(name, folder, SuiteSettings(input=stdin, output=stdout), {})
+
+
+def case_of(stdin: bytes, expected: bytes = b"", kind: InputKind = InputKind.JSON) -> Case:
+    """Return a case of the suite s."""
+    return Case("s", "7", stdin, expected, decode(expected).values, kind)
+
+
+@pytest.fixture(name="bundled")
+def _bundled(tmp_path: Path) -> Path:
+    schemas: dict[str, Any] = {"integers.json": INTEGERS, "few.json": {"maxItems": 2}}
+    schemas |= {"arrays.json": {"items": {"type": "array"}}, "all.json": True}
+    schemas |= {"small.json": {"items": {"maximum": 9}}, "whole.schema.json": INTEGERS}
+    schemas |= {"words.json": {"items": {"additionalProperties": {"maxLength": 3}}}}
+    references = ("gone.json", "https://example.org/gone.json", "#/$defs/gone", "#gone")
+    for number, reference in enumerate(references):
+        schemas[f"broken-{number}.json"] = {"$ref": reference}
+    return write_files(tmp_path / "schemas", schemas)
+
+
+VALID = [
+    ("integers.json", case_of(b"1 2", b'"a"')),
+    ("integers.json", case_of(b"", b"")),
+    ("integers.json", case_of(b'"a"', kind=OFF_SCHEMA)),
+    ("integers.json", case_of(b"\xff", kind=RAW)),
+    ("integers.json", case_of(b"-" + LONG)),
+    ("arrays.json", case_of(DEEP, kind=OFF_SCHEMA)),
+    ("all.json", case_of(b"1")),
+    ("", case_of(b'"a"')),
+]
+INVALID = [
+    ("integers.json", case_of(b'1 "a"')),
+    ("integers.json", case_of(b"1", b"1 null 3")),
+    ("integers.json", case_of(b"1", kind=OFF_SCHEMA)),
+    ("integers.json", case_of(b"\xff", b"1 2 3", kind=RAW)),
+    ("arrays.json", case_of(DEEP)),
+    ("small.json", case_of(LONG)),
+    ("words.json", case_of(b'{"a/b~\x7f": "' + b"\xe2\x80\xae" * 300 + b'"}')),
+    *((f"broken-{number}.json", case_of(b"1")) for number in range(4)),
+]
+
+
+def test_a_violation_has_its_place_and_reason(
+    tmp_path: Path, bundled: Path, golden: Golden
+) -> None:
+    lines = []
+    for schema, case in VALID + INVALID:
+        suite = suite_of(tmp_path / "s", stdin=schema, stdout="few.json")
+        message = suite_schema_check([suite], bundled)(case)
+        assert len(message) < 450 and message.isprintable()
+        lines.append(f"{schema}: {message[:120] or 'valid'}\n")
+    golden("schema_violations.txt", "".join(lines))
+
+
+def test_a_schema_in_the_suites_folder_precedes_a_bundled_one(
+    tmp_path: Path, bundled: Path
+) -> None:
+    write_files(tmp_path / "s", {"integers.json": {"items": {"type": "string"}}})
+    suite = suite_of(tmp_path / "s", stdin="integers.json")
+    assert suite_schema_check([suite], bundled)(case_of(b'"a"')) == ""
+
+
+@pytest.mark.parametrize(
+    ("identifier", "reference"),
+    [
+        ("", "integers.json"),
+        ("urn:xtest:schema:more", "integers.json"),
+        ("https://example.org/schemas/more.json", "integers.json"),
+        ("", "urn:xtest:schema:whole"),
+        ("", "https://example.org/schemas/integers.json"),
+    ],
+)
+def test_a_schema_refers_to_files_beside_it_never_to_a_network(
+    tmp_path: Path, bundled: Path, identifier: str, reference: str
+) -> None:
+    schema = {"$id": identifier} if identifier else {}
+    write_files(tmp_path / "s", {"more.json": {**schema, "$ref": reference, "maxItems": 1}})
+    check = suite_schema_check([suite_of(tmp_path / "s", stdin="more.json")], bundled)
+    assert check(case_of(b"1")) == ""
+    message = "the input violates its schema at /0: None is not of type 'integer'"
+    assert check(case_of(b"null")) == message
+
+
+def test_plain_values_are_values_of_python() -> None:
+    text = b'{"a": [1, -0, 1.0, 1e2, true, null, "x"], "b": {}}'
+    plain = plain_value(decode(text).values[0])
+    assert plain == {"a": [1, 0, 1.0, 100.0, True, None, "x"], "b": {}}
+    kinds = [type(element) for element in plain["a"]]
+    assert kinds == [int, int, float, float, bool, type(None), str]
+
+
+def test_a_schema_that_cannot_be_used_says_why(
+    tmp_path: Path, bundled: Path, golden: Golden
+) -> None:
+    draft7 = '{"$schema": "http://json-schema.org/draft-07/schema#", "items": [{}]}'
+    schemas = ["{", '{"type": "intger"}', '{"pattern": "("}', "[]", draft7, "[" * 100_000]
+    write_files(tmp_path / "s", {f"{n}.json": text for n, text in enumerate(schemas)})
+    lines = []
+    for name in ("none.json", *(f"{n}.json" for n in range(len(schemas))), "x" * 5_000):
+        with pytest.raises(CorpusError) as caught:
+            suite_schema_check([suite_of(tmp_path / "s", stdout=name)], bundled)
+        lines.append(f"{str(caught.value)[:90]}\n")
+    lines[6] = lines[6].partition("JSON: ")[0] + "\n"  # the reason depends on the version of Python
+    golden("unusable_schemas.txt", "".join(lines))

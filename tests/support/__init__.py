@@ -1,0 +1,1 @@
+"""Factories, fixtures and runners shared by the tests."""

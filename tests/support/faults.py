@@ -1,0 +1,70 @@
+"""Plant faults: change one line of a copy of the packages, and take the change back."""
+
+from __future__ import annotations
+
+import compileall
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from py_compile import PycInvalidationMode
+from typing import NamedTuple
+
+from support.xtest import PACKAGES
+
+from harness.suites.bundled import schemas_folder, test_cases_folder
+
+__all__ = ["Fault", "check_distinct", "copy_packages", "planted"]
+
+
+class Fault(NamedTuple):
+    """One changed line of a file, and the rule that it breaks."""
+
+    data: str  # the file that declares the fault
+    breaks: str
+    file: str
+    old: str  # occurs once in the file
+    new: str
+    case: str = ""  # the case of the corpus that noticed it last time: run first, to save time
+
+
+def copy_packages(folder: Path) -> Path:
+    """Copy the packages into a folder, with links to schemas and corpus, and return the folder."""
+    for package in ("engines", "harness", "xtests"):
+        shutil.copytree(
+            PACKAGES / package,
+            folder / package,
+            ignore=shutil.ignore_patterns("__pycache__", "bundled_data"),
+        )
+    (folder / "schemas").symlink_to(schemas_folder())
+    (folder / "test_cases").symlink_to(test_cases_folder())
+    # Compiled once; by hash, so that a changed line is noticed within the resolution of file times.
+    compileall.compile_dir(folder, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+    return folder
+
+
+@contextmanager
+def planted(fault: Fault, packages: Path) -> Iterator[None]:
+    """Change the line as long as the `with` block runs."""
+    file = packages / fault.file
+    source = file.read_text(encoding="utf-8")
+    count = source.count(fault.old)
+    assert count == 1, (
+        f'{fault.data}: {fault.file} has {fault.old!r} {count} times, not once; plant "{fault.breaks}"'
+        " anew"
+    )
+    file.write_text(source.replace(fault.old, fault.new), encoding="utf-8")
+    try:
+        yield
+    finally:
+        file.write_text(source, encoding="utf-8")
+
+
+def check_distinct(faults: Sequence[Fault]) -> None:
+    """Assert that faults differ, and that each changes a single line."""
+    assert len({(fault.file, fault.old, fault.new) for fault in faults}) == len(faults)
+    assert len({fault.breaks for fault in faults}) == len(faults)
+    for fault in faults:
+        # Further lines may only select one of several equal lines.
+        lines = list(zip(fault.old.split("\n"), fault.new.split("\n"), strict=True))
+        assert sum(old != new for old, new in lines) == 1, fault.breaks

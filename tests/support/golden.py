@@ -1,0 +1,124 @@
+"""Golden files: recorded texts that a test compares with, rewritten by `pytest --update-golden`.
+
+A pytest plugin. Files in a folder `golden` that no test used are an error after a run of all tests
+in that folder; a test marked `system` must not use golden files, as most runs leave it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from difflib import unified_diff
+from pathlib import Path
+
+import pytest
+from _pytest.terminal import TerminalReporter  # public only since pytest 8.4
+
+__all__ = ["Golden", "compare_with_file"]
+
+Golden = Callable[[str, str], None]
+
+_USED = "golden file used"  # the names of these properties travel with reports, also from xdist
+_UPDATED = "golden file updated"
+_INCOMPLETE = ("failed", "error", "skipped")  # tests that may not have come to their golden files
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare `--update-golden`."""
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite golden files, scenarios and the consoles of pages to match",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """A function that compares a text with a file in the folder `golden` beside the test file."""
+    folder = request.path.parent / "golden"
+    return lambda name, text: compare_with_file(request.node, folder / name, text)
+
+
+def compare_with_file(item: pytest.Item, path: Path, text: str) -> None:
+    """Fail unless a file holds this text; with `--update-golden`, write it."""
+    item.user_properties.append((_USED, str(path)))
+    recorded = _read(path)
+    if recorded == text:
+        return
+    if item.config.getoption("update_golden"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        item.user_properties.append((_UPDATED, str(path)))
+        return
+    name = str(path.relative_to(item.config.rootpath))
+    old = [] if recorded is None else recorded.splitlines()
+    diff = unified_diff(old, text.splitlines(), name, "actual", lineterm="")
+    shown = "\n".join(diff) or "the line ends differ"
+    update = f"to accept: pytest --update-golden '{item.nodeid}'"
+    pytest.fail(f"{name} does not match\n{shown}\n\n{update}", pytrace=False)
+
+
+def _read(path: Path) -> str | None:
+    return path.read_bytes().decode() if path.exists() else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run of whole folders that leaves golden files unused."""
+    unused = _unused_files(session.config)
+    if unused and not session.testsfailed and session.exitstatus == pytest.ExitCode.OK:
+        if session.config.getoption("update_golden"):
+            for path in unused:
+                path.unlink()
+        else:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
+    """List golden files that were updated, and those that no test used."""
+    config = terminalreporter.config
+    for path in sorted(_reported(config, _UPDATED)):
+        terminalreporter.line(f"updated {path.relative_to(config.rootpath)}")
+    for path in _unused_files(config):
+        name = path.relative_to(config.rootpath)
+        terminalreporter.line(f"{name} is used by no test; pytest --update-golden deletes it")
+
+
+def _unused_files(config: pytest.Config) -> list[Path]:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    option = config.option
+    is_part = (
+        hasattr(config, "workerinput")  # a worker of xdist, which runs some of the tests
+        or option.keyword
+        or option.markexpr not in ("", "not system")
+        or any(getattr(option, name, None) for name in ("lf", "maxfail", "collectonly", "deselect"))
+        or any("::" in word or not (config.rootpath / word).is_dir() for word in config.args)
+    )
+    # The workers of xdist have a reporter, too, but each knows only its own tests.
+    is_worker = hasattr(config, "workerinput")
+    is_incomplete = reporter is None or any(reporter.stats.get(kind) for kind in _INCOMPLETE)
+    if is_worker or is_part or is_incomplete:
+        return []
+    used = _reported(config, _USED)
+    return sorted(path for path in _golden_files(config) if path not in used)
+
+
+def _golden_files(config: pytest.Config) -> Iterator[Path]:
+    for word in config.args:
+        yield from (
+            path
+            for path in (config.rootpath / word).rglob("*")
+            if path.parent.name == "golden" and path.is_file()
+        )
+
+
+def _reported(config: pytest.Config, name: str) -> set[Path]:
+    """Return the paths in the properties of this name of all reports, those of xdist included."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    stats = {} if reporter is None else reporter.stats
+    return {
+        Path(path)
+        for reports in stats.values()
+        for report in reports
+        for key, path in getattr(report, "user_properties", ())
+        if key == name
+    }

@@ -1,0 +1,419 @@
+"""xbitboard36 with sets of cells instead of bits, from docs/xbitboard36.md and docs/errors.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from support.references.forms import (
+    Answer,
+    Wrong,
+    elements,
+    members,
+    one_of,
+    printed_for,
+    status,
+    word_of,
+)
+from support.references.json_stream import Numeral, Value
+
+__all__ = [
+    "PLAIN",
+    "TAKING",
+    "Answer",
+    "Board",
+    "actions",
+    "after_moves",
+    "played",
+    "printed",
+    "request_of",
+    "status",
+]
+
+Cell = tuple[int, int]  # row, column
+Cells = frozenset[Cell]
+Move = tuple[Cell, Cell]
+
+# By position: row 0 first, and in it column 0.
+CELLS: Final[list[Cell]] = [(row, column) for row in range(6) for column in range(6)]
+WORDS: Final = 2**36
+
+
+class Board(NamedTuple):
+    """The cells of each colour's pieces, and the player to move."""
+
+    white: Cells
+    black: Cells
+    to_play: str
+
+    @property
+    def own(self) -> Cells:
+        """The pieces of the player to move."""
+        return self.white if self.to_play == "white" else self.black
+
+    @property
+    def pieces(self) -> Cells:
+        """The pieces of both colours."""
+        return self.white | self.black
+
+
+Query = Callable[[Board], Answer]
+
+
+class Request(NamedTuple):
+    """A parsed request: the board, the moves, and the queries by name."""
+
+    board: Board
+    moves: list[Move]
+    ask: list[tuple[str, Query]]
+
+
+def printed(text: bytes) -> list[Answer]:
+    """Return what the program prints for an input."""
+    return printed_for(text, _answer)
+
+
+def _answer(value: Value, at: str) -> Answer:
+    request = request_of(value, at)
+    board = after_moves(request, at)
+    return {name: query(board) for name, query in request.ask}
+
+
+def after_moves(request: Request, at: str) -> Board:
+    """Return the board after the moves of a request."""
+    board = request.board
+    for number, move in enumerate(request.moves):
+        if move not in actions(board):
+            raise Wrong("illegal-move", f"{at}/moves/{number}")
+        board = played(board, move)
+    return board
+
+
+# The board.
+
+
+def number_of(cell: Cell) -> int:
+    """Return the position of a cell."""
+    return CELLS.index(cell)
+
+
+def word_for(cells: Cells) -> int:
+    """Return a set of cells as an integer: a binary digit for each position, the last one first."""
+    return int("".join("1" if cell in cells else "0" for cell in reversed(CELLS)), 2)
+
+
+def cells_of(word: int) -> Cells:
+    """Return the set of cells of an integer."""
+    digits = f"{word:036b}"
+    return frozenset(
+        cell for cell, digit in zip(reversed(CELLS), digits, strict=True) if digit == "1"
+    )
+
+
+def across(cells: Cells) -> Cells:
+    """Return the cells mirrored along the horizontal axis."""
+    return frozenset((5 - row, column) for row, column in cells)
+
+
+def sideways(cells: Cells) -> Cells:
+    """Return the cells mirrored along the vertical axis."""
+    return frozenset((row, 5 - column) for row, column in cells)
+
+
+def without_or_with(cells: Cells, cell: Cell) -> Cells:
+    """Return the cells with this one removed or added."""
+    return cells - {cell} if cell in cells else cells | {cell}
+
+
+def count(board: Board, cell: Cell) -> int:
+    """Return the number of pieces around a cell."""
+    row, column = cell
+    around = [(row + up, column + right) for up in (-1, 0, 1) for right in (-1, 0, 1)]
+    return len([near for near in around if near != cell and near in board.pieces])
+
+
+def counts(board: Board) -> list[int]:
+    """Return the neighbour count of every position."""
+    return [count(board, cell) for cell in CELLS]
+
+
+def actions(board: Board) -> list[Move]:
+    """Return the legal moves, in order."""
+    empty = [cell for cell in CELLS if cell not in board.pieces]
+    return [(origin, target) for origin in CELLS if origin in board.own for target in empty]
+
+
+def played(board: Board, move: Move) -> Board:
+    """Return the board after a legal move."""
+    origin, target = move
+    there = board.own - {origin} | {target}
+    if board.to_play == "white":
+        return Board(there, board.black, "black")
+    return Board(board.white, there, "white")
+
+
+def perft(board: Board, depth: int) -> int:
+    """Return the product that the page gives, one factor after the other."""
+    if depth == 0:
+        return 1
+    empty = 36 - len(board.pieces)
+    after = board._replace(to_play="black" if board.to_play == "white" else "white")
+    return len(board.own) * empty * perft(after, depth - 1)
+
+
+def current_next(board: Board) -> tuple[Cells, Cells]:
+    """Return the pieces of the current and of the next player, as if White were to move."""
+    if board.to_play == "white":
+        return board.white, board.black
+    return across(board.black), across(board.white)
+
+
+def base_state(board: Board) -> tuple[Cells, Cells]:
+    """Return the smaller of the board without colours and its vertical mirror."""
+    current, following = current_next(board)
+    mirrored = sideways(current), sideways(following)
+    both = [(current, following), mirrored]
+    return min(both, key=lambda state: (word_for(state[0]), word_for(state[1])))
+
+
+def variants(board: Board) -> dict[str, Board]:
+    """Return the four boards of the base state."""
+    c, n = base_state(board)
+    return {
+        "white_right": Board(c, n, "white"),
+        "white_left": Board(sideways(c), sideways(n), "white"),
+        "black_right": Board(across(n), across(c), "black"),
+        "black_left": Board(sideways(across(n)), sideways(across(c)), "black"),
+    }
+
+
+def drawn(board: Board) -> str:
+    """Return the nine lines of the drawing."""
+    lines = [f"{'White' if board.to_play == 'white' else 'Black'} to play     neighbours"]
+    for row in (5, 4, 3, 2, 1, 0):
+        cells = [(row, column) for column in range(6)]
+        signs = ["W" if c in board.white else "B" if c in board.black else "." for c in cells]
+        numbers = [str(count(board, cell)) for cell in cells]
+        lines.append(f"{row}  {' '.join(signs)}    {' '.join(numbers)}")
+    lines.append("   0 1 2 3 4 5    0 1 2 3 4 5")
+    lines.append(f"white {hexadecimal(board.white)}  black {hexadecimal(board.black)}")
+    return "\n".join(lines)
+
+
+def hexadecimal(cells: Cells) -> str:
+    """Return a word in nine hexadecimal digits."""
+    return "0x" + hex(word_for(cells))[2:].rjust(9, "0")
+
+
+# Answers.
+
+
+def in_order(cells: Cells) -> Answer:
+    """Return the positions of a set of cells, ascending."""
+    return [number_of(cell) for cell in CELLS if cell in cells]
+
+
+def of_both(query: Callable[[Cells], Answer], board: Board) -> Answer:
+    """Return an answer for each colour."""
+    return {"white": query(board.white), "black": query(board.black)}
+
+
+def state_of(board: Board) -> Answer:
+    """Return a board as printed."""
+    return {
+        "white": word_for(board.white),
+        "black": word_for(board.black),
+        "to_play": board.to_play,
+    }
+
+
+def two_words(state: tuple[Cells, Cells]) -> Answer:
+    """Return a state without colours as printed."""
+    return {"current": word_for(state[0]), "next": word_for(state[1])}
+
+
+def plane(board: Board, digit: int) -> int:
+    """Return the word of the cells whose count has this binary digit."""
+    return word_for(frozenset(c for c in CELLS if f"{count(board, c):04b}"[3 - digit] == "1"))
+
+
+PLAIN: Final[dict[str, Query]] = {
+    "state": state_of,
+    "player": lambda board: board.to_play,
+    "pieces": lambda board: word_for(board.pieces),
+    "positions": lambda board: of_both(in_order, board),
+    "hexadecimal": lambda board: of_both(hexadecimal, board),
+    "text": drawn,
+    "actions": lambda board: [[number_of(cell) for cell in move] for move in actions(board)],
+    "current_next": lambda board: two_words(current_next(board)),
+    "base_state": lambda board: two_words(base_state(board)),
+    "variants": lambda board: {name: state_of(each) for name, each in variants(board).items()},
+    "horizontal_mirror": lambda board: of_both(lambda cells: word_for(across(cells)), board),
+    "vertical_mirror": lambda board: of_both(lambda cells: word_for(sideways(cells)), board),
+    "neighbour_counts": lambda board: list(counts(board)),
+    "neighbour_planes": lambda board: {
+        "ones": plane(board, 0),
+        "twos": plane(board, 1),
+        "fours": plane(board, 2),
+        "eights": plane(board, 3),
+    },
+}
+
+
+def _value(value: Value, at: str) -> Query:
+    cell = _cell(value, at)
+    return lambda board: of_both(lambda cells: 1 if cell in cells else 0, board)
+
+
+def _toggled(value: Value, at: str) -> Query:
+    cell = _cell(value, at)
+    return lambda board: of_both(lambda cells: word_for(without_or_with(cells, cell)), board)
+
+
+def _moved(value: Value, at: str) -> Query:
+    origin, target = _move(value, at)
+    return lambda board: of_both(
+        lambda cells: word_for(without_or_with(without_or_with(cells, origin), target)), board
+    )
+
+
+def _neighbour_count(value: Value, at: str) -> Query:
+    cell = _cell(value, at)
+    return lambda board: count(board, cell)
+
+
+def _row_column(value: Value, at: str) -> Query:
+    row, column = _cell(value, at)
+    return lambda _: {"row": row, "column": column}
+
+
+def _position_at(value: Value, at: str) -> Query:
+    lines = {}
+    for name, part, here in members(value, at, ("row", "column")):
+        lines[name] = one_of(range(6), part, here)
+    return lambda _: number_of((lines["row"], lines["column"]))
+
+
+def _perft(value: Value, at: str) -> Query:
+    depth = one_of(range(8), value, at)
+    return lambda board: perft(board, depth)
+
+
+TAKING: Final[dict[str, Callable[[Value, str], Query]]] = {
+    "value": _value,
+    "toggled": _toggled,
+    "moved": _moved,
+    "neighbour_count": _neighbour_count,
+    "row_column": _row_column,
+    "position_at": _position_at,
+    "perft": _perft,
+}
+
+
+# Parsing of requests: malformed parts come before contradictions.
+
+WordForm = int | list[Cell]
+
+
+class StateForm(NamedTuple):
+    """A state as written: each colour with its word, in document order."""
+
+    words: list[tuple[str, WordForm]]
+    to_play: str
+
+
+def request_of(value: Value, at: str) -> Request:
+    """Return a valid request, whose moves may be illegal."""
+    board = Board(frozenset(), frozenset(), "white")
+    state: StateForm | None = None
+    moves: list[Move] = []
+    ask: list[tuple[str, Query]] = []
+    for name, part, here in members(value, at, ("ask",), ("state", "moves")):
+        if name == "state":
+            state = _state(part, here)
+        elif name == "moves":
+            moves = [_move(each, f"{here}/{k}") for k, each in enumerate(elements(part, here))]
+        else:
+            ask = _asked(part, here)
+    if state is not None:
+        board = _board(state, f"{at}/state")
+    return Request(board, moves, ask)
+
+
+def _board(state: StateForm, at: str) -> Board:
+    (first, earlier), (second, later) = state.words
+    taken = _cells_in(earlier)
+    if isinstance(later, list):
+        for number, cell in enumerate(later):
+            if cell in taken:
+                raise Wrong("invalid-spec", f"{at}/{second}/{number}")
+    elif taken & cells_of(later):
+        raise Wrong("invalid-spec", f"{at}/{second}")
+    held = {first: taken, second: _cells_in(later)}
+    return Board(held["white"], held["black"], state.to_play)
+
+
+def _cells_in(word: WordForm) -> Cells:
+    return cells_of(word) if isinstance(word, int) else frozenset(word)
+
+
+def _asked(value: Value, at: str) -> list[tuple[str, Query]]:
+    asked: list[tuple[str, Query]] = []
+    for number, query in enumerate(elements(value, at)):
+        if _name(query) in [name for name, _ in asked]:
+            raise Wrong("invalid-spec", f"{at}/{number}")
+        asked.append(_query(query, f"{at}/{number}"))
+    return asked
+
+
+def _name(query: Value) -> str:
+    """Return the name of a query, or an empty text."""
+    if isinstance(query, dict) and len(query) == 1:
+        (name,) = query
+        return name if name in TAKING else ""
+    return query if isinstance(query, str) and query in PLAIN else ""
+
+
+def _state(value: Value, at: str) -> StateForm:
+    words: list[tuple[str, WordForm]] = []
+    to_play = ""
+    for name, part, here in members(value, at, ("white", "black", "to_play")):
+        if name == "to_play":
+            to_play = word_of(("white", "black"), part, here)
+        else:
+            words.append((name, _word(part, here)))
+    return StateForm(words, to_play)
+
+
+def _word(value: Value, at: str) -> WordForm:
+    if isinstance(value, list):
+        cells: list[Cell] = []
+        for number, each in enumerate(value):
+            cell = _cell(each, f"{at}/{number}")
+            if cell in cells:
+                raise Wrong("invalid-spec", f"{at}/{number}")
+            cells.append(cell)
+        return cells
+    # 2^36 has eleven digits.
+    if isinstance(value, Numeral) and value.text.isdigit() and len(value.text) <= 11:
+        if int(value.text) < WORDS:
+            return int(value.text)
+    raise Wrong("invalid-spec", at)
+
+
+def _cell(value: Value, at: str) -> Cell:
+    return CELLS[one_of(range(36), value, at)]
+
+
+def _move(value: Value, at: str) -> Move:
+    origin, target = elements(value, at, (2,))
+    return _cell(origin, f"{at}/0"), _cell(target, f"{at}/1")
+
+
+def _query(value: Value, at: str) -> tuple[str, Query]:
+    if isinstance(value, str) and value in PLAIN:
+        return value, PLAIN[value]
+    if not isinstance(value, dict) or len(value) != 1:
+        raise Wrong("invalid-spec", at)
+    ((name, parameter, here),) = members(value, at, (), tuple(TAKING))
+    return name, TAKING[name](parameter, here)

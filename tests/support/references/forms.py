@@ -1,0 +1,111 @@
+"""Errors, checks of single values, and streams of requests, from docs/errors.md.
+
+Containers are checked before their parts, and parts in document order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, Union
+
+from support.references.json_stream import Malformed, Numeral, Value, values_of
+
+__all__ = [
+    "Answer",
+    "Wrong",
+    "elements",
+    "error_of",
+    "members",
+    "one_of",
+    "printed_for",
+    "status",
+    "word_of",
+]
+
+# A printed value as a plain Python value; an error object has no message.
+Answer: TypeAlias = Union[None, bool, str, int, list["Answer"], dict[str, "Answer"]]
+
+
+class Wrong(Exception):
+    """An input or a request is not accepted: the kind of error, and its place."""
+
+    def __init__(self, kind: str, at: str) -> None:
+        super().__init__(kind, at)
+        self.kind = kind
+        self.at = at
+
+
+def error_of(fault: Wrong | Malformed) -> Answer:
+    """Return the error object for a fault."""
+    if isinstance(fault, Malformed):
+        return {"error": {"kind": "malformed-json", "at": {"byte": fault.byte}}}
+    return {"error": {"kind": fault.kind, "at": fault.at}}
+
+
+# Programs that serve requests.
+
+
+def printed_for(text: bytes, answer: Callable[[Value, str], Answer]) -> list[Answer]:
+    """Return what a program prints that answers each request in this way."""
+    answers: list[Answer] = []
+    try:
+        for value in values_of(text):
+            answers.append(_answered(value, f"/{len(answers)}", answer))
+    except Malformed as malformed:
+        answers.append(error_of(malformed))
+    return answers
+
+
+def _answered(value: Value, at: str, answer: Callable[[Value, str], Answer]) -> Answer:
+    try:
+        return answer(value, at)
+    except Wrong as wrong:
+        return error_of(wrong)
+
+
+def status(text: bytes) -> int:
+    """Return the exit status of a program that serves requests."""
+    try:
+        list(values_of(text))
+    except Malformed:
+        return 1
+    return 0
+
+
+# Checks of single values.
+
+
+def members(
+    value: Value, at: str, required: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[str, Value, str]]:
+    """Yield the members of an object with their places, one by one, so that errors come in document
+    order."""
+    if not isinstance(value, dict) or not set(required) <= set(value):
+        raise Wrong("invalid-spec", at)
+    for name, part in value.items():
+        here = at + "/" + name.replace("~", "~0").replace("/", "~1")
+        if name not in [*required, *optional]:
+            raise Wrong("invalid-spec", here)
+        yield name, part, here
+
+
+def elements(value: Value, at: str, lengths: tuple[int, ...] = ()) -> list[Value]:
+    """Return the elements of an array of one of these lengths, or of any if there are none."""
+    if not isinstance(value, list) or (lengths and len(value) not in lengths):
+        raise Wrong("invalid-spec", at)
+    return value
+
+
+def one_of(numbers: range | tuple[int, ...], value: Value, at: str) -> int:
+    """Return the number among these with exactly this spelling."""
+    for number in numbers:
+        if value == Numeral(str(number)):
+            return number
+    raise Wrong("invalid-spec", at)
+
+
+def word_of(words: str | tuple[str, ...], value: Value, at: str) -> str:
+    """Return the word among these, or the letter of a text."""
+    if not isinstance(value, str) or value not in list(words):
+        raise Wrong("invalid-spec", at)
+    return value

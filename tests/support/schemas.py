@@ -1,0 +1,147 @@
+"""The schemas of the programs, near misses of inputs, and what schema and parser must agree on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias, cast
+
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from support.wire import Plain, is_accepted, parse, parse_one
+
+from harness.jsonio.decoder import Json, Number
+from harness.suites.schema_checks import plain_value
+
+__all__ = [
+    "SCHEMAS",
+    "check_agreement",
+    "each_change",
+    "fits",
+    "integers_in_canonical_form",
+    "schema_of",
+    "several_changes",
+    "validator_of",
+]
+
+SCHEMAS: Final = Path(__file__).parents[2] / "schemas"
+
+# The path of a part of a value: names of members and indices of elements.
+Place: TypeAlias = tuple[str | int, ...]
+
+_CHANGES: Final = ("replace", "insert", "remove")
+
+
+def schema_of(name: str) -> dict[str, Plain]:
+    """Return a schema of the project, such as xboard-in."""
+    text = (SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")
+    return cast("dict[str, Plain]", json.loads(text))
+
+
+@cache
+def validator_of(name: str) -> Draft202012Validator:
+    """Return the validator of a schema."""
+    return Draft202012Validator(schema_of(name))
+
+
+def fits(name: str, values: list[Json]) -> bool:
+    """Return whether these values, as one array, are valid by a schema."""
+    return validator_of(name).is_valid(plain_value([_shorten(value) for value in values]))
+
+
+def _shorten(value: Json, depth: int = 0) -> Json:
+    # jsonschema cannot convert 5,000 digits or recurse 512 levels; the verdict stays the same.
+    if isinstance(value, Number):
+        return Number(value.text[:100])
+    if isinstance(value, list):
+        return [_shorten(each, depth + 1) for each in value] if depth < 20 else None
+    if isinstance(value, dict):
+        return {name: _shorten(part, depth + 1) for name, part in value.items()}
+    return value
+
+
+def check_agreement(
+    program: str, values: list[Json], equivalent: Callable[[Json], Json] | None = None
+) -> None:
+    """Assert that the schema and the parser of a program accept the same.
+
+    If only the schema accepts the values, the parser must accept equivalent ones: those that
+    differ in what no schema sees, which is at least the spelling of integers.
+    """
+    is_valid, is_parsed = fits(f"{program}-in", values), is_accepted(program, values)
+    if is_valid and not is_parsed:
+        others = [(equivalent or integers_in_canonical_form)(value) for value in values]
+        assert others != values
+        assert is_accepted(program, others)
+    else:
+        assert is_valid == is_parsed
+
+
+def integers_in_canonical_form(value: Json) -> Json:
+    """Return the value with 1.0, 1e0 and -0 written as integers."""
+    if isinstance(value, Number):
+        number = float(value.text)
+        is_other = not value.text.isdigit() and number.is_integer()
+        return Number(str(int(number))) if is_other else value
+    if isinstance(value, list):
+        return [integers_in_canonical_form(each) for each in value]
+    if isinstance(value, dict):
+        return {name: integers_in_canonical_form(part) for name, part in value.items()}
+    return value
+
+
+def each_change(text: str, pieces: Sequence[str], added: Sequence[str]) -> Iterator[list[Json]]:
+    """Yield the values of a text after one change, of every kind, at every place, with every piece.
+
+    `added` are the names of members that an object may gain.
+    """
+    for at, changes in _places(parse(text), added):
+        for change in changes:
+            for piece in pieces if change != "remove" else ["null"]:
+                values = parse(text)
+                _change(values, at, change, parse_one(piece))
+                yield values
+
+
+@st.composite
+def several_changes(
+    draw: st.DrawFn, texts: Sequence[str], pieces: Sequence[str], added: Sequence[str]
+) -> list[Json]:
+    """Draw the values of one of these texts after up to three changes."""
+    values = parse(draw(st.sampled_from(texts)))
+    for _ in range(draw(st.integers(1, 3))):
+        at, changes = draw(st.sampled_from(list(_places(values, added))))
+        piece = parse_one(draw(st.sampled_from(pieces)))
+        _change(values, at, draw(st.sampled_from(changes)), piece)
+    return values
+
+
+def _places(
+    value: Json, added: Sequence[str], at: Place = ()
+) -> Iterator[tuple[Place, Sequence[str]]]:
+    """Yield the place of every part, and of every part that could be added, with its changes."""
+    if isinstance(value, list):
+        for k, each in enumerate(value):
+            yield from (((*at, k), _CHANGES), *_places(each, added, (*at, k)))
+        yield (*at, len(value)), ["insert"]
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from (((*at, name), _CHANGES), *_places(part, added, (*at, name)))
+        yield from (((*at, name), ["insert"]) for name in added if name not in value)
+
+
+def _change(values: list[Json], at: Place, change: str, piece: Json) -> None:
+    container: Any = values
+    *steps, last = at
+    for step in steps:
+        container = container[step]
+    if isinstance(container, dict):
+        if change != "replace":
+            container.pop(last, None)
+        if change != "remove":
+            container[last] = piece  # an inserted member stands last, so the order changes too
+    else:
+        end = cast("int", last) + (change != "insert")
+        container[last:end] = [] if change == "remove" else [piece]

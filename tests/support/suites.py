@@ -1,0 +1,49 @@
+"""Write suites and programs, and read results files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Cases", "read_events", "read_judged", "write_program", "write_suite"]
+
+Cases = Mapping[str, str | tuple[str, str]]
+
+
+def write_suite(folder: Path, cases: Cases, settings: str = "") -> Path:
+    """Write a suite into a folder and return the folder.
+
+    Args:
+        folder: made where it does not exist
+        cases: name to (input, expected output), or to one text for both
+        settings: content of suite.toml, which is not written when empty
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, texts in cases.items():
+        given, expected = (texts, texts) if isinstance(texts, str) else texts
+        (folder / f"{name}-in.json").write_text(given, encoding="utf-8")
+        (folder / f"{name}-out.json").write_text(expected, encoding="utf-8")
+    if settings:
+        (folder / "suite.toml").write_text(settings, encoding="utf-8")
+    return folder
+
+
+def write_program(path: Path, source: str) -> Path:
+    """Write an executable file and return its path; a source without `#!` is a shell script."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source if source.startswith("#!") else f"#!/bin/sh\n{source}\n", "utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def read_events(results: Path) -> list[dict[str, Any]]:
+    """Return the events of a results file; a last line that was cut off is left out."""
+    lines = results.read_bytes().splitlines(keepends=True) if results.exists() else []
+    return [json.loads(line) for line in lines if line.endswith(b"\n")]
+
+
+def read_judged(results: Path) -> list[dict[str, Any]]:
+    """Return those events of a results file that judge a run."""
+    return [event for event in read_events(results) if event["event"] == "judged"]

@@ -1,0 +1,36 @@
+"""Golden tables: a line for each example, `INPUT => RESULT`, where INPUT is a Python literal.
+
+To add an example, add a line with its input and run `pytest --update-golden`.
+"""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from support.golden import Golden
+
+__all__ = ["check_table", "printable"]
+
+_ARROW = " =>"
+
+
+def check_table(golden: Golden, test: str, name: str, result_of: Callable[[Any], str]) -> None:
+    """Compare the results of a golden table, a file in the folder `golden` beside a test file."""
+    lines = Path(test).with_name("golden").joinpath(name).read_text(encoding="utf-8").splitlines()
+    seen: set[str] = set()
+    for number, line in enumerate(lines):
+        if line and not line.startswith("#"):
+            given = line.partition(_ARROW)[0]
+            assert given not in seen, f"{given} is there twice"
+            seen.add(given)
+            result = printable(result_of(literal_eval(given)))
+            lines[number] = f"{given}{_ARROW} {result}".rstrip()
+    golden(name, "".join(f"{line}\n" for line in lines))
+
+
+def printable(text: str) -> str:
+    """Return a text with escapes for all but printable ASCII."""
+    return "".join(char if " " <= char <= "~" else ascii(char)[1:-1] for char in text)

@@ -1,0 +1,119 @@
+"""A terminal in which a program runs, and whose screen can be read as a person reads it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyte
+from support.xtest import clean_environment
+
+__all__ = ["Terminal", "terminal"]
+
+
+class Terminal:
+    """A screen and the process that draws on it."""
+
+    def __init__(
+        self, ours: int, running: subprocess.Popen[bytes], columns: int, lines: int
+    ) -> None:
+        self._ours = ours
+        self.running = running
+        self.screen = pyte.HistoryScreen(columns, lines, history=10_000)
+        self._stream = pyte.ByteStream(self.screen)
+        self.written = b""
+
+    def shown(self) -> list[str]:
+        """Return the lines of the screen, without empty ones at its end."""
+        lines = [line.rstrip() for line in self.screen.display]
+        while lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    def await_that(self, seen: Callable[[list[str]], bool]) -> list[str]:
+        """Wait until the screen satisfies a condition, or the process ends; return its lines."""
+        while not seen(self.shown()) and self._read():
+            continue
+        return self.shown()
+
+    def await_more(self) -> None:
+        """Wait for more output. Fail if the process ended."""
+        assert self._read(), self.shown()
+
+    def to_the_end(self) -> list[str]:
+        """Wait for the end of the process and return the lines of the screen."""
+        return self.await_that(lambda _: False)
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Make the window larger or smaller."""
+        size = struct.pack("HHHH", lines, columns, 0, 0)
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, size)
+        self.screen.resize(lines, columns)
+
+    def type(self, text: str) -> None:
+        """Press keys."""
+        os.write(self._ours, text.encode())
+
+    def await_quiet(self, quiet_s: float = 0.3) -> list[str]:
+        """Wait until nothing was printed for a while."""
+        last = time.monotonic()
+        while time.monotonic() - last < quiet_s:
+            if select.select([self._ours], [], [], quiet_s / 4)[0]:
+                if not self._read():
+                    break
+                last = time.monotonic()
+        return self.shown()
+
+    def _read(self) -> bool:
+        try:
+            chunk = os.read(self._ours, 65_536)
+        except OSError:  # Linux: the other side of the terminal is closed
+            return False
+        self.written += chunk
+        self._stream.feed(chunk)
+        return bool(chunk)
+
+
+@contextmanager
+def terminal(
+    command: list[str], folder: Path, *, columns: int = 80, lines: int = 24, **variables: str
+) -> Iterator[Terminal]:
+    """Run a command in a terminal of its own, its controlling one."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    environment = clean_environment(Path(os.environ["XDG_CACHE_HOME"]), TERM="xterm-256color")
+    # pylint: disable-next=subprocess-popen-preexec-fn  # the tests start no threads
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=its,
+        stdout=its,
+        stderr=its,
+        env={**environment, **variables},
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # the one that /dev/tty means
+    ) as running:
+        os.close(its)
+        try:
+            yield Terminal(ours, running, columns, lines)
+        finally:
+            # Hung up, xtest stops what it runs; killed, it could not.
+            running.send_signal(signal.SIGHUP)
+            os.close(ours)
+            try:
+                running.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                running.kill()
+
+
+_END_S = 10  # for what ignores SIGHUP

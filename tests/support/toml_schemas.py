@@ -1,0 +1,117 @@
+"""Generate the schema and documentation of a TOML file from its keys; format mistakes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from jsonschema import Draft202012Validator
+from support.golden import compare_with_file
+from support.xtest import TOP
+
+from harness.model.policy import ExitRange
+from harness.tomlio.tables import Key, TableForm, TableSchema, walk_tables
+
+__all__ = ["compare_schema", "compare_table", "format_mistakes"]
+
+_BEGIN, _END = "<!-- keys of {}: generated -->\n", "<!-- end of keys -->\n"
+_EXAMPLE: Final = re.compile(r'\{[^}]*\}|\[[^]]*\]|"[^" ]*\*[^" ]*"|\*+')
+
+
+def compare_schema(item: pytest.Item, table: TableSchema, file: str) -> None:
+    """Fail unless schemas/ holds the schema of a file; with `--update-golden`, write it."""
+    name = file.partition(".")[0]
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:xtest:schema:{name}",
+        "title": file,
+        **_table_schema(table),
+    }
+    Draft202012Validator.check_schema(schema)
+    path = TOP / "schemas" / f"{name}.schema.json"
+    compare_with_file(item, path, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
+
+
+def compare_table(item: pytest.Item, table: TableSchema, file: str, page: Path) -> None:
+    """Fail unless a page holds the table of a file's keys; with `--update-golden`, write it."""
+    text = page.read_text(encoding="utf-8")
+    begin = _BEGIN.format(file)
+    before, found, rest = text.partition(begin)
+    _, end, after = rest.partition(_END)
+    assert found and end, f"{page.name} has no place for the keys of {file}"
+    rows = "".join(f"| {' | '.join(row)} |\n" for row in _rows(table))
+    head = "| key | value | meaning |\n|---|---|---|\n"
+    compare_with_file(item, page, f"{before}{begin}\n{head}{rows}\n{end}{after}")
+
+
+def format_mistakes(texts: Iterable[str | bytes], message_of: Callable[[bytes], str]) -> str:
+    """Return each text and its message, in ASCII, for a golden file."""
+    blocks = []
+    for text in texts:
+        data = text if isinstance(text, bytes) else text.encode()
+        shown = data.decode("utf-8", "backslashreplace")
+        blocks.append(f"{shown}\n    => {message_of(data)}\n")
+    ascii_text = "\n".join(blocks).encode("ascii", "backslashreplace").decode()
+    return ascii_text.replace("\x1b", "\\x1b")
+
+
+def _rows(root: TableSchema) -> Iterator[tuple[str, str, str]]:
+    for _, header, table in walk_tables(root):
+        if header:
+            yield f"**`{header}`**", "", table.description
+        for key in table.keys:
+            if isinstance(key, Key):
+                default = _default(table, key)
+                note = "" if default is None else f" Default: `{json.dumps(default)}`."
+                name = f"`{key.name}`, required" if key.required else f"`{key.name}`"
+                # In code, as the site would take braces for attributes and stars for emphasis.
+                expected = _EXAMPLE.sub(r"`\g<0>`", key.type.expected)
+                yield name, expected, f"{key.description}{note}"
+
+
+def _table_schema(table: TableSchema) -> dict[str, Any]:
+    required = [key.name for key in table.keys if isinstance(key, Key) and key.required]
+    return {
+        "description": table.description,
+        "type": "object",
+        "properties": {key.name: _member_schema(table, key) for key in table.keys},
+        **({"required": required} if required else {}),
+        **table.constraints,
+        "additionalProperties": False,
+    }
+
+
+def _member_schema(table: TableSchema, key: Key | TableSchema) -> dict[str, Any]:
+    if isinstance(key, Key):
+        default = _default(table, key)
+        shown = {} if default is None else {"default": default}
+        return {"description": key.description, **key.type.schema, **shown}
+    schema = _table_schema(key)
+    if key.form is TableForm.ARRAY:
+        return {"description": schema.pop("description"), "type": "array", "items": schema}
+    if key.form is TableForm.NAMED and key.name_type is not None:
+        return {
+            "description": schema.pop("description"),
+            "type": "object",
+            "propertyNames": key.name_type.schema,
+            "additionalProperties": schema,
+        }
+    return schema
+
+
+def _default(table: TableSchema, key: Key) -> bool | float | str | None:
+    """Return the default of a key if one value of TOML can say it, or None."""
+    defaults: Mapping[str, Any] = getattr(table.record, "_field_defaults", {})
+    value = defaults.get(key.field or key.name)
+    if isinstance(value, ExitRange):
+        return value.least
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, bool) or (isinstance(value, str) and value):
+        return value
+    return int(value) if isinstance(value, float) else None

@@ -1,0 +1,105 @@
+"""Run the real `xtest` as a process, in an environment that does not depend on the machine."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+from subprocess import CompletedProcess, Popen
+
+import harness
+
+__all__ = [
+    *("PACKAGES", "PYTEST", "TOP", "XTEST"),
+    *("Xtest", "clean_environment", "write_launchers"),
+]
+
+TOP = Path(__file__).resolve().parents[2]  # the repository
+PACKAGES = Path(harness.__file__).resolve().parents[1]  # where the tested packages are installed
+XTEST = (sys.executable, "-P", "-m", "harness")
+# Where xtest is installed, pytest finds the plugin without its name.
+_IS_INSTALLED = any(each.name == "xtest" for each in entry_points(group="pytest11"))
+_PLUGIN = () if _IS_INSTALLED else ("-p", "harness.pytest_plugin.plugin")
+PYTEST = (sys.executable, "-P", "-m", "pytest", "-W", "error", *_PLUGIN)
+
+# Variables that change what xtest, pytest or Python print or remember.
+_REMOVED = {"NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS", "TERM", "COLUMNS"}
+_REMOVED |= {"LINES", "CI", "BUILD_NUMBER", "PYTHONSAFEPATH", "PYTHONIOENCODING", "XDG_CACHE_HOME"}
+_REMOVED.add("PYTHONDONTWRITEBYTECODE")  # it makes every process compile its modules anew
+_REMOVED_PREFIXES = ("XTEST_", "_XTEST", "GITHUB_", "PYTEST_", "LC_")
+
+
+def clean_environment(cache: Path, /, **variables: str) -> dict[str, str]:
+    """Return this process's environment without what would change an output, plus `variables`."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in _REMOVED and not name.startswith(_REMOVED_PREFIXES)
+    }
+    beside = f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', os.defpath)}"
+    ours = {"PATH": beside, "PYTHONPATH": str(PACKAGES), "LANG": "C.UTF-8"}
+    return {**kept, **ours, "XDG_CACHE_HOME": str(cache), **variables}
+
+
+@dataclass(frozen=True)
+class Xtest:
+    """A callable that runs `xtest` in a folder to its end."""
+
+    folder: Path
+    cache: Path
+    variables: Mapping[str, str] = field(default_factory=dict)  # set in every run
+
+    def __call__(
+        self,
+        *words: str,
+        stdin: str = "",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 120,
+    ) -> CompletedProcess[str]:
+        return subprocess.run(
+            [*XTEST, *words],
+            input=stdin,
+            cwd=cwd or self.folder,
+            env=self.environment(**(env or {})),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=timeout,
+        )
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """Return the environment of each run, plus `variables`."""
+        return clean_environment(self.cache, **{**self.variables, **variables})
+
+    @contextmanager
+    def start(self, *words: str, **variables: str) -> Iterator[Popen[str]]:
+        """Start `xtest` with piped output; kill it at the end of the `with` block."""
+        with Popen(
+            [*XTEST, *words],
+            cwd=self.folder,
+            env=self.environment(**variables),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        ) as running:
+            try:
+                yield running
+            finally:
+                running.kill()
+
+
+def write_launchers(folder: Path) -> None:
+    """Write `xtest` and `pytest` as programs into a folder, to be put on PATH."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, words in (("xtest", XTEST), ("pytest", PYTEST)):
+        launcher = folder / name
+        launcher.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
+        launcher.chmod(0o755)

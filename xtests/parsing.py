@@ -1,0 +1,85 @@
+"""Strict parsers of single JSON values, from which the programs build their own.
+
+Each takes a value and its place, and returns what the value means or raises InputError.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from harness.jsonio.decoder import Number, encode
+from xtests.errors import InputError, Kind, Pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from harness.jsonio.decoder import Json
+
+__all__ = [
+    "describe",
+    "integers_by_text",
+    "parse_array",
+    "parse_number",
+    "parse_word",
+    "unexpected",
+]
+
+T = TypeVar("T")
+N = TypeVar("N", bound=int)
+
+_MAX_QUOTED: Final = 40  # characters of a value that a message quotes
+
+
+def integers_by_text(integers: Iterable[N]) -> dict[str, N]:
+    """Return a table for `parse_number`: integers by their canonical JSON text.
+
+    A table makes parsing strict and bounded: it has no key 1.0, 1e0 or -0, and no number is ever
+    converted, however long.
+    """
+    return {str(each): each for each in integers}
+
+
+def parse_number(value: Json, at: Pointer, by_text: Mapping[str, T], expected: str) -> T:
+    """Return the entry of a table whose key is the text of this number."""
+    if isinstance(value, Number):
+        if value.text in by_text:
+            return by_text[value.text]
+        if any(mark in value.text for mark in ".eE"):
+            expected = f"{expected}, written without fraction or exponent,"
+    raise unexpected(value, at, expected)
+
+
+def parse_word(value: Json, at: Pointer, words: Mapping[str, T], expected: str) -> T:
+    """Return the entry of a table whose key is this string."""
+    if not isinstance(value, str) or value not in words:
+        raise unexpected(value, at, expected)
+    return words[value]
+
+
+def parse_array(
+    value: Json, at: Pointer, lengths: tuple[int, ...] | None, expected: str
+) -> list[Json]:
+    """Return the elements of an array of one of these lengths, or of any length if None."""
+    if not isinstance(value, list) or (lengths is not None and len(value) not in lengths):
+        raise unexpected(value, at, expected)
+    return value
+
+
+def unexpected(value: Json, at: Pointer, expected: str) -> InputError:
+    """Return the error for a value of a wrong type, length or range."""
+    message = f"{expected} expected at {at}, found {describe(value)}"
+    return InputError(Kind.INVALID_SPEC, at, message)
+
+
+def describe(value: Json) -> str:
+    """Return a value as a message quotes it, abbreviated if it is long."""
+    if isinstance(value, str) and len(value) > _MAX_QUOTED:
+        return f"{encode(value[:_MAX_QUOTED])}... ({len(value)} characters)"
+    if isinstance(value, Number) and len(value.text) > _MAX_QUOTED:
+        return f"{value.text[:_MAX_QUOTED]}... ({len(value.text)} characters)"
+    text = encode(value)
+    if isinstance(value, list) and len(text) > _MAX_QUOTED:
+        return f"an array of {len(value)} element{'s' if len(value) > 1 else ''}"
+    if isinstance(value, dict) and len(text) > _MAX_QUOTED:
+        return f"an object of {len(value)} member{'s' if len(value) > 1 else ''}"
+    return text
