@@ -14,6 +14,7 @@ from io import TextIOWrapper
 from types import FrameType
 from typing import Final, NoReturn
 
+from harness.files import discard_stdout
 from harness.model.exit_codes import ExitCode
 
 __all__ = ["main"]
@@ -45,13 +46,13 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(ExitCode.INTERRUPTED)
     except BrokenPipeError:
-        _silence_stdout()
+        discard_stdout()
         sys.exit(_BROKEN_PIPE)
     except OSError as fault:
         if fault.errno not in _NO_SPACE:
             _report_internal_error()
         print(f"xtest: {(fault.strerror or '').lower()}", file=sys.stderr)
-        _silence_stdout()
+        discard_stdout()
         sys.exit(ExitCode.FAULT)
     except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
         _report_internal_error()
@@ -62,19 +63,18 @@ def _prepare_output() -> None:
         # The caller closed it: output is discarded, and the exit status stays meaningful.
         # pylint: disable-next=consider-using-with  # open as long as the process
         sys.stdout = open(os.devnull, "w", encoding="utf-8")
-    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
-        # Print escapes for characters that the locale cannot encode, as standard error does.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdout, TextIOWrapper):
+        # In a log that holds both streams, lines stand in the order in which they were printed.
+        sys.stdout.reconfigure(line_buffering=True)
+        if sys.stdout.encoding.lower() != "utf-8":
+            # Print escapes for characters that the locale cannot encode, as standard error does.
+            sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _report_internal_error() -> NoReturn:
     print("xtest: internal error; please report what follows", file=sys.stderr)
     traceback.print_exc()
     sys.exit(ExitCode.FAULT)
-
-
-def _silence_stdout() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["temporary_path", "write_new_files", "atomic_write"]
+__all__ = ["atomic_write", "discard_stdout", "temporary_path", "write_new_files"]
 
 
 def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:
@@ -35,6 +36,11 @@ def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     except BaseException:  # also when interrupted
         _remove(part)
         raise
+
+
+def discard_stdout() -> None:
+    """Send the rest of the output of this process, also what is buffered, to /dev/null."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def temporary_path(path: Path) -> Path:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from harness.errors import UsageError
-from harness.files import atomic_write, temporary_path
+from harness.files import atomic_write, discard_stdout, temporary_path
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
 from harness.reports.registry import (
@@ -79,6 +79,8 @@ def make_reports(requests: Sequence[ReportRequest], option: str, source: Source)
                 raise  # the reader of our own stdout has gone
             shown = f"{option} {report.name}={escape_nonprintable(report.file)}"
             print(f"xtest: {shown}: {_reason(problem)}", file=sys.stderr)
+            if report.file == STDOUT:
+                discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
     return status
 

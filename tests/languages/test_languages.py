@@ -52,18 +52,18 @@ def test_the_program_in_c_passes_its_suite_in_every_delivery_with_sanitizers(
     assert_passes(xtest, "xtictactoe", build_in_c(tmp_path, *SANITIZED))
 
 
-def test_the_matrix_in_the_readme_is_real(xtest: Xtest, tmp_path: Path) -> None:
+def test_the_matrix_in_the_documentation_is_real(xtest: Xtest, tmp_path: Path) -> None:
     need("node")
     need("gcc")
     for language in ("javascript", "c"):
         shutil.copytree(TOP / "languages" / language, tmp_path / language)
-    readme = (TOP / "README.md").read_text(encoding="utf-8")
-    (config,) = re.findall(r"```toml\n(suites = .*?)```", readme, re.DOTALL)
+    page = (TOP / "docs" / "languages.md").read_text(encoding="utf-8")
+    (config,) = re.findall(r"```toml\n(suites = .*?)```", page, re.DOTALL)
     (tmp_path / "xtest.toml").write_text(config, encoding="utf-8")
     done = xtest("matrix", "--format", "markdown", timeout=600)
     table, _, _ = done.stdout.partition("\n\n")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert f"\n\n{table}\n\n" in readme
+    assert f"\n\n{table}\n\n" in page
 
 
 # A tile that turns the other way, an integer that may be negative, depth.
