@@ -9,7 +9,7 @@ from harness.authoring.mutants import ReferenceOutput, mutants_of, reference_out
 from harness.jsonio.decoder import Json, Number
 from harness.judging.judge import judge, passes
 from harness.model.case import Case
-from harness.model.comparison import Comparison
+from harness.model.comparison import Comparison, Matching, Numbers, Strings, Tolerance
 from harness.model.limits import Limit, Limits
 from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
@@ -32,6 +32,8 @@ POLICIES = st.builds(
     Policy,
     st.builds(
         Comparison,
+        numbers=st.sampled_from([*Numbers, Tolerance(absolute="0.5")]),
+        strings=st.sampled_from([*Strings, Matching("[a-z]+")]),
         unordered=st.sampled_from([(), ("/**",)]),
         ignore=st.sampled_from([(), ("/*/a",), ("/0",)]),
         allow=st.just(()),
