@@ -114,7 +114,7 @@ def lint_conflicts(
 ) -> Iterator[LintFinding]:
     """Yield conflicts of suite.toml with the output schema: a path in suite.toml and a message."""
     for path, message in conflicts:
-        yield _in_settings(places.text_below(path, "compare"), LintRule.SPOKEN_TWICE, message)
+        yield _in_settings(places.text(path, "compare"), LintRule.SPOKEN_TWICE, message)
 
 
 def lint_subjects(

@@ -248,9 +248,8 @@ class _SuiteLinter:
     def _unused_path(self, key: str, path: str) -> LintFinding:
         what = "an array" if key in ARRAY_KEYS else "anything"
         message = f"{key}: no expected output has {what} at {quote(path, _NAME)}"
-        position = self._places.text_below(path, "compare")
-        if key in ("unordered", "ignore"):
-            position = self._places.text_in(path, key, "compare")
+        place = key if key in ("unordered", "ignore") else ""
+        position = self._places.text(path, "compare", place)
         return LintFinding(SETTINGS_FILE, position, LintRule.IDLE_PATH, message)
 
     def _in_case(

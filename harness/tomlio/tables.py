@@ -138,16 +138,13 @@ def outcome_settings(schema: TableSchema, record: Record) -> Record:
     changes: dict[str, Any] = {}
     for key in schema.keys:
         field = key.field or key.name
+        value = getattr(record, field)
         if not key.affects_outcome:
             changes[field] = defaults[field]
+        elif isinstance(key, TableSchema) and key.form is TableForm.ARRAY:
+            changes[field] = tuple(outcome_settings(key, each) for each in value)
         elif isinstance(key, TableSchema):
-            value = getattr(record, field)
-            is_array = key.form is TableForm.ARRAY
-            changes[field] = (
-                tuple(outcome_settings(key, each) for each in value)
-                if is_array
-                else outcome_settings(key, value)
-            )
+            changes[field] = outcome_settings(key, value)
     replaced: Record = getattr(record, "_replace")(**changes)
     return replaced
 
@@ -225,32 +222,28 @@ def _read_tables(root: TableSchema, table: TableSchema, entry: Any, at: _Locatio
         return _read_record(root, table, entry, _Location(path, 0, label))
     header = table.form.value.format(path)
     is_array = table.form is TableForm.ARRAY
-    inner = entry if isinstance(entry, list) else [entry]
-    if isinstance(entry, dict) and not is_array:
-        inner = list(entry.values())
-    if isinstance(entry, list) is not is_array or not all(isinstance(each, dict) for each in inner):
+    entries = [("", each) for each in entry] if isinstance(entry, list) else []
+    if isinstance(entry, dict):
+        entries = list(entry.items())
+    is_right = isinstance(entry, list if is_array else dict)
+    if not is_right or not all(isinstance(each, dict) for _, each in entries):
         raise _wrong_type(table.name, f"written as {header} tables", entry, at)
-    if is_array:
-        return tuple(
-            _read_record(
-                root, table, each, _Location(path, number, f"{header} number {number + 1}: ")
-            )
-            for number, each in enumerate(entry)
+    records = []
+    for number, (name, each) in enumerate(entries):
+        label = (
+            f"{header} number {number + 1}: " if is_array else _name_label(table, path, name, at)
         )
-    return tuple(_read_named(root, table, entry, at))
+        named = {} if is_array else {"name": name}
+        records.append(_read_record(root, table, each, _Location(path, number, label), **named))
+    return tuple(records)
 
 
-def _read_named(
-    root: TableSchema, table: TableSchema, entries: Mapping[str, Any], at: _Location
-) -> Iterator[Any]:
-    path = _dotted(at.path, table.name)
-    for number, (name, entry) in enumerate(entries.items()):
-        shown = truncate_to_width(escape_nonprintable(name), SHOWN)
-        if table.name_type is not None and table.name_type.read(name) is None:
-            message = f"[{path}.{shown}]: the name must be {table.name_type.expected}"
-            raise at.error(table.name, message)
-        location = _Location(path, number, f"[{path}.{shown}] ")
-        yield _read_record(root, table, entry, location, name=name)
+def _name_label(table: TableSchema, path: str, name: str, at: _Location) -> str:
+    shown = truncate_to_width(escape_nonprintable(name), SHOWN)
+    if table.name_type is not None and table.name_type.read(name) is None:
+        message = f"[{path}.{shown}]: the name must be {table.name_type.expected}"
+        raise at.error(table.name, message)
+    return f"[{path}.{shown}] "
 
 
 def _wrong_type(name: str, expected: str, entry: Any, at: _Location) -> TomlError:
