@@ -13,12 +13,11 @@ from harness.jsonio.positions import Position
 from harness.model.case import InputKind
 from harness.model.case_names import CONFIG_FILE, CaseName, looks_like_case_file, selects
 from harness.model.subject import Subject
-from harness.suites.known_failures import pattern_matches
 from harness.suites.loading import FIXED_NAMES, SETTINGS_FILE
 from harness.suites.settings import CaseRule, SuiteSettings
-from harness.suites.suite_toml import SuiteTomlError
 from harness.text import did_you_mean, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
+from harness.tomlio.tables import TomlError
 
 __all__ = [
     "lint_conflicts",
@@ -82,13 +81,14 @@ def _format_gaps(gaps: Sequence[tuple[int, int]]) -> str:
 # suite.toml.
 
 
-def settings_error(problem: SuiteTomlError, text: bytes, where: str) -> LintFinding:
+def settings_error(problem: TomlError, text: bytes, where: str) -> LintFinding:
     """Return the finding for a mistake in a suite.toml that messages call `where`."""
     message = str(problem).removeprefix(f"{where}: ")
     written = _TOML_POSITION.search(message)
     position = None
-    if problem.key:
-        position = TomlPlaces(text).key(problem.key, problem.table, problem.number)
+    table, number, key = problem.place
+    if key:
+        position = TomlPlaces(text).key(key, table, number)
     elif written is not None:
         position = Position(int(written[1]), int(written[2]))
         message = message.replace(written[0], "", 1)
@@ -123,7 +123,7 @@ def lint_subjects(
     """Yield the `[[known]]` tables for none of the subjects that serve the suite."""
     names = [subject.name for subject in subjects]
     for index, rule in enumerate(settings.known):
-        if not any(pattern_matches(rule.subject, subject) for subject in subjects):
+        if not any(rule.concerns(subject) for subject in subjects):
             message = (
                 f"subject = {quote(rule.subject, _NAME)} matches no subject of {CONFIG_FILE} that"
                 f" serves this suite; {did_you_mean(rule.subject, names)}"
@@ -137,7 +137,7 @@ def _lint_rules(
 ) -> Iterator[LintFinding]:
     matching, deciding = set[int](), set[int]()
     for name in names:
-        applying = [index for index, rule in enumerate(rules) if rule.applies_to(name)]
+        applying = [index for index, rule in enumerate(rules) if selects(rule.match, name)]
         matching.update(applying)
         deciding.update(_deciding_rules(rules, applying))
     for index, rule in enumerate(rules):

@@ -47,9 +47,10 @@ from harness.suites.loading import (
     read_suite,
 )
 from harness.suites.schema_checks import SchemaValidator, Violation, fingerprint, load_validator
-from harness.suites.suite_toml import SuiteTomlError, parse_suite_toml
+from harness.suites.suite_toml import parse_suite_toml
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.positions import TomlPlaces
+from harness.tomlio.tables import TomlError
 
 __all__ = ["SubjectsOf", "SuiteFindings", "broken_case_finding", "lint_suite"]
 
@@ -120,7 +121,7 @@ def _settings_mistake(folder: Path) -> LintFinding | None:
         parse_suite_toml(text, SETTINGS_FILE)
     except OSError:
         return None  # it does not exist, or reading the suite will report why
-    except SuiteTomlError as problem:
+    except TomlError as problem:
         return settings_error(problem, text, SETTINGS_FILE)
     return None
 

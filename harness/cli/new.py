@@ -37,8 +37,9 @@ from harness.suites.discovery import find_all
 from harness.suites.loading import SETTINGS_FILE, CorpusError, Suite, read_settings_text, read_suite
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import SuiteTomlError, parse_suite_toml
+from harness.suites.suite_toml import parse_suite_toml
 from harness.text import escape_nonprintable, shell_line
+from harness.tomlio.tables import TomlError
 
 __all__ = ["command"]
 
@@ -147,7 +148,7 @@ def _new_suite(name: str, folder: Path) -> Suite:
         settings = parse_suite_toml(read_settings_text(folder), escape_nonprintable(str(file)))
     except FileNotFoundError:
         pass
-    except SuiteTomlError as problem:
+    except TomlError as problem:
         raise UsageError(str(problem)) from None
     except OSError as problem:
         raise UsageError(f"{escape_nonprintable(str(file))}: {_why(problem)}") from None

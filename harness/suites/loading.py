@@ -27,9 +27,10 @@ from harness.model.comparison import Comparison, PlaceRule
 from harness.model.suite_info import GradingRule, SuiteInfo
 from harness.suites.bundled import schemas_folder
 from harness.suites.packed import PackedFile
-from harness.suites.settings import CaseRule, SuiteSettings
-from harness.suites.suite_toml import SuiteTomlError, parse_suite_toml
+from harness.suites.settings import SuiteSettings
+from harness.suites.suite_toml import parse_suite_toml
 from harness.text import escape_nonprintable, quote
+from harness.tomlio.tables import TomlError
 
 __all__ = [
     "FIXED_NAMES",
@@ -117,21 +118,21 @@ def folder_settings(folder: Path, entries: Collection[str]) -> SuiteSettings:
     """Return the settings of a folder with these entries. Raises OSError and CorpusError."""
     try:
         return read_settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
-    except SuiteTomlError as problem:
+    except TomlError as problem:
         raise CorpusError(str(problem)) from None
 
 
 def read_settings(folder: Path) -> SuiteSettings:
     """Return the settings of a suite.toml and the files it names.
 
-    Raises OSError and SuiteTomlError.
+    Raises OSError and TomlError.
     """
     where = escape_nonprintable(str(folder / SETTINGS_FILE))
     settings = parse_suite_toml(read_settings_text(folder), where)
     try:
         return settings._replace(comparison=_complete_comparison(settings, folder))
     except ComparisonError as problem:
-        raise SuiteTomlError(f"{where}: {problem}") from None
+        raise TomlError(f"{where}: {problem}") from None
 
 
 def read_settings_text(folder: Path) -> bytes:
@@ -220,25 +221,18 @@ def _suite_info(suite: Suite) -> SuiteInfo:
         program=settings.program,
         points=settings.grading.points,
         visibility=settings.grading.visibility,
-        worth=_grading_rules(settings.rules, suite),
+        worth=_grading_rules(suite),
         cases=len(suite.names),
     )
 
 
-def _grading_rules(rules: tuple[CaseRule, ...], suite: Suite) -> tuple[GradingRule, ...]:
-    graded = [rule for rule in rules if (rule.points, rule.visibility) != (None, None)]
-    counts: Counter[int | None] = Counter()
-    if any(rule.points is not None for rule in graded):
-        counts.update(_deciding_rule(graded, name) for name in suite.names)
+def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:
+    settings = suite.settings
+    counts: Counter[int] = Counter()  # of cases, by the identity of the rule that sets their points
+    if any(rule.points is not None for rule in settings.rules):
+        counts.update(id(settings.deciding_rule(name, "points")) for name in suite.names)
     return tuple(
-        GradingRule(rule.match, rule.points, rule.visibility, counts[index])
-        for index, rule in enumerate(graded)
+        GradingRule(rule.match, rule.points, rule.visibility, counts[id(rule)])
+        for rule in settings.rules
+        if (rule.points, rule.visibility) != (None, None)
     )
-
-
-def _deciding_rule(rules: list[CaseRule], name: CaseName) -> int | None:
-    """Return the index of the rule that sets the points of a case, or None."""
-    for index in range(len(rules) - 1, -1, -1):
-        if rules[index].points is not None and rules[index].applies_to(name):
-            return index
-    return None

@@ -30,6 +30,7 @@ __all__ = [
     "TableSchema",
     "TomlError",
     "ValueType",
+    "choice",
     "outcome_settings",
     "parse_toml",
     "read_document",
@@ -47,8 +48,8 @@ Place = tuple[str, int, str]
 Record = TypeVar("Record")
 
 
-class TomlError(Exception):
-    """A mistake in a TOML file. The caller adds the file's name; `place` is as exact as known."""
+class TomlError(ValueError):
+    """A mistake in a TOML file; `place` is as exact as known."""
 
     def __init__(self, message: str, place: Place = ("", 0, "")) -> None:
         super().__init__(message)
@@ -58,7 +59,7 @@ class TomlError(Exception):
 class ValueType(NamedTuple):
     """A type of value: its reader, the words after "must be", and its JSON Schema.
 
-    `read` returns None for a value of another type; to say more, it raises ValueError or TomlError.
+    `read` returns None for a value of another type; to say more, it raises ValueError.
     """
 
     read: Callable[[Any], Any]
@@ -205,7 +206,7 @@ def _read_record(
 def _read_value(key: Key, entry: Any, at: _Location) -> Any:
     try:
         value = key.type.read(entry)
-    except (ValueError, TomlError) as problem:
+    except ValueError as problem:
         reason = truncate(escape_nonprintable(str(problem)), 200)
         raise at.error(key.name, f"{key.name}: {reason}") from None
     if value is None:
@@ -319,6 +320,17 @@ def _non_negative_number(value: Any) -> float | None:
 
 def _positive_integer(value: Any) -> int | None:
     return value if isinstance(value, int) and _positive_number(value) is not None else None
+
+
+def choice(members: type[Enum]) -> ValueType:
+    """Return the type of the values of an Enum, all strings."""
+    known = {member.value: member for member in members}
+    *others, last = (f'"{value}"' for value in known)
+    return ValueType(
+        lambda value: known.get(value) if isinstance(value, str) else None,
+        f"{', '.join(others)} or {last}",
+        {"enum": list(known)},
+    )
 
 
 _STRING_SCHEMA: Final = {"type": "string", "minLength": 1}
