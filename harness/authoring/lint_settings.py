@@ -10,23 +10,18 @@ from typing import Final
 
 from harness.authoring.lint_rules import LintFinding, LintRule
 from harness.jsonio.positions import Position
+from harness.judging.annotations import conflicts
 from harness.model.case import InputKind
 from harness.model.case_names import CONFIG_FILE, CaseName, looks_like_case_file, selects
 from harness.model.subject import Subject
-from harness.suites.loading import FIXED_NAMES, SETTINGS_FILE
+from harness.project.program_lookup import missing_program
+from harness.suites.loading import FIXED_NAMES, MISNAMED, SETTINGS_FILE, Suite
 from harness.suites.settings import CaseRule, SuiteSettings
 from harness.text import did_you_mean, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
 from harness.tomlio.tables import TomlError
 
-__all__ = [
-    "lint_conflicts",
-    "lint_entries",
-    "lint_numbers",
-    "lint_settings",
-    "lint_subjects",
-    "settings_error",
-]
+__all__ = ["lint_entries", "lint_numbers", "lint_settings", "settings_error"]
 
 _NAME: Final = 60  # characters of a name in a message
 _MOST_GAPS: Final = 8  # in one finding
@@ -43,11 +38,7 @@ def lint_entries(entries: Sequence[str], settings: SuiteSettings) -> Iterator[Li
     schemas = (settings.input, settings.output)
     for entry in entries:
         if looks_like_case_file(entry) and entry not in schemas:
-            message = (
-                "this is not the file of a case; name it N-in.json, N-out.json,"
-                " prefix-N-in.json or prefix-N-out.json"
-            )
-            yield LintFinding(entry, None, LintRule.NAME, message)
+            yield LintFinding(entry, None, LintRule.NAME, f"this {MISNAMED}")
         if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
             message = f"this is not read; rename it {entry.lower()}"
             yield LintFinding(entry, None, LintRule.NAME, message)
@@ -96,9 +87,10 @@ def settings_error(problem: TomlError, text: bytes, where: str) -> LintFinding:
 
 
 def lint_settings(
-    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+    suite: Suite, places: TomlPlaces, names: Collection[CaseName], subjects: Sequence[Subject]
 ) -> Iterator[LintFinding]:
-    """Yield findings on settings without an effect."""
+    """Yield findings on settings without an effect; `subjects` are those that serve the suite."""
+    settings = suite.settings
     yield from _lint_rules(settings.rules, places, names)
     yield from _lint_known(settings, places, names)
     yield from _lint_kinds(settings, places)
@@ -107,22 +99,22 @@ def lint_settings(
     if first is not None and first > whole:
         message = f"first_byte_s has no effect: wall_s ({whole:g}) is reached first"
         yield _in_settings(places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
-
-
-def lint_conflicts(
-    conflicts: Iterable[tuple[str, str]], places: TomlPlaces
-) -> Iterator[LintFinding]:
-    """Yield conflicts of suite.toml with the output schema: a path in suite.toml and a message."""
-    for path, message in conflicts:
+    yield from _lint_subjects(settings, places, subjects)
+    command = () if settings.render is None else settings.render.command
+    missing = missing_program(command[0], str(suite.folder)) if command else ""
+    if missing:
+        message = f"there will be no pictures: {missing}"
+        yield _in_settings(places.key("command", "render"), LintRule.RENDERER, message)
+    for path, message in conflicts(settings.comparison):
         yield _in_settings(places.text(path, "compare"), LintRule.SPOKEN_TWICE, message)
 
 
-def lint_subjects(
+def _lint_subjects(
     settings: SuiteSettings, places: TomlPlaces, subjects: Sequence[Subject]
 ) -> Iterator[LintFinding]:
     """Yield the `[[known]]` tables for none of the subjects that serve the suite."""
     names = [subject.name for subject in subjects]
-    for index, rule in enumerate(settings.known):
+    for index, rule in enumerate(settings.known if subjects else ()):
         if not any(rule.concerns(subject) for subject in subjects):
             message = (
                 f"subject = {quote(rule.subject, _NAME)} matches no subject of {CONFIG_FILE} that"
@@ -176,10 +168,8 @@ def _lint_known(
 
 
 def _lint_kinds(settings: SuiteSettings, places: TomlPlaces) -> Iterator[LintFinding]:
-    if settings.input:
-        return
     for index, rule in enumerate(settings.rules):
-        if rule.input is InputKind.OFF_SCHEMA:
+        if rule.input is InputKind.OFF_SCHEMA and not settings.input:
             message = "off-schema has no effect: the suite names no schema for its inputs"
             yield _in_settings(places.key("input", "cases", index), LintRule.IDLE_KIND, message)
 

@@ -24,7 +24,6 @@ from harness.text import escape_nonprintable
 __all__ = [
     "BrokenCase",
     "CaseDefect",
-    "LoadedCase",
     "case_digest",
     "duplicate_side",
     "file_label",
@@ -63,32 +62,25 @@ class BrokenCase(Exception):
         self.position = position
 
 
-class LoadedCase(NamedTuple):
-    """A case and the values of its input; a raw input has none."""
-
-    case: Case
-    given: list[Json]
-
-
 def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | InvalidCase:
     """Return a case, or why it is invalid.
 
     `at` is its index among the suite's names; without it, all names of a packed suite are read.
     """
     try:
-        return load_case(suite, name, at).case
+        return load_case(suite, name, at)[0]
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
 
 
-def load_case(suite: Suite, name: CaseName, at: int | None = None) -> LoadedCase:
-    """Return a case with the values of its input. Raises BrokenCase."""
+def load_case(suite: Suite, name: CaseName, at: int | None = None) -> tuple[Case, list[Json]]:
+    """Return a case and the values of its input, if it is not raw. Raises BrokenCase."""
     policy, kind, tags = suite.settings.policy_for(name)
     stdin, expected = _read_sides(suite, name, at)
     values = _values(expected, policy.comparison.allow)
     given = [] if kind is InputKind.RAW else _input_values(stdin)
     case = Case(suite.name, name.text, stdin.text, expected.text, values, kind, tags, policy)
-    return LoadedCase(case, given)
+    return case, given
 
 
 def case_digest(suite: Suite, name: CaseName, at: int) -> str:

@@ -34,6 +34,7 @@ from harness.tomlio.tables import TomlError
 
 __all__ = [
     "FIXED_NAMES",
+    "MISNAMED",
     "SETTINGS_FILE",
     "CorpusError",
     "Suite",
@@ -48,6 +49,10 @@ __all__ = [
 
 SETTINGS_FILE: Final = "suite.toml"
 FIXED_NAMES: Final = (SETTINGS_FILE, PACKED_FILE)
+MISNAMED: Final = (
+    "is not the file of a case; name it N-in.json, N-out.json, prefix-N-in.json or"
+    " prefix-N-out.json"
+)
 _ANNOTATION: Final = b'"x-'  # in the bytes of every schema with rules for comparing
 _NAME: Final = 60  # characters of a name in a message
 
@@ -199,10 +204,7 @@ def _faults(
     strays = [entry for entry in entries if looks_like_case_file(entry) and entry not in schemas]
     if strays:
         more = f" (and {len(strays) - 1:,} more)" if len(strays) > 1 else ""
-        yield (
-            f"{quote(strays[0], _NAME)}{more} is not the file of a case; name it N-in.json,"
-            " N-out.json, prefix-N-in.json or prefix-N-out.json"
-        )
+        yield f"{quote(strays[0], _NAME)}{more} {MISNAMED}"
     for entry in entries:
         if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
             yield f'"{entry}" is not read; rename it {entry.lower()}'

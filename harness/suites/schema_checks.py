@@ -28,15 +28,7 @@ from harness.model.case import Case, InputKind
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_nonprintable, quote, truncate
 
-__all__ = [
-    "Violation",
-    "SchemaValidator",
-    "load_validator",
-    "suite_schema_check",
-    "fingerprint",
-    "plain_value",
-    "violation",
-]
+__all__ = ["SchemaValidator", "Violation", "fingerprint", "load_validator", "suite_schema_check"]
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes whole values
@@ -59,16 +51,26 @@ class SchemaValidator:
         return Violation("is declared off-schema, but is valid") if found is None else None
 
     def output_violation(self, values: list[Json]) -> Violation | None:
-        """Return the violation of an expected output, or None."""
-        return None if self.stdout is None else _find_violation(self.stdout, values)
+        found = None if self.stdout is None else _find_violation(self.stdout, values)
+        return None if found is None else found._replace(is_input=False)
+
+    def first_violation(self, case: Case, given: list[Json]) -> Violation | None:
+        """Return the first violation of a case with the values of its input, or None."""
+        found = self.input_violation(case.kind, given)
+        return self.output_violation(case.expected) if found is None else found
 
 
 class Violation(NamedTuple):
-    """A message that continues "the input ", and the steps from the array of all values to the
-    invalid one."""
+    """A message about a side of a case, and the steps from the array of its values to a place."""
 
     message: str
     steps: tuple[int | str, ...] = ()
+    is_input: bool = True
+
+    @property
+    def text(self) -> str:
+        """The message after the name of the side."""
+        return f"{'the input' if self.is_input else 'the expected output'} {self.message}"
 
 
 def suite_schema_check(suites: Sequence[Suite], bundled: Path) -> Callable[[Case], str]:
@@ -77,17 +79,14 @@ def suite_schema_check(suites: Sequence[Suite], bundled: Path) -> Callable[[Case
     Raises CorpusError if a schema cannot be used.
     """
     validators = {suite.name: load_validator(suite, bundled) for suite in suites}
-    return lambda case: violation(case, validators[case.suite])
 
+    def check(case: Case) -> str:
+        validator = validators[case.suite]
+        given = [] if validator.stdin is None else decode(case.stdin).values
+        found = validator.first_violation(case, given)
+        return "" if found is None else found.text
 
-def violation(case: Case, validator: SchemaValidator) -> str:
-    """Return the message of the first violation of a case, or ""."""
-    given = [] if validator.stdin is None else decode(case.stdin).values
-    found = validator.input_violation(case.kind, given)
-    if found is not None:
-        return f"the input {found.message}"
-    found = validator.output_violation(case.expected)
-    return "" if found is None else f"the expected output {found.message}"
+    return check
 
 
 def fingerprint(suite: Suite, bundled: Path) -> bytes:
