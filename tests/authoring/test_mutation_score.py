@@ -28,7 +28,7 @@ def score(
         for n, text in enumerate(expected)
     ]
     outputs = [reference_output(each.expected, status) for each in cases]
-    return {(one.fault.where, one.fault.what): one for one in score_mutants(cases, outputs, check)}
+    return {(one.where, one.what): one for one in score_mutants(cases, outputs, check)}
 
 
 def test_a_mutant_is_killed_by_the_cases_that_fail() -> None:
