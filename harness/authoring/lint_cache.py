@@ -6,7 +6,7 @@ Losing what is remembered costs time and nothing else. Source: docs/care.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from hashlib import sha256
 from typing import Final
 
@@ -34,12 +34,8 @@ def lint_digest(contract: bytes, kind: InputKind, stdin: bytes, expected: bytes)
 
 def read_known(folder: str) -> Known:
     """Return the digests in the store of this cache folder; none if it cannot be read."""
-    with suppress(StoreError):
-        store = Store(folder)
-        try:
-            return frozenset(key for key, _ in store.entries(_SPACE))
-        finally:
-            store.close()
+    with suppress(StoreError), closing(Store(folder)) as store:
+        return frozenset(key for key, _ in store.entries(_SPACE))
     return frozenset()
 
 
@@ -54,9 +50,5 @@ def write_known(folder: str, before: Known, met: Iterable[bytes]) -> None:
         return
     is_full = len(before) + len(new) > MOST_KEPT
     kept = list(met)[-MOST_KEPT:] if is_full else new
-    with suppress(StoreError):
-        store = Store(folder)
-        try:
-            store.put(_SPACE, ((digest, b"") for digest in kept), replace=is_full)
-        finally:
-            store.close()
+    with suppress(StoreError), closing(Store(folder)) as store:
+        store.put(_SPACE, ((digest, b"") for digest in kept), replace=is_full)

@@ -71,11 +71,8 @@ def lint_suite(
 ) -> SuiteFindings:
     """Return the findings on a suite.
 
-    Args:
-        found: the suite
-        bundled: the folder of schemas beside the suite's own
-        known: digests of cases that need no schema check
-        subjects_of: finds the subjects in an xtest.toml, or None if there is none
+    Schemas are beside it or in `bundled`. Cases with `known` digests need no schema check.
+    `subjects_of` finds the subjects in an xtest.toml, or is None if there is none.
     """
     try:
         settings_text = read_settings_text(found.folder)

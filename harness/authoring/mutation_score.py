@@ -5,7 +5,7 @@ No program runs for a mutant: its output is judged as if one had printed it. Sou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -18,11 +18,9 @@ from harness.model.case import Case, InputKind
 from harness.model.comparison import Comparison
 from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, Transcript
+from harness.runner.request import Check
 
-__all__ = ["MutantFinding", "MutantOutcome", "SchemaCheck", "score_mutants"]
-
-# Returns the first schema violation of a case, or "".
-SchemaCheck = Callable[[Case], str]
+__all__ = ["MutantFinding", "MutantOutcome", "score_mutants"]
 
 _MOST_EXPLAINED: Final = 20  # cases that are judged again to explain why a mutant is hidden
 
@@ -51,7 +49,7 @@ class MutantFinding(NamedTuple):
 
 
 def score_mutants(
-    cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: SchemaCheck | None = None
+    cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: Check | None = None
 ) -> Iterator[MutantFinding]:
     """Yield the finding of every mutant.
 
@@ -65,7 +63,7 @@ class _MutantScorer:
     """Cases with their correct outputs."""
 
     def __init__(
-        self, cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: SchemaCheck | None
+        self, cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: Check | None
     ) -> None:
         self._cases = cases
         self._outputs = outputs

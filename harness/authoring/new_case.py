@@ -60,14 +60,9 @@ def draft_case(
     kind: InputKind | None,
     exit_status: int | None,
 ) -> CaseDraft:
-    """Return a case with the policy of its suite.
+    """Return a case with the policy of its suite, by its name and the start of its file names.
 
-    Args:
-        settings: the suite's
-        place: the name of the case and the start of its file names
-        stdin: the input
-        kind: replaces that of the settings, unless None
-        exit_status: replaces that of the settings, unless None
+    `kind` and `exit_status` replace those of the settings unless they are None.
     """
     name, label = place
     policy, declared, _ = settings.policy_for(name)

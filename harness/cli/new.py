@@ -25,7 +25,7 @@ from harness.errors import UsageError
 from harness.files import write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind
-from harness.model.case_names import PACKED_FILE, CaseName, case_file
+from harness.model.case_names import PACKED_FILE, CaseName
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Job, Transcript
 from harness.process.loop import run
@@ -33,7 +33,7 @@ from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import matching_suites
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.cases import BrokenCase, load_case
-from harness.suites.discovery import find_all
+from harness.suites.discovery import find_all, holds_cases, only_suite
 from harness.suites.loading import SETTINGS_FILE, CorpusError, Suite, read_settings_text, read_suite
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.settings import SuiteSettings
@@ -119,14 +119,10 @@ def _suite(argument: str) -> Suite:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
         raise UsageError(str(problem)) from None
-    if len(found) > 1:
-        names = ", ".join(escape_nonprintable(each.name) for each in found[:3])
-        names += ", …" if len(found) > 3 else ""
-        raise UsageError(f"{escape_nonprintable(argument)}: several suites ({names}); name one")
-    ((name, folder, _),) = found
-    if not any(_holds_cases(entry) for entry in os.listdir(folder)):
-        return _new_suite(name, folder)
     try:
+        name, folder, _ = only_suite(found, argument)
+        if not holds_cases(os.listdir(folder)):
+            return _new_suite(name, folder)
         suite = read_suite(name, folder)
     except CorpusError as problem:
         raise UsageError(str(problem)) from None
@@ -136,10 +132,6 @@ def _suite(argument: str) -> Suite:
             " them, add the case, and pack them again"
         )
     return suite
-
-
-def _holds_cases(entry: str) -> bool:
-    return entry == PACKED_FILE or case_file(entry) is not None
 
 
 def _new_suite(name: str, folder: Path) -> Suite:

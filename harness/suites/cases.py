@@ -11,7 +11,7 @@ from collections.abc import Collection
 from enum import Enum
 from typing import Final, NamedTuple
 
-from harness.jsonio.decoder import Json, JsonError
+from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_at
 from harness.judging.explanation import fault_text
@@ -38,6 +38,7 @@ __all__ = [
 _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file reports
 _INPUT: Final = "-in.json"
 _OUTPUT: Final = "-out.json"
+_RAW_HINT: Final = f'; if intended, declare input = "raw" in {SETTINGS_FILE}'
 
 
 class CaseDefect(Enum):
@@ -78,7 +79,7 @@ def load_case(suite: Suite, name: CaseName, at: int | None = None) -> tuple[Case
     policy, kind, tags = suite.settings.policy_for(name)
     stdin, expected = _read_sides(suite, name, at)
     values = _values(expected, policy.comparison.allow)
-    given = [] if kind is InputKind.RAW else _input_values(stdin)
+    given = [] if kind is InputKind.RAW else _values(stdin, hint=_RAW_HINT)
     case = Case(suite.name, name.text, stdin.text, expected.text, values, kind, tags, policy)
     return case, given
 
@@ -101,7 +102,7 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     try:
         stdin = read_bytes(str(suite.folder), files[0])
         if kind is not InputKind.RAW:
-            _input_values(_Side(files[0], stdin, files[0]))
+            _values(_Side(files[0], stdin, files[0]))
     except BrokenCase:
         return None
     return Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
@@ -191,7 +192,6 @@ def _read_sides(suite: Suite, name: CaseName, at: int | None) -> tuple[_Side, _S
 
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
-    """Return the input file and the output file of a case."""
     if len(files) == 2 and files[0] == _partner(files[1]):
         return files[0], files[1]  # the usual case: -in sorts before -out
     for ending in (_INPUT, _OUTPUT):
@@ -207,23 +207,11 @@ def _partner(file: str) -> str:
     return file.removesuffix(_OUTPUT) + _INPUT
 
 
-def _input_values(stdin: _Side) -> list[Json]:
-    try:
-        return _values(stdin)
-    except BrokenCase as problem:
-        reason = f'{problem}; if intended, declare input = "raw" in {SETTINGS_FILE}'
-        raise BrokenCase(reason, problem.defect, problem.file, problem.position) from None
-
-
-def _values(side: _Side, allow: Collection[str] = ()) -> list[Json]:
+def _values(side: _Side, allow: Collection[str] = (), hint: str = "") -> list[Json]:
     values, fault = decode(side.text, allow=allow)
-    if fault is not None:
-        raise _not_json(side, fault, len(values))
-    return values
-
-
-def _not_json(side: _Side, fault: JsonError, values: int) -> BrokenCase:
-    reason = fault_text(side.text, fault, values=values, printed=False)
+    if fault is None:
+        return values
+    reason = fault_text(side.text, fault, values=len(values), printed=False)
     position = position_at(side.text, fault.offset) if side.line is None else Position(side.line, 1)
-    message = f"{escape_nonprintable(side.name)} is {reason}"
-    return BrokenCase(message, CaseDefect.NOT_JSON, side.file, position)
+    message = f"{escape_nonprintable(side.name)} is {reason}{hint}"
+    raise BrokenCase(message, CaseDefect.NOT_JSON, side.file, position)

@@ -6,12 +6,12 @@ Inputs are not parsed: programs are compared on them, whatever they are. Source:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order, input_name
+from harness.model.case_names import CaseName, case_order, input_name
 from harness.suites.cases import duplicate_side, missing_partner, packed_case, read_bytes
-from harness.suites.discovery import DiscoveredSuite, find_all
+from harness.suites.discovery import DiscoveredSuite, find_all, holds_cases
 from harness.suites.loading import CorpusError, Suite, folder_settings, os_reason, read_suite
 from harness.text import escape_nonprintable
 
@@ -45,7 +45,7 @@ def read_inputs(found: DiscoveredSuite) -> Suite:
     except OSError as problem:
         where = escape_nonprintable(str(problem.filename))
         raise CorpusError(f"{where}: {os_reason(problem)}") from None
-    if PACKED_FILE in entries or any(case_file(entry) is not None for entry in entries):
+    if holds_cases(entries):
         return read_suite(found.name, found.folder)
     files: dict[CaseName, list[str]] = {}
     for entry in _lone_inputs(sorted(entries), (settings.input, settings.output)):
@@ -73,13 +73,7 @@ def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
     return read_bytes(str(suite.folder), inputs[0])
 
 
-def _lone_inputs(entries: Sequence[str], schemas: tuple[str, str]) -> Iterator[str]:
-    """Yield the files that are inputs; hidden ones never are."""
-    visible = [entry for entry in entries if not entry.startswith(".")]
-    inputs = [entry for entry in visible if entry.endswith(_INPUT)]
-    if inputs:
-        yield from inputs
-        return
-    for entry in visible:
-        if entry.endswith(".json") and not entry.endswith(_OUTPUT) and entry not in schemas:
-            yield entry
+def _lone_inputs(entries: Sequence[str], schemas: tuple[str, str]) -> list[str]:
+    files = [each for each in entries if each.endswith(".json") and not each.startswith(".")]
+    inputs = [file for file in files if file.endswith(_INPUT)]
+    return inputs or [file for file in files if not file.endswith(_OUTPUT) and file not in schemas]

@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
@@ -55,8 +54,9 @@ class PackedCase(NamedTuple):
 
 def format_line(case: PackedCase) -> bytes:
     """Return the line of a case, in ASCII, with its line end."""
+    label = case.label.encode("utf-8", "surrogateescape")
     members = {
-        "case": _label_json(case.label),
+        "case": case.label if _is_utf_8(label) else _base64_json(label),
         "in": _bytes_json(case.stdin),
         "out": _bytes_json(case.expected),
     }
@@ -65,16 +65,20 @@ def format_line(case: PackedCase) -> bytes:
 
 def parse_line(line: bytes) -> PackedCase:
     """Return the case in a line. Raises PackedError."""
+    values, fault = decode(line)
+    if fault is not None:
+        raise PackedError(f"is {fault_text(line, fault, values=len(values), printed=False)}")
+    if len(values) != 1:
+        found = f"{len(values)} values" if values else "no value"
+        raise PackedError(f"is not a case: it must hold one object, not {found}")
     try:
-        members = ObjectReader(_single_value(line), "the case")
+        members = ObjectReader(values[0], "the case")
         case = PackedCase(
             members.take("case", _read_label),
             members.take("in", _read_bytes),
             members.take("out", _read_bytes),
         )
         members.reject_unknown()
-    except PackedError:
-        raise
     except ValueError as problem:
         raise PackedError(f"is not a case: {problem}") from None
     return case
@@ -90,15 +94,6 @@ def peek_name(line: bytes) -> CaseName | None:
         return _parse_label(beginning[1].decode()) if beginning else parse_line(line).name
     except ValueError:
         return None
-
-
-class _Stamp(NamedTuple):
-    """The facts of a file that change when it is replaced or written."""
-
-    device: int
-    inode: int
-    size: int
-    changed_ns: int
 
 
 class PackedFile(Collection[CaseName]):
@@ -132,7 +127,7 @@ class PackedFile(Collection[CaseName]):
 
     def read(self, index: int) -> PackedCase:
         """Return the case in a line. Raises PackedError and OSError."""
-        end = self._begins[index + 1] if index + 1 < len(self) else self._stamp.size
+        end = self._begins[index + 1] if index + 1 < len(self) else self._stamp[0]
         begin = self._begins[index]
         with _open_regular(self._path) as file:
             if _stamp_of(file) != self._stamp:
@@ -180,9 +175,10 @@ def _open_regular(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-def _stamp_of(file: BinaryIO) -> _Stamp:
+def _stamp_of(file: BinaryIO) -> tuple[int, ...]:
+    """Return the facts of a file that change when it is replaced or written; first, its size."""
     status = os.fstat(file.fileno())
-    return _Stamp(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    return status.st_size, status.st_mtime_ns, status.st_dev, status.st_ino
 
 
 def _parse_label(label: str) -> CaseName:
@@ -202,11 +198,6 @@ def _parse_label(label: str) -> CaseName:
 # Write.
 
 
-def _label_json(label: str) -> Any:
-    data = label.encode("utf-8", "surrogateescape")
-    return label if _is_utf_8(data) else _base64_json(data)
-
-
 def _is_utf_8(data: bytes) -> bool:
     try:
         data.decode()
@@ -216,9 +207,7 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def _bytes_json(data: bytes) -> dict[str, str]:
-    if decode(data).fault is not None:
-        return _base64_json(data)
-    return {"text": data.decode()}
+    return {"text": data.decode()} if decode(data).fault is None else _base64_json(data)
 
 
 def _base64_json(data: bytes) -> dict[str, str]:
@@ -226,16 +215,6 @@ def _base64_json(data: bytes) -> dict[str, str]:
 
 
 # Read.
-
-
-def _single_value(line: bytes) -> Json:
-    values, fault = decode(line)
-    if fault is not None:
-        raise PackedError(f"is {fault_text(line, fault, values=len(values), printed=False)}")
-    if len(values) != 1:
-        found = f"{len(values)} values" if values else "no value"
-        raise PackedError(f"is not a case: it must hold one object, not {found}")
-    return values[0]
 
 
 def _read_label(value: Any) -> str:
