@@ -23,7 +23,6 @@ from harness.tomlio.tables import TomlError
 
 __all__ = ["lint_entries", "lint_numbers", "lint_settings", "settings_error"]
 
-_NAME: Final = 60  # characters of a name in a message
 _MOST_GAPS: Final = 8  # in one finding
 _SETTABLE: Final = CaseRule._fields[1:]
 # The end of a message of tomllib.
@@ -56,7 +55,7 @@ def lint_numbers(names: Iterable[CaseName]) -> Iterator[LintFinding]:
             if after.number - before.number > 1
         ]
         if gaps:
-            with_prefix = f"with the prefix {quote(prefix, _NAME)} " if prefix else ""
+            with_prefix = f"with the prefix {quote(prefix)} " if prefix else ""
             message = f"no case {with_prefix}has the {_format_gaps(gaps)}"
             yield LintFinding("", None, LintRule.GAP, message)
 
@@ -91,15 +90,13 @@ def lint_settings(
 ) -> Iterator[LintFinding]:
     """Yield findings on settings without an effect; `subjects` are those that serve the suite."""
     settings = suite.settings
-    yield from _lint_rules(settings.rules, places, names)
-    yield from _lint_known(settings, places, names)
-    yield from _lint_kinds(settings, places)
+    yield from _lint_rules(settings, places, names)
+    yield from _lint_known(settings, places, names, subjects)
     yield from _lint_points(settings, places, names)
     first, whole = settings.limits.first_byte_s, settings.limits.wall_s
     if first is not None and first > whole:
         message = f"first_byte_s has no effect: wall_s ({whole:g}) is reached first"
         yield _in_settings(places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
-    yield from _lint_subjects(settings, places, subjects)
     command = () if settings.render is None else settings.render.command
     missing = missing_program(command[0], str(suite.folder)) if command else ""
     if missing:
@@ -109,31 +106,17 @@ def lint_settings(
         yield _in_settings(places.text(path, "compare"), LintRule.SPOKEN_TWICE, message)
 
 
-def _lint_subjects(
-    settings: SuiteSettings, places: TomlPlaces, subjects: Sequence[Subject]
-) -> Iterator[LintFinding]:
-    """Yield the `[[known]]` tables for none of the subjects that serve the suite."""
-    names = [subject.name for subject in subjects]
-    for index, rule in enumerate(settings.known if subjects else ()):
-        if not any(rule.concerns(subject) for subject in subjects):
-            message = (
-                f"subject = {quote(rule.subject, _NAME)} matches no subject of {CONFIG_FILE} that"
-                f" serves this suite; {did_you_mean(rule.subject, names)}"
-            )
-            position = places.key("subject", "known", index)
-            yield _in_settings(position, LintRule.IDLE_SUBJECT, message)
-
-
 def _lint_rules(
-    rules: Sequence[CaseRule], places: TomlPlaces, names: Collection[CaseName]
+    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
 ) -> Iterator[LintFinding]:
+    rules = settings.rules
     matching, deciding = set[int](), set[int]()
     for name in names:
         applying = [index for index, rule in enumerate(rules) if selects(rule.match, name)]
         matching.update(applying)
         deciding.update(_deciding_rules(rules, applying))
     for index, rule in enumerate(rules):
-        match = f"match = {quote(rule.match, _NAME)}"
+        match = f"match = {quote(rule.match)}"
         position = places.key("match", "cases", index)
         if index not in matching:
             yield _in_settings(position, LintRule.IDLE_MATCH, f"{match} matches no case")
@@ -144,6 +127,9 @@ def _lint_rules(
         elif index not in deciding:
             message = f"{match} has no effect: later [[cases]] set the same keys for all its cases"
             yield _in_settings(position, LintRule.IDLE_RULE, message)
+        if rule.input is InputKind.OFF_SCHEMA and not settings.input:
+            message = "off-schema has no effect: the suite names no schema for its inputs"
+            yield _in_settings(places.key("input", "cases", index), LintRule.IDLE_KIND, message)
 
 
 def _deciding_rules(rules: Sequence[CaseRule], applying: Sequence[int]) -> Iterator[int]:
@@ -159,19 +145,22 @@ def _set_keys(rule: CaseRule) -> tuple[bool, ...]:
 
 
 def _lint_known(
-    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+    settings: SuiteSettings,
+    places: TomlPlaces,
+    names: Collection[CaseName],
+    subjects: Sequence[Subject],
 ) -> Iterator[LintFinding]:
     for index, rule in enumerate(settings.known):
         if not any(selects(rule.match, name) for name in names):
-            message = f"match = {quote(rule.match, _NAME)} matches no case"
+            message = f"match = {quote(rule.match)} matches no case"
             yield _in_settings(places.key("match", "known", index), LintRule.IDLE_MATCH, message)
-
-
-def _lint_kinds(settings: SuiteSettings, places: TomlPlaces) -> Iterator[LintFinding]:
-    for index, rule in enumerate(settings.rules):
-        if rule.input is InputKind.OFF_SCHEMA and not settings.input:
-            message = "off-schema has no effect: the suite names no schema for its inputs"
-            yield _in_settings(places.key("input", "cases", index), LintRule.IDLE_KIND, message)
+        if subjects and not any(rule.concerns(subject) for subject in subjects):
+            message = (
+                f"subject = {quote(rule.subject)} matches no subject of {CONFIG_FILE} that serves"
+                f" this suite; {did_you_mean(rule.subject, [each.name for each in subjects])}"
+            )
+            position = places.key("subject", "known", index)
+            yield _in_settings(position, LintRule.IDLE_SUBJECT, message)
 
 
 def _lint_points(

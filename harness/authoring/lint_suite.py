@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -22,10 +23,11 @@ from harness.authoring.lint_settings import (
 )
 from harness.authoring.lint_values import (
     ARRAY_KEYS,
-    InputSketches,
-    UnusedPaths,
     compare_same_input,
     input_key,
+    input_sketch,
+    path_patterns,
+    remove_used,
 )
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
@@ -50,7 +52,6 @@ from harness.tomlio.tables import TomlError
 
 __all__ = ["SubjectsOf", "SuiteFindings", "lint_suite"]
 
-_NAME: Final = 60  # characters of a name in a message
 # The position in a message about a text that is not JSON.
 _JSON_POSITION: Final = re.compile(r"not JSON( at byte [0-9,]+ \(line [0-9,]+, column [0-9,]+\))")
 
@@ -104,8 +105,8 @@ class _SuiteLinter:
         self._suite = suite
         self._places = places
         self._known = known
-        self._inputs = InputSketches()
-        self._paths = UnusedPaths(_comparison_paths(suite))
+        self._inputs = defaultdict[int, list[int]](list)  # cases by the sketch of their input
+        self._unused = path_patterns(_comparison_paths(suite))
 
     def lint(self, bundled: Path, subjects: Sequence[Subject]) -> Iterator[LintFinding]:
         """Yield all findings."""
@@ -119,10 +120,10 @@ class _SuiteLinter:
             yield self._unusable_schema(problem)
         for at in range(len(self.names)):
             yield from self._lint_case(at, validator if contract else None, contract)
-        for places in self._inputs.candidates():
+        for places in self._inputs.values():
             with suppress(BrokenCase):  # a file that was removed meanwhile
                 yield from self._same_inputs(places)
-        for key, path in self._paths.left:
+        for key, path in self._unused:
             yield self._unused_path(key, path)
 
     def _lint_folder(self) -> Iterator[LintFinding]:
@@ -150,8 +151,8 @@ class _SuiteLinter:
         except BrokenCase as problem:
             yield _broken_case_finding(problem)
             return
-        self._inputs.add(at, case, given)
-        self._paths.see(case.expected)
+        self._inputs[input_sketch(case, given)].append(at)
+        remove_used(self._unused, case.expected)
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
             message = "the input is declared raw, but is JSON; raw inputs get no other deliveries"
             yield self._in_case(at, LintRule.RAW_JSON, message)
@@ -170,7 +171,7 @@ class _SuiteLinter:
 
     def _same_inputs(self, places: list[int]) -> Iterator[LintFinding]:
         first_with: dict[str, int] = {}
-        for at in places:
+        for at in places if len(places) > 1 else ():
             later, given = load_case(self._suite, self.names[at], at)
             first = first_with.setdefault(input_key(later, given), at)
             if first != at:
@@ -180,7 +181,7 @@ class _SuiteLinter:
 
     def _unused_path(self, key: str, path: str) -> LintFinding:
         what = "an array" if key in ARRAY_KEYS else "anything"
-        message = f"{key}: no expected output has {what} at {quote(path, _NAME)}"
+        message = f"{key}: no expected output has {what} at {quote(path)}"
         place = key if key in ("unordered", "ignore") else ""
         position = self._places.text(path, "compare", place)
         return LintFinding(SETTINGS_FILE, position, LintRule.IDLE_PATH, message)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from harness.authoring.lint_values import InputSketches, input_key
+from harness.authoring.lint_values import input_key, input_sketch
 from harness.authoring.new_case import (
     CaseDraft,
-    CaseRejected,
     advice,
     draft_case,
     input_fault,
@@ -25,7 +25,7 @@ from harness.errors import UsageError
 from harness.files import write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind
-from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.case_names import PACKED_FILE
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Job, Transcript
 from harness.process.loop import run
@@ -85,7 +85,8 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     known = _suite(suite)
     words = _command(known, subject, suite)
     validator = _load_validator(known)
-    name_and_label = _next_name(known, prefix)
+    labels = [file.rpartition("-")[0] for files in known.files.values() for file in files]
+    name_and_label = next_name(prefix, known.names, labels)
     wanted = None if kind is None else InputKind(kind)
     draft = draft_case(
         known.settings, name_and_label, _read_input(), kind=wanted, exit_status=exit_status
@@ -164,14 +165,6 @@ def _load_validator(suite: Suite) -> SchemaValidator:
         raise UsageError(str(problem)) from None
 
 
-def _next_name(suite: Suite, prefix: str) -> tuple[CaseName, str]:
-    labels = [file.rpartition("-")[0] for files in suite.files.values() for file in files]
-    try:
-        return next_name(prefix, suite.names, labels)
-    except CaseRejected as problem:
-        raise UsageError(str(problem)) from None
-
-
 # The input.
 
 
@@ -210,19 +203,12 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[tuple[str, bool]]:
     """Return the cases with an equal input, and whether it is equal byte for byte."""
     given = [] if draft.kind is InputKind.RAW else decode(draft.stdin).values
     new = Case(suite.name, draft.name.text, draft.stdin, b"", [], draft.kind)
-    inputs = InputSketches()
-    inputs.add(-1, new, given)
-    names = tuple(suite.names)
-    for at, name in enumerate(names):
-        try:
-            inputs.add(at, *load_case(suite, name, at))
-        except BrokenCase:
-            continue
+    sketch, key = input_sketch(new, given), input_key(new, given)
     similar = []
-    for places in inputs.candidates():
-        for at in places[1:] if places[0] == -1 else ():
-            case, values = load_case(suite, names[at], at)
-            if input_key(case, values) == input_key(new, given):
+    for at, name in enumerate(suite.names):
+        with suppress(BrokenCase):
+            case, values = load_case(suite, name, at)
+            if input_sketch(case, values) == sketch and input_key(case, values) == key:
                 similar.append((case.name, case.stdin == draft.stdin))
     return similar
 

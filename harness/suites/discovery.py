@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file, natural
-from harness.suites.loading import FIXED_NAMES, CorpusError, os_reason
+from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
 from harness.suites.suggestions import not_found
 from harness.text import escape_nonprintable
 
@@ -114,11 +114,8 @@ def _suites_below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError as problem:
-        raise CorpusError(f"{escape_nonprintable(str(folder))}: {os_reason(problem)}") from None
+    with corpus_errors(), os.scandir(folder) as entries:
+        return list(entries)
 
 
 def _distinct(lengths: Mapping[str, int]) -> dict[str, str]:

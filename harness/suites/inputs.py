@@ -12,7 +12,15 @@ from pathlib import Path
 from harness.model.case_names import CaseName, case_order, input_name
 from harness.suites.cases import duplicate_side, missing_partner, packed_case, read_bytes
 from harness.suites.discovery import DiscoveredSuite, find_all, holds_cases
-from harness.suites.loading import CorpusError, Suite, folder_settings, os_reason, read_suite
+from harness.suites.loading import (
+    SETTINGS_FILE,
+    CorpusError,
+    Suite,
+    corpus_errors,
+    read_settings,
+    read_suite,
+)
+from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable
 
 __all__ = ["find_inputs", "read_input", "read_inputs"]
@@ -39,12 +47,9 @@ def read_inputs(found: DiscoveredSuite) -> Suite:
     The inputs of a folder without cases are its files *-in.json, or else all its files *.json
     except outputs and schemas.
     """
-    try:
+    with corpus_errors():
         entries = os.listdir(found.folder)
-        settings = folder_settings(found.folder, entries)
-    except OSError as problem:
-        where = escape_nonprintable(str(problem.filename))
-        raise CorpusError(f"{where}: {os_reason(problem)}") from None
+        settings = read_settings(found.folder) if SETTINGS_FILE in entries else SuiteSettings()
     if holds_cases(entries):
         return read_suite(found.name, found.folder)
     files: dict[CaseName, list[str]] = {}

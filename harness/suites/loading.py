@@ -9,6 +9,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -40,7 +41,8 @@ __all__ = [
     "Suite",
     "UnreadableSuite",
     "collect_suite_info",
-    "folder_settings",
+    "find_schema",
+    "corpus_errors",
     "os_reason",
     "read_settings",
     "read_settings_text",
@@ -54,7 +56,6 @@ MISNAMED: Final = (
     " prefix-N-out.json"
 )
 _ANNOTATION: Final = b'"x-'  # in the bytes of every schema with rules for comparing
-_NAME: Final = 60  # characters of a name in a message
 
 
 class CorpusError(Exception):
@@ -86,13 +87,10 @@ class Suite(NamedTuple):
 
 def read_suite(name: str, folder: Path) -> Suite:
     """Return the suite in a folder. Raises CorpusError."""
-    try:
+    with corpus_errors():
         entries = os.listdir(folder)
-        settings = folder_settings(folder, entries)
+        settings = read_settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
         packed = PackedFile(folder / PACKED_FILE) if PACKED_FILE in entries else None
-    except OSError as problem:
-        where = escape_nonprintable(str(problem.filename))
-        raise UnreadableSuite(f"{where}: {os_reason(problem)}") from None
     files: dict[CaseName, list[str]] = {}
     others = []
     for entry in entries:
@@ -119,10 +117,14 @@ def read_suite(name: str, folder: Path) -> Suite:
     return Suite(name, folder, settings, ordered, faults, packed)
 
 
-def folder_settings(folder: Path, entries: Collection[str]) -> SuiteSettings:
-    """Return the settings of a folder with these entries. Raises OSError and CorpusError."""
+@contextmanager
+def corpus_errors() -> Iterator[None]:
+    """Turn errors of the system and of suite.toml into CorpusErrors."""
     try:
-        return read_settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
+        yield
+    except OSError as problem:
+        where = escape_nonprintable(str(problem.filename))
+        raise UnreadableSuite(f"{where}: {os_reason(problem)}") from None
     except TomlError as problem:
         raise CorpusError(str(problem)) from None
 
@@ -179,20 +181,25 @@ def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
     text = _schema_bytes(name, folder)
     if text is None:
         raise ComparisonError(
-            f"[compare] no schema {quote(name, _NAME)} in the suite's folder or bundled with xtest"
+            f"[compare] no schema {quote(name)} in the suite's folder or bundled with xtest"
         )
     return rule._replace(schema=schema_in_file(text, name, fragment))
 
 
+def find_schema(name: str, folders: Iterable[Path]) -> Path | None:
+    """Return the first file of a name in some folders, or None."""
+    for folder in folders:
+        with suppress(OSError):  # a name that is too long, for one
+            if (folder / name).is_file():  # reading a pipe might never end
+                return folder / name
+    return None
+
+
 def _schema_bytes(name: str, folder: Path) -> bytes | None:
     """Return a schema beside the suite or else bundled, or None if there is none."""
-    for place in (folder, schemas_folder()):
-        file = place / name
-        try:
-            if file.is_file():  # reading a pipe might never end
-                return file.read_bytes()
-        except OSError:  # a name that is too long, for one
-            pass
+    file = find_schema(name, (folder, schemas_folder()))
+    with suppress(OSError):
+        return None if file is None else file.read_bytes()
     return None
 
 
@@ -204,14 +211,14 @@ def _faults(
     strays = [entry for entry in entries if looks_like_case_file(entry) and entry not in schemas]
     if strays:
         more = f" (and {len(strays) - 1:,} more)" if len(strays) > 1 else ""
-        yield f"{quote(strays[0], _NAME)}{more} {MISNAMED}"
+        yield f"{quote(strays[0])}{more} {MISNAMED}"
     for entry in entries:
         if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
             yield f'"{entry}" is not read; rename it {entry.lower()}'
     matches = [rule.match for rule in settings.rules] + [rule.match for rule in settings.known]
     for match in matches:
         if cases and not any(selects(match, case) for case in cases):
-            yield f"{SETTINGS_FILE}: match = {quote(match, _NAME)} matches no case"
+            yield f"{SETTINGS_FILE}: match = {quote(match)} matches no case"
 
 
 def _suite_info(suite: Suite) -> SuiteInfo:

@@ -25,7 +25,6 @@ from harness.text import quote
 __all__ = ["PackedCase", "PackedError", "PackedFile", "format_line", "parse_line", "peek_name"]
 
 _LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
-_SHOWN: Final = 60  # characters of a name in a message
 # The beginning of a line as `format_line` writes it, unless the name has escapes or is in base64.
 _NAME_MEMBER: Final = re.compile(rb'\{"case":"([^"\\\x00-\x1f]+)",')
 # The prefix of the name of a line whose own name cannot be used; its number is the line's.
@@ -185,11 +184,11 @@ def _parse_label(label: str) -> CaseName:
     side = case_file(f"{label}-in.json")
     # A name with a slash would be written to another folder.
     if side is None or "/" in label or "\0" in label:
-        raise ValueError(f"{quote(label, _SHOWN)} is not the name of a case, N or prefix-N")
+        raise ValueError(f"{quote(label)} is not the name of a case, N or prefix-N")
     length = len(f"{label}-out.json".encode("utf-8", "surrogateescape"))
     if length > _LONGEST:
         raise ValueError(
-            f"the name {quote(label, _SHOWN)} is too long for a file:"
+            f"the name {quote(label)} is too long for a file:"
             f" {length} bytes with -out.json, at most {_LONGEST}"
         )
     return side.name

@@ -25,7 +25,7 @@ from harness.jsonio.fast import decode
 from harness.jsonio.pointers import Place, pointer
 from harness.judging.schema_match import plain_value
 from harness.model.case import Case, InputKind
-from harness.suites.loading import CorpusError, Suite
+from harness.suites.loading import CorpusError, Suite, find_schema
 from harness.text import escape_nonprintable, quote, truncate
 
 __all__ = ["SchemaValidator", "Violation", "fingerprint", "load_validator", "suite_schema_check"]
@@ -104,7 +104,7 @@ def fingerprint(suite: Suite, bundled: Path) -> bytes:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            file = _find(name, folders)
+            file = find_schema(name, folders)
             data = file.read_bytes() if file is not None else b""
             digest.update(repr((name, len(data))).encode() + data)
             waiting += (_file_of(uri, folders) for uri in _references(data))
@@ -178,13 +178,13 @@ def _file_of(uri: str, folders: tuple[Path, ...]) -> str:
     """
     last = uri.replace(":", "/").rpartition("/")[2]
     names = (last, f"{last}.schema.json")
-    return next((each for each in names if _find(each, folders) is not None), last)
+    return next((each for each in names if find_schema(each, folders) is not None), last)
 
 
 def _read_schema(name: str, folders: tuple[Path, ...]) -> Any:
     """Return a schema by its file name. Raises CorpusError."""
     shown = quote(name, _MESSAGE)
-    file = _find(name, folders)
+    file = find_schema(name, folders)
     if file is None:
         raise CorpusError(f"no schema {shown} in the suite's folder or bundled with xtest")
     try:
@@ -202,14 +202,3 @@ def _read_schema(name: str, folders: tuple[Path, ...]) -> Any:
     except SchemaError as problem:
         raise CorpusError(f"{shown} is not a JSON Schema: at {_error_text(problem)}") from None
     return schema
-
-
-def _find(name: str, folders: tuple[Path, ...]) -> Path | None:
-    return next((file for file in (folder / name for folder in folders) if _is_file(file)), None)
-
-
-def _is_file(file: Path) -> bool:
-    try:
-        return file.is_file()
-    except OSError:  # a name that is too long
-        return False

@@ -46,7 +46,6 @@ from harness.tomlio.tables import (
     NON_NEGATIVE_NUMBER,
     POSITIVE_INTEGER,
     POSITIVE_NUMBER,
-    SHOWN,
     STRING,
     STRINGS,
     Key,
@@ -90,7 +89,7 @@ def _read_exit(value: Any) -> ExitRange | None:
 def _read_match(value: Any) -> str | None:
     numbers = parse_range(value) if isinstance(value, str) else None
     if numbers is not None and numbers[0] > numbers[1]:
-        raise TomlError(f"the range {quote(value, SHOWN)} runs backwards")
+        raise TomlError(f"the range {quote(value)} runs backwards")
     return string(value)
 
 
@@ -162,7 +161,7 @@ def _distinct(known: Mapping[str, Any], thing: str, expected: str) -> ValueType:
         for name in names:
             if name not in known:
                 hint = did_you_mean(name, tuple(known))
-                raise TomlError(f"unknown {thing} {quote(name, SHOWN)}; {hint}")
+                raise TomlError(f"unknown {thing} {quote(name)}; {hint}")
             if names.count(name) > 1:
                 raise TomlError(f'"{name}" is listed twice')
         return tuple(known[name] for name in names) or None

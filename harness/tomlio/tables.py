@@ -185,7 +185,7 @@ def _read_record(
     for name in entries:
         if name not in names:
             hint = _key_hint(name, names, root)
-            raise at.error(name, f"unknown key {quote(name, SHOWN)}; {hint}")
+            raise at.error(name, f"unknown key {quote(name)}; {hint}")
     values: dict[str, Any] = dict(named)
     for key in table.keys:
         field = key.field or key.name
@@ -276,7 +276,7 @@ def _quotes_hint(text: str, problem: str) -> str:
 def _format_value(value: Any) -> str:
     match value:
         case str():
-            return quote(value, SHOWN)
+            return quote(value)
         case bool():
             return "true" if value else "false"
         case dict():
