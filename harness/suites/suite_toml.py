@@ -27,7 +27,7 @@ from harness.judging.rules import unsound
 from harness.model.case import InputKind
 from harness.model.case_names import parse_range
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Strings
-from harness.model.limits import Limits
+from harness.model.limits import Limit, Limits, Unit
 from harness.model.policy import ExitRange
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
@@ -259,20 +259,13 @@ def _check_place_rule(rule: PlaceRule) -> str:
     return ""
 
 
-_COUNTED: Final = ("processes", "open_files")
-_LIMITS: Final = {
-    "wall_s": "Seconds until the program has ended.",
-    "first_byte_s": "Seconds until the first byte of output; `wall_s` if not set.",
-    "cpu_s": "Seconds of processor time, of all its processes.",
-    "memory_mib": "MiB of resident memory, of all its processes together.",
-    "output_mib": "MiB of standard output.",
-    "processes": "Processes at once, including the program itself.",
-    "open_files": "Files that one process may have open at once.",
-    "file_mib": "MiB of a file that the program writes.",
-}
 LIMIT_KEYS: Final = tuple(
-    Key(name, POSITIVE_INTEGER if name in _COUNTED else POSITIVE_NUMBER, _LIMITS[name])
-    for name in Limits._fields
+    Key(
+        limit.value,
+        POSITIVE_INTEGER if limit.unit is Unit.COUNT else POSITIVE_NUMBER,
+        limit.description,
+    )
+    for limit in Limit
 )
 _AT: Final = TableSchema(
     "at",
