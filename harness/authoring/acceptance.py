@@ -24,18 +24,13 @@ __all__ = ["Layout", "Proposal", "RejectedCase", "change_lines", "propose", "con
 
 
 class Layout(Enum):
-    """The layouts of an expected output."""
-
     LINES = "lines"  # one value per line, without white space
     PRETTY = "pretty"  # indented
     PRINTED = "printed"  # the bytes that the program printed
 
 
 class Proposal(NamedTuple):
-    """A new expected output of a case: its values, its text, and the differences from the old one.
-
-    If it is new, there are no differences.
-    """
+    """A new expected output of a case, and its differences from the old one, if there is one."""
 
     case: Case
     values: list[Json]

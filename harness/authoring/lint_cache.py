@@ -24,10 +24,7 @@ Known = Collection[bytes]
 
 
 def lint_digest(contract: bytes, kind: InputKind, stdin: bytes, expected: bytes) -> bytes:
-    """Return the digest of a case under schemas with the fingerprint `contract`.
-
-    It also depends on the version of xtest.
-    """
+    """Return the digest of a case under schemas with the fingerprint `contract`, for this xtest."""
     head = repr((VERSION, kind.value, len(stdin), len(expected))).encode()
     return sha256(b"\n".join((head, contract, stdin, expected))).digest()[:_DIGEST_BYTES]
 
@@ -40,10 +37,7 @@ def read_known(folder: str) -> Known:
 
 
 def write_known(folder: str, before: Known, met: Iterable[bytes]) -> None:
-    """Add the digests that were met to those known before.
-
-    Above `MOST_KEPT` only those that were met now are kept.
-    """
+    """Add digests to those known before; above `MOST_KEPT` only those met now are kept."""
     met = dict.fromkeys(met)
     new = [digest for digest in met if digest not in before]
     if not new:

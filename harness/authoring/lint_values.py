@@ -41,10 +41,7 @@ def input_sketch(case: Case, given: list[Json]) -> int:
 
 
 def input_key(case: Case, given: list[Json]) -> str:
-    """Return a text that two cases share if and only if their inputs are equal.
-
-    Inputs are equal as JSON, and raw ones byte for byte.
-    """
+    """Return a text that equal inputs share, and only they: raw ones are equal byte for byte."""
     return case.stdin.hex() if case.kind is InputKind.RAW else canonical(given, Comparison())
 
 

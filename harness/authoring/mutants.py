@@ -27,8 +27,6 @@ __all__ = ["ReferenceOutput", "Mutant", "OutputText", "reference_output", "mutan
 
 
 class OutputText(NamedTuple):
-    """The bytes and exit status of a program in one case."""
-
     text: bytes
     status: int
 
@@ -56,16 +54,12 @@ class Mutant(NamedTuple):
 
 
 def reference_output(values: list[Json], status: int) -> ReferenceOutput:
-    """Return the output of values with an exit status."""
     lines = [_line(value) for value in values]
     return ReferenceOutput(values, lines, OutputText("".join(lines).encode(), status))
 
 
 def mutants_of(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
-    """Yield every mutant of outputs: first of whole outputs, then path by path.
-
-    Some change nothing in any output.
-    """
+    """Yield every mutant, of whole outputs, then path by path; some change nothing."""
     if outputs:
         yield from _whole_mutants(outputs)
     paths = list(outline_outputs([each.values for each in outputs]))

@@ -26,8 +26,6 @@ _MOST_EXPLAINED: Final = 20  # cases that are judged again to explain why a muta
 
 
 class MutantOutcome(Enum):
-    """The outcomes of a mutant."""
-
     KILLED = "killed"  # at least one case fails
     SURVIVED = "survived"
     HIDDEN = "hidden"  # the suite's equality rules ignore the change
@@ -35,26 +33,20 @@ class MutantOutcome(Enum):
 
 
 class MutantFinding(NamedTuple):
-    """A mutant and its outcome; the indexes of the cases that it changes and of those that fail.
-
-    `reason` says why it was not killed, if known.
-    """
+    """The outcome of a mutant, and the indexes of the cases that it changes and that fail."""
 
     where: str
     what: str
     outcome: MutantOutcome
     changed: tuple[int, ...] = ()
     noticed: tuple[int, ...] = ()
-    reason: str = ""
+    reason: str = ""  # why it was not killed, if known
 
 
 def score_mutants(
     cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: Check | None = None
 ) -> Iterator[MutantFinding]:
-    """Yield the finding of every mutant.
-
-    `outputs` are correct outputs of the cases; `check` validates an expected output.
-    """
+    """Yield the finding of every mutant of the correct outputs of cases."""
     scorer = _MutantScorer(cases, outputs, check)
     return (scorer.score(mutant) for mutant in mutants_of(outputs))
 

@@ -30,10 +30,7 @@ _MOST_FAULTS: Final = 20  # listed one by one
 
 
 def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> str:
-    """Write a suite's cases as lines to a file, or to standard output if None; return a message.
-
-    Raises CorpusError and UsageError.
-    """
+    """Write a suite's cases as lines to a file, or to standard output if None; return a message."""
     suite = _only_suite(argument, bundled)
     if suite.packed is not None:
         raise UsageError(f"{escape_nonprintable(argument)}: already packed, in {PACKED_FILE}")
@@ -51,10 +48,7 @@ def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> s
 
 
 def unpack(argument: str, bundled: Path, output: Path, *, force: bool) -> str:
-    """Write the cases of a packed file or suite as pairs of files into a folder; return a message.
-
-    Raises CorpusError and UsageError.
-    """
+    """Write the cases of a packed file or suite as pairs of files; return a message."""
     path = _packed_path(argument, bundled)
     has_files = _check_folder(output, force=force)
     with _pack_errors(path):
@@ -88,7 +82,8 @@ def _packed_path(argument: str, bundled: Path) -> Path:
 
 
 def _check_file(suite: Suite, output: Path, *, force: bool) -> None:
-    if output.name == PACKED_FILE and _is_same(output.parent, suite.folder):
+    is_in_suite = os.path.realpath(output.parent) == os.path.realpath(suite.folder)
+    if output.name == PACKED_FILE and is_in_suite:
         raise UsageError(
             f"{_format_path(output)}: the folder has the cases as files; choose another folder"
         )
@@ -96,10 +91,6 @@ def _check_file(suite: Suite, output: Path, *, force: bool) -> None:
         raise UsageError(f"{_format_path(output)}: not a regular file")
     if os.path.lexists(output) and not force:
         raise UsageError(f"{_format_path(output)}: already exists; --force replaces it")
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _check_folder(output: Path, *, force: bool) -> bool:

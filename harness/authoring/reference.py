@@ -91,10 +91,7 @@ def run_reference(
 
 
 def schema_check(suites: Sequence[Suite]) -> Check | None:
-    """Return a function that validates cases, or None if no suite has an output schema.
-
-    Raises UsageError.
-    """
+    """Return a check of cases, or None if no suite has an output schema. Raises UsageError."""
     if not any(suite.settings.output for suite in suites):
         return None
     # jsonschema takes 90 ms.

@@ -42,8 +42,6 @@ _RAW_HINT: Final = f'; if intended, declare input = "raw" in {SETTINGS_FILE}'
 
 
 class CaseDefect(Enum):
-    """The kinds of broken cases."""
-
     ORPHAN = "orphan"
     SAME_NAME = "same-name"
     UNREADABLE = "unreadable"
@@ -153,13 +151,11 @@ def read_bytes(folder: str, name: str) -> bytes:
 
 
 def missing_partner(file: str) -> BrokenCase:
-    """Return the error for a file of a case whose other file does not exist."""
     reason = f"{escape_nonprintable(file)} has no {escape_nonprintable(_partner(file))}"
     return BrokenCase(reason, CaseDefect.ORPHAN, file)
 
 
 def duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
-    """Return the error for several files that are the same side of a case."""
     names = " and ".join(escape_nonprintable(file) for file in files)
     reason = f"{names} are the same side of case {escape_nonprintable(name.text)}; rename one"
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])

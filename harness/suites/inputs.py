@@ -63,10 +63,7 @@ def read_inputs(found: DiscoveredSuite) -> Suite:
 
 
 def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
-    """Return the input of a case, with or without an output. Raises BrokenCase.
-
-    `at` is the index of the case among the suite's names.
-    """
+    """Return the input of the case `at` this index of a suite's names. Raises BrokenCase."""
     if suite.packed is not None:
         return packed_case(suite.packed, at).stdin
     files = suite.files[name]

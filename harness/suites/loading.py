@@ -130,10 +130,7 @@ def corpus_errors() -> Iterator[None]:
 
 
 def read_settings(folder: Path) -> SuiteSettings:
-    """Return the settings of a suite.toml and the files it names.
-
-    Raises OSError and TomlError.
-    """
+    """Return the settings of a suite.toml and the files it names. Raises OSError and TomlError."""
     where = escape_nonprintable(str(folder / SETTINGS_FILE))
     settings = parse_suite_toml(read_settings_text(folder), where)
     try:

@@ -84,10 +84,7 @@ def parse_line(line: bytes) -> PackedCase:
 
 
 def peek_name(line: bytes) -> CaseName | None:
-    """Return the name of a line's case, or None if the line is broken.
-
-    It reads only the beginning of most lines, so that a line with a name may still be broken.
-    """
+    """Return the name of a line's case, or None if the line is broken, as far as it is read."""
     beginning = _NAME_MEMBER.match(line)
     try:
         return _parse_label(beginning[1].decode()) if beginning else parse_line(line).name
@@ -96,10 +93,7 @@ def peek_name(line: bytes) -> CaseName | None:
 
 
 class PackedFile(Collection[CaseName]):
-    """The cases of a packed file, by line, from 0; it keeps eight bytes a line in memory.
-
-    Raises OSError if the file cannot be read.
-    """
+    """The cases of a packed file, by line, from 0; eight bytes a line in memory. Raises OSError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -74,10 +74,7 @@ class Violation(NamedTuple):
 
 
 def suite_schema_check(suites: Sequence[Suite], bundled: Path) -> Callable[[Case], str]:
-    """Return a function from a case to the message of its first violation, or "".
-
-    Raises CorpusError if a schema cannot be used.
-    """
+    """Return a function from a case to its first violation, or "". Raises CorpusError."""
     validators = {suite.name: load_validator(suite, bundled) for suite in suites}
 
     def check(case: Case) -> str:
@@ -90,10 +87,7 @@ def suite_schema_check(suites: Sequence[Suite], bundled: Path) -> Callable[[Case
 
 
 def fingerprint(suite: Suite, bundled: Path) -> bytes:
-    """Return a digest of the suite's schemas and all they refer to, or b"" if there are none.
-
-    It covers the version of jsonschema.
-    """
+    """Return a digest of jsonschema's version and the suite's schemas, or b"" if it has none."""
     folders = (suite.folder, bundled)
     named = (suite.settings.input, suite.settings.output)
     if not any(named):
@@ -172,10 +166,7 @@ def _validator(name: str, folders: tuple[Path, ...]) -> Draft202012Validator | N
 
 
 def _file_of(uri: str, folders: tuple[Path, ...]) -> str:
-    """Return the file of a schema's URI: the last part of the URI, in the same folder.
-
-    Nothing is ever fetched from a network.
-    """
+    """Return the last part of a schema's URI, a file; nothing is fetched from a network."""
     last = uri.replace(":", "/").rpartition("/")[2]
     names = (last, f"{last}.schema.json")
     return next((each for each in names if find_schema(each, folders) is not None), last)

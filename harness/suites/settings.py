@@ -52,10 +52,7 @@ class CaseRule(NamedTuple):
 
 
 class KnownRule(NamedTuple):
-    """One `[[known]]` table: failures that are expected, and why.
-
-    `verdicts` and `deliveries` narrow it down; empty, they do not.
-    """
+    """One `[[known]]` table: expected failures, and why; any verdict or delivery if empty."""
 
     match: str
     reason: str
@@ -65,7 +62,6 @@ class KnownRule(NamedTuple):
     deliveries: tuple[str, ...] = ()
 
     def lists(self, subject: Subject, name: CaseName, delivery: str) -> bool:
-        """Return whether the table is about a run."""
         is_listed = not self.deliveries or delivery in self.deliveries
         return is_listed and selects(self.match, name) and self.concerns(subject)
 
@@ -83,8 +79,6 @@ class KnownRule(NamedTuple):
 
 
 class RenderedSide(Enum):
-    """Values of a case that a renderer draws."""
-
     INPUT = "input"
     OUTPUT = "output"  # expected and printed values
 
@@ -97,8 +91,6 @@ class Render(NamedTuple):
 
 
 class SuiteSettings(NamedTuple):
-    """Everything that a suite.toml can set."""
-
     title: str = ""
     program: str = ""
     input: str = ""
