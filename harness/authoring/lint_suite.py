@@ -31,8 +31,8 @@ from harness.authoring.lint_values import (
 )
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
-from harness.model.case import Case, InputKind
-from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.case import InputKind
+from harness.model.case_names import PACKED_FILE
 from harness.model.subject import Subject
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites

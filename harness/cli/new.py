@@ -86,10 +86,12 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     words = _command(known, subject, suite)
     validator = _load_validator(known)
     labels = [file.rpartition("-")[0] for files in known.files.values() for file in files]
-    name_and_label = next_name(prefix, known.names, labels)
-    wanted = None if kind is None else InputKind(kind)
     draft = draft_case(
-        known.settings, name_and_label, _read_input(), kind=wanted, exit_status=exit_status
+        known.settings,
+        next_name(prefix, known.names, labels),
+        _read_input(),
+        kind=None if kind is None else InputKind(kind),
+        exit_status=exit_status,
     )
     _check_input(known, validator, draft)
     try:

@@ -25,13 +25,10 @@ __all__ = [
     "BrokenCase",
     "CaseDefect",
     "case_digest",
-    "duplicate_side",
     "file_label",
     "load_case",
-    "missing_partner",
-    "packed_case",
-    "read_bytes",
     "read_case",
+    "read_input",
     "read_orphan",
 ]
 
@@ -98,7 +95,7 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     if len(files) != 1 or not files[0].endswith(_INPUT):
         return None
     try:
-        stdin = read_bytes(str(suite.folder), files[0])
+        stdin = _read_bytes(str(suite.folder), files[0])
         if kind is not InputKind.RAW:
             _values(_Side(files[0], stdin, files[0]))
     except BrokenCase:
@@ -106,12 +103,25 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     return Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
 
 
+def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
+    """Return the input of the case `at` this index of a suite's names. Raises BrokenCase."""
+    if suite.packed is not None:
+        return _packed_case(suite.packed, at).stdin
+    files = suite.files[name]
+    inputs = tuple(file for file in files if not file.endswith(_OUTPUT))
+    if not inputs:
+        raise _missing_partner(files[0])
+    if len(inputs) > 1:
+        raise _duplicate_side(name, inputs)
+    return _read_bytes(str(suite.folder), inputs[0])
+
+
 def file_label(suite: Suite, name: CaseName) -> str:
     """Return the names of a readable case's files without -in.json, leading zeros included."""
     return suite.files[name][0].removesuffix(_INPUT)
 
 
-def packed_case(packed: PackedFile, index: int) -> PackedCase:
+def _packed_case(packed: PackedFile, index: int) -> PackedCase:
     """Return the case in a line of a packed file, from 0. Raises BrokenCase."""
     try:
         return packed.read(index)
@@ -123,7 +133,7 @@ def packed_case(packed: PackedFile, index: int) -> PackedCase:
         raise BrokenCase(reason, CaseDefect.UNREADABLE, PACKED_FILE) from None
 
 
-def read_bytes(folder: str, name: str) -> bytes:
+def _read_bytes(folder: str, name: str) -> bytes:
     """Return the bytes of a regular file in a suite's folder. Raises BrokenCase."""
     # Plain system calls, as this runs twice for every case.
     try:
@@ -150,12 +160,12 @@ def read_bytes(folder: str, name: str) -> bytes:
         ) from None
 
 
-def missing_partner(file: str) -> BrokenCase:
+def _missing_partner(file: str) -> BrokenCase:
     reason = f"{escape_nonprintable(file)} has no {escape_nonprintable(_partner(file))}"
     return BrokenCase(reason, CaseDefect.ORPHAN, file)
 
 
-def duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
+def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     names = " and ".join(escape_nonprintable(file) for file in files)
     reason = f"{names} are the same side of case {escape_nonprintable(name.text)}; rename one"
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
@@ -173,7 +183,7 @@ class _Side(NamedTuple):
 def _read_sides(suite: Suite, name: CaseName, at: int | None) -> tuple[_Side, _Side]:
     if suite.packed is not None:
         index = list(suite.packed).index(name) if at is None else at
-        case = packed_case(suite.packed, index)
+        case = _packed_case(suite.packed, index)
         where = f"{PACKED_FILE}, line {index + 1:,}:"
         return (
             _Side(f"{where} its input", case.stdin, PACKED_FILE, index + 1),
@@ -182,8 +192,8 @@ def _read_sides(suite: Suite, name: CaseName, at: int | None) -> tuple[_Side, _S
     folder = str(suite.folder)
     in_name, out_name = _pair(name, suite.files[name])
     return (
-        _Side(in_name, read_bytes(folder, in_name), in_name),
-        _Side(out_name, read_bytes(folder, out_name), out_name),
+        _Side(in_name, _read_bytes(folder, in_name), in_name),
+        _Side(out_name, _read_bytes(folder, out_name), out_name),
     )
 
 
@@ -193,8 +203,8 @@ def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
     for ending in (_INPUT, _OUTPUT):
         side = tuple(file for file in files if file.endswith(ending))
         if len(side) > 1:
-            raise duplicate_side(name, side)
-    raise missing_partner(files[0])
+            raise _duplicate_side(name, side)
+    raise _missing_partner(files[0])
 
 
 def _partner(file: str) -> str:

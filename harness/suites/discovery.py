@@ -13,7 +13,7 @@ from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
 from harness.suites.suggestions import not_found
 from harness.text import escape_nonprintable
 
-__all__ = ["DiscoveredSuite", "find_all", "find_suites", "holds_cases", "only_suite"]
+__all__ = ["DiscoveredSuite", "find_all", "find_inputs", "find_suites", "holds_cases", "only_suite"]
 
 
 class DiscoveredSuite(NamedTuple):
@@ -63,6 +63,18 @@ def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[t
             f" of files N-in.json and N-out.json, or a line of {PACKED_FILE}{other}"
         )
     return found
+
+
+def find_inputs(arguments: Sequence[str], bundled: Path) -> list[DiscoveredSuite]:
+    """Return the suites and folders of inputs that arguments name. Raises CorpusError."""
+    for argument in arguments:
+        if os.path.isfile(argument):
+            folder = os.path.dirname(argument) or "."
+            raise CorpusError(
+                f"{escape_nonprintable(argument)}: a file, not a folder of inputs; name"
+                f" {escape_nonprintable(folder)} and select with --case"
+            )
+    return find_all(arguments, bundled, inputs=True)
 
 
 def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:

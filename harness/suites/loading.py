@@ -20,6 +20,7 @@ from harness.model.case_names import (
     CaseName,
     case_file,
     case_order,
+    input_name,
     looks_like_case_file,
     natural,
     selects,
@@ -85,8 +86,12 @@ class Suite(NamedTuple):
         return tuple(self.files) if self.packed is None else self.packed
 
 
-def read_suite(name: str, folder: Path) -> Suite:
-    """Return the suite in a folder. Raises CorpusError."""
+def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
+    """Return the suite in a folder, or with `inputs` of its inputs only, if it has no cases.
+
+    These are its files *-in.json, or else all its files *.json except outputs and schemas. Raises
+    CorpusError. Source: docs/compare.md.
+    """
     with corpus_errors():
         entries = os.listdir(folder)
         settings = read_settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
@@ -99,6 +104,8 @@ def read_suite(name: str, folder: Path) -> Suite:
             files.setdefault(side.name, []).append(entry)
         else:
             others.append(entry)
+    if inputs and packed is None and not files:
+        return _suite_of_inputs(name, folder, settings, sorted(entries))
     ordered = {case: tuple(sorted(files[case])) for case in sorted(files, key=case_order)}
     if packed is not None and files:
         one = escape_nonprintable(next(iter(ordered.values()))[0])
@@ -115,6 +122,25 @@ def read_suite(name: str, folder: Path) -> Suite:
             "; ".join((f"{escape_nonprintable(str(folder))}: no cases in this folder", *faults))
         )
     return Suite(name, folder, settings, ordered, faults, packed)
+
+
+def _suite_of_inputs(
+    name: str, folder: Path, settings: SuiteSettings, entries: Sequence[str]
+) -> Suite:
+    visible = [each for each in entries if each.endswith(".json") and not each.startswith(".")]
+    schemas = (settings.input, settings.output)
+    inputs = [file for file in visible if file.endswith("-in.json")]
+    inputs = inputs or [
+        file for file in visible if not file.endswith("-out.json") and file not in schemas
+    ]
+    if not inputs:
+        raise CorpusError(f"{escape_nonprintable(str(folder))}: no inputs in this folder")
+    files: dict[CaseName, list[str]] = {}
+    for file in inputs:
+        stem = file.removesuffix("-in.json").removesuffix(".json")
+        files.setdefault(input_name(stem), []).append(file)
+    ordered = {case: tuple(files[case]) for case in sorted(files, key=case_order)}
+    return Suite(name, folder, settings, ordered)
 
 
 @contextmanager
@@ -150,7 +176,19 @@ def read_settings_text(folder: Path) -> bytes:
 
 def collect_suite_info(suites: Iterable[Suite]) -> tuple[SuiteInfo, ...]:
     """Return the description of each suite for the first event of a run, without `selected`."""
-    return tuple(_suite_info(suite) for suite in {suite.name: suite for suite in suites}.values())
+    return tuple(
+        SuiteInfo(
+            suite=name,
+            folder=str(suite.folder),
+            title=suite.settings.title,
+            program=suite.settings.program,
+            points=suite.settings.grading.points,
+            visibility=suite.settings.grading.visibility,
+            worth=_grading_rules(suite),
+            cases=len(suite.names),
+        )
+        for name, suite in {suite.name: suite for suite in suites}.items()
+    )
 
 
 def os_reason(problem: OSError) -> str:
@@ -216,20 +254,6 @@ def _faults(
     for match in matches:
         if cases and not any(selects(match, case) for case in cases):
             yield f"{SETTINGS_FILE}: match = {quote(match)} matches no case"
-
-
-def _suite_info(suite: Suite) -> SuiteInfo:
-    settings = suite.settings
-    return SuiteInfo(
-        suite=suite.name,
-        folder=str(suite.folder),
-        title=settings.title,
-        program=settings.program,
-        points=settings.grading.points,
-        visibility=settings.grading.visibility,
-        worth=_grading_rules(suite),
-        cases=len(suite.names),
-    )
 
 
 def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:

@@ -8,7 +8,6 @@ schemas/suite.schema.json and the table in docs/suites.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import Enum
 from typing import Any, Final
 
 from harness.jsonio.decoder import EXTENSIONS
