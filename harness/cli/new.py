@@ -34,12 +34,19 @@ from harness.project.subjects import matching_suites
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import find_all, holds_cases, only_suite
-from harness.suites.loading import SETTINGS_FILE, CorpusError, Suite, read_settings_text, read_suite
+from harness.suites.loading import (
+    SETTINGS_FILE,
+    CorpusError,
+    Suite,
+    corpus_errors,
+    os_reason,
+    read_settings_text,
+    read_suite,
+)
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.settings import SuiteSettings
 from harness.suites.suite_toml import parse_suite_toml
 from harness.text import escape_nonprintable, shell_line
-from harness.tomlio.tables import TomlError
 
 __all__ = ["command"]
 
@@ -140,13 +147,10 @@ def _suite(argument: str) -> Suite:
 def _new_suite(name: str, folder: Path) -> Suite:
     settings, file = SuiteSettings(), folder / SETTINGS_FILE
     try:
-        settings = parse_suite_toml(read_settings_text(folder), escape_nonprintable(str(file)))
-    except FileNotFoundError:
-        pass
-    except TomlError as problem:
+        with corpus_errors(), suppress(FileNotFoundError):
+            settings = parse_suite_toml(read_settings_text(folder), escape_nonprintable(str(file)))
+    except CorpusError as problem:
         raise UsageError(str(problem)) from None
-    except OSError as problem:
-        raise UsageError(f"{escape_nonprintable(str(file))}: {_why(problem)}") from None
     return Suite(name, folder, settings, {})
 
 
@@ -270,9 +274,5 @@ def _write(suite: Suite, draft: CaseDraft, expected: bytes) -> None:
     except OSError as problem:
         where = problem.filename2 or problem.filename or suite.folder
         raise UsageError(
-            f"not written: {escape_nonprintable(str(where))}: {_why(problem)}"
+            f"not written: {escape_nonprintable(str(where))}: {os_reason(problem)}"
         ) from None
-
-
-def _why(problem: OSError) -> str:
-    return (problem.strerror or "cannot be read").lower()
