@@ -89,7 +89,7 @@ def escape_ci_commands(line: str) -> str:
     return line.replace("::", ":\\x3a", 1) if line.lstrip().startswith("::") else line
 
 
-def quote(text: str, width: int) -> str:
+def quote(text: str, width: int = 60) -> str:
     """Return a text for a message: escaped, truncated and in double quotes."""
     return f'"{truncate_to_width(escape_nonprintable(text), width)}"'
 

@@ -5,7 +5,7 @@ cli/accept.py asks for confirmation and writes. Source: docs/care.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -17,27 +17,20 @@ from harness.model.case import Case, InputKind
 from harness.model.judgement import Difference
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Category, Verdict
+from harness.runner.request import Check
 from harness.text import escape_nonprintable, pluralize, truncate_to_width
 
 __all__ = ["Layout", "Proposal", "RejectedCase", "change_lines", "propose", "confirm_repeatable"]
 
-# Returns the first schema violation of a case, or "".
-Check = Callable[[Case], str]
-
 
 class Layout(Enum):
-    """The layouts of an expected output."""
-
     LINES = "lines"  # one value per line, without white space
     PRETTY = "pretty"  # indented
     PRINTED = "printed"  # the bytes that the program printed
 
 
 class Proposal(NamedTuple):
-    """A new expected output of a case: its values, its text, and the differences from the old one.
-
-    If it is new, there are no differences.
-    """
+    """A new expected output of a case, and its differences from the old one, if there is one."""
 
     case: Case
     values: list[Json]
@@ -68,12 +61,8 @@ def propose(
 ) -> Proposal | RejectedCase | None:
     """Return a new expected output, a rejection, or None if the case passes.
 
-    Args:
-        case: the case
-        transcript: a run of the program on it
-        check: validates an expected output, or None if the suite has no schema
-        layout: None for the layout of the old text
-        is_new: whether the case had no expected output
+    `check` validates an expected output, or is None if the suite has no schema. `layout` is None
+    for the layout of the old text. `is_new` says that the case had no expected output.
     """
     judgement = judge(transcript, case, case.policy)
     if judgement.verdict is Verdict.PASSED and not is_new:

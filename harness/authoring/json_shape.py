@@ -49,7 +49,6 @@ class ShapePath(NamedTuple):
 
     @property
     def all_values(self) -> list[Json]:
-        """The values in all outputs."""
         return [value for values in self.values.values() for value in values]
 
 
@@ -63,7 +62,7 @@ def outline_outputs(streams: Sequence[list[Json]]) -> Iterator[ShapePath]:
         path = waiting.pop()
         yield path
         if len(path.steps) < _DEEPEST:
-            waiting += reversed([*_elements(path), *_members(path)])
+            waiting += [_inner_path(path, step) for step in reversed([*_inner_steps(path)])]
 
 
 def replace_value(value: Json, steps: Sequence[Step], change: Change) -> Json | Missing:
@@ -110,38 +109,25 @@ def _replace_children(
     return {key: member for key, member in members if member is not MISSING}
 
 
-def _elements(path: ShapePath) -> Iterator[ShapePath]:
-    arrays = {
-        number: [value for value in values if isinstance(value, list)]
-        for number, values in path.values.items()
-    }
-    every = [array for found in arrays.values() for array in found]
-    lengths = {len(array) for array in every}
-    if len(every) > 1 and len(lengths) == 1 and max(lengths) <= _MOST_PLACES:
-        for index in range(max(lengths)):
-            inside = {n: [array[index] for array in found] for n, found in arrays.items()}
-            yield _inner_path(path, index, inside)
+def _inner_steps(path: ShapePath) -> Iterator[Step]:
+    arrays = [value for value in path.all_values if isinstance(value, list)]
+    lengths = {len(array) for array in arrays}
+    if len(arrays) > 1 and len(lengths) == 1 and max(lengths) <= _MOST_PLACES:
+        yield from range(max(lengths))
     elif any(lengths):
-        inside = {n: [one for array in found for one in array] for n, found in arrays.items()}
-        yield _inner_path(path, EveryElement.ELEMENT, inside)
+        yield EveryElement.ELEMENT
+    keys = dict.fromkeys(key for one in path.all_values if isinstance(one, dict) for key in one)
+    if len(keys) > _MOST_KEYS:
+        yield EveryElement.MEMBER
+    else:
+        yield from keys
 
 
-def _members(path: ShapePath) -> Iterator[ShapePath]:
-    objects = {
-        number: [value for value in values if isinstance(value, dict)]
+def _inner_path(path: ShapePath, step: Step) -> ShapePath:
+    inside = {
+        number: [child for value in values for _, child in _children_at(value, step)]
         for number, values in path.values.items()
     }
-    keys = dict.fromkeys(key for found in objects.values() for one in found for key in one)
-    if len(keys) > _MOST_KEYS:
-        inside = {n: [v for one in found for v in one.values()] for n, found in objects.items()}
-        yield _inner_path(path, EveryElement.MEMBER, inside)
-        return
-    for key in keys:
-        inside = {n: [one[key] for one in found if key in one] for n, found in objects.items()}
-        yield _inner_path(path, key, inside)
-
-
-def _inner_path(above: ShapePath, step: Step, values: Mapping[int, list[Json]]) -> ShapePath:
     return ShapePath(
-        (*above.steps, step), {number: found for number, found in values.items() if found}
+        (*path.steps, step), {number: found for number, found in inside.items() if found}
     )

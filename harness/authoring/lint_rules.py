@@ -42,113 +42,76 @@ class LintRule(Enum):
 
     # The defaults let type checkers accept the lookup `LintRule("gap")`.
     def __new__(
-        cls, value: str, severity: Severity = Severity.ERROR, description: str = ""
+        cls, value: str, description: str = "", severity: Severity = Severity.ERROR
     ) -> LintRule:
-        """Create a member whose value is its name in findings and for `--ignore`."""
         member = object.__new__(cls)
         member._value_ = value
         member.severity = severity
         member.description = description
         return member
 
-    SETTINGS = (
-        "settings",
-        Severity.ERROR,
-        "`suite.toml` has a mistake; the rest of the suite is not checked",
-    )
+    SETTINGS = "settings", "`suite.toml` has a mistake; the rest of the suite is not checked"
     SUITE = (
         "suite",
-        Severity.ERROR,
         "the suite cannot be used: it has no cases, or has them both packed and in files",
     )
-    UNREADABLE = (
-        "unreadable",
-        Severity.ERROR,
-        "the system does not let us read it, or it is not a regular file",
-    )
+    UNREADABLE = "unreadable", "the system does not let us read it, or it is not a regular file"
     NAME = (
         "name",
-        Severity.ERROR,
         "a file that looks like a case, a `suite.toml` or a `cases.jsonl`, but is not read",
     )
-    ORPHAN = ("orphan", Severity.ERROR, "an input without an output, or the reverse")
-    SAME_NAME = (
-        "same-name",
-        Severity.ERROR,
-        "two files for one side of a case: `1-in.json` and `01-in.json`",
-    )
+    ORPHAN = "orphan", "an input without an output, or the reverse"
+    SAME_NAME = "same-name", "two files for one side of a case: `1-in.json` and `01-in.json`"
     NOT_JSON = (
         "not-json",
-        Severity.ERROR,
         "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`",
     )
-    BAD_LINE = (
-        "bad-line",
-        Severity.ERROR,
-        "a line of a packed suite that is not a case, or is out of order",
-    )
+    BAD_LINE = "bad-line", "a line of a packed suite that is not a case, or is out of order"
     SCHEMA_FILE = (
         "schema-file",
-        Severity.ERROR,
         "a schema that `suite.toml` names cannot be used; cases are not checked against it",
     )
-    SCHEMA = (
-        "schema",
-        Severity.ERROR,
-        "a case that violates its schema, or is declared `off-schema` but valid",
-    )
-    CONTRADICTION = (
-        "contradiction",
-        Severity.ERROR,
-        "two cases with the same input that no program can both pass",
-    )
-    IDLE_MATCH = (
-        "idle-match",
-        Severity.ERROR,
-        "`[[cases]]` or `[[known]]` whose `match` matches no case",
-    )
-    SAME_INPUT = ("same-input", Severity.WARNING, "an input that another case has, byte for byte")
+    SCHEMA = "schema", "a case that violates its schema, or is declared `off-schema` but valid"
+    CONTRADICTION = "contradiction", "two cases with the same input that no program can both pass"
+    IDLE_MATCH = "idle-match", "`[[cases]]` or `[[known]]` whose `match` matches no case"
+    SAME_INPUT = "same-input", "an input that another case has, byte for byte", Severity.WARNING
     IDLE_RULE = (
         "idle-rule",
-        Severity.WARNING,
         "`[[cases]]` that sets nothing, or nothing that later tables leave in force",
+        Severity.WARNING,
     )
     IDLE_PATH = (
         "idle-path",
-        Severity.WARNING,
         "a path in `[compare]` that no expected output has (for `unordered`: as an array)",
+        Severity.WARNING,
     )
-    IDLE_KIND = ("idle-kind", Severity.WARNING, "`off-schema` in a suite without an input schema")
-    IDLE_LIMIT = ("idle-limit", Severity.WARNING, "a `first_byte_s` above `wall_s`")
+    IDLE_KIND = "idle-kind", "`off-schema` in a suite without an input schema", Severity.WARNING
+    IDLE_LIMIT = "idle-limit", "a `first_byte_s` above `wall_s`", Severity.WARNING
     IDLE_SUBJECT = (
         "idle-subject",
-        Severity.WARNING,
         "`[[known]]` whose `subject` matches no subject of `xtest.toml` that serves the suite",
-    )
-    RENDERER = ("renderer", Severity.WARNING, "the program of `[render]` cannot be executed")
-    NESTED = (
-        "nested",
         Severity.WARNING,
-        "cases below a folder with cases, which are never run",
     )
+    RENDERER = "renderer", "the program of `[render]` cannot be executed", Severity.WARNING
+    NESTED = "nested", "cases below a folder with cases, which are never run", Severity.WARNING
     SPOKEN_TWICE = (
         "spoken-twice",
-        Severity.WARNING,
         "`suite.toml` and the output schema compare a place differently; `suite.toml` wins",
+        Severity.WARNING,
     )
     POINTS = (
         "points",
-        Severity.WARNING,
         "`points` of cases that exceed those of the suite, or fall short if every case has its own",
+        Severity.WARNING,
     )
-    README = ("readme", Severity.NOTE, "no README beside the cases")
+    README = "readme", "no README beside the cases", Severity.NOTE
     SAME_VALUES = (
         "same-values",
-        Severity.NOTE,
         "an input that has the values of another case's, in other bytes",
+        Severity.NOTE,
     )
-    RAW_JSON = ("raw-json", Severity.NOTE, "an input that is declared `raw`, but is JSON")
-    GAP = ("gap", Severity.NOTE, "numbers that no case has, between others of its prefix")
+    RAW_JSON = "raw-json", "an input that is declared `raw`, but is JSON", Severity.NOTE
+    GAP = "gap", "numbers that no case has, between others of its prefix", Severity.NOTE
 
 
 class LintFinding(NamedTuple):

@@ -10,26 +10,19 @@ from typing import Final
 
 from harness.authoring.lint_rules import LintFinding, LintRule
 from harness.jsonio.positions import Position
+from harness.judging.annotations import conflicts
 from harness.model.case import InputKind
 from harness.model.case_names import CONFIG_FILE, CaseName, looks_like_case_file, selects
 from harness.model.subject import Subject
-from harness.suites.known_failures import pattern_matches
-from harness.suites.loading import FIXED_NAMES, SETTINGS_FILE
+from harness.project.program_lookup import missing_program
+from harness.suites.loading import FIXED_NAMES, MISNAMED, SETTINGS_FILE, Suite
 from harness.suites.settings import CaseRule, SuiteSettings
-from harness.suites.suite_toml import SuiteTomlError
 from harness.text import did_you_mean, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
+from harness.tomlio.tables import TomlError
 
-__all__ = [
-    "lint_conflicts",
-    "lint_entries",
-    "lint_numbers",
-    "lint_settings",
-    "lint_subjects",
-    "settings_error",
-]
+__all__ = ["lint_entries", "lint_numbers", "lint_settings", "settings_error"]
 
-_NAME: Final = 60  # characters of a name in a message
 _MOST_GAPS: Final = 8  # in one finding
 _SETTABLE: Final = CaseRule._fields[1:]
 # The end of a message of tomllib.
@@ -44,11 +37,7 @@ def lint_entries(entries: Sequence[str], settings: SuiteSettings) -> Iterator[Li
     schemas = (settings.input, settings.output)
     for entry in entries:
         if looks_like_case_file(entry) and entry not in schemas:
-            message = (
-                "this is not the file of a case; name it N-in.json, N-out.json,"
-                " prefix-N-in.json or prefix-N-out.json"
-            )
-            yield LintFinding(entry, None, LintRule.NAME, message)
+            yield LintFinding(entry, None, LintRule.NAME, f"this {MISNAMED}")
         if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
             message = f"this is not read; rename it {entry.lower()}"
             yield LintFinding(entry, None, LintRule.NAME, message)
@@ -66,7 +55,7 @@ def lint_numbers(names: Iterable[CaseName]) -> Iterator[LintFinding]:
             if after.number - before.number > 1
         ]
         if gaps:
-            with_prefix = f"with the prefix {quote(prefix, _NAME)} " if prefix else ""
+            with_prefix = f"with the prefix {quote(prefix)} " if prefix else ""
             message = f"no case {with_prefix}has the {_format_gaps(gaps)}"
             yield LintFinding("", None, LintRule.GAP, message)
 
@@ -82,13 +71,14 @@ def _format_gaps(gaps: Sequence[tuple[int, int]]) -> str:
 # suite.toml.
 
 
-def settings_error(problem: SuiteTomlError, text: bytes, where: str) -> LintFinding:
+def settings_error(problem: TomlError, text: bytes, where: str) -> LintFinding:
     """Return the finding for a mistake in a suite.toml that messages call `where`."""
     message = str(problem).removeprefix(f"{where}: ")
     written = _TOML_POSITION.search(message)
     position = None
-    if problem.key:
-        position = TomlPlaces(text).key(problem.key, problem.table, problem.number)
+    table, number, key = problem.place
+    if key:
+        position = TomlPlaces(text).key(key, table, number)
     elif written is not None:
         position = Position(int(written[1]), int(written[2]))
         message = message.replace(written[0], "", 1)
@@ -96,52 +86,37 @@ def settings_error(problem: SuiteTomlError, text: bytes, where: str) -> LintFind
 
 
 def lint_settings(
-    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+    suite: Suite, places: TomlPlaces, names: Collection[CaseName], subjects: Sequence[Subject]
 ) -> Iterator[LintFinding]:
-    """Yield findings on settings without an effect."""
-    yield from _lint_rules(settings.rules, places, names)
-    yield from _lint_known(settings, places, names)
-    yield from _lint_kinds(settings, places)
+    """Yield findings on settings without an effect; `subjects` are those that serve the suite."""
+    settings = suite.settings
+    yield from _lint_rules(settings, places, names)
+    yield from _lint_known(settings, places, names, subjects)
     yield from _lint_points(settings, places, names)
     first, whole = settings.limits.first_byte_s, settings.limits.wall_s
     if first is not None and first > whole:
         message = f"first_byte_s has no effect: wall_s ({whole:g}) is reached first"
         yield _in_settings(places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
-
-
-def lint_conflicts(
-    conflicts: Iterable[tuple[str, str]], places: TomlPlaces
-) -> Iterator[LintFinding]:
-    """Yield conflicts of suite.toml with the output schema: a path in suite.toml and a message."""
-    for path, message in conflicts:
-        yield _in_settings(places.text_below(path, "compare"), LintRule.SPOKEN_TWICE, message)
-
-
-def lint_subjects(
-    settings: SuiteSettings, places: TomlPlaces, subjects: Sequence[Subject]
-) -> Iterator[LintFinding]:
-    """Yield the `[[known]]` tables for none of the subjects that serve the suite."""
-    names = [subject.name for subject in subjects]
-    for index, rule in enumerate(settings.known):
-        if not any(pattern_matches(rule.subject, subject) for subject in subjects):
-            message = (
-                f"subject = {quote(rule.subject, _NAME)} matches no subject of {CONFIG_FILE} that"
-                f" serves this suite; {did_you_mean(rule.subject, names)}"
-            )
-            position = places.key("subject", "known", index)
-            yield _in_settings(position, LintRule.IDLE_SUBJECT, message)
+    command = () if settings.render is None else settings.render.command
+    missing = missing_program(command[0], str(suite.folder)) if command else ""
+    if missing:
+        message = f"there will be no pictures: {missing}"
+        yield _in_settings(places.key("command", "render"), LintRule.RENDERER, message)
+    for path, message in conflicts(settings.comparison):
+        yield _in_settings(places.text(path, "compare"), LintRule.SPOKEN_TWICE, message)
 
 
 def _lint_rules(
-    rules: Sequence[CaseRule], places: TomlPlaces, names: Collection[CaseName]
+    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
 ) -> Iterator[LintFinding]:
+    rules = settings.rules
     matching, deciding = set[int](), set[int]()
     for name in names:
-        applying = [index for index, rule in enumerate(rules) if rule.applies_to(name)]
+        applying = [index for index, rule in enumerate(rules) if selects(rule.match, name)]
         matching.update(applying)
         deciding.update(_deciding_rules(rules, applying))
     for index, rule in enumerate(rules):
-        match = f"match = {quote(rule.match, _NAME)}"
+        match = f"match = {quote(rule.match)}"
         position = places.key("match", "cases", index)
         if index not in matching:
             yield _in_settings(position, LintRule.IDLE_MATCH, f"{match} matches no case")
@@ -152,6 +127,9 @@ def _lint_rules(
         elif index not in deciding:
             message = f"{match} has no effect: later [[cases]] set the same keys for all its cases"
             yield _in_settings(position, LintRule.IDLE_RULE, message)
+        if rule.input is InputKind.OFF_SCHEMA and not settings.input:
+            message = "off-schema has no effect: the suite names no schema for its inputs"
+            yield _in_settings(places.key("input", "cases", index), LintRule.IDLE_KIND, message)
 
 
 def _deciding_rules(rules: Sequence[CaseRule], applying: Sequence[int]) -> Iterator[int]:
@@ -167,21 +145,22 @@ def _set_keys(rule: CaseRule) -> tuple[bool, ...]:
 
 
 def _lint_known(
-    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+    settings: SuiteSettings,
+    places: TomlPlaces,
+    names: Collection[CaseName],
+    subjects: Sequence[Subject],
 ) -> Iterator[LintFinding]:
     for index, rule in enumerate(settings.known):
         if not any(selects(rule.match, name) for name in names):
-            message = f"match = {quote(rule.match, _NAME)} matches no case"
+            message = f"match = {quote(rule.match)} matches no case"
             yield _in_settings(places.key("match", "known", index), LintRule.IDLE_MATCH, message)
-
-
-def _lint_kinds(settings: SuiteSettings, places: TomlPlaces) -> Iterator[LintFinding]:
-    if settings.input:
-        return
-    for index, rule in enumerate(settings.rules):
-        if rule.input is InputKind.OFF_SCHEMA:
-            message = "off-schema has no effect: the suite names no schema for its inputs"
-            yield _in_settings(places.key("input", "cases", index), LintRule.IDLE_KIND, message)
+        if subjects and not any(rule.concerns(subject) for subject in subjects):
+            message = (
+                f"subject = {quote(rule.subject)} matches no subject of {CONFIG_FILE} that serves"
+                f" this suite; {did_you_mean(rule.subject, [each.name for each in subjects])}"
+            )
+            position = places.key("subject", "known", index)
+            yield _in_settings(position, LintRule.IDLE_SUBJECT, message)
 
 
 def _lint_points(

@@ -5,7 +5,7 @@ Cases pass one by one; a few numbers are kept of each, and likely duplicates are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from harness.authoring.lint_rules import LintRule
@@ -19,11 +19,12 @@ from harness.text import escape_nonprintable, truncate_to_width
 
 __all__ = [
     "ARRAY_KEYS",
-    "InputSketches",
-    "UnusedPaths",
     "compare_same_input",
     "has_place",
     "input_key",
+    "input_sketch",
+    "path_patterns",
+    "remove_used",
 ]
 
 # Bounds of a sketch: values in all, and values of each array or object.
@@ -34,29 +35,13 @@ _MOST_KEYS: Final = 64
 _SHOWN: Final = 60  # characters of a value in a message
 
 
-class InputSketches:
-    """A sketch of each input of a suite; inputs that share one may be equal."""
-
-    __slots__ = ("_by_sketch",)
-
-    def __init__(self) -> None:
-        self._by_sketch: Final[dict[int, list[int]]] = {}
-
-    def add(self, at: int, case: Case, given: list[Json]) -> None:
-        """Add a case by its index among the suite's names, with the values of its input."""
-        sketch = hash(case.stdin) if case.kind is InputKind.RAW else _sketch(given)
-        self._by_sketch.setdefault(sketch, []).append(at)
-
-    def candidates(self) -> Iterator[list[int]]:
-        """Yield the indexes of cases whose inputs may be equal; all other inputs differ."""
-        return (places for places in self._by_sketch.values() if len(places) > 1)
+def input_sketch(case: Case, given: list[Json]) -> int:
+    """Return a number that equal inputs share and others rarely do, in this process only."""
+    return hash(case.stdin) if case.kind is InputKind.RAW else _sketch(given)
 
 
 def input_key(case: Case, given: list[Json]) -> str:
-    """Return a text that two cases share if and only if their inputs are equal.
-
-    Inputs are equal as JSON, and raw ones byte for byte.
-    """
+    """Return a text that equal inputs share, and only they: raw ones are equal byte for byte."""
     return case.stdin.hex() if case.kind is InputKind.RAW else canonical(given, Comparison())
 
 
@@ -85,7 +70,6 @@ def _contradiction(first: Case, later: Case) -> str:
 
 
 def _sketch(values: list[Json]) -> int:
-    """Return a number that equal streams share and others rarely do, in this process only."""
     waiting: list[Json] = [values]
     seen: list[object] = []
     while waiting and len(seen) < _MOST_VALUES:
@@ -118,24 +102,16 @@ def _format_value(value: Json | Missing) -> str:
 ARRAY_KEYS: Final = ("unordered", "path with order")
 
 
-class UnusedPaths:
-    """Paths of a comparison that no expected output had so far, each with its key."""
+def path_patterns(paths: Iterable[tuple[str, str]]) -> dict[tuple[str, str], PathPattern]:
+    """Return the pattern of each path of a comparison, by key and path."""
+    return {path: PathPattern([parse_pattern(path[1])]) for path in paths}
 
-    __slots__ = ("_left",)
 
-    def __init__(self, paths: Iterable[tuple[str, str]]) -> None:
-        self._left: Final = {path: PathPattern([parse_pattern(path[1])]) for path in paths}
-
-    def see(self, values: list[Json]) -> None:
-        """Remove the paths that an expected output has."""
-        for path, patterns in list(self._left.items()):
-            if has_place(values, patterns, of_array=path[0] in ARRAY_KEYS):
-                del self._left[path]
-
-    @property
-    def left(self) -> Sequence[tuple[str, str]]:
-        """The paths that no expected output had."""
-        return tuple(self._left)
+def remove_used(unused: dict[tuple[str, str], PathPattern], values: list[Json]) -> None:
+    """Remove the paths that an expected output has."""
+    for path, patterns in list(unused.items()):
+        if has_place(values, patterns, of_array=path[0] in ARRAY_KEYS):
+            del unused[path]
 
 
 def has_place(value: Json, patterns: PathPattern, *, of_array: bool = False) -> bool:

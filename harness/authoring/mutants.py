@@ -27,8 +27,6 @@ __all__ = ["ReferenceOutput", "Mutant", "OutputText", "reference_output", "mutan
 
 
 class OutputText(NamedTuple):
-    """The bytes and exit status of a program in one case."""
-
     text: bytes
     status: int
 
@@ -44,29 +42,24 @@ class ReferenceOutput(NamedTuple):
 class Mutant(NamedTuple):
     """A change at a path, or to whole outputs if `where` is empty.
 
-    `outputs` are the indexes of the outputs that have the path; `mutate` returns the mutant of
-    one. `constant` says why a mutant that changes nothing survives; "" if it does not apply.
+    `outputs` are the mutants of the outputs that have the path, by index. `constant` says why a
+    mutant that changes nothing survives; "" if it does not apply.
     """
 
     where: str
     what: str
-    outputs: tuple[int, ...]
-    mutate: Callable[[int], OutputText]
+    outputs: Mapping[int, OutputText]
     path: ShapePath | None = None
     constant: str = ""
 
 
 def reference_output(values: list[Json], status: int) -> ReferenceOutput:
-    """Return the output of values with an exit status."""
     lines = [_line(value) for value in values]
     return ReferenceOutput(values, lines, OutputText("".join(lines).encode(), status))
 
 
 def mutants_of(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
-    """Yield every mutant of outputs: first of whole outputs, then path by path.
-
-    Some change nothing in any output.
-    """
+    """Yield every mutant, of whole outputs, then path by path; some change nothing."""
     if outputs:
         yield from _whole_mutants(outputs)
     paths = list(outline_outputs([each.values for each in outputs]))
@@ -83,15 +76,9 @@ def _line(value: Json) -> str:
     return f"{encode(value)}\n"
 
 
-def _text(values: list[Json]) -> bytes:
-    return "".join(map(_line, values)).encode()
-
-
 # Mutants of whole outputs.
 
-_StreamChange = Callable[[list[Json]], list[Json]]
-
-_OF_STREAM: Final[tuple[tuple[str, _StreamChange], ...]] = (
+_OF_STREAM: Final[tuple[tuple[str, Callable[[list[Json]], list[Json]]], ...]] = (
     ("prints nothing", lambda values: []),
     ("prints only an empty array", lambda values: [[]]),
     ("prints only null", lambda values: [None]),
@@ -129,38 +116,22 @@ def _whole_mutants(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
     printed = [each.printed for each in outputs]
     common = Counter(printed).most_common(1)[0][0]
     constant = f"all outputs are equal ({pluralize(len(outputs), 'case')})"
-    always = _whole("always prints the most common output", printed, lambda n: common)
+    always = _whole("always prints the most common output", [common] * len(printed))
     yield always._replace(constant=constant)
-    yield _whole("always prints the output of the first case", printed, lambda n: printed[0])
-    yield _whole("prints the output of the previous case", printed, lambda n: printed[n - 1])
+    yield _whole("always prints the output of the first case", printed[:1] * len(printed))
+    yield _whole("prints the output of the previous case", [*printed[-1:], *printed[:-1]])
     for what, stream in _OF_STREAM:
-        yield _whole(what, printed, _change_values(outputs, stream))
-    for what, text in _OF_TEXT:
-        yield _whole(what, printed, _change_text(printed, text))
+        texts = ("".join(map(_line, stream(each.values))).encode() for each in outputs)
+        mutated = zip(printed, texts, strict=True)
+        yield _whole(what, [right._replace(text=text) for right, text in mutated])
+    for what, change in _OF_TEXT:
+        yield _whole(what, [right._replace(text=change(right.text)) for right in printed])
     for what, status in _OF_STATUS:
-        yield _whole(what, printed, _change_status(printed, status))
+        yield _whole(what, [right._replace(status=status(right.status)) for right in printed])
 
 
-def _whole(what: str, printed: list[OutputText], mutate: Callable[[int], OutputText]) -> Mutant:
-    return Mutant("", what, tuple(range(len(printed))), mutate)
-
-
-def _change_values(
-    outputs: Sequence[ReferenceOutput], change: _StreamChange
-) -> Callable[[int], OutputText]:
-    return lambda n: OutputText(_text(change(outputs[n].values)), outputs[n].printed.status)
-
-
-def _change_text(
-    printed: list[OutputText], change: Callable[[bytes], bytes]
-) -> Callable[[int], OutputText]:
-    return lambda n: OutputText(change(printed[n].text), printed[n].status)
-
-
-def _change_status(
-    printed: list[OutputText], change: Callable[[int], int]
-) -> Callable[[int], OutputText]:
-    return lambda n: OutputText(printed[n].text, change(printed[n].status))
+def _whole(what: str, mutated: Sequence[OutputText]) -> Mutant:
+    return Mutant("", what, dict(enumerate(mutated)))
 
 
 # Mutants at a path.
@@ -172,13 +143,13 @@ _SHOWN: Final = 40  # characters of a value in a report
 def _path_mutants(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterator[Mutant]:
     for what, change in MUTATORS:
         if what != REMOVED or _is_removable(path):
-            yield _mutant(outputs, path, what, (path.steps, change))
+            yield _mutant(outputs, path, what, path.steps, change)
     yield from _mistaken_values(outputs, path)
     key = path.steps[-1]
     if isinstance(key, str):
         other = swap_case(key)
-        edit = (path.steps[:-1], _rename_key(key, other))
-        yield _mutant(outputs, path, f"renamed to {_shorten(encode(other))}", edit)
+        what = f"renamed to {_shorten(encode(other))}"
+        yield _mutant(outputs, path, what, path.steps[:-1], _rename_key(key, other))
 
 
 def _is_removable(path: ShapePath) -> bool:
@@ -193,7 +164,7 @@ def _mistaken_values(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Ite
     if counts:
         common = counts.most_common(1)[0][0]
         change = _substitute({text: words[common] for text in words})
-        always = _mutant(outputs, path, f"always {_shorten(common)}", (path.steps, change))
+        always = _mutant(outputs, path, f"always {_shorten(common)}", path.steps, change)
         if counts.total() == len(path.all_values):
             cases = pluralize(len(path.values), "case")
             always = always._replace(constant=f"no output has another value there ({cases})")
@@ -201,7 +172,7 @@ def _mistaken_values(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Ite
     if 1 < len(words) <= _MOST_WORDS:
         for text, other in pairwise((*words, *list(words)[:1])):
             what = f"{_shorten(other)} for {_shorten(text)}"
-            yield _mutant(outputs, path, what, (path.steps, _substitute({text: words[other]})))
+            yield _mutant(outputs, path, what, path.steps, _substitute({text: words[other]}))
 
 
 def _is_word(value: Json) -> bool:
@@ -225,10 +196,10 @@ def _swapped_neighbours(
         if len(path.steps) > 1 and not isinstance(path.steps[-1], EveryElement):
             by_kind.setdefault(frozenset(map(type, path.all_values)), []).append(path)
     for left, right in chain.from_iterable(map(pairwise, by_kind.values())):
-        both = tuple(number for number in left.values if number in right.values)
         what = f"swapped with {_shorten(format_shape_path(right.steps[-1:]))}"
         change = _swap(left.steps[-1], right.steps[-1])
-        swapped = _mutant(outputs, left, what, (left.steps[:-1], change))
+        swapped = _mutant(outputs, left, what, left.steps[:-1], change)
+        both = {number: swapped.outputs[number] for number in left.values if number in right.values}
         equal = f"the two are equal in all outputs ({pluralize(len(both), 'case')})"
         yield swapped._replace(outputs=both, constant=equal if both else "")
 
@@ -260,25 +231,23 @@ def _mutant(
     outputs: Sequence[ReferenceOutput],
     path: ShapePath,
     what: str,
-    edit: tuple[tuple[Step, ...], Change],
+    steps: tuple[Step, ...],
+    change: Change,
 ) -> Mutant:
-    """Return the mutant of an edit (steps and change) that is reported at a path."""
-
-    def mutate(number: int) -> OutputText:
-        right = outputs[number]
-        values = replace_value(right.values, *edit)
-        if values is right.values or not isinstance(values, list):
-            return right.printed
-        text = "".join(_lines(right, values)).encode()
-        return OutputText(text, right.printed.status)
-
-    return Mutant(format_shape_path(path.steps), what, tuple(path.values), mutate, path)
+    """Return the mutant of a change at some steps that is reported at a path."""
+    mutated = {number: _mutate(outputs[number], steps, change) for number in path.values}
+    return Mutant(format_shape_path(path.steps), what, mutated, path)
 
 
-def _lines(right: ReferenceOutput, values: list[Json]) -> Iterator[str]:
-    """Yield the lines of changed values; those that did not change are reused."""
-    for value, old, line in zip(values, right.values, right.lines, strict=True):
-        yield line if value is old else _line(value)
+def _mutate(right: ReferenceOutput, steps: tuple[Step, ...], change: Change) -> OutputText:
+    values = replace_value(right.values, steps, change)
+    if values is right.values or not isinstance(values, list):
+        return right.printed
+    lines = (
+        line if value is old else _line(value)
+        for value, old, line in zip(values, right.values, right.lines, strict=True)
+    )
+    return right.printed._replace(text="".join(lines).encode())
 
 
 def _to_latin_1(text: bytes) -> bytes:

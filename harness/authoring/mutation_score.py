@@ -5,7 +5,7 @@ No program runs for a mutant: its output is judged as if one had printed it. Sou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -18,18 +18,14 @@ from harness.model.case import Case, InputKind
 from harness.model.comparison import Comparison
 from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, Transcript
+from harness.runner.request import Check
 
-__all__ = ["MutantFinding", "MutantOutcome", "SchemaCheck", "score_mutants"]
-
-# Returns the first schema violation of a case, or "".
-SchemaCheck = Callable[[Case], str]
+__all__ = ["MutantFinding", "MutantOutcome", "score_mutants"]
 
 _MOST_EXPLAINED: Final = 20  # cases that are judged again to explain why a mutant is hidden
 
 
 class MutantOutcome(Enum):
-    """The outcomes of a mutant."""
-
     KILLED = "killed"  # at least one case fails
     SURVIVED = "survived"
     HIDDEN = "hidden"  # the suite's equality rules ignore the change
@@ -37,73 +33,58 @@ class MutantOutcome(Enum):
 
 
 class MutantFinding(NamedTuple):
-    """A mutant and its outcome; the indexes of the cases that it changes and of those that fail.
+    """The outcome of a mutant, and the indexes of the cases that it changes and that fail."""
 
-    `reason` says why it was not killed, if known.
-    """
-
-    fault: Mutant
+    where: str
+    what: str
     outcome: MutantOutcome
     changed: tuple[int, ...] = ()
     noticed: tuple[int, ...] = ()
-    reason: str = ""
+    reason: str = ""  # why it was not killed, if known
 
 
 def score_mutants(
-    cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: SchemaCheck | None = None
+    cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: Check | None = None
 ) -> Iterator[MutantFinding]:
-    """Yield the finding of every mutant.
-
-    `outputs` are correct outputs of the cases, in the same order; `check` validates an expected
-    output.
-    """
+    """Yield the finding of every mutant of the correct outputs of cases."""
     scorer = _MutantScorer(cases, outputs, check)
-    for mutant in mutants_of(outputs):
-        yield scorer.score(mutant)
+    return (scorer.score(mutant) for mutant in mutants_of(outputs))
 
 
 class _MutantScorer:
     """Cases with their correct outputs."""
 
     def __init__(
-        self, cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: SchemaCheck | None
+        self, cases: Sequence[Case], outputs: Sequence[ReferenceOutput], check: Check | None
     ) -> None:
         self._cases = cases
         self._outputs = outputs
         self._check = check
 
     def score(self, mutant: Mutant) -> MutantFinding:
-        """Return the finding of a mutant."""
-        mutated = {number: mutant.mutate(number) for number in mutant.outputs}
-        changed = {
-            n: printed for n, printed in mutated.items() if printed != self._outputs[n].printed
-        }
-        if not changed:
-            return self._score_unchanged(mutant)
+        finding = MutantFinding(mutant.where, mutant.what, MutantOutcome.KILLED)
+        changed = {n: out for n, out in mutant.outputs.items() if out != self._outputs[n].printed}
         failed = {n for n, printed in changed.items() if not self._passes(n, printed)}
         real = tuple(n for n in changed if n in failed or not self._is_right(n, changed[n]))
         if not real:
-            return self._score_unchanged(mutant)
+            outcome, reason = self._score_unchanged(mutant)
+            return finding._replace(outcome=outcome, reason=reason)
         if failed:
-            return MutantFinding(mutant, MutantOutcome.KILLED, real, tuple(sorted(failed)))
+            return finding._replace(changed=real, noticed=tuple(sorted(failed)))
         explained = real[:_MOST_EXPLAINED]
         keys = tuple(dict.fromkeys(key for n in explained for key in self._hiding(n, changed[n])))
         # Rules that hide a whole output hide too much.
         outcome = MutantOutcome.HIDDEN if mutant.where else MutantOutcome.SURVIVED
-        return MutantFinding(mutant, outcome, real, reason=_hiding_reason(keys))
+        return finding._replace(outcome=outcome, changed=real, reason=_hiding_reason(keys))
 
     def _passes(self, number: int, printed: OutputText, policy: Policy | None = None) -> bool:
         case = self._cases[number]
-        transcript = Transcript(Exited(printed.status), printed.text)
-        return passes(transcript, case, policy or case.policy)
+        return passes(_transcript(printed), case, policy or case.policy)
 
     def _is_right(self, number: int, printed: OutputText) -> bool:
         """Return whether other bytes are correct too, such as 1 without a line end."""
-        right = self._outputs[number]
-        case = self._cases[number]._replace(expected=right.values)
-        only = ExitRange(right.printed.status, right.printed.status)
-        transcript = Transcript(Exited(printed.status), printed.text)
-        return passes(transcript, case, Policy(exit=only))
+        case = self._cases[number]._replace(expected=self._outputs[number].values)
+        return passes(_transcript(printed), case, Policy(exit=self._status(number)))
 
     def _hiding(self, number: int, printed: OutputText) -> Iterator[str]:
         """Yield the keys of suite.toml that let a case pass with this output."""
@@ -112,22 +93,22 @@ class _MutantScorer:
             stricter = policy._replace(comparison=policy.comparison._replace(**{name: strict}))
             if not self._passes(number, printed, stricter):
                 yield name
-        only = self._outputs[number].printed.status
-        if not self._passes(number, printed, policy._replace(exit=ExitRange(only, only))):
+        if not self._passes(number, printed, policy._replace(exit=self._status(number))):
             yield "exit"
 
-    def _score_unchanged(self, mutant: Mutant) -> MutantFinding:
-        """Return the finding of a mutant that changes no output."""
+    def _status(self, number: int) -> ExitRange:
+        status = self._outputs[number].printed.status
+        return ExitRange(status, status)
+
+    def _score_unchanged(self, mutant: Mutant) -> tuple[MutantOutcome, str]:
+        """Return the outcome and reason of a mutant that changes no output."""
         if mutant.constant and mutant.path is not None and self._is_fixed_by_schema(mutant.path):
-            reason = "the schema allows no other value there"
-            return MutantFinding(mutant, MutantOutcome.NO_EFFECT, reason=reason)
+            return MutantOutcome.NO_EFFECT, "the schema allows no other value there"
         outcome = MutantOutcome.SURVIVED if mutant.constant else MutantOutcome.NO_EFFECT
-        return MutantFinding(mutant, outcome, reason=mutant.constant)
+        return outcome, mutant.constant
 
     def _is_fixed_by_schema(self, path: ShapePath) -> bool:
         """Return whether the output schema rejects other values at a path."""
-        if self._check is None:
-            return False
         number, values = next(iter(path.values.items()))
         if self._is_invalid(number, self._outputs[number].values):
             return False
@@ -141,6 +122,10 @@ class _MutantScorer:
         # As a raw case, its input is not checked.
         case = self._cases[number]._replace(expected=stream, kind=InputKind.RAW)
         return self._check is not None and self._check(case) != ""
+
+
+def _transcript(printed: OutputText) -> Transcript:
+    return Transcript(Exited(printed.status), printed.text)
 
 
 def _hiding_reason(keys: Sequence[str]) -> str:

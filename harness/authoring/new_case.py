@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from harness.errors import UsageError
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
 from harness.judging.explanation import fault_text
@@ -23,7 +24,6 @@ from harness.text import escape_nonprintable, pluralize, quote, truncate_to_widt
 
 __all__ = [
     "CaseDraft",
-    "CaseRejected",
     "advice",
     "draft_case",
     "input_fault",
@@ -32,14 +32,9 @@ __all__ = [
     "preview_lines",
 ]
 
-_NAME: Final = 60  # characters of a name in a message
 _LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
 _LINES: Final = 20  # of a file in a preview
 _WIDTH: Final = 160  # characters of a line in a preview
-
-
-class CaseRejected(Exception):
-    """A case that cannot be made."""
 
 
 class CaseDraft(NamedTuple):
@@ -60,14 +55,9 @@ def draft_case(
     kind: InputKind | None,
     exit_status: int | None,
 ) -> CaseDraft:
-    """Return a case with the policy of its suite.
+    """Return a case with the policy of its suite, by its name and the start of its file names.
 
-    Args:
-        settings: the suite's
-        place: the name of the case and the start of its file names
-        stdin: the input
-        kind: replaces that of the settings, unless None
-        exit_status: replaces that of the settings, unless None
+    `kind` and `exit_status` replace those of the settings unless they are None.
     """
     name, label = place
     policy, declared, _ = settings.policy_for(name)
@@ -79,7 +69,7 @@ def draft_case(
 def next_name(
     prefix: str, names: Collection[CaseName], labels: Iterable[str]
 ) -> tuple[CaseName, str]:
-    """Return the next name with a prefix, and the start of its file names. Raises CaseRejected.
+    """Return the next name with a prefix, and the start of its file names. Raises UsageError.
 
     The numbers of the files have leading zeros if those of other files with the prefix do.
     """
@@ -91,12 +81,11 @@ def next_name(
     side = case_file(f"{label}-in.json")
     is_name = side is not None and side.name == CaseName(prefix, number)
     if not is_name or "/" in prefix or escape_nonprintable(prefix) != prefix:
-        raise CaseRejected(
-            f"--prefix {quote(prefix, _NAME)}: must be printable text without a slash or a leading"
-            " dot"
+        raise UsageError(
+            f"--prefix {quote(prefix)}: must be printable text without a slash or a leading dot"
         )
     if len(f"{label}-out.json".encode()) > _LONGEST:
-        raise CaseRejected(f"--prefix {quote(prefix, _NAME)}: too long for a file name")
+        raise UsageError(f"--prefix {quote(prefix)}: too long for a file name")
     return CaseName(prefix, number), label
 
 

@@ -11,7 +11,6 @@ from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName
-from harness.model.events import Diagnostic
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
 from harness.process.loop import run
@@ -20,7 +19,7 @@ from harness.project.subjects import matching_suites
 from harness.project.targets import Target, targets_of
 from harness.runner.plan import Plan, Selection
 from harness.runner.request import Check
-from harness.runner.selection import select_runs
+from harness.runner.selection import SelectedRuns, select_runs
 from harness.runner.store import cache_folder
 from harness.suites.bundled import schemas_folder
 from harness.suites.cases import read_case
@@ -29,7 +28,6 @@ from harness.suites.loading import CorpusError, Suite
 __all__ = [
     "ReferenceCase",
     "ReferenceRequest",
-    "RequestedCases",
     "run_reference",
     "read_cases",
     "schema_check",
@@ -55,20 +53,10 @@ class ReferenceCase(NamedTuple):
     is_new: bool = False
 
 
-class RequestedCases(NamedTuple):
-    """The targets, the selected cases, the problems of the request, and a message if there is
-    nothing to do."""
-
-    targets: list[Target]
-    plan: Plan
-    problems: list[Diagnostic]
-    idle: str
-
-
 def plan_reference(
     request: ReferenceRequest, command: tuple[str, ...] | None, verb: str
-) -> RequestedCases:
-    """Return the cases to run. Raises UsageError."""
+) -> tuple[list[Target], SelectedRuns]:
+    """Return the targets, and the cases to run with the problems of both. Raises UsageError."""
     if command == ():
         raise UsageError("a command is missing after --")
     targets, problems = targets_of(matching_suites(request.suites), command, verb)
@@ -77,7 +65,7 @@ def plan_reference(
             raise UsageError(no_program_text(target.subject.command[0]))
     folder = cache_folder(os.environ)
     selected = select_runs(targets, request.selection, (Delivery.PLAIN,), folder)
-    return RequestedCases(targets, selected.plan, [*problems, *selected.problems], selected.idle)
+    return targets, selected._replace(problems=(*problems, *selected.problems))
 
 
 def read_cases(plan: Plan, target: Target) -> Iterator[tuple[int, CaseName, Case | InvalidCase]]:
@@ -103,10 +91,7 @@ def run_reference(
 
 
 def schema_check(suites: Sequence[Suite]) -> Check | None:
-    """Return a function that validates cases, or None if no suite has an output schema.
-
-    Raises UsageError.
-    """
+    """Return a check of cases, or None if no suite has an output schema. Raises UsageError."""
     if not any(suite.settings.output for suite in suites):
         return None
     # jsonschema takes 90 ms.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import isfinite
-from typing import Final
+from typing import Final, TypeVar
 from unicodedata import normalize
 
 from harness.authoring.json_shape import Change
@@ -15,6 +15,8 @@ from harness.jsonio.decoder import Json, Number, encode
 from harness.model.judgement import MISSING
 
 __all__ = ["MUTATORS", "REMOVED", "mutated_values", "swap_case"]
+
+T = TypeVar("T")
 
 REMOVED: Final = "removed"
 
@@ -43,47 +45,21 @@ def swap_case(text: str) -> str:
 _SIMPLEST: Final[tuple[Json, ...]] = (None, False, True, Number("0"), "", "a", [], {})
 
 
-# Any value, true and false, null.
+def _on(kind: type[T], change: Callable[[T], Json]) -> Change:
+    """Return a mutator of values of one type."""
+    return lambda value: change(value) if isinstance(value, kind) else value
 
 
-def _null(_value: Json) -> Json:
-    return None
+def _on_integer(change: Callable[[int], int]) -> Change:
+    def mutate(number: Number) -> Json:
+        whole = _whole(number)
+        # A change to an equal number is none: "-0" stays as it is written.
+        return number if whole is None or change(whole) == whole else Number(str(change(whole)))
 
-
-def _wrapped(value: Json) -> Json:
-    return [value]
-
-
-def _as_string(value: Json) -> Json:
-    return value if isinstance(value, (str, list, dict)) else encode(value)
-
-
-def _encoded_twice(value: Json) -> Json:
-    return encode(value) if isinstance(value, (list, dict)) else value
-
-
-def _flipped(value: Json) -> Json:
-    return not value if isinstance(value, bool) else value
-
-
-def _as_bit(value: Json) -> Json:
-    return Number(str(int(value))) if isinstance(value, bool) else value
-
-
-def _false_for_null(value: Json) -> Json:
-    return False if value is None else value
+    return _on(Number, mutate)
 
 
 # Numbers.
-
-
-def _on_integer(change: Callable[[int], int]) -> Callable[[Json], Json]:
-    def mutate(value: Json) -> Json:
-        whole = _whole(value)
-        # A change to an equal number is none: "-0" stays as it is written.
-        return value if whole is None or change(whole) == whole else Number(str(change(whole)))
-
-    return mutate
 
 
 def _whole(value: Json) -> int | None:
@@ -104,54 +80,35 @@ def _round_to_double(whole: int) -> int:
         return whole
 
 
-def _negated(value: Json) -> Json:
-    if not isinstance(value, Number) or not value.text.strip("-0.eE+"):
-        return value
-    return Number(value.text[1:] if value.text.startswith("-") else f"-{value.text}")
+def _negated(number: Number) -> Json:
+    if not number.text.strip("-0.eE+"):
+        return number
+    return Number(number.text[1:] if number.text.startswith("-") else f"-{number.text}")
 
 
-def _with_point(value: Json) -> Json:
-    if isinstance(value, Number) and value.text.lstrip("-").isdecimal():
-        return Number(f"{value.text}.0")
-    return value
+def _with_point(number: Number) -> Json:
+    return Number(f"{number.text}.0") if number.text.lstrip("-").isdecimal() else number
 
 
-def _without_fraction(value: Json) -> Json:
-    if isinstance(value, Number) and "." in value.text and "e" not in value.text.lower():
-        return Number(value.text.partition(".")[0])
-    return value
+def _without_fraction(number: Number) -> Json:
+    whole, point, fraction = number.text.partition(".")
+    return Number(whole) if point and "e" not in fraction.lower() else number
 
 
-def _nearly(value: Json) -> Json:
-    if not isinstance(value, Number) or _whole(value) is not None:
-        return value
-    near = float(value.text) * (1 + 1e-6)
-    return Number(repr(near)) if isfinite(near) else value
+def _nearly(number: Number) -> Json:
+    if _whole(number) is not None:
+        return number
+    near = float(number.text) * (1 + 1e-6)
+    return Number(repr(near)) if isfinite(near) else number
 
 
 # Strings.
 
 
-def _on_text(change: Callable[[str], str]) -> Callable[[Json], Json]:
-    return lambda value: change(value) if isinstance(value, str) else value
-
-
-def _ascii(text: str) -> str:
-    return text.encode("ascii", "replace").decode()
-
-
-def _as_number(value: Json) -> Json:
-    if isinstance(value, str) and _is_canonical_integer(value):
-        return Number(value)
-    return value
-
-
 def _digits_rounded(text: str) -> str:
-    return (
-        str(_round_to_double(int(text)))
-        if _is_canonical_integer(text) and len(text) < _INT_DIGITS
-        else text
-    )
+    if not _is_canonical_integer(text) or len(text) >= _INT_DIGITS:
+        return text
+    return str(_round_to_double(int(text)))
 
 
 def _is_canonical_integer(text: str) -> bool:
@@ -161,15 +118,7 @@ def _is_canonical_integer(text: str) -> bool:
     return plain and (digits == "0" or not digits.startswith("0"))
 
 
-# Arrays and objects.
-
-
-def _on_array(change: Callable[[list[Json]], list[Json]]) -> Callable[[Json], Json]:
-    return lambda value: change(value) if isinstance(value, list) else value
-
-
-def _sorted(array: list[Json]) -> list[Json]:
-    return sorted(array, key=_rank)
+# Arrays.
 
 
 def _rank(value: Json) -> tuple[int, int, str]:
@@ -177,65 +126,47 @@ def _rank(value: Json) -> tuple[int, int, str]:
     return (1, 0, encode(value)) if whole is None else (0, whole, "")
 
 
-def _distinct(array: list[Json]) -> list[Json]:
-    first: dict[str, Json] = {}
-    for element in array:
-        first.setdefault(encode(element), element)
-    return list(first.values())
-
-
 def _flattened(array: list[Json]) -> list[Json]:
     return [each for one in array for each in (one if isinstance(one, list) else [one])]
-
-
-def _emptied(value: Json) -> Json:
-    return {} if isinstance(value, dict) else value
-
-
-def _with_member(value: Json) -> Json:
-    return {**value, "debug": None} if isinstance(value, dict) else value
 
 
 # By their names in reports.
 MUTATORS: Final[tuple[tuple[str, Change], ...]] = (
     (REMOVED, lambda value: MISSING),
-    ("null", _null),
-    ("wrapped in an array", _wrapped),
-    ("as a string", _as_string),
-    ("encoded twice", _encoded_twice),
-    ("true and false swapped", _flipped),
-    ("1 for true, 0 for false", _as_bit),
-    ("false for null", _false_for_null),
+    ("null", lambda value: None),
+    ("wrapped in an array", lambda value: [value]),
+    ("as a string", lambda value: value if isinstance(value, (str, list, dict)) else encode(value)),
+    ("encoded twice", lambda value: encode(value) if isinstance(value, (list, dict)) else value),
+    ("true and false swapped", _on(bool, lambda value: not value)),
+    ("1 for true, 0 for false", _on(bool, lambda value: Number(str(int(value))))),
+    ("false for null", lambda value: False if value is None else value),
     ("plus 1", _on_integer(lambda whole: whole + 1)),
     ("minus 1", _on_integer(lambda whole: whole - 1)),
-    ("negated", _negated),
-    ("with a decimal point", _with_point),
-    ("without its fraction", _without_fraction),
-    ("a millionth larger", _nearly),
+    ("negated", _on(Number, _negated)),
+    ("with a decimal point", _on(Number, _with_point)),
+    ("without its fraction", _on(Number, _without_fraction)),
+    ("a millionth larger", _on(Number, _nearly)),
     ("beyond 2^53 rounded to a double", _on_integer(_round_to_double)),
-    (
-        "beyond 32 bits wrapped",
-        _on_integer(lambda whole: (whole + _WORD) % (2 * _WORD) - _WORD),
-    ),
-    ("case swapped", _on_text(str.swapcase)),
-    ("emptied string", _on_text(lambda text: "")),
-    ("last character dropped", _on_text(lambda text: text[:-1])),
-    ("trailing space added", _on_text(lambda text: f"{text} ")),
-    ("? for non-ASCII characters", _on_text(_ascii)),
-    ("decomposed (NFD)", _on_text(lambda text: normalize("NFD", text))),
-    ("digits as a number", _as_number),
-    ("digits rounded to a double", _on_text(_digits_rounded)),
-    ("emptied array", _on_array(lambda array: [])),
-    ("first element dropped", _on_array(lambda array: array[1:])),
-    ("last element dropped", _on_array(lambda array: array[:-1])),
-    ("first element twice", _on_array(lambda array: array[:1] + array)),
-    ("last element twice", _on_array(lambda array: array + array[-1:])),
-    ("first two elements swapped", _on_array(lambda array: array[1::-1] + array[2:])),
-    ("reversed", _on_array(lambda array: array[::-1])),
-    ("sorted", _on_array(_sorted)),
-    ("duplicates removed", _on_array(_distinct)),
-    ("inner arrays flattened", _on_array(_flattened)),
-    ("null appended", _on_array(lambda array: [*array, None])),
-    ("emptied object", _emptied),
-    ("extra member", _with_member),
+    ("beyond 32 bits wrapped", _on_integer(lambda whole: (whole + _WORD) % (2 * _WORD) - _WORD)),
+    ("case swapped", _on(str, str.swapcase)),
+    ("emptied string", _on(str, lambda text: "")),
+    ("last character dropped", _on(str, lambda text: text[:-1])),
+    ("trailing space added", _on(str, lambda text: f"{text} ")),
+    ("? for non-ASCII characters", _on(str, lambda text: text.encode("ascii", "replace").decode())),
+    ("decomposed (NFD)", _on(str, lambda text: normalize("NFD", text))),
+    ("digits as a number", _on(str, lambda t: Number(t) if _is_canonical_integer(t) else t)),
+    ("digits rounded to a double", _on(str, _digits_rounded)),
+    ("emptied array", _on(list, lambda array: [])),
+    ("first element dropped", _on(list, lambda array: array[1:])),
+    ("last element dropped", _on(list, lambda array: array[:-1])),
+    ("first element twice", _on(list, lambda array: array[:1] + array)),
+    ("last element twice", _on(list, lambda array: array + array[-1:])),
+    ("first two elements swapped", _on(list, lambda array: array[1::-1] + array[2:])),
+    ("reversed", _on(list, lambda array: array[::-1])),
+    ("sorted", _on(list, lambda array: sorted(array, key=_rank))),
+    ("duplicates removed", _on(list, lambda array: list({encode(e): e for e in array}.values()))),
+    ("inner arrays flattened", _on(list, _flattened)),
+    ("null appended", _on(list, lambda array: [*array, None])),
+    ("emptied object", _on(dict, lambda value: {})),
+    ("extra member", _on(dict, lambda value: {**value, "debug": None})),
 )

@@ -85,8 +85,8 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     wanted = _parse_options(**options)
     if wanted.everything and wanted.dry_run:
         raise UsageError("--all writes, --dry-run does not: choose one")
-    found = plan_reference(wanted.request, subject, "accept")
-    for target in found.targets:
+    targets, found = plan_reference(wanted.request, subject, "accept")
+    for target in targets:
         if target.suite.packed is not None:
             raise UsageError(_packed_suite_text(target))
     if found.idle:
@@ -95,8 +95,8 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     for problem in found.problems:
         where, message = escape_nonprintable(problem.where), escape_nonprintable(problem.message)
         print(f"xtest: {where}: {message}", file=sys.stderr)
-    dialog = _Dialog(wanted, found.plan, schema_check([each.suite for each in found.targets]))
-    for target in found.targets:
+    dialog = _Dialog(wanted, found.plan, schema_check([each.suite for each in targets]))
+    for target in targets:
         dialog.review(target)
     return dialog.summarize(faulty=bool(found.problems))
 

@@ -56,9 +56,9 @@ from harness.reports.terminal.groups import GroupDisplay, separation_lines, subj
 from harness.runner.plan import PlannedRun, Selection
 from harness.runner.selection import select_runs, selection_of
 from harness.suites.bundled import test_cases_folder
-from harness.suites.cases import BrokenCase
-from harness.suites.inputs import find_inputs, read_input, read_inputs
-from harness.suites.loading import CorpusError, Suite
+from harness.suites.cases import BrokenCase, read_input
+from harness.suites.discovery import find_inputs
+from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, pluralize, quote
 
 __all__ = ["command"]
@@ -227,7 +227,7 @@ def _targets(options: _CompareOptions, subject: Subject) -> tuple[list[Target], 
         raise UsageError(str(problem)) from None
     for found in everything:
         try:
-            suite = read_inputs(found)
+            suite = read_suite(found.name, found.folder, inputs=True)
         except CorpusError as problem:
             problems.append(Diagnostic(found.name, str(problem)))
             continue

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from harness.authoring.lint_values import InputSketches, input_key
+from harness.authoring.lint_values import input_key, input_sketch
 from harness.authoring.new_case import (
     CaseDraft,
-    CaseRejected,
     advice,
     draft_case,
     input_fault,
@@ -25,7 +25,7 @@ from harness.errors import UsageError
 from harness.files import write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind
-from harness.model.case_names import PACKED_FILE, CaseName, case_file
+from harness.model.case_names import PACKED_FILE
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Job, Transcript
 from harness.process.loop import run
@@ -33,11 +33,19 @@ from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import matching_suites
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.cases import BrokenCase, load_case
-from harness.suites.discovery import find_all
-from harness.suites.loading import SETTINGS_FILE, CorpusError, Suite, read_settings_text, read_suite
+from harness.suites.discovery import find_all, holds_cases, only_suite
+from harness.suites.loading import (
+    SETTINGS_FILE,
+    CorpusError,
+    Suite,
+    corpus_errors,
+    os_reason,
+    read_settings_text,
+    read_suite,
+)
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import SuiteTomlError, parse_suite_toml
+from harness.suites.suite_toml import parse_suite_toml
 from harness.text import escape_nonprintable, shell_line
 
 __all__ = ["command"]
@@ -84,10 +92,13 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     known = _suite(suite)
     words = _command(known, subject, suite)
     validator = _load_validator(known)
-    name_and_label = _next_name(known, prefix)
-    wanted = None if kind is None else InputKind(kind)
+    labels = [file.rpartition("-")[0] for files in known.files.values() for file in files]
     draft = draft_case(
-        known.settings, name_and_label, _read_input(), kind=wanted, exit_status=exit_status
+        known.settings,
+        next_name(prefix, known.names, labels),
+        _read_input(),
+        kind=None if kind is None else InputKind(kind),
+        exit_status=exit_status,
     )
     _check_input(known, validator, draft)
     try:
@@ -118,14 +129,10 @@ def _suite(argument: str) -> Suite:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
         raise UsageError(str(problem)) from None
-    if len(found) > 1:
-        names = ", ".join(escape_nonprintable(each.name) for each in found[:3])
-        names += ", …" if len(found) > 3 else ""
-        raise UsageError(f"{escape_nonprintable(argument)}: several suites ({names}); name one")
-    ((name, folder, _),) = found
-    if not any(_holds_cases(entry) for entry in os.listdir(folder)):
-        return _new_suite(name, folder)
     try:
+        name, folder, _ = only_suite(found, argument)
+        if not holds_cases(os.listdir(folder)):
+            return _new_suite(name, folder)
         suite = read_suite(name, folder)
     except CorpusError as problem:
         raise UsageError(str(problem)) from None
@@ -137,20 +144,13 @@ def _suite(argument: str) -> Suite:
     return suite
 
 
-def _holds_cases(entry: str) -> bool:
-    return entry == PACKED_FILE or case_file(entry) is not None
-
-
 def _new_suite(name: str, folder: Path) -> Suite:
     settings, file = SuiteSettings(), folder / SETTINGS_FILE
     try:
-        settings = parse_suite_toml(read_settings_text(folder), escape_nonprintable(str(file)))
-    except FileNotFoundError:
-        pass
-    except SuiteTomlError as problem:
+        with corpus_errors(), suppress(FileNotFoundError):
+            settings = parse_suite_toml(read_settings_text(folder), escape_nonprintable(str(file)))
+    except CorpusError as problem:
         raise UsageError(str(problem)) from None
-    except OSError as problem:
-        raise UsageError(f"{escape_nonprintable(str(file))}: {_why(problem)}") from None
     return Suite(name, folder, settings, {})
 
 
@@ -168,14 +168,6 @@ def _load_validator(suite: Suite) -> SchemaValidator:
     try:
         return load_validator(suite, schemas_folder())
     except CorpusError as problem:
-        raise UsageError(str(problem)) from None
-
-
-def _next_name(suite: Suite, prefix: str) -> tuple[CaseName, str]:
-    labels = [file.rpartition("-")[0] for files in suite.files.values() for file in files]
-    try:
-        return next_name(prefix, suite.names, labels)
-    except CaseRejected as problem:
         raise UsageError(str(problem)) from None
 
 
@@ -217,19 +209,12 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[tuple[str, bool]]:
     """Return the cases with an equal input, and whether it is equal byte for byte."""
     given = [] if draft.kind is InputKind.RAW else decode(draft.stdin).values
     new = Case(suite.name, draft.name.text, draft.stdin, b"", [], draft.kind)
-    inputs = InputSketches()
-    inputs.add(-1, new, given)
-    names = tuple(suite.names)
-    for at, name in enumerate(names):
-        try:
-            inputs.add(at, *load_case(suite, name, at))
-        except BrokenCase:
-            continue
+    sketch, key = input_sketch(new, given), input_key(new, given)
     similar = []
-    for places in inputs.candidates():
-        for at in places[1:] if places[0] == -1 else ():
-            case, values = load_case(suite, names[at], at)
-            if input_key(case, values) == input_key(new, given):
+    for at, name in enumerate(suite.names):
+        with suppress(BrokenCase):
+            case, values = load_case(suite, name, at)
+            if input_sketch(case, values) == sketch and input_key(case, values) == key:
                 similar.append((case.name, case.stdin == draft.stdin))
     return similar
 
@@ -289,9 +274,5 @@ def _write(suite: Suite, draft: CaseDraft, expected: bytes) -> None:
     except OSError as problem:
         where = problem.filename2 or problem.filename or suite.folder
         raise UsageError(
-            f"not written: {escape_nonprintable(str(where))}: {_why(problem)}"
+            f"not written: {escape_nonprintable(str(where))}: {os_reason(problem)}"
         ) from None
-
-
-def _why(problem: OSError) -> str:
-    return (problem.strerror or "cannot be read").lower()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from harness.authoring.packing import PackError, pack
+from harness.authoring.packing import pack
 from harness.cli.common import HELP, refuse_command
 from harness.cli.completers import complete_files, complete_suites
 from harness.errors import UsageError
@@ -37,7 +37,7 @@ def command(subject: tuple[str, ...] | None, suite: str, output: Path | None, fo
     refuse_command("pack", subject)
     try:
         summary = pack(suite, test_cases_folder(), output, force=force)
-    except (CorpusError, PackError) as problem:
+    except CorpusError as problem:
         raise UsageError(str(problem)) from None
     if summary:
         print(summary)

@@ -60,15 +60,15 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     kills are listed.
     """
     request = ReferenceRequest(suites, selection_of(**selecting), jobs, wall)
-    found = plan_reference(request, subject, "selftest")
+    targets, found = plan_reference(request, subject, "selftest")
     if found.idle:
         print(f"{found.idle}: nothing to mutate")
         return ExitCode.OK
     for problem in found.problems:
         where, message = escape_nonprintable(problem.where), escape_nonprintable(problem.message)
         print(f"xtest: {where}: {message}", file=sys.stderr)
-    status: int = ExitCode.FAULT if found.problems or not found.targets else ExitCode.OK
-    for target in found.targets:
+    status: int = ExitCode.FAULT if found.problems or not targets else ExitCode.OK
+    for target in targets:
         status = max(status, _test_suite(target, found.plan, request, verbose=verbose))
     return status
 

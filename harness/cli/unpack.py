@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from harness.authoring.packing import PackError, unpack
+from harness.authoring.packing import unpack
 from harness.cli.common import HELP, refuse_command
 from harness.cli.completers import complete_files, complete_suites_or_files
 from harness.errors import UsageError
@@ -37,6 +37,6 @@ def command(subject: tuple[str, ...] | None, packed: str, output: Path, force: b
     refuse_command("unpack", subject)
     try:
         print(unpack(packed, test_cases_folder(), output, force=force))
-    except (CorpusError, PackError) as problem:
+    except CorpusError as problem:
         raise UsageError(str(problem)) from None
     return ExitCode.OK

@@ -15,7 +15,6 @@ from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.request import Check
 from harness.suites.cases import read_case
-from harness.suites.known_failures import find_known_failure
 
 __all__ = [
     "judge_run",
@@ -87,7 +86,7 @@ def mark_known_failure(planned: PlannedRun, event: Judged) -> Judged:
     settings = target.suite.settings
     if not settings.known:
         return event
-    return event._replace(known=find_known_failure(settings, target.subject, planned.name, event))
+    return event._replace(known=settings.known_failure(target.subject, planned.name, event))
 
 
 def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] = ()) -> Origin:

@@ -13,12 +13,10 @@ _HERE = Path(__file__).resolve().parent.parent
 
 
 def schemas_folder() -> Path:
-    """Return the folder of the bundled JSON Schemas."""
     return _find("schemas")
 
 
 def test_cases_folder() -> Path:
-    """Return the folder of the bundled suites, one folder each."""
     return _find("test_cases")
 
 

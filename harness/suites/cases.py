@@ -11,7 +11,7 @@ from collections.abc import Collection
 from enum import Enum
 from typing import Final, NamedTuple
 
-from harness.jsonio.decoder import Json, JsonError
+from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_at
 from harness.judging.explanation import fault_text
@@ -24,26 +24,21 @@ from harness.text import escape_nonprintable
 __all__ = [
     "BrokenCase",
     "CaseDefect",
-    "LoadedCase",
     "case_digest",
-    "duplicate_side",
     "file_label",
     "load_case",
-    "missing_partner",
-    "packed_case",
-    "read_bytes",
     "read_case",
+    "read_input",
     "read_orphan",
 ]
 
 _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file reports
 _INPUT: Final = "-in.json"
 _OUTPUT: Final = "-out.json"
+_RAW_HINT: Final = f'; if intended, declare input = "raw" in {SETTINGS_FILE}'
 
 
 class CaseDefect(Enum):
-    """The kinds of broken cases."""
-
     ORPHAN = "orphan"
     SAME_NAME = "same-name"
     UNREADABLE = "unreadable"
@@ -63,32 +58,25 @@ class BrokenCase(Exception):
         self.position = position
 
 
-class LoadedCase(NamedTuple):
-    """A case and the values of its input; a raw input has none."""
-
-    case: Case
-    given: list[Json]
-
-
 def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | InvalidCase:
     """Return a case, or why it is invalid.
 
     `at` is its index among the suite's names; without it, all names of a packed suite are read.
     """
     try:
-        return load_case(suite, name, at).case
+        return load_case(suite, name, at)[0]
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
 
 
-def load_case(suite: Suite, name: CaseName, at: int | None = None) -> LoadedCase:
-    """Return a case with the values of its input. Raises BrokenCase."""
+def load_case(suite: Suite, name: CaseName, at: int | None = None) -> tuple[Case, list[Json]]:
+    """Return a case and the values of its input, if it is not raw. Raises BrokenCase."""
     policy, kind, tags = suite.settings.policy_for(name)
     stdin, expected = _read_sides(suite, name, at)
     values = _values(expected, policy.comparison.allow)
-    given = [] if kind is InputKind.RAW else _input_values(stdin)
+    given = [] if kind is InputKind.RAW else _values(stdin, hint=_RAW_HINT)
     case = Case(suite.name, name.text, stdin.text, expected.text, values, kind, tags, policy)
-    return LoadedCase(case, given)
+    return case, given
 
 
 def case_digest(suite: Suite, name: CaseName, at: int) -> str:
@@ -107,12 +95,25 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     if len(files) != 1 or not files[0].endswith(_INPUT):
         return None
     try:
-        stdin = read_bytes(str(suite.folder), files[0])
+        stdin = _read_bytes(str(suite.folder), files[0])
         if kind is not InputKind.RAW:
-            _input_values(_Side(files[0], stdin, files[0]))
+            _values(_Side(files[0], stdin, files[0]))
     except BrokenCase:
         return None
     return Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
+
+
+def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
+    """Return the input of the case `at` this index of a suite's names. Raises BrokenCase."""
+    if suite.packed is not None:
+        return _packed_case(suite.packed, at).stdin
+    files = suite.files[name]
+    inputs = tuple(file for file in files if not file.endswith(_OUTPUT))
+    if not inputs:
+        raise _missing_partner(files[0])
+    if len(inputs) > 1:
+        raise _duplicate_side(name, inputs)
+    return _read_bytes(str(suite.folder), inputs[0])
 
 
 def file_label(suite: Suite, name: CaseName) -> str:
@@ -120,7 +121,7 @@ def file_label(suite: Suite, name: CaseName) -> str:
     return suite.files[name][0].removesuffix(_INPUT)
 
 
-def packed_case(packed: PackedFile, index: int) -> PackedCase:
+def _packed_case(packed: PackedFile, index: int) -> PackedCase:
     """Return the case in a line of a packed file, from 0. Raises BrokenCase."""
     try:
         return packed.read(index)
@@ -132,7 +133,7 @@ def packed_case(packed: PackedFile, index: int) -> PackedCase:
         raise BrokenCase(reason, CaseDefect.UNREADABLE, PACKED_FILE) from None
 
 
-def read_bytes(folder: str, name: str) -> bytes:
+def _read_bytes(folder: str, name: str) -> bytes:
     """Return the bytes of a regular file in a suite's folder. Raises BrokenCase."""
     # Plain system calls, as this runs twice for every case.
     try:
@@ -159,14 +160,12 @@ def read_bytes(folder: str, name: str) -> bytes:
         ) from None
 
 
-def missing_partner(file: str) -> BrokenCase:
-    """Return the error for a file of a case whose other file does not exist."""
+def _missing_partner(file: str) -> BrokenCase:
     reason = f"{escape_nonprintable(file)} has no {escape_nonprintable(_partner(file))}"
     return BrokenCase(reason, CaseDefect.ORPHAN, file)
 
 
-def duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
-    """Return the error for several files that are the same side of a case."""
+def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     names = " and ".join(escape_nonprintable(file) for file in files)
     reason = f"{names} are the same side of case {escape_nonprintable(name.text)}; rename one"
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
@@ -184,7 +183,7 @@ class _Side(NamedTuple):
 def _read_sides(suite: Suite, name: CaseName, at: int | None) -> tuple[_Side, _Side]:
     if suite.packed is not None:
         index = list(suite.packed).index(name) if at is None else at
-        case = packed_case(suite.packed, index)
+        case = _packed_case(suite.packed, index)
         where = f"{PACKED_FILE}, line {index + 1:,}:"
         return (
             _Side(f"{where} its input", case.stdin, PACKED_FILE, index + 1),
@@ -193,20 +192,19 @@ def _read_sides(suite: Suite, name: CaseName, at: int | None) -> tuple[_Side, _S
     folder = str(suite.folder)
     in_name, out_name = _pair(name, suite.files[name])
     return (
-        _Side(in_name, read_bytes(folder, in_name), in_name),
-        _Side(out_name, read_bytes(folder, out_name), out_name),
+        _Side(in_name, _read_bytes(folder, in_name), in_name),
+        _Side(out_name, _read_bytes(folder, out_name), out_name),
     )
 
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
-    """Return the input file and the output file of a case."""
     if len(files) == 2 and files[0] == _partner(files[1]):
         return files[0], files[1]  # the usual case: -in sorts before -out
     for ending in (_INPUT, _OUTPUT):
         side = tuple(file for file in files if file.endswith(ending))
         if len(side) > 1:
-            raise duplicate_side(name, side)
-    raise missing_partner(files[0])
+            raise _duplicate_side(name, side)
+    raise _missing_partner(files[0])
 
 
 def _partner(file: str) -> str:
@@ -215,23 +213,11 @@ def _partner(file: str) -> str:
     return file.removesuffix(_OUTPUT) + _INPUT
 
 
-def _input_values(stdin: _Side) -> list[Json]:
-    try:
-        return _values(stdin)
-    except BrokenCase as problem:
-        reason = f'{problem}; if intended, declare input = "raw" in {SETTINGS_FILE}'
-        raise BrokenCase(reason, problem.defect, problem.file, problem.position) from None
-
-
-def _values(side: _Side, allow: Collection[str] = ()) -> list[Json]:
+def _values(side: _Side, allow: Collection[str] = (), hint: str = "") -> list[Json]:
     values, fault = decode(side.text, allow=allow)
-    if fault is not None:
-        raise _not_json(side, fault, len(values))
-    return values
-
-
-def _not_json(side: _Side, fault: JsonError, values: int) -> BrokenCase:
-    reason = fault_text(side.text, fault, values=values, printed=False)
+    if fault is None:
+        return values
+    reason = fault_text(side.text, fault, values=len(values), printed=False)
     position = position_at(side.text, fault.offset) if side.line is None else Position(side.line, 1)
-    message = f"{escape_nonprintable(side.name)} is {reason}"
-    return BrokenCase(message, CaseDefect.NOT_JSON, side.file, position)
+    message = f"{escape_nonprintable(side.name)} is {reason}{hint}"
+    raise BrokenCase(message, CaseDefect.NOT_JSON, side.file, position)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file, natural
-from harness.suites.loading import FIXED_NAMES, CorpusError, os_reason
+from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
 from harness.suites.suggestions import not_found
 from harness.text import escape_nonprintable
 
-__all__ = ["DiscoveredSuite", "find_all", "find_suites"]
+__all__ = ["DiscoveredSuite", "find_all", "find_inputs", "find_suites", "holds_cases", "only_suite"]
 
 
 class DiscoveredSuite(NamedTuple):
@@ -65,8 +65,34 @@ def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[t
     return found
 
 
+def find_inputs(arguments: Sequence[str], bundled: Path) -> list[DiscoveredSuite]:
+    """Return the suites and folders of inputs that arguments name. Raises CorpusError."""
+    for argument in arguments:
+        if os.path.isfile(argument):
+            folder = os.path.dirname(argument) or "."
+            raise CorpusError(
+                f"{escape_nonprintable(argument)}: a file, not a folder of inputs; name"
+                f" {escape_nonprintable(folder)} and select with --case"
+            )
+    return find_all(arguments, bundled, inputs=True)
+
+
+def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:
+    """Return the suite that an argument names. Raises CorpusError if there are several."""
+    if len(found) > 1:
+        names = ", ".join(escape_nonprintable(suite.name) for suite in found[:3])
+        names += ", …" if len(found) > 3 else ""
+        raise CorpusError(f"{escape_nonprintable(argument)}: several suites ({names}); name one")
+    return found[0]
+
+
+def holds_cases(files: Iterable[str]) -> bool:
+    """Return whether a folder with these files is a suite with cases."""
+    return any(file == PACKED_FILE or case_file(file) is not None for file in files)
+
+
 def _root(argument: str, bundled: Path) -> tuple[str, Path, bool]:
-    """Return the folder of an argument, its name, and whether it is bundled."""
+    """Return the name of an argument, its folder, and whether it is bundled."""
     if argument and os.path.isdir(argument):
         path = os.path.abspath(argument)
         return os.path.basename(path) or path, Path(argument), False
@@ -86,8 +112,9 @@ def _suites_below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
     while waiting:
         name, folder = waiting.pop()
         entries = _scan(folder)
-        has_cases = any(_holds_cases(entry.name) for entry in entries)
-        if has_cases or any(_suggests_suite(entry.name) for entry in entries):
+        files = [entry.name for entry in entries]
+        has_cases = holds_cases(files)
+        if has_cases or any(f.lower() in FIXED_NAMES or looks_like_case_file(f) for f in files):
             yield name, folder
         if not has_cases:
             # Not following links to folders: one that leads upwards would never end.
@@ -99,36 +126,21 @@ def _suites_below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError as problem:
-        raise CorpusError(f"{escape_nonprintable(str(folder))}: {os_reason(problem)}") from None
-
-
-def _holds_cases(file_name: str) -> bool:
-    return file_name == PACKED_FILE or case_file(file_name) is not None
-
-
-def _suggests_suite(file_name: str) -> bool:
-    return file_name.lower() in FIXED_NAMES or looks_like_case_file(file_name)
+    with corpus_errors(), os.scandir(folder) as entries:
+        return list(entries)
 
 
 def _distinct(lengths: Mapping[str, int]) -> dict[str, str]:
-    """Return a name for each absolute path: its last steps, and more of them until names differ.
-
-    It ends, because whole paths differ.
-    """
+    """Return a name for each absolute path: as many of its last steps as make names differ."""
     lengths = dict(lengths)
     while True:
-        names = {path: _last_steps(path, length) for path, length in lengths.items()}
+        names = {
+            path: "/".join(Path(path).parts[-length:]).replace("//", "/")
+            for path, length in lengths.items()
+        }
         counts = Counter(names.values())
         ambiguous = [path for path, name in names.items() if counts[name] > 1]
         if not ambiguous:
             return names
         for path in ambiguous:
             lengths[path] += 1
-
-
-def _last_steps(path: str, length: int) -> str:
-    return "/".join(Path(path).parts[-length:]).replace("//", "/")

@@ -9,6 +9,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +20,7 @@ from harness.model.case_names import (
     CaseName,
     case_file,
     case_order,
+    input_name,
     looks_like_case_file,
     natural,
     selects,
@@ -27,18 +29,21 @@ from harness.model.comparison import Comparison, PlaceRule
 from harness.model.suite_info import GradingRule, SuiteInfo
 from harness.suites.bundled import schemas_folder
 from harness.suites.packed import PackedFile
-from harness.suites.settings import CaseRule, SuiteSettings
-from harness.suites.suite_toml import SuiteTomlError, parse_suite_toml
+from harness.suites.settings import SuiteSettings
+from harness.suites.suite_toml import parse_suite_toml
 from harness.text import escape_nonprintable, quote
+from harness.tomlio.tables import TomlError
 
 __all__ = [
     "FIXED_NAMES",
+    "MISNAMED",
     "SETTINGS_FILE",
     "CorpusError",
     "Suite",
     "UnreadableSuite",
     "collect_suite_info",
-    "folder_settings",
+    "find_schema",
+    "corpus_errors",
     "os_reason",
     "read_settings",
     "read_settings_text",
@@ -47,8 +52,11 @@ __all__ = [
 
 SETTINGS_FILE: Final = "suite.toml"
 FIXED_NAMES: Final = (SETTINGS_FILE, PACKED_FILE)
+MISNAMED: Final = (
+    "is not the file of a case; name it N-in.json, N-out.json, prefix-N-in.json or"
+    " prefix-N-out.json"
+)
 _ANNOTATION: Final = b'"x-'  # in the bytes of every schema with rules for comparing
-_NAME: Final = 60  # characters of a name in a message
 
 
 class CorpusError(Exception):
@@ -78,15 +86,16 @@ class Suite(NamedTuple):
         return tuple(self.files) if self.packed is None else self.packed
 
 
-def read_suite(name: str, folder: Path) -> Suite:
-    """Return the suite in a folder. Raises CorpusError."""
-    try:
+def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
+    """Return the suite in a folder, or with `inputs` of its inputs only, if it has no cases.
+
+    These are its files *-in.json, or else all its files *.json except outputs and schemas. Raises
+    CorpusError. Source: docs/compare.md.
+    """
+    with corpus_errors():
         entries = os.listdir(folder)
-        settings = folder_settings(folder, entries)
+        settings = read_settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
         packed = PackedFile(folder / PACKED_FILE) if PACKED_FILE in entries else None
-    except OSError as problem:
-        where = escape_nonprintable(str(problem.filename))
-        raise UnreadableSuite(f"{where}: {os_reason(problem)}") from None
     files: dict[CaseName, list[str]] = {}
     others = []
     for entry in entries:
@@ -95,6 +104,8 @@ def read_suite(name: str, folder: Path) -> Suite:
             files.setdefault(side.name, []).append(entry)
         else:
             others.append(entry)
+    if inputs and packed is None and not files:
+        return _suite_of_inputs(name, folder, settings, sorted(entries))
     ordered = {case: tuple(sorted(files[case])) for case in sorted(files, key=case_order)}
     if packed is not None and files:
         one = escape_nonprintable(next(iter(ordered.values()))[0])
@@ -113,25 +124,45 @@ def read_suite(name: str, folder: Path) -> Suite:
     return Suite(name, folder, settings, ordered, faults, packed)
 
 
-def folder_settings(folder: Path, entries: Collection[str]) -> SuiteSettings:
-    """Return the settings of a folder with these entries. Raises OSError and CorpusError."""
+def _suite_of_inputs(
+    name: str, folder: Path, settings: SuiteSettings, entries: Sequence[str]
+) -> Suite:
+    visible = [each for each in entries if each.endswith(".json") and not each.startswith(".")]
+    schemas = (settings.input, settings.output)
+    inputs = [file for file in visible if file.endswith("-in.json")]
+    inputs = inputs or [
+        file for file in visible if not file.endswith("-out.json") and file not in schemas
+    ]
+    if not inputs:
+        raise CorpusError(f"{escape_nonprintable(str(folder))}: no inputs in this folder")
+    files: dict[CaseName, list[str]] = {}
+    for file in inputs:
+        stem = file.removesuffix("-in.json").removesuffix(".json")
+        files.setdefault(input_name(stem), []).append(file)
+    ordered = {case: tuple(files[case]) for case in sorted(files, key=case_order)}
+    return Suite(name, folder, settings, ordered)
+
+
+@contextmanager
+def corpus_errors() -> Iterator[None]:
+    """Turn errors of the system and of suite.toml into CorpusErrors."""
     try:
-        return read_settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
-    except SuiteTomlError as problem:
+        yield
+    except OSError as problem:
+        where = escape_nonprintable(str(problem.filename))
+        raise UnreadableSuite(f"{where}: {os_reason(problem)}") from None
+    except TomlError as problem:
         raise CorpusError(str(problem)) from None
 
 
 def read_settings(folder: Path) -> SuiteSettings:
-    """Return the settings of a suite.toml and the files it names.
-
-    Raises OSError and SuiteTomlError.
-    """
+    """Return the settings of a suite.toml and the files it names. Raises OSError and TomlError."""
     where = escape_nonprintable(str(folder / SETTINGS_FILE))
     settings = parse_suite_toml(read_settings_text(folder), where)
     try:
         return settings._replace(comparison=_complete_comparison(settings, folder))
     except ComparisonError as problem:
-        raise SuiteTomlError(f"{where}: {problem}") from None
+        raise TomlError(f"{where}: {problem}") from None
 
 
 def read_settings_text(folder: Path) -> bytes:
@@ -145,7 +176,19 @@ def read_settings_text(folder: Path) -> bytes:
 
 def collect_suite_info(suites: Iterable[Suite]) -> tuple[SuiteInfo, ...]:
     """Return the description of each suite for the first event of a run, without `selected`."""
-    return tuple(_suite_info(suite) for suite in {suite.name: suite for suite in suites}.values())
+    return tuple(
+        SuiteInfo(
+            suite=name,
+            folder=str(suite.folder),
+            title=suite.settings.title,
+            program=suite.settings.program,
+            points=suite.settings.grading.points,
+            visibility=suite.settings.grading.visibility,
+            worth=_grading_rules(suite),
+            cases=len(suite.names),
+        )
+        for name, suite in {suite.name: suite for suite in suites}.items()
+    )
 
 
 def os_reason(problem: OSError) -> str:
@@ -173,20 +216,25 @@ def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
     text = _schema_bytes(name, folder)
     if text is None:
         raise ComparisonError(
-            f"[compare] no schema {quote(name, _NAME)} in the suite's folder or bundled with xtest"
+            f"[compare] no schema {quote(name)} in the suite's folder or bundled with xtest"
         )
     return rule._replace(schema=schema_in_file(text, name, fragment))
 
 
+def find_schema(name: str, folders: Iterable[Path]) -> Path | None:
+    """Return the first file of a name in some folders, or None."""
+    for folder in folders:
+        with suppress(OSError):  # a name that is too long, for one
+            if (folder / name).is_file():  # reading a pipe might never end
+                return folder / name
+    return None
+
+
 def _schema_bytes(name: str, folder: Path) -> bytes | None:
     """Return a schema beside the suite or else bundled, or None if there is none."""
-    for place in (folder, schemas_folder()):
-        file = place / name
-        try:
-            if file.is_file():  # reading a pipe might never end
-                return file.read_bytes()
-        except OSError:  # a name that is too long, for one
-            pass
+    file = find_schema(name, (folder, schemas_folder()))
+    with suppress(OSError):
+        return None if file is None else file.read_bytes()
     return None
 
 
@@ -198,47 +246,23 @@ def _faults(
     strays = [entry for entry in entries if looks_like_case_file(entry) and entry not in schemas]
     if strays:
         more = f" (and {len(strays) - 1:,} more)" if len(strays) > 1 else ""
-        yield (
-            f"{quote(strays[0], _NAME)}{more} is not the file of a case; name it N-in.json,"
-            " N-out.json, prefix-N-in.json or prefix-N-out.json"
-        )
+        yield f"{quote(strays[0])}{more} {MISNAMED}"
     for entry in entries:
         if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
             yield f'"{entry}" is not read; rename it {entry.lower()}'
     matches = [rule.match for rule in settings.rules] + [rule.match for rule in settings.known]
     for match in matches:
         if cases and not any(selects(match, case) for case in cases):
-            yield f"{SETTINGS_FILE}: match = {quote(match, _NAME)} matches no case"
+            yield f"{SETTINGS_FILE}: match = {quote(match)} matches no case"
 
 
-def _suite_info(suite: Suite) -> SuiteInfo:
+def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:
     settings = suite.settings
-    return SuiteInfo(
-        suite=suite.name,
-        folder=str(suite.folder),
-        title=settings.title,
-        program=settings.program,
-        points=settings.grading.points,
-        visibility=settings.grading.visibility,
-        worth=_grading_rules(settings.rules, suite),
-        cases=len(suite.names),
-    )
-
-
-def _grading_rules(rules: tuple[CaseRule, ...], suite: Suite) -> tuple[GradingRule, ...]:
-    graded = [rule for rule in rules if (rule.points, rule.visibility) != (None, None)]
-    counts: Counter[int | None] = Counter()
-    if any(rule.points is not None for rule in graded):
-        counts.update(_deciding_rule(graded, name) for name in suite.names)
+    counts: Counter[int] = Counter()  # of cases, by the identity of the rule that sets their points
+    if any(rule.points is not None for rule in settings.rules):
+        counts.update(id(settings.deciding_rule(name, "points")) for name in suite.names)
     return tuple(
-        GradingRule(rule.match, rule.points, rule.visibility, counts[index])
-        for index, rule in enumerate(graded)
+        GradingRule(rule.match, rule.points, rule.visibility, counts[id(rule)])
+        for rule in settings.rules
+        if (rule.points, rule.visibility) != (None, None)
     )
-
-
-def _deciding_rule(rules: list[CaseRule], name: CaseName) -> int | None:
-    """Return the index of the rule that sets the points of a case, or None."""
-    for index in range(len(rules) - 1, -1, -1):
-        if rules[index].points is not None and rules[index].applies_to(name):
-            return index
-    return None

@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
@@ -26,7 +25,6 @@ from harness.text import quote
 __all__ = ["PackedCase", "PackedError", "PackedFile", "format_line", "parse_line", "peek_name"]
 
 _LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
-_SHOWN: Final = 60  # characters of a name in a message
 # The beginning of a line as `format_line` writes it, unless the name has escapes or is in base64.
 _NAME_MEMBER: Final = re.compile(rb'\{"case":"([^"\\\x00-\x1f]+)",')
 # The prefix of the name of a line whose own name cannot be used; its number is the line's.
@@ -55,8 +53,9 @@ class PackedCase(NamedTuple):
 
 def format_line(case: PackedCase) -> bytes:
     """Return the line of a case, in ASCII, with its line end."""
+    label = case.label.encode("utf-8", "surrogateescape")
     members = {
-        "case": _label_json(case.label),
+        "case": case.label if _is_utf_8(label) else _base64_json(label),
         "in": _bytes_json(case.stdin),
         "out": _bytes_json(case.expected),
     }
@@ -65,26 +64,27 @@ def format_line(case: PackedCase) -> bytes:
 
 def parse_line(line: bytes) -> PackedCase:
     """Return the case in a line. Raises PackedError."""
+    values, fault = decode(line)
+    if fault is not None:
+        raise PackedError(f"is {fault_text(line, fault, values=len(values), printed=False)}")
+    if len(values) != 1:
+        found = f"{len(values)} values" if values else "no value"
+        raise PackedError(f"is not a case: it must hold one object, not {found}")
     try:
-        members = ObjectReader(_single_value(line), "the case")
+        members = ObjectReader(values[0], "the case")
         case = PackedCase(
             members.take("case", _read_label),
             members.take("in", _read_bytes),
             members.take("out", _read_bytes),
         )
         members.reject_unknown()
-    except PackedError:
-        raise
     except ValueError as problem:
         raise PackedError(f"is not a case: {problem}") from None
     return case
 
 
 def peek_name(line: bytes) -> CaseName | None:
-    """Return the name of a line's case, or None if the line is broken.
-
-    It reads only the beginning of most lines, so that a line with a name may still be broken.
-    """
+    """Return the name of a line's case, or None if the line is broken, as far as it is read."""
     beginning = _NAME_MEMBER.match(line)
     try:
         return _parse_label(beginning[1].decode()) if beginning else parse_line(line).name
@@ -92,20 +92,8 @@ def peek_name(line: bytes) -> CaseName | None:
         return None
 
 
-class _Stamp(NamedTuple):
-    """The facts of a file that change when it is replaced or written."""
-
-    device: int
-    inode: int
-    size: int
-    changed_ns: int
-
-
 class PackedFile(Collection[CaseName]):
-    """The cases of a packed file, by line, from 0; it keeps eight bytes a line in memory.
-
-    Raises OSError if the file cannot be read.
-    """
+    """The cases of a packed file, by line, from 0; eight bytes a line in memory. Raises OSError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -132,7 +120,7 @@ class PackedFile(Collection[CaseName]):
 
     def read(self, index: int) -> PackedCase:
         """Return the case in a line. Raises PackedError and OSError."""
-        end = self._begins[index + 1] if index + 1 < len(self) else self._stamp.size
+        end = self._begins[index + 1] if index + 1 < len(self) else self._stamp[0]
         begin = self._begins[index]
         with _open_regular(self._path) as file:
             if _stamp_of(file) != self._stamp:
@@ -180,31 +168,27 @@ def _open_regular(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-def _stamp_of(file: BinaryIO) -> _Stamp:
+def _stamp_of(file: BinaryIO) -> tuple[int, ...]:
+    """Return the facts of a file that change when it is replaced or written; first, its size."""
     status = os.fstat(file.fileno())
-    return _Stamp(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    return status.st_size, status.st_mtime_ns, status.st_dev, status.st_ino
 
 
 def _parse_label(label: str) -> CaseName:
     side = case_file(f"{label}-in.json")
     # A name with a slash would be written to another folder.
     if side is None or "/" in label or "\0" in label:
-        raise ValueError(f"{quote(label, _SHOWN)} is not the name of a case, N or prefix-N")
+        raise ValueError(f"{quote(label)} is not the name of a case, N or prefix-N")
     length = len(f"{label}-out.json".encode("utf-8", "surrogateescape"))
     if length > _LONGEST:
         raise ValueError(
-            f"the name {quote(label, _SHOWN)} is too long for a file:"
+            f"the name {quote(label)} is too long for a file:"
             f" {length} bytes with -out.json, at most {_LONGEST}"
         )
     return side.name
 
 
 # Write.
-
-
-def _label_json(label: str) -> Any:
-    data = label.encode("utf-8", "surrogateescape")
-    return label if _is_utf_8(data) else _base64_json(data)
 
 
 def _is_utf_8(data: bytes) -> bool:
@@ -216,9 +200,7 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def _bytes_json(data: bytes) -> dict[str, str]:
-    if decode(data).fault is not None:
-        return _base64_json(data)
-    return {"text": data.decode()}
+    return {"text": data.decode()} if decode(data).fault is None else _base64_json(data)
 
 
 def _base64_json(data: bytes) -> dict[str, str]:
@@ -226,16 +208,6 @@ def _base64_json(data: bytes) -> dict[str, str]:
 
 
 # Read.
-
-
-def _single_value(line: bytes) -> Json:
-    values, fault = decode(line)
-    if fault is not None:
-        raise PackedError(f"is {fault_text(line, fault, values=len(values), printed=False)}")
-    if len(values) != 1:
-        found = f"{len(values)} values" if values else "no value"
-        raise PackedError(f"is not a case: it must hold one object, not {found}")
-    return values[0]
 
 
 def _read_label(value: Any) -> str:

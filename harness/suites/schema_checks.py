@@ -25,18 +25,10 @@ from harness.jsonio.fast import decode
 from harness.jsonio.pointers import Place, pointer
 from harness.judging.schema_match import plain_value
 from harness.model.case import Case, InputKind
-from harness.suites.loading import CorpusError, Suite
+from harness.suites.loading import CorpusError, Suite, find_schema
 from harness.text import escape_nonprintable, quote, truncate
 
-__all__ = [
-    "Violation",
-    "SchemaValidator",
-    "load_validator",
-    "suite_schema_check",
-    "fingerprint",
-    "plain_value",
-    "violation",
-]
+__all__ = ["SchemaValidator", "Violation", "fingerprint", "load_validator", "suite_schema_check"]
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes whole values
@@ -59,42 +51,43 @@ class SchemaValidator:
         return Violation("is declared off-schema, but is valid") if found is None else None
 
     def output_violation(self, values: list[Json]) -> Violation | None:
-        """Return the violation of an expected output, or None."""
-        return None if self.stdout is None else _find_violation(self.stdout, values)
+        found = None if self.stdout is None else _find_violation(self.stdout, values)
+        return None if found is None else found._replace(is_input=False)
+
+    def first_violation(self, case: Case, given: list[Json]) -> Violation | None:
+        """Return the first violation of a case with the values of its input, or None."""
+        found = self.input_violation(case.kind, given)
+        return self.output_violation(case.expected) if found is None else found
 
 
 class Violation(NamedTuple):
-    """A message that continues "the input ", and the steps from the array of all values to the
-    invalid one."""
+    """A message about a side of a case, and the steps from the array of its values to a place."""
 
     message: str
     steps: tuple[int | str, ...] = ()
+    is_input: bool = True
+
+    @property
+    def text(self) -> str:
+        """The message after the name of the side."""
+        return f"{'the input' if self.is_input else 'the expected output'} {self.message}"
 
 
 def suite_schema_check(suites: Sequence[Suite], bundled: Path) -> Callable[[Case], str]:
-    """Return a function from a case to the message of its first violation, or "".
-
-    Raises CorpusError if a schema cannot be used.
-    """
+    """Return a function from a case to its first violation, or "". Raises CorpusError."""
     validators = {suite.name: load_validator(suite, bundled) for suite in suites}
-    return lambda case: violation(case, validators[case.suite])
 
+    def check(case: Case) -> str:
+        validator = validators[case.suite]
+        given = [] if validator.stdin is None else decode(case.stdin).values
+        found = validator.first_violation(case, given)
+        return "" if found is None else found.text
 
-def violation(case: Case, validator: SchemaValidator) -> str:
-    """Return the message of the first violation of a case, or ""."""
-    given = [] if validator.stdin is None else decode(case.stdin).values
-    found = validator.input_violation(case.kind, given)
-    if found is not None:
-        return f"the input {found.message}"
-    found = validator.output_violation(case.expected)
-    return "" if found is None else f"the expected output {found.message}"
+    return check
 
 
 def fingerprint(suite: Suite, bundled: Path) -> bytes:
-    """Return a digest of the suite's schemas and all they refer to, or b"" if there are none.
-
-    It covers the version of jsonschema.
-    """
+    """Return a digest of jsonschema's version and the suite's schemas, or b"" if it has none."""
     folders = (suite.folder, bundled)
     named = (suite.settings.input, suite.settings.output)
     if not any(named):
@@ -105,7 +98,7 @@ def fingerprint(suite: Suite, bundled: Path) -> bytes:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            file = _find(name, folders)
+            file = find_schema(name, folders)
             data = file.read_bytes() if file is not None else b""
             digest.update(repr((name, len(data))).encode() + data)
             waiting += (_file_of(uri, folders) for uri in _references(data))
@@ -173,19 +166,16 @@ def _validator(name: str, folders: tuple[Path, ...]) -> Draft202012Validator | N
 
 
 def _file_of(uri: str, folders: tuple[Path, ...]) -> str:
-    """Return the file of a schema's URI: the last part of the URI, in the same folder.
-
-    Nothing is ever fetched from a network.
-    """
+    """Return the last part of a schema's URI, a file; nothing is fetched from a network."""
     last = uri.replace(":", "/").rpartition("/")[2]
     names = (last, f"{last}.schema.json")
-    return next((each for each in names if _find(each, folders) is not None), last)
+    return next((each for each in names if find_schema(each, folders) is not None), last)
 
 
 def _read_schema(name: str, folders: tuple[Path, ...]) -> Any:
     """Return a schema by its file name. Raises CorpusError."""
     shown = quote(name, _MESSAGE)
-    file = _find(name, folders)
+    file = find_schema(name, folders)
     if file is None:
         raise CorpusError(f"no schema {shown} in the suite's folder or bundled with xtest")
     try:
@@ -203,14 +193,3 @@ def _read_schema(name: str, folders: tuple[Path, ...]) -> Any:
     except SchemaError as problem:
         raise CorpusError(f"{shown} is not a JSON Schema: at {_error_text(problem)}") from None
     return schema
-
-
-def _find(name: str, folders: tuple[Path, ...]) -> Path | None:
-    return next((file for file in (folder / name for folder in folders) if _is_file(file)), None)
-
-
-def _is_file(file: Path) -> bool:
-    try:
-        return file.is_file()
-    except OSError:  # a name that is too long
-        return False

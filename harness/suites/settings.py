@@ -6,14 +6,17 @@ The keys of the file are declared in suite_toml.py. Source: docs/suites.md.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final, NamedTuple
+from fnmatch import fnmatchcase
+from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case import InputKind
 from harness.model.case_names import CaseName, selects
 from harness.model.comparison import Comparison
+from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
 from harness.model.policy import ExitRange, Policy
+from harness.model.subject import Subject
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 
@@ -47,16 +50,9 @@ class CaseRule(NamedTuple):
     points: float | None = None
     visibility: Visibility | None = None
 
-    def applies_to(self, name: CaseName) -> bool:
-        """Return whether the pattern matches a case, as `--case` would."""
-        return selects(self.match, name)
-
 
 class KnownRule(NamedTuple):
-    """One `[[known]]` table: failures that are expected, and why.
-
-    `verdicts` and `deliveries` narrow it down; empty, they do not.
-    """
+    """One `[[known]]` table: expected failures, and why; any verdict or delivery if empty."""
 
     match: str
     reason: str
@@ -65,14 +61,24 @@ class KnownRule(NamedTuple):
     verdicts: tuple[Verdict, ...] = ()
     deliveries: tuple[str, ...] = ()
 
-    def applies_to(self, name: CaseName) -> bool:
-        """Return whether the pattern matches a case, for any subject."""
-        return selects(self.match, name)
+    def lists(self, subject: Subject, name: CaseName, delivery: str) -> bool:
+        is_listed = not self.deliveries or delivery in self.deliveries
+        return is_listed and selects(self.match, name) and self.concerns(subject)
+
+    def concerns(self, subject: Subject) -> bool:
+        """Return whether the glob matches the name, with or without folder, or the command line.
+
+        The command line matters because `python3 mine.py` is called python3.
+        """
+        names = (subject.name, subject.name.rpartition("/")[2], " ".join(subject.command))
+        return any(fnmatchcase(text, self.subject) for text in names)
+
+    def predicts(self, verdict: Verdict) -> bool:
+        """Return whether the table expects a verdict; a pass never is."""
+        return verdict is not Verdict.PASSED and verdict in (self.verdicts or (verdict,))
 
 
 class RenderedSide(Enum):
-    """Values of a case that a renderer draws."""
-
     INPUT = "input"
     OUTPUT = "output"  # expected and printed values
 
@@ -85,8 +91,6 @@ class Render(NamedTuple):
 
 
 class SuiteSettings(NamedTuple):
-    """Everything that a suite.toml can set."""
-
     title: str = ""
     program: str = ""
     input: str = ""
@@ -102,29 +106,40 @@ class SuiteSettings(NamedTuple):
     render: Render | None = None
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
-        """Return the policy, kind of input and tags of a case.
-
-        Each is set by the last rule that applies to the case and sets it.
-        """
-        tags: tuple[str, ...] = ()
-        expected_exit, kind = self.exit, InputKind.JSON
-        for rule in self.rules:
-            if rule.applies_to(name):
-                expected_exit = rule.exit if rule.exit is not None else expected_exit
-                kind = rule.input if rule.input is not None else kind
-                tags = rule.tags if rule.tags is not None else tags
-        return Policy(self.comparison, expected_exit, self.limits), kind, tags
+        """Return the policy, kind of input and tags of a case."""
+        policy = Policy(self.comparison, self._setting(name, "exit", self.exit), self.limits)
+        return policy, self._setting(name, "input", InputKind.JSON), self.tags_for(name)
 
     def tags_for(self, name: CaseName) -> tuple[str, ...]:
-        """Return the tags of a case, as `policy_for` does."""
-        for rule in reversed(self.rules):
-            if rule.tags is not None and rule.applies_to(name):
-                return rule.tags
-        return ()
+        tags: tuple[str, ...] = self._setting(name, "tags", ())
+        return tags
 
     def points_for(self, name: CaseName) -> float | None:
         """Return the points that rules give a case, or None if it shares those of the suite."""
+        points: float | None = self._setting(name, "points", None)
+        return points
+
+    def deciding_rule(self, name: CaseName, key: str) -> CaseRule | None:
+        """Return the last rule that applies to a case and sets a key, or None."""
         for rule in reversed(self.rules):
-            if rule.points is not None and rule.applies_to(name):
-                return rule.points
+            if getattr(rule, key) is not None and selects(rule.match, name):
+                return rule
         return None
+
+    def known_failure(self, subject: Subject, name: CaseName, event: Judged) -> KnownFailure | None:
+        """Return the known failure that lists a run, or None if no table does.
+
+        The first table that predicts the verdict is taken, or else the first that lists the run.
+        """
+        if not event.verdict.subject_ran:
+            return None
+        listing = [rule for rule in self.known if rule.lists(subject, name, event.delivery)]
+        predicting = [rule for rule in listing if rule.predicts(event.verdict)]
+        if not listing:
+            return None
+        rule = (predicting or listing)[0]
+        return KnownFailure(rule.reason, rule.link, bool(predicting))
+
+    def _setting(self, name: CaseName, key: str, default: Any) -> Any:
+        rule = self.deciding_rule(name, key)
+        return default if rule is None else getattr(rule, key)

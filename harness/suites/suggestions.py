@@ -69,7 +69,6 @@ def similar_folder(argument: str) -> str | None:
 
 
 def _may_be_program(argument: str) -> bool:
-    """Return whether a file given as a suite is probably the program under test."""
     is_data = Path(argument).suffix in _DATA
     return not is_data and ("/" in argument or os.access(argument, os.X_OK))
 

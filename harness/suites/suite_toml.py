@@ -7,21 +7,18 @@ schemas/suite.schema.json and the table in docs/suites.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from enum import Enum
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from harness.jsonio.decoder import EXTENSIONS
 from harness.jsonio.pointers import parse_pattern
 from harness.judging.comparison_parser import (
     NUMBERS_WANTED,
-    ORDER_WANTED,
     SCHEMA_WANTED,
     STRINGS_WANTED,
     JsonText,
     parse_extensions,
     parse_numbers,
-    parse_order,
     parse_schema,
     parse_strings,
 )
@@ -29,7 +26,7 @@ from harness.judging.rules import unsound
 from harness.model.case import InputKind
 from harness.model.case_names import parse_range
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Strings
-from harness.model.limits import Limits
+from harness.model.limits import Limit, Limits, Unit
 from harness.model.policy import ExitRange
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
@@ -48,42 +45,29 @@ from harness.tomlio.tables import (
     NON_NEGATIVE_NUMBER,
     POSITIVE_INTEGER,
     POSITIVE_NUMBER,
-    SHOWN,
     STRING,
     STRINGS,
     Key,
-    Place,
     TableForm,
     TableSchema,
     TomlError,
     ValueType,
+    choice,
     parse_toml,
     read_document,
     string,
     strings,
 )
 
-__all__ = ["LIMIT_KEYS", "SUITE_TOML", "SuiteTomlError", "parse_suite_toml"]
-
-
-class SuiteTomlError(ValueError):
-    """A mistake in a suite.toml.
-
-    `table`, `number` (from 0, among the tables of that name) and `key` are its place; empty where
-    unknown.
-    """
-
-    def __init__(self, message: str, place: Place = ("", 0, "")) -> None:
-        super().__init__(message)
-        self.table, self.number, self.key = place
+__all__ = ["LIMIT_KEYS", "SUITE_TOML", "parse_suite_toml"]
 
 
 def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
-    """Return the settings in a suite.toml. Raises SuiteTomlError, which names the file `where`."""
+    """Return the settings in a suite.toml. Raises TomlError, which names the file `where`."""
     try:
         settings: SuiteSettings = read_document(SUITE_TOML, parse_toml(text, JsonText))
     except TomlError as problem:
-        raise SuiteTomlError(f"{where}: {problem}", problem.place) from None
+        raise TomlError(f"{where}: {problem}", problem.place) from None
     return settings
 
 
@@ -104,27 +88,8 @@ def _read_exit(value: Any) -> ExitRange | None:
 def _read_match(value: Any) -> str | None:
     numbers = parse_range(value) if isinstance(value, str) else None
     if numbers is not None and numbers[0] > numbers[1]:
-        raise TomlError(f"the range {quote(value, SHOWN)} runs backwards")
+        raise TomlError(f"the range {quote(value)} runs backwards")
     return string(value)
-
-
-def _read_verdicts(value: Any) -> tuple[Verdict, ...] | None:
-    names = _distinct_names(value, tuple(_FAILURES), "verdict")
-    return None if names is None else tuple(_FAILURES[name] for name in names)
-
-
-def _read_deliveries(value: Any) -> tuple[str, ...] | None:
-    return _distinct_names(value, DELIVERIES, "delivery")
-
-
-def _distinct_names(value: Any, known: tuple[str, ...], thing: str) -> tuple[str, ...] | None:
-    names = strings(value)
-    for name in names or ():
-        if name not in known:
-            raise TomlError(f"unknown {thing} {quote(name, SHOWN)}; {did_you_mean(name, known)}")
-        if names is not None and names.count(name) > 1:
-            raise TomlError(f'"{name}" is listed twice')
-    return names or None
 
 
 def _read_paths(value: Any) -> tuple[str, ...] | None:
@@ -137,10 +102,6 @@ def _read_paths(value: Any) -> tuple[str, ...] | None:
 
 def _read_path_or_paths(value: Any) -> tuple[str, ...] | None:
     return _read_paths([value] if isinstance(value, str) else value) or None
-
-
-def _read_member_name(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def _read_command(value: Any) -> tuple[str, ...] | None:
@@ -159,10 +120,6 @@ def _read_sides(value: Any) -> tuple[RenderedSide, ...] | None:
     if not names or len(set(names)) < len(names) or not set(names) <= set(sides):
         return None
     return tuple(sides[name] for name in names)
-
-
-def _member_reader(members: type[Enum]) -> Callable[[Any], Enum | None]:
-    return lambda value: next((each for each in members if each.value == value), None)
 
 
 # Types of values, with their JSON Schemas.
@@ -191,12 +148,24 @@ _MATCHING: Final = {
 }
 
 
-def _values(members: Iterable[Enum]) -> list[Any]:
-    return [member.value for member in members]
-
-
-def _distinct_list(names: Sequence[str]) -> dict[str, Any]:
+def _distinct_list(names: Iterable[str]) -> dict[str, Any]:
     return {"type": "array", "items": {"enum": list(names)}, "minItems": 1, "uniqueItems": True}
+
+
+def _distinct(known: Mapping[str, Any], thing: str, expected: str) -> ValueType:
+    """Return the type of a list of distinct names, read as their values in `known`."""
+
+    def read(value: Any) -> tuple[Any, ...] | None:
+        names = strings(value) or ()
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, tuple(known))
+                raise TomlError(f"unknown {thing} {quote(name)}; {hint}")
+            if names.count(name) > 1:
+                raise TomlError(f'"{name}" is listed twice')
+        return tuple(known[name] for name in names) or None
+
+    return ValueType(read, expected, _distinct_list(known))
 
 
 _EXIT: Final = ValueType(
@@ -217,18 +186,11 @@ _MATCH: Final = STRING._replace(
     read=_read_match, expected='a glob on the names of cases, or a range such as "40-59"'
 )
 _FILE_NAME: Final = STRING._replace(expected="the file name of a schema")
-_INPUT_KIND: Final = ValueType(
-    _member_reader(InputKind), '"json", "off-schema" or "raw"', {"enum": _values(InputKind)}
+_VISIBILITY: Final = choice(Visibility)
+_DELIVERIES: Final = _distinct(
+    {name: name for name in DELIVERIES}, "delivery", "a list of deliveries"
 )
-_VISIBILITY: Final = ValueType(
-    _member_reader(Visibility),
-    '"visible", "hidden", "after_due_date" or "after_published"',
-    {"enum": _values(Visibility)},
-)
-_DELIVERIES: Final = ValueType(_read_deliveries, "a list of deliveries", _distinct_list(DELIVERIES))
-_VERDICTS: Final = ValueType(
-    _read_verdicts, "a list of verdicts of failed runs", _distinct_list(tuple(_FAILURES))
-)
+_VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
 _POINTERS: Final = ValueType(
     _read_paths, 'a list of JSON Pointers (with * and **), such as ["/0/winners"]', _PATHS
 )
@@ -238,13 +200,16 @@ _POINTER_OR_POINTERS: Final = ValueType(
     {"anyOf": [_PATH, {**_PATHS, "minItems": 1}]},
 )
 _NUMBERS: Final = ValueType(
-    parse_numbers, NUMBERS_WANTED, {"anyOf": [{"enum": _values(Numbers)}, _TOLERANCE]}
+    parse_numbers, NUMBERS_WANTED, {"anyOf": [choice(Numbers).schema, _TOLERANCE]}
 )
 _STRINGS: Final = ValueType(
-    parse_strings, STRINGS_WANTED, {"anyOf": [{"enum": _values(Strings)}, _MATCHING]}
+    parse_strings, STRINGS_WANTED, {"anyOf": [choice(Strings).schema, _MATCHING]}
 )
-_ORDER: Final = ValueType(parse_order, ORDER_WANTED, {"enum": _values(ArrayOrder)})
-_MEMBER_NAME: Final = ValueType(_read_member_name, "the name of a member", {"type": "string"})
+_MEMBER_NAME: Final = ValueType(
+    lambda value: value if isinstance(value, str) else None,
+    "the name of a member",
+    {"type": "string"},
+)
 _SCHEMA: Final = ValueType(
     parse_schema,
     SCHEMA_WANTED,
@@ -278,7 +243,7 @@ _COMMAND: Final = ValueType(
 _SIDES: Final = ValueType(
     _read_sides,
     '"output", "input", or a list of both',
-    {"anyOf": [{"enum": _values(RenderedSide)}, _distinct_list(_values(RenderedSide))]},
+    {"anyOf": [choice(RenderedSide).schema, _distinct_list(side.value for side in RenderedSide)]},
 )
 
 
@@ -293,20 +258,13 @@ def _check_place_rule(rule: PlaceRule) -> str:
     return ""
 
 
-_COUNTED: Final = ("processes", "open_files")
-_LIMITS: Final = {
-    "wall_s": "Seconds until the program has ended.",
-    "first_byte_s": "Seconds until the first byte of output; `wall_s` if not set.",
-    "cpu_s": "Seconds of processor time, of all its processes.",
-    "memory_mib": "MiB of resident memory, of all its processes together.",
-    "output_mib": "MiB of standard output.",
-    "processes": "Processes at once, including the program itself.",
-    "open_files": "Files that one process may have open at once.",
-    "file_mib": "MiB of a file that the program writes.",
-}
 LIMIT_KEYS: Final = tuple(
-    Key(name, POSITIVE_INTEGER if name in _COUNTED else POSITIVE_NUMBER, _LIMITS[name])
-    for name in Limits._fields
+    Key(
+        limit.value,
+        POSITIVE_INTEGER if limit.unit is Unit.COUNT else POSITIVE_NUMBER,
+        limit.description,
+    )
+    for limit in Limit
 )
 _AT: Final = TableSchema(
     "at",
@@ -316,7 +274,11 @@ _AT: Final = TableSchema(
         Key("path", _POINTER_OR_POINTERS, "The places.", required=True, field="paths"),
         Key("numbers", _NUMBERS, "As in `[compare]`."),
         Key("strings", _STRINGS, 'As in `[compare]`, or `{ matching = "a pattern" }`.'),
-        Key("order", _ORDER, "How an array is compared: in order, as a set or as a multiset."),
+        Key(
+            "order",
+            choice(ArrayOrder),
+            "How an array is compared: in order, as a set or as a multiset.",
+        ),
         Key("key", _MEMBER_NAME, "The member that pairs the elements of a set or multiset."),
         Key("schema", _SCHEMA, "A JSON Schema, or its file: values that both match are equal."),
         Key("ignore", BOOLEAN, "The values may differ, or be missing."),
@@ -397,7 +359,9 @@ SUITE_TOML: Final = TableSchema(
             keys=(
                 Key("match", _MATCH, "The cases: a glob on names, or a range.", required=True),
                 Key("exit", _EXIT, "The expected exit status."),
-                Key("input", _INPUT_KIND, "Whether the input follows the schema, or is JSON."),
+                Key(
+                    "input", choice(InputKind), "Whether the input follows the schema, or is JSON."
+                ),
                 Key("tags", STRINGS, "Words to select cases by."),
                 Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
                 Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),

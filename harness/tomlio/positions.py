@@ -7,9 +7,12 @@ Source: the grammar of TOML 1.0.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
 
-from harness.jsonio.positions import Position, position_at
+from harness.jsonio.positions import Position
+from harness.tomlio.tables import Place
 
 __all__ = ["TomlPlaces"]
 
@@ -24,102 +27,79 @@ _TOKEN: Final = re.compile(
 )
 
 
-class _Key(NamedTuple):
-    """A key of a table, or the header of the table if `key` is empty.
+class TomlPlaces:
+    """The positions in a suite.toml.
 
-    `number` counts the tables of that name, from 0.
+    `number` counts the tables of one name, from 0.
     """
 
-    table: str
-    number: int
-    key: str
-
-
-class TomlPlaces:
-    """The positions in a suite.toml."""
-
-    __slots__ = ("_keys", "_strings", "_text")
+    __slots__ = ("_offsets", "_strings", "_text")
 
     def __init__(self, text: bytes) -> None:
         self._text: Final = text.decode("utf-8", "replace")
-        self._keys: Final[dict[_Key, int]] = {}
-        self._strings: Final[dict[_Key, list[tuple[str, int]]]] = {}
-        self._read()
-
-    def table(self, name: str, number: int = 0) -> Position:
-        """Return the position of the header of a table, or of the beginning of the file."""
-        return self._position(self._keys.get(_Key(name, number, ""), 0))
+        self._offsets: Final[dict[Place, int]] = {}  # of keys; of headers, with an empty key
+        self._strings: Final[dict[Place, list[tuple[str, int]]]] = {}
+        table, number, counts = "", 0, Counter[str]()
+        for tokens in _statements(self._text):
+            if tokens[0].lastgroup == "open":
+                table = ".".join(_names(tokens))
+                number = counts[table]
+                counts[table] += 1
+                self._offsets[table, number, ""] = tokens[0].start()
+            else:
+                self._add_key(tokens, table, number)
 
     def key(self, key: str, table: str = "", number: int = 0) -> Position:
-        """Return the position of a key, or of its table."""
-        offset = self._keys.get(_Key(table, number, key))
-        return self.table(table, number) if offset is None else self._position(offset)
+        """Return the position of a key, or else of its table, or else of the beginning."""
+        header = self._offsets.get((table, number, ""), 0)
+        return self._position(self._offsets.get((table, number, key), header))
 
-    def text_in(self, wanted: str, key: str, table: str = "", number: int = 0) -> Position:
-        """Return the position of a string in the list under a key, or of the key."""
-        strings = self._strings.get(_Key(table, number, key), [])
-        found = next((offset for text, offset in strings if text == wanted), None)
-        return self.key(key, table, number) if found is None else self._position(found)
+    def text(self, wanted: str, table: str, key: str = "") -> Position:
+        """Return the position of a string below a key, or else of the key.
 
-    def text_below(self, wanted: str, table: str) -> Position:
-        """Return the position of a string anywhere in a table, or of the table."""
-        found = (
-            offset
-            for key, strings in self._strings.items()
-            if key.table == table or key.table.startswith(f"{table}.")
-            for text, offset in strings
-            if text == wanted
-        )
-        first = next(found, None)
-        return self.table(table) if first is None else self._position(first)
+        Without a key, it is searched in a whole table and the tables in it.
+        """
+        for (name, _, its_key), strings in self._strings.items():
+            if name == table and key in ("", its_key) or not key and name.startswith(f"{table}."):
+                for text, offset in strings:
+                    if text == wanted:
+                        return self._position(offset)
+        return self.key(key, table)
 
     def _position(self, offset: int) -> Position:
-        return position_at(self._text.encode(), len(self._text[:offset].encode()))
+        before = self._text[:offset]
+        return Position(before.count("\n") + 1, offset - before.rfind("\n"))
 
-    def _read(self) -> None:
-        table, counts = _Key("", 0, ""), dict[str, int]()
-        line: list[re.Match[str]] = []  # the tokens of a statement, perhaps of several lines
-        depth = 0
-        for token in _TOKEN.finditer(self._text + "\n"):
-            depth += (token.lastgroup == "open") - (token.lastgroup == "close")
-            if token.lastgroup == "skip":
-                continue
-            if token.lastgroup != "end":
-                line.append(token)
-            elif depth <= 0:
-                table = self._statement(line, table, counts)
-                line, depth = [], 0
-
-    def _statement(self, tokens: list[re.Match[str]], table: _Key, counts: dict[str, int]) -> _Key:
-        """Record the positions in a statement; return the current table after it."""
-        if not tokens:
-            return table
-        if tokens[0].lastgroup == "open":
-            name = ".".join(_plain(token) for token in tokens if token.lastgroup in _NAMES)
-            number = counts.get(name, 0)
-            counts[name] = number + 1
-            table = _Key(name, number, "")
-            self._keys[table] = tokens[0].start()
-            return table
+    def _add_key(self, tokens: list[re.Match[str]], table: str, number: int) -> None:
+        texts = [token[0] for token in tokens]
+        equals = texts.index("=") if "=" in texts else len(texts)
+        *outer, key = _names(tokens[:equals]) or [""]
         # A dotted key, compare.ignore = [...], is a key of that table.
-        names = [_plain(token) for token in _before_equals(tokens) if token.lastgroup in _NAMES]
-        key = table._replace(key=names[-1]) if names else table
-        if len(names) > 1 and not table.table:
-            key = _Key(".".join(names[:-1]), 0, names[-1])
-        self._keys.setdefault(key, tokens[0].start())
-        values = tokens[len(_before_equals(tokens)) :]
-        self._strings[key] = [
-            (_plain(token), token.start()) for token in values if token.lastgroup == "string"
+        place = (".".join(outer), 0, key) if outer and not table else (table, number, key)
+        self._offsets.setdefault(place, tokens[0].start())
+        self._strings[place] = [
+            (_plain(token), token.start())
+            for token in tokens[equals:]
+            if token.lastgroup == "string"
         ]
-        return table
 
 
-_NAMES: Final = ("bare", "string")
+def _statements(text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield the tokens of each statement, which may have several lines."""
+    tokens: list[re.Match[str]] = []
+    depth = 0
+    for token in _TOKEN.finditer(text + "\n"):
+        depth += (token.lastgroup == "open") - (token.lastgroup == "close")
+        if token.lastgroup not in ("skip", "end"):
+            tokens.append(token)
+        elif token.lastgroup == "end" and depth <= 0:
+            if tokens:
+                yield tokens
+            tokens, depth = [], 0
 
 
-def _before_equals(tokens: list[re.Match[str]]) -> list[re.Match[str]]:
-    texts = [token[0] for token in tokens]
-    return tokens[: texts.index("=")] if "=" in texts else tokens
+def _names(tokens: list[re.Match[str]]) -> list[str]:
+    return [_plain(token) for token in tokens if token.lastgroup in ("bare", "string")]
 
 
 def _plain(token: re.Match[str]) -> str:

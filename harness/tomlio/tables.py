@@ -30,6 +30,7 @@ __all__ = [
     "TableSchema",
     "TomlError",
     "ValueType",
+    "choice",
     "outcome_settings",
     "parse_toml",
     "read_document",
@@ -47,8 +48,8 @@ Place = tuple[str, int, str]
 Record = TypeVar("Record")
 
 
-class TomlError(Exception):
-    """A mistake in a TOML file. The caller adds the file's name; `place` is as exact as known."""
+class TomlError(ValueError):
+    """A mistake in a TOML file; `place` is as exact as known."""
 
     def __init__(self, message: str, place: Place = ("", 0, "")) -> None:
         super().__init__(message)
@@ -58,7 +59,7 @@ class TomlError(Exception):
 class ValueType(NamedTuple):
     """A type of value: its reader, the words after "must be", and its JSON Schema.
 
-    `read` returns None for a value of another type; to say more, it raises ValueError or TomlError.
+    `read` returns None for a value of another type; to say more, it raises ValueError.
     """
 
     read: Callable[[Any], Any]
@@ -138,16 +139,13 @@ def outcome_settings(schema: TableSchema, record: Record) -> Record:
     changes: dict[str, Any] = {}
     for key in schema.keys:
         field = key.field or key.name
+        value = getattr(record, field)
         if not key.affects_outcome:
             changes[field] = defaults[field]
+        elif isinstance(key, TableSchema) and key.form is TableForm.ARRAY:
+            changes[field] = tuple(outcome_settings(key, each) for each in value)
         elif isinstance(key, TableSchema):
-            value = getattr(record, field)
-            is_array = key.form is TableForm.ARRAY
-            changes[field] = (
-                tuple(outcome_settings(key, each) for each in value)
-                if is_array
-                else outcome_settings(key, value)
-            )
+            changes[field] = outcome_settings(key, value)
     replaced: Record = getattr(record, "_replace")(**changes)
     return replaced
 
@@ -187,7 +185,7 @@ def _read_record(
     for name in entries:
         if name not in names:
             hint = _key_hint(name, names, root)
-            raise at.error(name, f"unknown key {quote(name, SHOWN)}; {hint}")
+            raise at.error(name, f"unknown key {quote(name)}; {hint}")
     values: dict[str, Any] = dict(named)
     for key in table.keys:
         field = key.field or key.name
@@ -208,7 +206,7 @@ def _read_record(
 def _read_value(key: Key, entry: Any, at: _Location) -> Any:
     try:
         value = key.type.read(entry)
-    except (ValueError, TomlError) as problem:
+    except ValueError as problem:
         reason = truncate(escape_nonprintable(str(problem)), 200)
         raise at.error(key.name, f"{key.name}: {reason}") from None
     if value is None:
@@ -225,32 +223,28 @@ def _read_tables(root: TableSchema, table: TableSchema, entry: Any, at: _Locatio
         return _read_record(root, table, entry, _Location(path, 0, label))
     header = table.form.value.format(path)
     is_array = table.form is TableForm.ARRAY
-    inner = entry if isinstance(entry, list) else [entry]
-    if isinstance(entry, dict) and not is_array:
-        inner = list(entry.values())
-    if isinstance(entry, list) is not is_array or not all(isinstance(each, dict) for each in inner):
+    entries = [("", each) for each in entry] if isinstance(entry, list) else []
+    if isinstance(entry, dict):
+        entries = list(entry.items())
+    is_right = isinstance(entry, list if is_array else dict)
+    if not is_right or not all(isinstance(each, dict) for _, each in entries):
         raise _wrong_type(table.name, f"written as {header} tables", entry, at)
-    if is_array:
-        return tuple(
-            _read_record(
-                root, table, each, _Location(path, number, f"{header} number {number + 1}: ")
-            )
-            for number, each in enumerate(entry)
+    records = []
+    for number, (name, each) in enumerate(entries):
+        label = (
+            f"{header} number {number + 1}: " if is_array else _name_label(table, path, name, at)
         )
-    return tuple(_read_named(root, table, entry, at))
+        named = {} if is_array else {"name": name}
+        records.append(_read_record(root, table, each, _Location(path, number, label), **named))
+    return tuple(records)
 
 
-def _read_named(
-    root: TableSchema, table: TableSchema, entries: Mapping[str, Any], at: _Location
-) -> Iterator[Any]:
-    path = _dotted(at.path, table.name)
-    for number, (name, entry) in enumerate(entries.items()):
-        shown = truncate_to_width(escape_nonprintable(name), SHOWN)
-        if table.name_type is not None and table.name_type.read(name) is None:
-            message = f"[{path}.{shown}]: the name must be {table.name_type.expected}"
-            raise at.error(table.name, message)
-        location = _Location(path, number, f"[{path}.{shown}] ")
-        yield _read_record(root, table, entry, location, name=name)
+def _name_label(table: TableSchema, path: str, name: str, at: _Location) -> str:
+    shown = truncate_to_width(escape_nonprintable(name), SHOWN)
+    if table.name_type is not None and table.name_type.read(name) is None:
+        message = f"[{path}.{shown}]: the name must be {table.name_type.expected}"
+        raise at.error(table.name, message)
+    return f"[{path}.{shown}] "
 
 
 def _wrong_type(name: str, expected: str, entry: Any, at: _Location) -> TomlError:
@@ -282,7 +276,7 @@ def _quotes_hint(text: str, problem: str) -> str:
 def _format_value(value: Any) -> str:
     match value:
         case str():
-            return quote(value, SHOWN)
+            return quote(value)
         case bool():
             return "true" if value else "false"
         case dict():
@@ -326,6 +320,17 @@ def _non_negative_number(value: Any) -> float | None:
 
 def _positive_integer(value: Any) -> int | None:
     return value if isinstance(value, int) and _positive_number(value) is not None else None
+
+
+def choice(members: type[Enum]) -> ValueType:
+    """Return the type of the values of an Enum, all strings."""
+    known = {member.value: member for member in members}
+    *others, last = (f'"{value}"' for value in known)
+    return ValueType(
+        lambda value: known.get(value) if isinstance(value, str) else None,
+        f"{', '.join(others)} or {last}",
+        {"enum": list(known)},
+    )
 
 
 _STRING_SCHEMA: Final = {"type": "string", "minLength": 1}

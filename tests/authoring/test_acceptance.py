@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from harness.authoring.acceptance import (
-    Check,
     Layout,
     Proposal,
     RejectedCase,
@@ -19,6 +18,7 @@ from harness.model.comparison import Comparison
 from harness.model.limits import Limit
 from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.runner.request import Check
 
 NONZERO = Policy(exit=ExitRange(1, 255))
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from support.golden import Golden
 from support.xtest import TOP
 
-from harness.authoring.mutants import Mutant, ReferenceOutput, mutants_of, reference_output
+from harness.authoring.mutants import (
+    Mutant,
+    OutputText,
+    ReferenceOutput,
+    mutants_of,
+    reference_output,
+)
 from harness.authoring.value_mutators import MUTATORS, mutated_values, swap_case
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
@@ -77,7 +83,7 @@ def test_every_mutant_of_some_outputs(golden: Golden) -> None:
             is_of_whole = not mutant.where and name != "whole outputs"
             if is_of_whole or mutant.what in mutators - {"removed", "true and false swapped"}:
                 continue
-            printed = [mutant.mutate(number).text.decode() for number in mutant.outputs]
+            printed = [output.text.decode() for output in mutant.outputs.values()]
             shown = " | ".join(each.replace("\n", " ").strip() for each in printed)
             why = f"  ({mutant.constant})" if mutant.constant else ""
             text += f"{mutant.where or '(whole)'}  {mutant.what}: {shown}{why}\n"
@@ -87,8 +93,8 @@ def test_every_mutant_of_some_outputs(golden: Golden) -> None:
 def test_latin_1_is_printed_if_it_has_the_text() -> None:
     outputs = outputs_of('"é"', '"√"')
     latin = find("prints Latin-1", outputs)
-    assert latin.mutate(0).text == b'"\xe9"\n'
-    assert latin.mutate(1) == outputs[1].printed
+    assert latin.outputs[0].text == b'"\xe9"\n'
+    assert latin.outputs[1] == outputs[1].printed
 
 
 def test_exit_statuses_change() -> None:
@@ -98,7 +104,7 @@ def test_exit_statuses_change() -> None:
         ("always exits with 1", [1, 1]),
         ("exits with one more", [1, 0]),
     ):
-        assert [find(what, outputs).mutate(number).status for number in (0, 1)] == statuses
+        assert [find(what, outputs).outputs[number].status for number in (0, 1)] == statuses
 
 
 def test_only_a_few_distinct_values_are_mistaken_for_each_other() -> None:
@@ -109,12 +115,11 @@ def test_only_a_few_distinct_values_are_mistaken_for_each_other() -> None:
 
 def test_neighbours_are_swapped_only_where_both_are() -> None:
     apart = find("swapped with /y", outputs_of('{"x": 1}', '{"y": 2}', "3"), "/0/x")
-    assert (apart.outputs, apart.constant) == ((), "")
+    assert (apart.outputs, apart.constant) == ({}, "")
     mixed = outputs_of('{"p": {"x": 1, "y": 2}} [{"p": {"x": 1}}, 7] {"p": [1]}', '{"p": 3}')
     swapped = find("swapped with /y", mixed, "/*/p/x")
-    assert swapped.outputs == (0,)
     text = b'{"p":{"x":2,"y":1}}\n[{"p":{"x":1}},7]\n{"p":[1]}\n'
-    assert swapped.mutate(0).text == text
+    assert swapped.outputs == {0: OutputText(text, 0)}
 
 
 def test_without_outputs_there_are_no_mutants() -> None:

@@ -6,13 +6,13 @@ from harness.authoring.mutants import reference_output
 from harness.authoring.mutation_score import (
     MutantFinding,
     MutantOutcome,
-    SchemaCheck,
     score_mutants,
 )
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind
 from harness.model.comparison import Comparison, Numbers
 from harness.model.policy import ExitRange, Policy
+from harness.runner.request import Check
 
 KILLED, SURVIVED = MutantOutcome.KILLED, MutantOutcome.SURVIVED
 HIDDEN, NO_EFFECT = MutantOutcome.HIDDEN, MutantOutcome.NO_EFFECT
@@ -20,7 +20,7 @@ SWAPPED = "true and false swapped"
 
 
 def score(
-    *expected: str, policy: Policy = Policy(), status: int = 0, check: SchemaCheck | None = None
+    *expected: str, policy: Policy = Policy(), status: int = 0, check: Check | None = None
 ) -> dict[tuple[str, str], MutantFinding]:
     """Return the finding of each mutant, by path and name, on a suite of expected outputs."""
     cases = [
@@ -28,7 +28,7 @@ def score(
         for n, text in enumerate(expected)
     ]
     outputs = [reference_output(each.expected, status) for each in cases]
-    return {(one.fault.where, one.fault.what): one for one in score_mutants(cases, outputs, check)}
+    return {(one.where, one.what): one for one in score_mutants(cases, outputs, check)}
 
 
 def test_a_mutant_is_killed_by_the_cases_that_fail() -> None:
@@ -52,7 +52,7 @@ def test_a_constant_survives_unless_the_schema_fixes_it() -> None:
     assert finding.outcome is SURVIVED
     assert finding.reason == "all outputs are equal (2 cases)"
 
-    def check_of(*allowed: str) -> SchemaCheck:
+    def check_of(*allowed: str) -> Check:
         def check(each: Case) -> str:
             assert each.kind is InputKind.RAW  # the input is not validated again
             texts = [decode(text.encode()).values for text in allowed]

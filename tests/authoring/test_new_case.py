@@ -6,7 +6,6 @@ import pytest
 
 from harness.authoring.new_case import (
     CaseDraft,
-    CaseRejected,
     advice,
     draft_case,
     input_fault,
@@ -14,6 +13,7 @@ from harness.authoring.new_case import (
     output_fault,
     preview_lines,
 )
+from harness.errors import UsageError
 from harness.model.case import InputKind
 from harness.model.case_names import CaseName
 from harness.model.limits import Limit
@@ -54,13 +54,13 @@ def test_the_next_number_follows_the_last_one(prefix: str, labels: list[str], la
 
 @pytest.mark.parametrize("prefix", ["a/b", ".hidden", "a\nb", "\udcff", "a\x00", "../up"])
 def test_a_prefix_that_files_cannot_have_is_rejected(prefix: str) -> None:
-    with pytest.raises(CaseRejected, match="^--prefix .*: must be printable text"):
+    with pytest.raises(UsageError, match="^--prefix .*: must be printable text"):
         next_name(prefix, [], [])
 
 
 def test_a_name_too_long_for_a_file_is_rejected() -> None:
     assert next_name("x" * 244, [], [])[0].number == 1
-    with pytest.raises(CaseRejected, match="too long for a file name"):
+    with pytest.raises(UsageError, match="too long for a file name"):
         next_name("x" * 245, [], [])
 
 

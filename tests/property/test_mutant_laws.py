@@ -71,7 +71,5 @@ def test_passes_agrees_with_the_judge(
 def test_mutants_do_not_modify_the_outputs(streams: list[list[Json]]) -> None:
     outputs = right(streams)
     before = [each.printed for each in outputs]
-    for mutant in mutants_of(outputs):
-        for number in mutant.outputs:
-            mutant.mutate(number)
+    assert all(mutant.what for mutant in mutants_of(outputs))
     assert [reference_output(each.values, 0).printed for each in outputs] == before

@@ -11,16 +11,15 @@ from support.golden import Golden
 
 from harness.model.case_names import CaseName, input_name, pattern_of, selects
 from harness.model.comparison import Numbers
-from harness.suites.cases import BrokenCase
-from harness.suites.discovery import DiscoveredSuite
-from harness.suites.inputs import find_inputs, read_input, read_inputs
-from harness.suites.loading import CorpusError, Suite
+from harness.suites.cases import BrokenCase, read_input
+from harness.suites.discovery import find_inputs
+from harness.suites.loading import CorpusError, Suite, read_suite
 
 
 def inputs_of(folder: Path) -> Suite:
     """Return the one suite that a folder stands for."""
     (found,) = find_inputs([str(folder)], folder / "none")
-    return read_inputs(found)
+    return read_suite(found.name, found.folder, inputs=True)
 
 
 def inputs(folder: Path) -> dict[str, bytes]:
@@ -84,10 +83,10 @@ def test_an_argument_without_inputs_says_why(tmp_path: Path, golden: Golden) -> 
     for name in ("file/a.json", "empty", "outputs", "mistake", "pipe"):
         with pytest.raises(CorpusError) as caught:
             for found in find_inputs([str(tmp_path / name)], Path("/none")):
-                read_inputs(found)
+                read_suite(found.name, found.folder, inputs=True)
         lines.append(str(caught.value))
     with pytest.raises(CorpusError) as caught:
-        read_inputs(DiscoveredSuite("s", tmp_path / "gone", "s"))
+        read_suite("s", tmp_path / "gone", inputs=True)
     lines.append(str(caught.value))
     for name, files in (("1", {"1-out.json": ""}), ("7", {"7.json": "", "07.json": ""})):
         suite = inputs_of(write_files(tmp_path / "broken" / name, files))

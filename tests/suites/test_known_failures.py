@@ -8,7 +8,6 @@ from harness.model.case_names import CaseName
 from harness.model.events import Judged, KnownFailure
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
-from harness.suites.known_failures import find_known_failure
 from harness.suites.suite_toml import parse_suite_toml
 
 SEVEN = CaseName("", 7)
@@ -25,7 +24,8 @@ def known(
 ) -> KnownFailure | None:
     """Return the known failure of a run with this verdict."""
     event = Judged("s", name.text, subject.name, delivery, verdict, "")
-    return find_known_failure(parse_suite_toml(text.encode(), "suite.toml"), subject, name, event)
+    settings = parse_suite_toml(text.encode(), "suite.toml")
+    return settings.known_failure(subject, name, event)
 
 
 ENTRY = '[[known]]\nmatch = "1-9"\nreason = "r"\n'

@@ -10,9 +10,10 @@ from support.folders import write_files
 from support.golden import Golden
 
 from harness.jsonio.fast import decode
+from harness.judging.schema_match import plain_value
 from harness.model.case import Case, InputKind
 from harness.suites.loading import CorpusError, Suite
-from harness.suites.schema_checks import plain_value, suite_schema_check
+from harness.suites.schema_checks import suite_schema_check
 from harness.suites.settings import SuiteSettings
 
 INTEGERS = {"type": "array", "items": {"type": "integer"}}

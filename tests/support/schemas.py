@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from support.wire import Plain, is_accepted, parse, parse_one
 
 from harness.jsonio.decoder import Json, Number
-from harness.suites.schema_checks import plain_value
+from harness.judging.schema_match import plain_value
 
 __all__ = [
     "SCHEMAS",

@@ -37,9 +37,9 @@ def test_keys_of_the_top_are_found() -> None:
 
 def test_tables_are_found_and_told_apart_by_their_number() -> None:
     places = TomlPlaces(TEXT)
-    assert places.table("compare") == Position(11, 1)
-    assert places.table("cases") == Position(15, 1)
-    assert places.table("cases", 1) == Position(18, 1)
+    assert places.key("", "compare") == Position(11, 1)
+    assert places.key("", "cases") == Position(15, 1)
+    assert places.key("", "cases", 1) == Position(18, 1)
     assert places.key("match", "cases", 0) == Position(16, 1)
     assert places.key("match", "cases", 1) == Position(20, 1)
     assert places.key("unordered", "compare") == Position(13, 1)
@@ -47,32 +47,32 @@ def test_tables_are_found_and_told_apart_by_their_number() -> None:
 
 def test_a_text_in_a_list_is_found() -> None:
     places = TomlPlaces(TEXT)
-    assert places.text_in("/b", "ignore", "compare") == Position(12, 17)
-    assert places.text_in("cut", "deliveries") == Position(8, 3)
+    assert places.text("/b", "compare", "ignore") == Position(12, 17)
+    assert places.text("cut", "", "deliveries") == Position(8, 3)
 
 
 def test_what_is_not_there_has_the_place_of_what_it_would_stand_in() -> None:
     places = TomlPlaces(TEXT)
-    assert places.text_in("/c", "ignore", "compare") == Position(12, 1)
+    assert places.text("/c", "compare", "ignore") == Position(12, 1)
     assert places.key("ignore", "limits") == Position(1, 1)
     assert places.key("tags", "cases", 1) == Position(18, 1)
-    assert places.table("cases", 2) == Position(1, 1)
+    assert places.key("", "cases", 2) == Position(1, 1)
 
 
 def test_the_header_in_a_text_of_many_lines_is_none() -> None:
-    assert TomlPlaces(TEXT).table("limits") == Position(1, 1)
+    assert TomlPlaces(TEXT).key("", "limits") == Position(1, 1)
 
 
 def test_dotted_keys_are_keys_of_their_table() -> None:
     places = TomlPlaces(b'exit = 1\ncompare.ignore = ["/x"]\n')
     assert places.key("ignore", "compare") == Position(2, 1)
-    assert places.text_in("/x", "ignore", "compare") == Position(2, 19)
+    assert places.text("/x", "compare", "ignore") == Position(2, 19)
 
 
 def test_columns_count_characters() -> None:
-    assert TomlPlaces('ignore = ["é", "/x"]'.encode()).text_in("/x", "ignore") == Position(1, 16)
+    assert TomlPlaces('ignore = ["é", "/x"]'.encode()).text("/x", "", "ignore") == Position(1, 16)
 
 
 def test_what_is_no_toml_has_no_places_and_does_no_harm() -> None:
     places = TomlPlaces(b'= 1\n[[\n]]\n"abc\n\xff = 2')
-    assert places.table("cases") == Position(1, 1)
+    assert places.key("", "cases") == Position(1, 1)

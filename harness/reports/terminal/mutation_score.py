@@ -64,9 +64,9 @@ def _killed_line(finding: MutantFinding, names: Sequence[str]) -> str:
 
 
 def _mutant(finding: MutantFinding) -> str:
-    where = finding.fault.where
+    where = finding.where
     shown = truncate(escape_nonprintable(where), _WHERE) if where else "the output"
-    return f"{shown}  {finding.fault.what}"
+    return f"{shown}  {finding.what}"
 
 
 def _hidden_lines(findings: Sequence[MutantFinding], *, verbose: bool) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _hidden_lines(findings: Sequence[MutantFinding], *, verbose: bool) -> Iterat
     if verbose:
         yield from map(_line, hidden)
         return
-    groups = Counter((each.fault.where, each.reason) for each in hidden)
+    groups = Counter((each.where, each.reason) for each in hidden)
     for (where, reason), number in groups.items():
         shown = truncate(escape_nonprintable(where), _WHERE)
         yield f"hidden  {shown}  {pluralize(number, 'mutant')}: {reason}"

@@ -18,7 +18,6 @@ from support.events import (
 )
 from support.golden import Golden
 
-from harness.authoring.mutants import Mutant, OutputText
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome
 from harness.model.events import Event, Evidence, Excerpt, RunEnded, ShownDifference
 from harness.model.verdict import Verdict
@@ -289,20 +288,15 @@ def test_lines_of_a_failure_are_printable_and_keep_to_the_width(
 # The result of a selftest.
 
 
-def mutant(where: str, what: str) -> Mutant:
-    """Return a mutant that is only named."""
-    return Mutant(where, what, (), lambda _: OutputText(b"", 0))
-
-
 def test_a_mutation_score_is_what_is_recorded(golden: Golden) -> None:
-    hidden = MutantFinding(mutant("/*/m", "empty"), MutantOutcome.HIDDEN, (0,), reason="by x")
+    hidden = MutantFinding("/*/m", "empty", MutantOutcome.HIDDEN, (0,), reason="by x")
     findings = [
-        MutantFinding(mutant("/*/ok", "null"), MutantOutcome.KILLED, (0, 1, 2), (0, 2)),
-        MutantFinding(mutant("", "prints nothing"), MutantOutcome.KILLED, (0, 1), (1,)),
-        MutantFinding(mutant("/0/\x1b", "always 1"), MutantOutcome.SURVIVED, reason="a\x07"),
-        *(hidden, hidden._replace(fault=mutant("/*/m", "null")), hidden._replace(reason="by y")),
-        MutantFinding(mutant("/*/m", "one more"), MutantOutcome.NO_EFFECT),
-        MutantFinding(mutant("/*/t", "always 1"), MutantOutcome.NO_EFFECT, reason="by its schema"),
+        MutantFinding("/*/ok", "null", MutantOutcome.KILLED, (0, 1, 2), (0, 2)),
+        MutantFinding("", "prints nothing", MutantOutcome.KILLED, (0, 1), (1,)),
+        MutantFinding("/0/\x1b", "always 1", MutantOutcome.SURVIVED, reason="a\x07"),
+        *(hidden, hidden._replace(what="null"), hidden._replace(reason="by y")),
+        MutantFinding("/*/m", "one more", MutantOutcome.NO_EFFECT),
+        MutantFinding("/*/t", "always 1", MutantOutcome.NO_EFFECT, reason="by its schema"),
     ]
     names = [str(number) for number in range(1, 16)]
     shown_lines = [
