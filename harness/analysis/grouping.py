@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.jsonio.decoder import Json
-from harness.judging.equality import canonical, differences
+from harness.judging.equality import are_equal, canonical
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case
 from harness.model.comparison import Comparison, Tolerance
@@ -132,7 +132,7 @@ def _equal(expected: OutputGroup, actual: OutputGroup, comparison: Comparison) -
         return True
     if expected.values is None or actual.values is None:
         return False
-    return next(differences(expected.values, actual.values, comparison), None) is None
+    return are_equal(expected.values, actual.values, comparison)
 
 
 class OutcomeGroups:

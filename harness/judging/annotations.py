@@ -7,7 +7,7 @@ docs/equality.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import product
+from itertools import count, product
 from typing import Final, NamedTuple, TypeVar
 
 from harness.jsonio.decoder import Json, encode
@@ -38,12 +38,15 @@ _ANYWHERE: Final = "**"
 
 T = TypeVar("T")
 
-# Keywords whose value is a schema, or an array of them, for the same place.
-_SAME_PLACE: Final = ("if", "then", "else")
-_SAME_PLACE_EACH: Final = ("allOf", "anyOf", "oneOf", "dependentSchemas")
-# ... for all members or elements without a schema of their own.
-_INSIDE: Final = ("items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties")
-_INSIDE_EACH: Final = ("patternProperties",)
+# For all members or elements without a schema of their own.
+_OTHERS: Final = ("items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties")
+# Keywords whose value is a schema, and the steps to the places that it is for.
+_SCHEMA: Final = {**dict.fromkeys(("if", "then", "else"), ()), **dict.fromkeys(_OTHERS, ("*",))}
+# Keywords whose value has several schemas.
+_SCHEMAS: Final = {
+    **dict.fromkeys(("allOf", "anyOf", "oneOf", "dependentSchemas"), ()),
+    "patternProperties": ("*",),
+}
 _ONE_STEP: Final = ("properties", "prefixItems")
 
 
@@ -154,15 +157,12 @@ def _parts(part: _Part, schema: dict[str, Json], document: Json) -> Iterator[_Pa
         yield inner(_at_pointer(document, reference[1:]), reference[1:])
     for keyword, value in schema.items():
         where = f"{part.where}/{keyword}"
-        if keyword in _SAME_PLACE:
-            yield inner(value, where)
-        elif keyword in _SAME_PLACE_EACH:
-            yield from (inner(each, f"{where}/{key}") for key, each in _members(value))
-        elif keyword in _INSIDE:
-            yield inner(value, where, "*")
-        elif keyword in _INSIDE_EACH:
-            yield from (inner(each, f"{where}/{key}", "*") for key, each in _members(value))
-    has_others = any(keyword in schema for keyword in _INSIDE)
+        if keyword in _SCHEMA:
+            yield inner(value, where, *_SCHEMA[keyword])
+        elif keyword in _SCHEMAS:
+            for key, each in _members(value):
+                yield inner(each, f"{where}/{key}", *_SCHEMAS[keyword])
+    has_others = any(keyword in schema for keyword in _OTHERS)
     for keyword in _ONE_STEP:
         for key, each in _members(schema.get(keyword)):
             where = f"{part.where}/{keyword}/{key}"
@@ -172,9 +172,7 @@ def _parts(part: _Part, schema: dict[str, Json], document: Json) -> Iterator[_Pa
 def _members(value: Json) -> Iterable[tuple[str, Json]]:
     if isinstance(value, dict):
         return value.items()
-    return (
-        (str(index), each) for index, each in enumerate(value if isinstance(value, list) else ())
-    )
+    return zip(map(str, count()), value if isinstance(value, list) else ())
 
 
 def _at_pointer(document: Json, reference: str) -> Json:
@@ -256,9 +254,8 @@ def conflicts(comparison: Comparison) -> Iterator[Conflict]:
     of_suite = comparison._replace(contract=()).rules
     for there, here in product(comparison.contract, of_suite):
         for path in here.paths:
-            if any(
-                patterns_overlap(parse_pattern(path), parse_pattern(other)) for other in there.paths
-            ):
+            steps = parse_pattern(path)
+            if any(patterns_overlap(steps, parse_pattern(other)) for other in there.paths):
                 for ours, theirs in _disagreements(here, there):
                     yield Conflict(
                         path,
@@ -269,25 +266,18 @@ def conflicts(comparison: Comparison) -> Iterator[Conflict]:
 
 def _disagreements(here: PlaceRule, there: PlaceRule) -> Iterator[tuple[str, str]]:
     """Yield the differing rules of a kind that both set, as text."""
-    pairs = (
-        (
-            _format_order(here, "order = {}", "key = {}"),
-            _format_order(there, "x-order {}", "x-key {}"),
-        ),
-        (
-            _format_numbers(here.numbers, "numbers = "),
-            _format_numbers(there.numbers, "x-tolerance "),
-        ),
-        (_format_ignore(here.ignore, "ignore = "), _format_ignore(there.ignore, "x-ignore ")),
-    )
-    same = (
-        _array_way(here) == _array_way(there),
-        here.numbers == there.numbers,
-        here.ignore == there.ignore,
-    )
-    for (ours, theirs), alike in zip(pairs, same, strict=True):
-        if ours and theirs and not alike:
+    if _array_way(here) != _array_way(there):
+        ours = _format_order(here, "order = {}", "key = {}")
+        theirs = _format_order(there, "x-order {}", "x-key {}")
+        if ours and theirs:
             yield ours, theirs
+    if here.numbers is not None and there.numbers is not None and here.numbers != there.numbers:
+        yield (
+            f"numbers = {_format_numbers(here.numbers)}",
+            f"x-tolerance {_format_numbers(there.numbers)}",
+        )
+    if here.ignore is not None and there.ignore not in (None, here.ignore):
+        yield f"ignore = {str(here.ignore).lower()}", f"x-ignore {str(there.ignore).lower()}"
 
 
 def _array_way(rule: PlaceRule) -> tuple[ArrayOrder, str | None]:
@@ -300,11 +290,7 @@ def _format_order(rule: PlaceRule, order: str, key: str) -> str:
     return " and ".join(parts)
 
 
-def _format_numbers(numbers: Numbers | Tolerance | None, head: str) -> str:
+def _format_numbers(numbers: Numbers | Tolerance) -> str:
     if isinstance(numbers, Tolerance):
-        return f"{head}{{ absolute = {numbers.absolute}, relative = {numbers.relative} }}"
-    return "" if numbers is None else f'{head}"{numbers.value}"'
-
-
-def _format_ignore(ignore: bool | None, head: str) -> str:
-    return "" if ignore is None else f"{head}{str(ignore).lower()}"
+        return f"{{ absolute = {numbers.absolute}, relative = {numbers.relative} }}"
+    return f'"{numbers.value}"'
