@@ -7,13 +7,13 @@ docs/deliveries.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from enum import Enum
 from itertools import islice
 from typing import Final
 
 from harness.delivery import transforms
 from harness.model.case import InputKind
 from harness.model.events import DeliveriesDiffer, Judged
+from harness.model.fact_enum import FactEnum
 from harness.model.transcript import Chunk
 from harness.model.verdict import Verdict
 from harness.text import did_you_mean, quote
@@ -26,14 +26,13 @@ __all__ = [
     "feed",
     "parse_deliveries",
     "summary",
-    "transform",
 ]
 
 _SHOWN: Final = 60  # characters of an unknown name in a message
 
 
-class Delivery(Enum):
-    """A way of laying out and feeding a case's input: everything about it.
+class Delivery(FactEnum):
+    """A way of laying out and feeding a case's input, by its name on the command line.
 
     `condition` completes "fails when the input ...". `transform` returns another text of
     the same values; `pace` yields it in chunks.
@@ -43,24 +42,6 @@ class Delivery(Enum):
     condition: str
     transform: Callable[[bytes], bytes]
     pace: Callable[[bytes], Iterator[Chunk]]
-
-    # The defaults let type checkers accept the lookup `Delivery("plain")`.
-    def __new__(  # pylint: disable=too-many-arguments,too-many-positional-arguments  # all facts
-        cls,
-        value: str,
-        description: str = "",
-        condition: str = "",
-        transform_: Callable[[bytes], bytes] = bytes,
-        pace: Callable[[bytes], Iterator[Chunk]] = transforms.whole,
-    ) -> Delivery:
-        """Create a member whose value is its name on the command line and in suite.toml."""
-        member = object.__new__(cls)
-        member._value_ = value
-        member.description = description
-        member.condition = condition
-        member.transform = transform_
-        member.pace = pace
-        return member
 
     PLAIN = (
         "plain",
@@ -90,13 +71,7 @@ class Delivery(Enum):
         transforms.escaped,
         transforms.whole,
     )
-    CRLF = (
-        "crlf",
-        "CRLF line ends",
-        "has CRLF line ends",
-        transforms.crlf,
-        transforms.whole,
-    )
+    CRLF = "crlf", "CRLF line ends", "has CRLF line ends", transforms.crlf, transforms.whole
     NO_FINAL_NEWLINE = (
         "no-final-newline",
         "nothing after the last value",
@@ -167,14 +142,6 @@ def parse_deliveries(text: str) -> tuple[Delivery, ...]:
         if name not in known:
             raise ValueError(f"unknown delivery {quote(name, _SHOWN)}; {did_you_mean(name, known)}")
     return tuple(each for each in DELIVERIES if "all" in names or each.value in names)
-
-
-def transform(delivery: Delivery, stdin: bytes) -> bytes:
-    """Return the text that a delivery makes of an input, which must be a stream of JSON values.
-
-    value-by-value also adds line ends between values.
-    """
-    return delivery.transform(stdin)
 
 
 def feed(delivery: Delivery, stdin: bytes, kind: InputKind) -> Iterator[Chunk]:

@@ -116,9 +116,10 @@ def _judge_limit(transcript: Transcript, case: Case, policy: Policy) -> Judgemen
     if limit is None:
         return None
     allowed = policy.limits.value_of(limit) or policy.limits.wall_s
-    if limit.verdict is None:
+    if limit.excess is None:
         return _judge_clock(transcript, case, policy, allowed)
-    return Judgement(limit.verdict, limit.excess.format(format_number(allowed)))
+    verdict, message = limit.excess
+    return Judgement(verdict, message.format(format_number(allowed)))
 
 
 def _judge_clock(transcript: Transcript, case: Case, policy: Policy, allowed: float) -> Judgement:

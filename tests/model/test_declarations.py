@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ from support.xtest import TOP
 from harness.delivery.registry import DELIVERIES
 from harness.model.events import RunFingerprint
 from harness.model.exit_codes import ExitCode
-from harness.model.limits import LIMIT_CEILING, Limit, Limits, Unit
+from harness.model.limits import Limit, Limits
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
+from harness.suites.suite_toml import LIMIT_KEYS
+from harness.tomlio.tables import POSITIVE_INTEGER, POSITIVE_NUMBER, Key
 
 DEFINITIONS: dict[str, dict[str, Any]] = load_schema("common")["$defs"]
 
@@ -40,26 +43,29 @@ def test_the_schema_of_results_lists_exit_codes_and_fingerprint_members() -> Non
     assert tuple(parts["basis"]["properties"]) == RunFingerprint._fields
 
 
-def limit_schema(limit: Limit) -> dict[str, str]:
+ROW = re.compile(r"\| `(\w+)`(?: \((.+)\))? \| (.+)\. \| .+ \|\n")
+
+
+def limit_schema(description: str, default: str, key: Key) -> dict[str, str]:
     """Return the schema of a limit."""
-    description = limit.description.replace("`", "")
-    if limit.default is not None:
-        description = f"{description[:-1]}; {limit.default:g} if not set."
-    kind = "positive-count" if limit.unit is Unit.COUNT else "amount"
-    return {"description": description, "$ref": f"#/$defs/{kind}"}
+    description += f"; {default} if not set." if default else "."
+    kind = "positive-count" if key.type is POSITIVE_INTEGER else "amount"
+    return {"description": description.replace("`", ""), "$ref": f"#/$defs/{kind}"}
 
 
-def test_limits_are_the_same_in_record_schema_and_page() -> None:
-    assert Limits()._asdict() == {limit.value: limit.default for limit in Limit}
-    assert DEFINITIONS["limits"]["properties"] == {each.value: limit_schema(each) for each in Limit}
-    assert DEFINITIONS["limits"]["additionalProperties"] is False
-    for kind in ("amount", "positive-count"):
-        assert DEFINITIONS[kind]["exclusiveMinimum"] == 0
-        assert DEFINITIONS[kind]["exclusiveMaximum"] == LIMIT_CEILING
+def test_limits_are_the_same_in_records_schema_and_page() -> None:
+    assert Limits._fields == tuple(limit.value for limit in Limit)
     page = (TOP / "docs" / "running.md").read_text(encoding="utf-8")
-    for limit in Limit:
-        default = "" if limit.default is None else f" ({limit.default:g})"
-        assert f"| `{limit.value}`{default} | {limit.description} | {limit.enforced_by} |" in page
+    rows = {name: (text, default) for name, default, text in ROW.findall(page)}
+    defaults = {
+        name: "" if each is None else f"{each:g}" for name, each in Limits()._asdict().items()
+    }
+    assert {name: default for name, (_, default) in rows.items()} == defaults
+    schemas = {key.name: limit_schema(*rows[key.name], key) for key in LIMIT_KEYS}
+    assert DEFINITIONS["limits"]["properties"] == schemas
+    assert DEFINITIONS["limits"]["additionalProperties"] is False
+    for kind, value_type in (("amount", POSITIVE_NUMBER), ("positive-count", POSITIVE_INTEGER)):
+        assert DEFINITIONS[kind].items() >= value_type.schema.items()
 
 
 @pytest.mark.parametrize(
