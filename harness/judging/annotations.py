@@ -7,6 +7,7 @@ docs/equality.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import count, product
 from typing import Final, NamedTuple, TypeVar
 
@@ -37,6 +38,7 @@ _SHOWN: Final = 60  # characters of a value in a message
 _ANYWHERE: Final = "**"
 
 T = TypeVar("T")
+_Placed = tuple[Pattern, PlaceRule]
 
 # For all members or elements without a schema of their own.
 _OTHERS: Final = ("items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties")
@@ -89,7 +91,7 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
     schemas for one place, and references within the document. In a schema that contains itself,
     `**` in a path stands for the repetitions.
     """
-    found: list[tuple[Pattern, PlaceRule]] = []
+    found: list[_Placed] = []
     loops: list[_Loop] = []
     todo, visited = [_Part(schema, (), "", ())], 0
     while todo:
@@ -97,8 +99,9 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
         visited += 1
         if visited > _MOST:
             raise AnnotationError("its references lead to too many places")
-        loop = _loop(part)
-        if loop is not None:
+        start = next((start for known, start in part.around if known is part.schema), None)
+        if start is not None:
+            loop = _Loop(start, part.pattern[len(start) :])
             # A loop without a step adds nothing.
             loops += [loop] if loop.round else []
         elif isinstance(part.schema, dict):
@@ -130,7 +133,7 @@ class _Loop(NamedTuple):
     start: Pattern
     round: Pattern
 
-    def again(self, found: list[tuple[Pattern, PlaceRule]]) -> Iterator[tuple[Pattern, PlaceRule]]:
+    def again(self, found: list[_Placed]) -> Iterator[_Placed]:
         """Yield the rules found inside, for the places after any number of rounds."""
         size = len(self.start)
         for pattern, rule in found:
@@ -138,15 +141,7 @@ class _Loop(NamedTuple):
                 yield (*self.start, _ANYWHERE, *self.round, *pattern[size:]), rule
 
 
-def _loop(part: _Part) -> _Loop | None:
-    for known, start in part.around:
-        if known is part.schema:
-            return _Loop(start, part.pattern[len(start) :])
-    return None
-
-
 def _parts(part: _Part, schema: dict[str, Json], document: Json) -> Iterator[_Part]:
-    """Yield the schemas inside a schema."""
     around = (*part.around, (schema, part.pattern))
 
     def inner(inside: Json, where: str, *steps: str, is_special: bool = False) -> _Part:
@@ -189,9 +184,7 @@ def _at_pointer(document: Json, reference: str) -> Json:
 # The rules in one schema.
 
 
-def _rules_in(
-    part: _Part, schema: dict[str, Json], found: list[tuple[Pattern, PlaceRule]]
-) -> Iterator[tuple[Pattern, PlaceRule]]:
+def _rules_in(part: _Part, schema: dict[str, Json], found: list[_Placed]) -> Iterator[_Placed]:
     others = (*part.pattern[:-1], "*")
     if part.is_special and any(pattern[: len(others)] == others for pattern, _ in found):
         yield (*part.pattern, "**"), PlaceRule((), forget=True)
@@ -202,7 +195,7 @@ def _rules_in(
 
 def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
     order = _word(schema, "x-order", where, ORDER_WANTED, parse_order)
-    key = _word(schema, "x-key", where, "the name of a member", _text)
+    key = _word(schema, "x-key", where, "the name of a member", partial(_of_type, str))
     if order is ArrayOrder.LIST and key is not None:
         place = f"{_place(where)}/x-key"
         raise AnnotationError(f'{place} needs a set or multiset, but x-order is "list"')
@@ -211,7 +204,7 @@ def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
         numbers=_word(schema, "x-tolerance", where, TOLERANCE_WANTED, parse_tolerance),
         order=order,
         key=key,
-        ignore=_word(schema, "x-ignore", where, "true or false", _truth),
+        ignore=_word(schema, "x-ignore", where, "true or false", partial(_of_type, bool)),
     )
 
 
@@ -235,12 +228,8 @@ def _place(where: str) -> str:
     return truncate(escape_nonprintable(where), _SHOWN)
 
 
-def _text(value: Json) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _truth(value: Json) -> bool | None:
-    return value if isinstance(value, bool) else None
+def _of_type(kind: type[T], value: Json) -> T | None:
+    return value if isinstance(value, kind) else None
 
 
 # Conflicts with suite.toml.

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.decoder import Json, encode
 from harness.judging.alignment import AlignedPair, Keys, Sides, WorkBudget, align
 from harness.judging.equality import (
     DifferenceLocation,
@@ -70,12 +70,11 @@ def _inside(work: WorkBudget, pair: Pair) -> Pairs | None:
 def _pairs_of(
     spot: DifferenceLocation, expected: list[Json], actual: list[Json], aligned: list[AlignedPair]
 ) -> Pairs:
-    for aligned_pair in aligned:
-        i, j = aligned_pair
+    for i, j in aligned:
         left = MISSING if i is None else expected[i]
         right = MISSING if j is None else actual[j]
         # For a value without partner, only its own index is used.
-        known = [index for index in aligned_pair if index is not None]
+        known = [index for index in (i, j) if index is not None]
         yield Pair(spot.below(known[0], known[-1]), left, right)
 
 
@@ -180,8 +179,5 @@ def _parts(value: list[Json] | dict[str, Json]) -> Iterator[str]:
         elif isinstance(item, list):
             todo += [("", element) for element in reversed(item[:_MOST_PARTS])]
         else:
-            yield from [f"{label} {_encode_start(item)}"] * 2
-
-
-def _encode_start(item: None | bool | str | Number) -> str:
-    return encode(item[:_MOST_PARTS] if isinstance(item, str) else item)
+            start = item[:_MOST_PARTS] if isinstance(item, str) else item
+            yield from [f"{label} {encode(start)}"] * 2

@@ -52,7 +52,6 @@ class DifferenceLocation(NamedTuple):
     rules: Rules
 
     def below(self, step: int | str, beside: int | None = None) -> DifferenceLocation:
-        """Return the location one step down."""
         place: Place = (self.place, step)
         actual = place
         if self.beside is not self.place or beside not in (None, step):
@@ -163,7 +162,6 @@ def _by_key(spot: DifferenceLocation, expected: dict[str, Json], actual: dict[st
 
 
 def equal_leaves(left: Json, right: Json, spot: DifferenceLocation) -> bool:
-    """Return whether a simple value equals another value at a location."""
     return _equal_leaves(left, right, Numbers.EXACT) or _is_equal(left, right, spot.rules.here)
 
 
