@@ -43,7 +43,6 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def group_label(number: int) -> str:
-    """Return the letter of a subject, by its number from 0."""
     return _LETTERS[number]
 
 

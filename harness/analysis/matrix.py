@@ -87,7 +87,6 @@ class Matrix:
         self._codes: Final[dict[tuple[str, str], bytearray]] = {}  # by suite and subject
 
     def add(self, event: Judged) -> None:
-        """Count one run."""
         places = self._places.setdefault(event.suite, {})
         at = places.setdefault(event.case, len(places))
         codes = self._codes.setdefault((event.suite, event.subject), bytearray())
@@ -107,12 +106,10 @@ class Matrix:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """Return the suites in natural order."""
         return tuple(sorted(self._places, key=natural))
 
     @property
     def cases(self) -> int:
-        """Return the number of cases in all suites."""
         return sum(map(len, self._places.values()))
 
     def score(self, subject: str, suite: str | None = None) -> Score:
@@ -129,7 +126,6 @@ class Matrix:
         return Counter({verdict: counts[code] for verdict, code in _CODES.items() if counts[code]})
 
     def same_outcomes(self) -> Iterator[SameOutcome]:
-        """Yield all pairs of subjects."""
         masks = {subject: self._masks(subject) for subject in self.subjects}
         for one, other in combinations(self.subjects, 2):
             agree = cases = 0

@@ -607,7 +607,6 @@ def _quoted(text: str) -> str:
 
 
 def _truncated_key(text: str) -> str:
-    """Return a key for a message, truncated."""
     return _quoted(text) if len(text) <= _LONGEST_SHOWN else f"{_quoted(text[:_LONGEST_SHOWN])}..."
 
 

@@ -88,7 +88,6 @@ def parse_pattern(pattern: str) -> Pattern:
 
 
 def format_pattern(pattern: Pattern) -> str:
-    """Return a pattern as text."""
     return "".join(f"/{_escaped(step)}" for step in pattern)
 
 

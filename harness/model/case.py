@@ -13,8 +13,6 @@ __all__ = ["Case", "InputKind", "InvalidCase"]
 
 
 class InputKind(Enum):
-    """The kind of a case's input."""
-
     JSON = "json"  # a stream of values that conforms to the suite's schema
     OFF_SCHEMA = "off-schema"  # a stream of values that violates the schema on purpose
     RAW = "raw"  # bytes that are not parsed

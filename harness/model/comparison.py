@@ -22,8 +22,6 @@ __all__ = [
 
 
 class Numbers(Enum):
-    """A rule for when two numbers are equal."""
-
     EXACT = "exact"  # the same kind (integer, or with fraction or exponent) and value
     VALUE = "value"  # the same value: 1 = 1.0
 
@@ -55,8 +53,6 @@ class Matching(NamedTuple):
 
 
 class ArrayOrder(Enum):
-    """A rule for how the elements of arrays are compared."""
-
     LIST = "list"  # by index
     SET = "set"  # without order and duplicates
     MULTISET = "multiset"  # without order

@@ -66,7 +66,6 @@ def parse_event(line: str) -> Event:
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
-    """Return evidence as it appears in an event."""
     return _record_json(evidence)
 
 

@@ -55,7 +55,6 @@ class Excerpt(NamedTuple):
 
     @property
     def is_truncated(self) -> bool:
-        """Return whether some of the bytes were left out."""
         return len(self.data) < self.total
 
 
@@ -260,7 +259,6 @@ def _micros(time_s: float) -> float:
 def evidence_of(
     stdin: bytes, expected: bytes, seen: Transcript, differences: Sequence[Difference] = ()
 ) -> Evidence:
-    """Return the evidence of a run with these differences."""
     return Evidence(
         stdin=_excerpt(stdin, len(stdin)),
         expected=_excerpt(expected, len(expected)),

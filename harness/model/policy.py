@@ -17,7 +17,6 @@ class ExitRange(NamedTuple):
     most: int = 0
 
     def accepts(self, status: int) -> bool:
-        """Return whether a status is in the range."""
         return self.least <= status <= self.most
 
     def __str__(self) -> str:
@@ -27,8 +26,6 @@ class ExitRange(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """The rules for judging a case: equality, expected exit status and limits."""
-
     comparison: Comparison = Comparison()
     exit: ExitRange = ExitRange()
     limits: Limits = Limits()

@@ -164,9 +164,17 @@ class Xtest:
         # pytest then shows a UsageError at the line of the test.
         __tracebackhide__ = True  # pylint: disable=unused-variable  # pytest looks for it
         try:
-            return self._run_case(suite, str(case), subject, delivery)
+            target, project = self._target_of_suite(suite, subject)
+            name, index = _find_case(target.suite, str(case))
+            parsed = _parse_delivery(delivery)
+            read = read_case(target.suite, name, index)
+            if isinstance(read, Case):
+                _require_possible(read, target.suite, parsed)
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
+        planned = PlannedRun(target, name, (parsed,), index)
+        run = run_once(read, target.subject, parsed)
+        return _outcome_of(planned, parsed, run, repeat_words(planned, parsed, project))
 
     def input(
         self,
@@ -181,40 +189,17 @@ class Xtest:
         Without `expected`, any values pass. `suite` supplies limits, equality rules and a subject.
         """
         __tracebackhide__ = True  # pylint: disable=unused-variable  # as above
-        try:
-            return self._run_input(stdin, expected, suite, subject)
-        except UsageError as problem:
-            raise UsageError(_advise_caller(str(problem))) from None
-
-    def _run_case(
-        self, suite: str | os.PathLike[str], wanted: str, subject: Program | None, delivery: str
-    ) -> CaseOutcome:
-        target, project = self._target_of_suite(suite, subject)
-        name, index = _find_case(target.suite, wanted)
-        case = read_case(target.suite, name, index)
-        parsed = _parse_delivery(delivery)
-        if isinstance(case, Case):
-            _require_possible(case, target.suite, parsed)
-        planned = PlannedRun(target, name, (parsed,), index)
-        run = run_once(case, target.subject, parsed)
-        return _outcome_of(planned, parsed, run, repeat_words(planned, parsed, project))
-
-    def _run_input(
-        self,
-        stdin: StreamText,
-        expected: StreamText | None,
-        suite: str | os.PathLike[str] | None,
-        subject: Program | None,
-    ) -> CaseOutcome:
-        if suite is None:
-            target = self._target_without_suite(subject)
-        else:
-            target, _ = self._target_of_suite(suite, subject)
         name = CaseName(_INPUT_CASE, 0)
-        policy, kind, _ = target.suite.settings.policy_for(name)
         sent = _to_bytes(stdin)
         expected_text = b"" if expected is None else _to_bytes(expected)
-        values = _parse_expected(expected_text, policy)
+        try:
+            target = self._target_of_input(suite, subject)
+            policy, kind, _ = target.suite.settings.policy_for(name)
+            values, fault = output_values(expected_text, policy.comparison)
+            if fault is not None:
+                raise UsageError(f"xtest.input: expected: byte {fault.offset}: {fault.reason}")
+        except UsageError as problem:
+            raise UsageError(_advise_caller(str(problem))) from None
         case = Case(target.suite.name, _INPUT_CASE, sent, expected_text, values, kind, (), policy)
         run = run_once(case, target.subject, Delivery.PLAIN)
         if expected is None:
@@ -228,12 +213,16 @@ class Xtest:
         selection = self._build_single(select_targets(self._options(subject, os.fspath(suite))))
         return selection.targets[0], selection.project
 
-    def _target_without_suite(self, subject: Program | None) -> Target:
+    def _target_of_input(
+        self, suite: str | os.PathLike[str] | None, subject: Program | None
+    ) -> Target:
+        if suite is not None:
+            return self._target_of_suite(suite, subject)[0]
         options = self._options(subject)
         if not options.subjects:
             raise UsageError("xtest.input: no subject; pass subject= or suite=")
-        suite = Suite(_INPUT_SUITE, Path.cwd(), SuiteSettings(), {})
-        return self._build_single(select_subjects(options, suite)).targets[0]
+        no_cases = Suite(_INPUT_SUITE, Path.cwd(), SuiteSettings(), {})
+        return self._build_single(select_subjects(options, no_cases)).targets[0]
 
     def _options(self, subject: Program | None, *suites: str) -> PluginOptions:
         if subject is None:
@@ -306,13 +295,6 @@ def _to_bytes(text: StreamText) -> bytes:
     if isinstance(text, str):
         return text.encode()
     return "".join(f"{json.dumps(value, allow_nan=False)}\n" for value in text).encode()
-
-
-def _parse_expected(text: bytes, policy: Policy) -> list[Json]:
-    values, fault = output_values(text, policy.comparison)
-    if fault is not None:
-        raise UsageError(f"xtest.input: expected: byte {fault.offset}: {fault.reason}")
-    return values
 
 
 def _judge_any_values(run: SingleRun) -> SingleRun:
