@@ -15,11 +15,9 @@ from harness.judging.array_diff import aligned_differences
 from harness.judging.judge import output_values
 from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Evidence, Excerpt, evidence_of
-from harness.model.judgement import Difference
 from harness.model.transcript import Exited, Transcript
 
 __all__ = [
-    "ComparisonMode",
     "ComparisonTotals",
     "SeparatingInput",
     "Separation",
@@ -66,13 +64,6 @@ class Separation(NamedTuple):
     repeat: tuple[str, ...]
 
 
-class ComparisonMode(NamedTuple):
-    """The equality rules of an input, and a command that compares this input again."""
-
-    comparison: Comparison
-    repeat: tuple[str, ...]
-
-
 class ComparisonTotals(NamedTuple):
     """The result of a comparison.
 
@@ -97,7 +88,9 @@ def separation(
     stdin: bytes,
     transcripts: Sequence[Transcript],
     outputs: Sequence[OutputGroup],
-    mode: ComparisonMode,
+    comparison: Comparison,
+    *,
+    repeat: tuple[str, ...],
 ) -> Separation:
     """Return the details of an input; `transcripts` and `outputs` are indexed by subject."""
     first = [group[0] for group in of.groups]
@@ -112,12 +105,12 @@ def separation(
             SubjectOutput(
                 of.groups[at],
                 _ending(transcripts[one], output, with_status=with_status),
-                _evidence(stdin, other, transcripts[one], mode.comparison),
+                _evidence(stdin, other, transcripts[one], comparison),
                 output.failure is not None,
                 None if other is None else beside,
             )
         )
-    return Separation(of, found[0].evidence.stdin, tuple(found), mode.repeat)
+    return Separation(of, found[0].evidence.stdin, tuple(found), repeat)
 
 
 def _ending(seen: Transcript, output: OutputGroup, *, with_status: bool) -> str:
@@ -133,10 +126,6 @@ def _evidence(
 ) -> Evidence:
     if other is None:
         return evidence_of(stdin, b"", seen)
-    found = _differences(other.stdout, seen.stdout, comparison)
-    return evidence_of(stdin, other.stdout, seen, found)
-
-
-def _differences(left: bytes, right: bytes, comparison: Comparison) -> tuple[Difference, ...]:
-    ours, theirs = (output_values(text, comparison).values for text in (left, right))
-    return tuple(islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES))
+    ours, theirs = (output_values(each.stdout, comparison).values for each in (other, seen))
+    found = islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES)
+    return evidence_of(stdin, other.stdout, seen, tuple(found))

@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple
 import click
 
 from harness.analysis.divergence import (
-    ComparisonMode,
     ComparisonTotals,
     SeparatingInput,
     Separation,
@@ -364,8 +363,8 @@ class _Comparison:
         of = SeparatingInput(planned.target.suite.name, planned.name.text, size, groups)
         self._separating.append((size, unit.place, of))
         if self._shown.has_room_for(size, unit.place):
-            how = ComparisonMode(comparison, self._repeat(planned))
-            shown = separation(of, unit.stdin, seen, answers, how)
+            repeat = self._repeat(planned)
+            shown = separation(of, unit.stdin, seen, answers, comparison, repeat=repeat)
             self._shown.add(size, unit.place, shown)
 
     def _repeat(self, planned: PlannedRun) -> tuple[str, ...]:

@@ -165,17 +165,15 @@ def distinct_deliveries(
     """
     distinct: dict[tuple[Chunk, ...], Delivery] = {}
     for delivery in DELIVERIES:
-        if delivery in selected and _is_possible(delivery, kind, conversation=conversation):
+        if kind is InputKind.RAW:
+            is_possible = delivery is Delivery.PLAIN
+        else:
+            is_possible = conversation or delivery is not Delivery.VALUE_BY_VALUE
+        if delivery in selected and is_possible:
             # Only value-by-value has more chunks, and its second one differs from all others.
             chunks = tuple(islice(feed(delivery, stdin, kind), transforms.MOST_PAUSED + 1))
             distinct.setdefault(chunks, delivery)
     return tuple(distinct.values())
-
-
-def _is_possible(delivery: Delivery, kind: InputKind, *, conversation: bool) -> bool:
-    if kind is InputKind.RAW:
-        return delivery is Delivery.PLAIN
-    return conversation or delivery is not Delivery.VALUE_BY_VALUE
 
 
 def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:

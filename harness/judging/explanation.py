@@ -89,16 +89,13 @@ def _decoded(part: bytes) -> str:
 
 
 class _Sign(NamedTuple):
-    """A common mistake: its hint, how the reason begins, and the text before and at the error."""
+    """A common mistake: its hint, patterns of the text at the error and before it, and how the
+    reason begins."""
 
     hint: str
-    reason: str
-    before: re.Pattern[bytes]
-    after: re.Pattern[bytes]
-
-
-def _sign(hint: str, after: bytes, before: bytes = b"", reason: str = "") -> _Sign:
-    return _Sign(hint, reason, re.compile(rb"(?:" + before + rb")\Z"), re.compile(after))
+    after: bytes
+    before: bytes = b""
+    reason: str = ""
 
 
 _CUT_SHORT: Final = "a bracket or quote left open, or output that was never flushed?"
@@ -107,38 +104,38 @@ _OF_PROGRAMS: Final = (_CUT_SHORT, _MESSAGE)
 
 # The first one that matches gives the hint.
 _SIGNS: Final = (
-    _sign("this looks like Latin-1; JSON must be UTF-8", rb"", reason=_INVALID_UTF_8),
-    _sign("a byte order mark; print UTF-8 without one", rb"\xef\xbb\xbf"),
-    _sign("this looks like UTF-16; JSON must be UTF-8", rb"\xff\xfe|\xfe\xff"),
-    _sign("this looks like UTF-16; JSON must be UTF-8", rb"\x00[^\x00]\x00", rb"\A[^\x00]?"),
-    _sign("a zero byte: was the terminator of a C string printed, too?", rb"\x00"),
-    _sign("a terminal escape sequence; do not print colours into a pipe", rb"\x1b"),
-    _sign("JSON has only double quotes", rb"'"),
-    _sign("JSON has no comments", rb"//|/\*|#"),
-    _sign("put keys in double quotes", rb"[\w$]", reason="a key"),
-    _sign(
+    _Sign("this looks like Latin-1; JSON must be UTF-8", rb"", reason=_INVALID_UTF_8),
+    _Sign("a byte order mark; print UTF-8 without one", rb"\xef\xbb\xbf"),
+    _Sign("this looks like UTF-16; JSON must be UTF-8", rb"\xff\xfe|\xfe\xff"),
+    _Sign("this looks like UTF-16; JSON must be UTF-8", rb"\x00[^\x00]\x00", rb"\A[^\x00]?"),
+    _Sign("a zero byte: was the terminator of a C string printed, too?", rb"\x00"),
+    _Sign("a terminal escape sequence; do not print colours into a pipe", rb"\x1b"),
+    _Sign("JSON has only double quotes", rb"'"),
+    _Sign("JSON has no comments", rb"//|/\*|#"),
+    _Sign("put keys in double quotes", rb"[\w$]", reason="a key"),
+    _Sign(
         "remove the comma before the closing bracket",
         rb"[\]}]",
         before=rb",[ \t\r\n]*",
     ),
-    _sign(
+    _Sign(
         "do not put commas between the values of a stream",
         rb",",
         before=rb"[^\[{:, \t\r\n][ \t\r\n]*",
         reason="a value expected",
     ),
-    _sign(
+    _Sign(
         "this bracket closes nothing",
         rb"[\]}]",
         before=rb"(?:\A|[^: \t\r\n])[ \t\r\n]*",
         reason="a value expected",
     ),
-    _sign("numbers must not begin with extra zeros", rb"[0-9]", before=rb"(?:\A|[^0-9.eE+])0"),
-    _sign("numbers must be decimal", rb"[xX]", before=rb"(?:\A|[^0-9.eE+])0"),
-    _sign("numbers must not begin with a plus sign", rb"\+", reason="a value"),
-    _sign("put a digit before the decimal point", rb"\.[0-9]", reason="a value"),
-    _sign("is a comma missing?", rb'["\[{0-9tfn-]', reason="','"),
-    _sign(_MESSAGE, rb"[A-Za-z]{2}", before=rb'[\]}"][ \t]*', reason="a value expected"),
+    _Sign("numbers must not begin with extra zeros", rb"[0-9]", before=rb"(?:\A|[^0-9.eE+])0"),
+    _Sign("numbers must be decimal", rb"[xX]", before=rb"(?:\A|[^0-9.eE+])0"),
+    _Sign("numbers must not begin with a plus sign", rb"\+", reason="a value"),
+    _Sign("put a digit before the decimal point", rb"\.[0-9]", reason="a value"),
+    _Sign("is a comma missing?", rb'["\[{0-9tfn-]', reason="','"),
+    _Sign(_MESSAGE, rb"[A-Za-z]{2}", before=rb'[\]}"][ \t]*', reason="a value expected"),
 )
 # Words of other languages, and their JSON equivalents.
 _WORDS: Final = {
@@ -184,8 +181,8 @@ def _is_log_line(before: bytes, after: bytes) -> bool:
 def _matches(sign: _Sign, fault: JsonError, before: bytes, after: bytes) -> bool:
     return (
         fault.reason.startswith(sign.reason)
-        and sign.before.search(before) is not None
-        and sign.after.match(after) is not None
+        and re.search(rb"(?:" + sign.before + rb")\Z", before) is not None
+        and re.match(sign.after, after) is not None
     )
 
 

@@ -94,7 +94,6 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
 
 
 def output_values(text: bytes, comparison: Comparison) -> Decoded:
-    """Return the values in an output, decoded as the comparison allows."""
     return decode(text, allow=comparison.allow)
 
 

@@ -223,7 +223,9 @@ def judged(
     Only failed runs carry evidence.
     """
     seen = transcript if transcript is not None else Transcript(NotStarted(""))
-    failed = judgement.verdict is not Verdict.PASSED
+    evidence = None
+    if judgement.verdict is not Verdict.PASSED and isinstance(case, Case):
+        evidence = evidence_of(case.stdin, case.expected_text, seen, judgement.differences)
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
     return Judged(
         case.suite,
@@ -244,7 +246,7 @@ def judged(
         tags=case.tags if isinstance(case, Case) else (),
         content=content_digest(case.stdin, case.expected_text) if isinstance(case, Case) else "",
         repeat=origin.repeat,
-        evidence=_evidence(case, seen, judgement) if failed and isinstance(case, Case) else None,
+        evidence=evidence,
     )
 
 
@@ -267,10 +269,6 @@ def evidence_of(
         differences=tuple(_shorten(entry) for entry in differences[:MAX_DIFFERENCES]),
         differences_total=len(differences),
     )
-
-
-def _evidence(case: Case, seen: Transcript, judgement: Judgement) -> Evidence:
-    return evidence_of(case.stdin, case.expected_text, seen, judgement.differences)
 
 
 def _excerpt(data: bytes, total: int) -> Excerpt:
