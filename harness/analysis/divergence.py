@@ -31,16 +31,12 @@ _MOST_DIFFERENCES: Final = 10_000  # that are counted
 class SubjectOutput(NamedTuple):
     """The output of one group of subjects, as its first member printed it.
 
-    Attributes:
-        members: the numbers of the subjects
-        ending: how the run failed or ended, where that matters, or empty
-        evidence: the streams, and the differences from the group at `beside`, whose output counts
-            as the expected one
-        beside: the index of the group it is compared with, or None
+    `evidence` has the differences from the group at the index `beside`, if any, whose output counts
+    as the expected one.
     """
 
-    members: tuple[int, ...]
-    ending: str
+    members: tuple[int, ...]  # the numbers of the subjects
+    ending: str  # how the run failed or ended, where that matters, or empty
     evidence: Evidence
     failed: bool = False
     beside: int | None = None
@@ -65,21 +61,14 @@ class Separation(NamedTuple):
 
 
 class ComparisonTotals(NamedTuple):
-    """The result of a comparison.
-
-    Attributes:
-        subjects: their names; with `has_reference`, the first is the reference
-        separating: all inputs that separate subjects, smallest first
-        shown: details of the first of these
-        problems: diagnostics of the corpus
-    """
+    """The result of a comparison; with `has_reference`, the first subject is the reference."""
 
     subjects: tuple[str, ...]
     has_reference: bool
     agreement: OutcomeGroups
-    separating: Sequence[SeparatingInput]
-    shown: Sequence[Separation]
-    problems: Sequence[Diagnostic] = ()
+    separating: Sequence[SeparatingInput]  # all of them, smallest first
+    shown: Sequence[Separation]  # details of the first of these
+    problems: Sequence[Diagnostic] = ()  # of the corpus
     interrupted: bool = False
 
 

@@ -49,17 +49,13 @@ def group_label(number: int) -> str:
 class OutputGroup(NamedTuple):
     """The output of a subject for one input, in a form that can be grouped.
 
-    Attributes:
-        kind: how the run failed, or "values", and the exit status unless the policy accepts it
-        form: a canonical form, the same for all equal values
-        values: the values, kept only with a tolerance, where equal values may differ in form
-        failure: why there are no values, or None
+    `kind` is how the run failed, or "values", and the exit status unless the policy accepts it.
     """
 
     kind: tuple[str, int | None]
-    form: str = ""
-    values: list[Json] | None = None
-    failure: Judgement | None = None
+    form: str = ""  # canonical: the same for all equal values
+    values: list[Json] | None = None  # kept only with a tolerance: equal ones may differ in form
+    failure: Judgement | None = None  # why there are no values
 
 
 def answer_of(seen: Transcript, policy: Policy) -> OutputGroup:
@@ -81,10 +77,7 @@ def answer_of(seen: Transcript, policy: Policy) -> OutputGroup:
 
 
 def is_repeated(one: Transcript, other: Transcript) -> bool:
-    """Return whether two runs exited alike and printed the same bytes.
-
-    Their outputs are then equal under every policy, and need not be parsed twice.
-    """
+    """Return whether two runs exited alike and printed the same bytes: equal by every policy."""
     if one.limit is not None or other.limit is not None or one.stdout != other.stdout:
         return False
     # Records of different classes may be equal as tuples.

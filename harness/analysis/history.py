@@ -18,18 +18,14 @@ _Key = tuple[str, str, str, str]
 
 
 class RunLine(NamedTuple):
-    """A run of xtest: its start time, its results file, and counts of cases per delivery.
-
-    `known` counts known failures; `began_to_fail` and `began_to_pass` count the cases whose outcome
-    changed in this run.
-    """
+    """A run of xtest: its start time, its results file, and counts of cases per delivery."""
 
     started: str
     file: str
     passed: int = 0
-    known: int = 0
+    known: int = 0  # known failures
     failed: int = 0
-    began_to_fail: int = 0
+    began_to_fail: int = 0  # whose outcome changed in this run
     began_to_pass: int = 0
 
 
@@ -46,16 +42,7 @@ class SuiteLine(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A case, its outcome, and how that changed.
-
-    Attributes:
-        verdict, before: the verdict now, and the last one before the change
-        run: the index of the first run with the current outcome
-        since: when that run started
-        runs: the number of runs with the current outcome since then
-        changes: how often the outcome changed in all
-        case_changed: the case's input or expected output changed as well
-    """
+    """A case, its outcome, and how that changed."""
 
     suite: str
     subject: str
@@ -63,12 +50,12 @@ class Change(NamedTuple):
     delivery: str
     fails: bool
     verdict: str
-    before: str
-    run: int
-    since: str
-    runs: int
-    changes: int
-    case_changed: bool
+    before: str  # the last verdict before the change
+    run: int  # the index of the first run with the current outcome
+    since: str  # when that run started
+    runs: int  # with the current outcome since then
+    changes: int  # of the outcome, in all
+    case_changed: bool  # its input or expected output changed as well
 
 
 class History:

@@ -27,10 +27,7 @@ class Score(NamedTuple):
 
 
 class SameOutcome(NamedTuple):
-    """On how many of the cases that two subjects both ran, both pass or neither does.
-
-    Two subjects that both fail may still print different things.
-    """
+    """On how many of the cases that two subjects both ran, both pass or neither does."""
 
     one: str
     other: str
@@ -75,10 +72,9 @@ _RAN: Final = _bits({code for verdict, code in _CODES.items() if not verdict.is_
 
 
 class Matrix:
-    """The verdicts of all subjects on all cases.
+    """The verdicts of all subjects on all cases; subjects in `order` come first.
 
     Several runs of a case, such as its deliveries, count as one, which passes if all of them do.
-    Subjects in `order` come first.
     """
 
     def __init__(self, order: Sequence[str] = ()) -> None:

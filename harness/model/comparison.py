@@ -27,10 +27,8 @@ class Numbers(Enum):
 
 
 class Tolerance(NamedTuple):
-    """The allowed error of a number: `absolute`, or `relative` times the expected magnitude.
-
-    The larger of the two applies. Both are JSON numbers as spelled, not below 0.
-    """
+    """The allowed error of a number: the larger of `absolute` and `relative` times the expected
+    magnitude. Both are JSON numbers as spelled, not below 0."""
 
     absolute: str = "0"
     relative: str = "0"
@@ -59,14 +57,10 @@ class ArrayOrder(Enum):
 
 
 class Schema(NamedTuple):
-    """A JSON Schema that both values must satisfy, in place of equality.
+    """A JSON Schema that both values must satisfy, in place of equality."""
 
-    `file` is `name` or `name#fragment` if the schema is in a file; `text` is then filled in when
-    the suite is loaded.
-    """
-
-    text: str = ""
-    file: str = ""
+    text: str = ""  # of a schema in a file, filled in when the suite is loaded
+    file: str = ""  # `name` or `name#fragment`
 
 
 class PlaceRule(NamedTuple):

@@ -50,15 +50,12 @@ _BUILT = pytest.StashKey[dict[str, str]]()
 
 
 class PluginOptions(NamedTuple):
-    """The suites and subjects of the options or the ini file.
-
-    A subject is a command line, the words of one, or a name of an xtest.toml. Commands run in
-    `folder`, that of the ini file, or in the current folder if it is empty.
-    """
+    """The suites and subjects of the options or the ini file."""
 
     suites: tuple[str, ...]
+    # Each is a command line, the words of one, or a name of an xtest.toml.
     subjects: tuple[str | tuple[str, ...], ...] = ()
-    folder: str = ""
+    folder: str = ""  # where commands run: that of the ini file, or empty for the current one
     has_suite_option: bool = True
 
 
