@@ -13,9 +13,8 @@ from typing import Final
 from harness.delivery import transforms
 from harness.model.case import InputKind
 from harness.model.events import DeliveriesDiffer, Judged
-from harness.model.fact_enum import FactEnum
 from harness.model.transcript import Chunk
-from harness.model.verdict import Verdict
+from harness.model.verdict import FactEnum, Verdict
 from harness.text import did_you_mean, quote
 
 __all__ = [
@@ -177,10 +176,7 @@ def distinct_deliveries(
 
 
 def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:
-    """Return one line on how the deliveries of a case differ, or None if they do not.
-
-    Faults of xtest are not counted.
-    """
+    """Return how the deliveries of a case differ, faults of xtest apart, or None if they do not."""
     verdicts = {
         delivery: outcomes[delivery]
         for delivery in DELIVERIES
@@ -200,10 +196,7 @@ def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:
 def differing_deliveries(
     event: Judged, outcomes: Mapping[Delivery, Verdict]
 ) -> DeliveriesDiffer | None:
-    """Return the event after the last run of a case whose deliveries differ, or None.
-
-    `event` is any of its runs.
-    """
+    """Return the event after the last run of a case, given any of its runs, if they differ."""
     message = summary(outcomes)
     if message is None:
         return None

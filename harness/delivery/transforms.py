@@ -170,10 +170,7 @@ def cut(text: bytes) -> Iterator[Chunk]:
 
 
 def _delicate_places(text: bytes, most: int) -> Iterator[int]:
-    """Yield at most `most` offsets inside characters, escapes, numbers, words and strings.
-
-    Each kind gets an equal share, spread over the text.
-    """
+    """Yield at most `most` offsets inside tokens and characters: a share for each kind of them."""
     share = most // len(_DELICATE)
     # Matches at least len / share bytes apart are at most `share` matches.
     apart = -(-len(text) // share)

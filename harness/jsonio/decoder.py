@@ -27,10 +27,7 @@ __all__ = [
 
 
 class Number:
-    """A JSON number as spelled.
-
-    `==` compares spellings; harness/judging/equality.py decides which numbers are equal.
-    """
+    """A JSON number as spelled; `==` compares spellings, judging/equality.py numbers."""
 
     __slots__ = ("text",)
 
@@ -491,10 +488,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         return position + 1
 
     def _end_lone_half(self, position: int) -> int:
-        """Continue after the first half of a surrogate pair without a second one.
-
-        The bytes that were read as the second half are interpreted anew.
-        """
+        """Read what follows the first half of a surrogate pair anew: it is no second half."""
         if "lone-surrogates" not in self._allow:
             return self._lone_surrogate()
         string = self._string

@@ -199,8 +199,7 @@ def most_matches(
 
 
 def _neighbour(reach: dict[int, int], k: int, skipped: int) -> int:
-    """Return the diagonal from which k is entered: the one of its two neighbours that reaches
-    farther."""
+    """Return the diagonal from which k is entered: the neighbour that reaches farther."""
     if k == -skipped or (k != skipped and reach[k - 1] < reach[k + 1]):
         return k + 1
     return k - 1

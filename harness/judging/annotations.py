@@ -64,10 +64,7 @@ class Conflict(NamedTuple):
 
 
 def with_schema_rules(comparison: Comparison, schema: bytes, name: str) -> Comparison:
-    """Return a comparison with the rules of the output schema, whose file is `name`.
-
-    Raises AnnotationError.
-    """
+    """Return a comparison with the rules of the output schema `name`. Raises AnnotationError."""
     where = f"the output schema {quote(name, _SHOWN)}"
     values, fault = decode(schema)
     if fault is not None or len(values) != 1:
@@ -236,10 +233,7 @@ def _of_type(kind: type[T], value: Json) -> T | None:
 
 
 def conflicts(comparison: Comparison) -> Iterator[Conflict]:
-    """Yield where suite.toml and the output schema have different rules for one place.
-
-    The comparison must come from `with_schema_rules`.
-    """
+    """Yield where suite.toml and the output schema of `with_schema_rules` have different rules."""
     of_suite = comparison._replace(contract=()).rules
     for there, here in product(comparison.contract, of_suite):
         for path in here.paths:

@@ -59,8 +59,7 @@ def fault_text(text: bytes, fault: JsonError, *, values: int, printed: bool) -> 
 
 
 def difference_text(difference: Difference) -> str:
-    """Return a message about a difference: its place, both values, and a note on differences that
-    are easily overlooked."""
+    """Return a message about a difference: its place, both values, and a note if it is subtle."""
     expected, actual = difference.expected, difference.actual
     note = _note(expected, actual)
     ending = f" ({note})" if note else ""
@@ -274,10 +273,7 @@ def stderr_summary(stderr: bytes) -> str:
 
 
 def has_windows_line_ends(stderr: bytes) -> bool:
-    """Return whether standard error shows that a script has Windows line ends.
-
-    The shell or env then did not find a program whose name ends with a carriage return.
-    """
+    """Return whether env or a shell missed a program whose name ends with a carriage return."""
     return _WINDOWS.search(last_bytes(stderr, _TAIL)) is not None
 
 

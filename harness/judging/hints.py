@@ -143,17 +143,13 @@ def _order_hint(
 ) -> str:
     """Return a hint naming the arrays whose order alone is wrong, at or above the differences."""
     for up in range(1, _LEVELS + 1):
-        places = list(dict.fromkeys(_above(one.pointer, up) for one in found))
+        places = list(dict.fromkeys(one.pointer.rsplit("/", up)[0] for one in found))
         if len(places) <= _PLACES and "" not in places:
             if are_equal(expected, actual, _without_order(comparison, *places)):
                 return f"equal except for the order of {_join_places(places)}"
     if are_equal(expected, actual, _without_order(comparison, "/**")):
         return "every value is there, but in another order"
     return ""
-
-
-def _above(pointer: str, up: int) -> str:
-    return pointer.rsplit("/", up)[0]
 
 
 def _without_order(comparison: Comparison, *paths: str) -> Comparison:

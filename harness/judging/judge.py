@@ -53,10 +53,7 @@ _WINDOWS: Final = r"a script has Windows line ends: sed -i 's/\r$//' FILE"
 
 
 def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
-    """Return the verdict on one run of a valid case.
-
-    `policy` is usually `case.policy`.
-    """
+    """Return the verdict on one run of a valid case; `policy` is usually `case.policy`."""
     return (
         _judge_start(transcript)
         or _judge_limit(transcript, case, policy)
@@ -242,10 +239,7 @@ def _places(found: tuple[Difference, ...], end: int, *, few: bool) -> str:
 
 
 def _surplus(expected: list[Json], actual: list[Json], comparison: Comparison) -> int:
-    """Return the number of surplus values; it is negative if values are missing.
-
-    It is 0 if every extra value of the longer side is ignored.
-    """
+    """Return the number of surplus values, below 0 if some are missing, 0 if all are ignored."""
     surplus = len(actual) - len(expected)
     if not comparison.is_plain:
         longer = actual if surplus > 0 else expected

@@ -62,10 +62,7 @@ class Rules:
         paths: tuple[PathPattern, ...],
         known: dict[tuple[PathPattern, ...], Rules],
     ) -> None:
-        """Create the rules; `paths` are those of each rule, as seen from here.
-
-        `known` holds the rules built so far.
-        """
+        """Create the rules; `paths` are those of each as seen from here, `known` those built."""
         here = default
         for rule, seen in zip(listed, paths, strict=True):
             if seen.here:
@@ -87,10 +84,7 @@ class Rules:
         return any(name.isdecimal() for name in self._named)
 
     def below(self, step: int | str) -> Rules:
-        """Return the rules as seen from one step down.
-
-        All steps that no pattern names lead to the same rules.
-        """
+        """Return the rules as seen from one step down; steps that no pattern names share theirs."""
         if self.is_uniform:
             return self
         name = str(step)

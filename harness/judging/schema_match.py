@@ -29,10 +29,7 @@ _WHOLE: Final = "urn:xtest:whole"
 
 
 def matches_schema(schema: str, value: Json) -> bool:
-    """Return whether a value matches a schema, given as a valid JSON text.
-
-    A value that is nested too deeply to check does not match.
-    """
+    """Return whether a value matches a valid schema; one nested too deeply to check does not."""
     try:
         return _validator(schema).is_valid(plain_value(value))
     except (RecursionError, ValueError):  # ValueError: a number too long for a message

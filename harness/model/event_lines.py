@@ -73,10 +73,7 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 
 
 def _passed_line(event: Judged) -> str:
-    """Return the line of a run without evidence in a third of the time: most events are such.
-
-    A test holds it to the general way.
-    """
+    """Return the line of a run without evidence, as most are, in a third of the time."""
     ended = "" if event.exit is None else f'"exit":{event.exit},'
     ended += "" if event.signal is None else f'"signal":{_json_word(event.signal)},'
     first = "" if event.first_byte_s is None else f'"first_byte_s":{event.first_byte_s!r},'

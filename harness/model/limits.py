@@ -1,4 +1,4 @@
-"""Declare the limits of a run, by their names in suite.toml, and the verdicts on runs that reach them.
+"""Declare the limits of a run, and the verdicts on runs that reach them.
 
 To add a limit, add a member to `Limit` and the field of the same name to `Limits`, then describe it
 in suites/suite_toml.py and enforce it. A test holds the schema and docs/running.md to these.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from harness.model.fact_enum import FactEnum
-from harness.model.verdict import Verdict
+from harness.model.verdict import FactEnum, Verdict
 
 __all__ = ["MIB", "Limit", "Limits"]
 

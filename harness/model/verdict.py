@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final
+from typing import Final, Self
 
-from harness.model.fact_enum import FactEnum
-
-__all__ = ["KNOWN_FAILURE", "Category", "Verdict"]
+__all__ = ["KNOWN_FAILURE", "Category", "FactEnum", "Verdict"]
 
 # How reports describe a failure that suite.toml lists as known.
 KNOWN_FAILURE: Final = "It failed as the suite expects: a known failure."
+
+
+class FactEnum(Enum):
+    """An enumeration whose members are tuples: a name for users, then the facts of the member.
+
+    The facts are attributes, in the order in which the class annotates them.
+    """
+
+    def __new__(cls, value: str, *facts: object) -> Self:
+        member = object.__new__(cls)
+        member._value_ = value
+        for name, fact in zip(cls.__annotations__, facts, strict=True):
+            setattr(member, name, fact)
+        return member
 
 
 class Category(Enum):

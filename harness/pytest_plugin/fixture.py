@@ -103,13 +103,8 @@ class CaseOutcome:
     def differences(self) -> list[OutputDifference]:
         """The places where the output differs from the expected one."""
         return [
-            OutputDifference(
-                each.pointer,
-                _to_python(each.expected),
-                _to_python(each.actual),
-                each.actual_pointer,
-            )
-            for each in self._run.judgement.differences
+            OutputDifference(at, _to_python(expected), _to_python(actual), actual_at)
+            for at, expected, actual, actual_at in self._run.judgement.differences
         ]
 
     @property
@@ -254,10 +249,8 @@ def _advise_caller(message: str) -> str:
 
 
 def _message_of(run: SingleRun) -> str:
-    judgement = run.judgement
-    if judgement.verdict is Verdict.NOT_STARTED:
-        return _advise_caller(judgement.message)
-    return judgement.message
+    verdict, message, _ = run.judgement
+    return _advise_caller(message) if verdict is Verdict.NOT_STARTED else message
 
 
 def _find_case(suite: Suite, wanted: str) -> tuple[CaseName, int]:

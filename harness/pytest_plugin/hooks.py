@@ -49,10 +49,7 @@ class SuiteHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        """Find suites and subjects, and build the subjects, before pytest-xdist starts its workers.
-
-        Raises pytest.UsageError.
-        """
+        """Find suites, and build subjects before pytest-xdist starts its workers."""
         config = self._config
         try:
             options = read_options(config)

@@ -88,10 +88,7 @@ def _from_here(folder: str, suite: str) -> str:
 
 
 def read_deliveries(config: pytest.Config) -> tuple[Delivery, ...] | None:
-    """Return the deliveries of the options, or None for all that each suite declares.
-
-    Raises UsageError.
-    """
+    """Return the deliveries of the options, or None for all that each suite declares."""
     names: str = config.getoption("xtest_deliver") or config.getini("xtest_deliver")
     return requested_deliveries(names or None, "--xtest-deliver")
 
@@ -165,10 +162,7 @@ def _parse_command(command: str | tuple[str, ...]) -> tuple[str, ...]:
 def _pair(
     suites: Sequence[str], subjects: Sequence[Subject] | None
 ) -> tuple[list[Target], list[Diagnostic]]:
-    """Return suites with these subjects, or if None with the programs that they name.
-
-    Raises UsageError if one names none.
-    """
+    """Return suites with these subjects, or with the programs that they name. Raises UsageError."""
     targets: list[Target] = []
     problems: list[Diagnostic] = []
     for found, suite in read_suites(suites):
@@ -202,8 +196,7 @@ def _subjects_of_commands(
 
 
 def build_selection(selection: PluginSelection, config: pytest.Config) -> PluginSelection:
-    """Run the builds of configured subjects, each once a process; return the selection in which
-    subjects have the faults of their builds."""
+    """Build the configured subjects, each once a process, and return the selection with faults."""
     project = selection.project
     if project is None:
         return selection
