@@ -15,10 +15,9 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from harness.jsonio.decoder import Json
 from harness.judging.equality import are_equal, canonical
 from harness.judging.judge import judge, output_values
-from harness.model.case import Case
+from harness.model.case import Case, ExitRange, Policy
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.judgement import Judgement
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 

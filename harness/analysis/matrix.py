@@ -159,10 +159,13 @@ class Matrix:
 
     def _masks(self, subject: str) -> list[_Mask]:
         """Return the cases of a subject as bits, by suite."""
-        return [
-            _mask(self._codes.get((suite, subject), bytearray()), len(self._places[suite]))
-            for suite in self.suites
-        ]
+        masks = []
+        for suite in self.suites:
+            codes = self._codes.get((suite, subject), bytearray())
+            padded = codes.ljust(len(self._places[suite]), b"\0")
+            # Digits parsed as one binary number: faster than setting bits one by one.
+            masks.append(_Mask(int(padded.translate(_RAN), 2), int(padded.translate(_PASSED), 2)))
+        return masks
 
 
 def collect_matrix(matrix: Matrix, events: Iterable[Event]) -> Iterator[Event]:
@@ -178,9 +181,3 @@ class _Mask(NamedTuple):
 
     ran: int
     passed: int
-
-
-def _mask(codes: bytearray, size: int) -> _Mask:
-    # Digits parsed as one binary number: faster than setting bits one by one.
-    padded = codes.ljust(size, b"\0")
-    return _Mask(int(padded.translate(_RAN), 2), int(padded.translate(_PASSED), 2))

@@ -35,10 +35,10 @@ from harness.cli.common import HELP, case_options, jobs_option, sandbox_option, 
 from harness.cli.completers import complete_subjects_or_programs
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
+from harness.model.case import Policy
 from harness.model.case_names import pattern_of
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
-from harness.model.policy import Policy
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
 from harness.process.loop import run

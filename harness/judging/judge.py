@@ -22,11 +22,10 @@ from harness.judging.explanation import (
     stderr_summary,
 )
 from harness.judging.hints import stream_hint
-from harness.model.case import Case, InvalidCase
+from harness.model.case import Case, InvalidCase, Policy
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Difference, Judgement
 from harness.model.limits import Limit
-from harness.model.policy import Policy
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.text import escape_nonprintable, format_number, pluralize, signal_name

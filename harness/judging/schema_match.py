@@ -66,18 +66,14 @@ def part_of_schema(schema: str, fragment: str) -> str:
 def plain_value(value: Json) -> Any:
     """Return a value as Python's own objects, which validators expect."""
     if isinstance(value, Number):
-        return _plain_number(value.text)
+        is_integer = value.text.lstrip("-").isdecimal()
+        # int() limits the digits of a text.
+        return int(Decimal(value.text)) if is_integer else float(value.text)
     if isinstance(value, list):
         return [plain_value(element) for element in value]
     if isinstance(value, dict):
         return {key: plain_value(member) for key, member in value.items()}
     return value
-
-
-def _plain_number(text: str) -> int | float:
-    if text.lstrip("-").isdecimal():
-        return int(Decimal(text))  # int() limits the digits of a text
-    return float(text)
 
 
 @lru_cache(maxsize=64)

@@ -46,7 +46,10 @@ def event_line(event: Event) -> str:
     """Return an event as one line of ASCII JSON, with its line end."""
     if isinstance(event, Judged) and event.evidence is None and event.known is None:
         return _passed_line(event)
-    return _ENCODER.encode(_event_json(event)) + "\n"
+    kind = type(event)
+    entries = {"event": next(name for name, each in _EVENTS.items() if each is kind)}
+    version = {"format": FORMAT} if kind is RunStarted else {}
+    return _ENCODER.encode({**entries, **version, **_record_json(event)}) + "\n"
 
 
 def parse_event(line: str) -> Event:
@@ -96,13 +99,6 @@ def _json_text(value: str) -> str:
 
 
 _json_word: Final = lru_cache(256)(_json_text)  # for texts that most lines share
-
-
-def _event_json(event: Event) -> dict[str, Any]:
-    kind = type(event)
-    entries = {"event": next(name for name, each in _EVENTS.items() if each is kind)}
-    version = {"format": FORMAT} if kind is RunStarted else {}
-    return {**entries, **version, **_record_json(event)}
 
 
 def _record_json(record: Any) -> dict[str, Any]:

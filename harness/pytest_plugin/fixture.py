@@ -15,10 +15,9 @@ from harness.delivery.registry import Delivery, distinct_deliveries, parse_deliv
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import output_values
-from harness.model.case import Case
+from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, selects
 from harness.model.judgement import MISSING, Missing
-from harness.model.policy import Policy
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.project.targets import Target

@@ -9,11 +9,10 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
-from harness.model.case import InputKind
+from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName, selects
 from harness.model.comparison import Comparison
 from harness.model.limits import Limits
-from harness.model.policy import ExitRange, Policy
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 

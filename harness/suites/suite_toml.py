@@ -26,11 +26,10 @@ from harness.judging.comparison_parser import (
     parse_strings,
 )
 from harness.judging.rules import unsound
-from harness.model.case import InputKind
+from harness.model.case import ExitRange, InputKind
 from harness.model.case_names import parse_range
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Strings
 from harness.model.limits import Limits
-from harness.model.policy import ExitRange
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import (

@@ -13,9 +13,9 @@ from harness.analysis.divergence import (
     separation,
 )
 from harness.analysis.grouping import OutcomeGroups, answer_of, groups_of
+from harness.model.case import Policy
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.events import Diagnostic, ShownDifference
-from harness.model.policy import Policy
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.reports.terminal.event_text import PLAIN, DisplayOptions
 from harness.reports.terminal.groups import (

@@ -10,9 +10,8 @@ from harness.authoring.mutation_score import (
     score_mutants,
 )
 from harness.jsonio.fast import decode
-from harness.model.case import Case, InputKind
+from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison, Numbers
-from harness.model.policy import ExitRange, Policy
 
 KILLED, SURVIVED = MutantOutcome.KILLED, MutantOutcome.SURVIVED
 HIDDEN, NO_EFFECT = MutantOutcome.HIDDEN, MutantOutcome.NO_EFFECT

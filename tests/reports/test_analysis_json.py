@@ -18,9 +18,9 @@ from harness.analysis.divergence import (
 from harness.analysis.grouping import OutcomeGroups, answer_of, groups_of
 from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
+from harness.model.case import Policy
 from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Judged, RunStarted
-from harness.model.policy import Policy
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import comparison_json, history_json, matrix_json
