@@ -17,13 +17,7 @@ from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Evidence, Excerpt, evidence_of
 from harness.model.transcript import Exited, Transcript
 
-__all__ = [
-    "ComparisonTotals",
-    "SeparatingInput",
-    "Separation",
-    "SubjectOutput",
-    "separation",
-]
+__all__ = ["ComparisonTotals", "SeparatingInput", "Separation", "SubjectOutput", "separation"]
 
 _MOST_DIFFERENCES: Final = 10_000  # that are counted
 

@@ -73,10 +73,7 @@ Inside = Callable[[Pair], Pairs | None]
 
 
 def differences(
-    expected: list[Json],
-    actual: list[Json],
-    comparison: Comparison,
-    inner: Inside | None = None,
+    expected: list[Json], actual: list[Json], comparison: Comparison, inner: Inside | None = None
 ) -> Iterator[Difference]:
     """Yield every difference between two streams, in document order of the expected one.
 

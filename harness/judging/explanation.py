@@ -112,11 +112,7 @@ _SIGNS: Final = (
     _Sign("JSON has only double quotes", rb"'"),
     _Sign("JSON has no comments", rb"//|/\*|#"),
     _Sign("put keys in double quotes", rb"[\w$]", reason="a key"),
-    _Sign(
-        "remove the comma before the closing bracket",
-        rb"[\]}]",
-        before=rb",[ \t\r\n]*",
-    ),
+    _Sign("remove the comma before the closing bracket", rb"[\]}]", before=rb",[ \t\r\n]*"),
     _Sign(
         "do not put commas between the values of a stream",
         rb",",

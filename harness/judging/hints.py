@@ -25,10 +25,7 @@ _PLACE: Final = 60  # characters of a place
 
 
 def stream_hint(
-    expected: list[Json],
-    actual: list[Json],
-    comparison: Comparison,
-    found: Sequence[Difference],
+    expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
 ) -> str:
     """Return a hint that explains all differences `found`, or "" if there is none."""
     return (

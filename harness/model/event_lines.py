@@ -24,14 +24,12 @@ from harness.model.events import (
     Evidence,
     Excerpt,
     Judged,
-    KnownFailure,
     RunEnded,
-    RunFingerprint,
     RunStarted,
     ShownDifference,
 )
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
+from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -15,9 +16,10 @@ from harness.delivery.registry import Delivery, distinct_deliveries, parse_deliv
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import output_values
-from harness.model.case import Case, Policy
+from harness.model.case import Case
 from harness.model.case_names import CaseName, selects
-from harness.model.judgement import MISSING, Missing
+from harness.model.comparison import Comparison
+from harness.model.judgement import MISSING, Difference, Missing
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.project.targets import Target
@@ -71,22 +73,22 @@ class OutputDifference(NamedTuple):
     actual_pointer: str | None = None
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CaseOutcome:
-    """The immutable outcome of a run; `text` is the report that `xtest run` prints."""
+    """The outcome of a run."""
 
-    __slots__ = ("_run", "text")
-
-    def __init__(self, run: SingleRun, text: str) -> None:
-        self._run = run
-        self.text = text
+    verdict: Verdict  # docs/verdicts.md
+    message: str  # the reason for the verdict, in one sentence
+    text: str  # the report that `xtest run` prints
+    stdout: bytes  # up to the suite's limit
+    stderr: bytes  # up to 1 MiB
+    exit: int | None  # the exit status, or None if the subject was killed or not started
+    wall_s: float  # the duration in seconds
+    _differences: tuple[Difference, ...]
+    _comparison: Comparison
 
     def __repr__(self) -> str:
         return f"<{self.verdict.value}: {self.message}>"
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict (docs/verdicts.md)."""
-        return self._run.judgement.verdict
 
     @property
     def passed(self) -> bool:
@@ -94,45 +96,17 @@ class CaseOutcome:
         return self.verdict is Verdict.PASSED
 
     @property
-    def message(self) -> str:
-        """The reason for the verdict, in one sentence."""
-        return escape_nonprintable(_message_of(self._run))
-
-    @property
     def differences(self) -> list[OutputDifference]:
         """The places where the output differs from the expected one."""
         return [
             OutputDifference(at, _to_python(expected), _to_python(actual), actual_at)
-            for at, expected, actual, actual_at in self._run.judgement.differences
+            for at, expected, actual, actual_at in self._differences
         ]
 
     @property
     def values(self) -> list[Any]:
         """The printed values, as Python's json module decodes them, up to the first invalid one."""
-        case = self._run.case
-        policy = case.policy if isinstance(case, Case) else Policy()
-        values = output_values(self.stdout, policy.comparison).values
-        return [_to_python(value) for value in values]
-
-    @property
-    def stdout(self) -> bytes:
-        """Standard output, up to the suite's limit."""
-        return self._run.transcript.stdout
-
-    @property
-    def stderr(self) -> bytes:
-        """Standard error, up to 1 MiB."""
-        return self._run.transcript.stderr
-
-    @property
-    def exit(self) -> int | None:
-        """The exit status, or None if the subject was killed or not started."""
-        return getattr(self._run.transcript.ending, "status", None)
-
-    @property
-    def wall_s(self) -> float:
-        """The duration in seconds."""
-        return self._run.transcript.wall_s
+        return [_to_python(value) for value in output_values(self.stdout, self._comparison).values]
 
 
 class Xtest:
@@ -247,11 +221,6 @@ def _advise_caller(message: str) -> str:
     return message
 
 
-def _message_of(run: SingleRun) -> str:
-    verdict, message, _ = run.judgement
-    return _advise_caller(message) if verdict is Verdict.NOT_STARTED else message
-
-
 def _find_case(suite: Suite, wanted: str) -> tuple[CaseName, int]:
     """Return the name and index of the one case that matches a name, number or glob."""
     cases = [(name, index) for index, name in enumerate(suite.names)]
@@ -302,10 +271,22 @@ def _judge_any_values(run: SingleRun) -> SingleRun:
 def _outcome_of(
     planned: PlannedRun, delivery: Delivery, run: SingleRun, repeat: tuple[str, ...]
 ) -> CaseOutcome:
-    event = event_of(planned, delivery, run)
-    event = event._replace(repeat=repeat, message=_message_of(run))
+    verdict, message, differences = run.judgement
+    if verdict is Verdict.NOT_STARTED:
+        message = _advise_caller(message)
+    event = event_of(planned, delivery, run)._replace(repeat=repeat, message=message)
     lines = case_text(event, PLAIN, _WIDTH, DisplayOptions(most_lines=None))
-    return CaseOutcome(run, "\n".join(lines))
+    return CaseOutcome(
+        verdict,
+        escape_nonprintable(message),
+        "\n".join(lines),
+        run.transcript.stdout,
+        run.transcript.stderr,
+        getattr(run.transcript.ending, "status", None),
+        run.transcript.wall_s,
+        differences,
+        run.case.policy.comparison if isinstance(run.case, Case) else Comparison(),
+    )
 
 
 def _to_python(value: Json | Missing) -> Any:
