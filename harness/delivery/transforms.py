@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from harness.jsonio.decoder import end_of_run
 from harness.model.transcript import Chunk
 
 __all__ = [
@@ -206,8 +207,7 @@ def value_by_value(text: bytes) -> Iterator[Chunk]:
     """
     start = 0
     for number, end in enumerate(_value_ends(text)):
-        match = _WHITE_RUN.match(text, end)
-        stop = match.end() if match else end
+        stop = end_of_run(_WHITE_RUN, text, end)
         ended = stop == len(text) or b"\n" in text[end:stop]
         yield Chunk(text[start:stop] + (b"" if ended else b"\n"), answers=number)
         start = stop

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Final, NamedTuple
 
+from harness.jsonio.decoder import end_of_run
+
 __all__ = ["Position", "position_at", "position_of_value"]
 
 
@@ -43,9 +45,9 @@ def position_of_value(text: bytes, steps: Sequence[int | str]) -> Position:
     The first step is its index in the stream; the others are indices and keys, followed as far as
     there are such values. Without steps it is the first value.
     """
-    begin = _skip_white(text, 0)
+    begin = end_of_run(_WHITE, text, 0)
     for _ in range(int(steps[0]) if steps else 0):
-        begin = _skip_white(text, _end_of_value(text, begin))
+        begin = end_of_run(_WHITE, text, _end_of_value(text, begin))
     for step in steps[1:]:
         found = (offset for name, offset in _inside(text, begin) if name == step)
         inside = next(found, None)
@@ -58,7 +60,7 @@ def position_of_value(text: bytes, steps: Sequence[int | str]) -> Position:
 def _inside(text: bytes, begin: int) -> Iterator[tuple[int | str, int]]:
     """Yield the index or key, and the offset, of each value in the container at `begin`, if any."""
     kind = text[begin : begin + 1]
-    position = _skip_white(text, begin + 1)
+    position = end_of_run(_WHITE, text, begin + 1)
     for index in count() if kind and kind in _OPENING else ():
         name: int | str = index
         if text[position : position + 1] in _CLOSING:
@@ -66,38 +68,29 @@ def _inside(text: bytes, begin: int) -> Iterator[tuple[int | str, int]]:
         if kind == b"{":
             end = _end_of_value(text, position)
             name = json.loads(text[position:end])
-            colon = _skip_white(text, end)
-            position = _skip_white(text, colon + 1)
+            colon = end_of_run(_WHITE, text, end)
+            position = end_of_run(_WHITE, text, colon + 1)
         yield name, position
-        position = _skip_white(text, _end_of_value(text, position))
+        position = end_of_run(_WHITE, text, _end_of_value(text, position))
         if text[position : position + 1] == b",":
-            position = _skip_white(text, position + 1)
-
-
-def _skip_white(text: bytes, position: int) -> int:
-    return _end_of(_WHITE, text, position)
+            position = end_of_run(_WHITE, text, position + 1)
 
 
 def _end_of_value(text: bytes, position: int) -> int:
     """Return the offset after a value. Does not recurse: values may be nested deeply."""
     first = text[position : position + 1]
     if first == _QUOTE:
-        return _end_of(_STRING, text, position)
+        return end_of_run(_STRING, text, position)
     if not first or first not in _OPENING:
-        return _end_of(_UNQUOTED, text, position)
+        return end_of_run(_UNQUOTED, text, position)
     depth = 0
     while True:
         here = text[position : position + 1]
         if here == _QUOTE:
-            position = _end_of(_STRING, text, position)
+            position = end_of_run(_STRING, text, position)
         else:
             depth += 1 if here in _OPENING else -1
             position += 1
             if depth == 0:
                 return position
-        position = _end_of(_BETWEEN, text, position)
-
-
-def _end_of(pattern: re.Pattern[bytes], text: bytes, position: int) -> int:
-    match = pattern.match(text, position)
-    return match.end() if match else position
+        position = end_of_run(_BETWEEN, text, position)

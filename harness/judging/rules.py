@@ -40,9 +40,14 @@ class RulesHere(NamedTuple):
         order, key = self.order, self.key
         if rule.order is not None or rule.key is not None:
             order, key = rule.order or ArrayOrder.MULTISET, rule.key
-        others = {name: getattr(rule, name) for name in ("numbers", "strings", "schema", "ignore")}
-        changed = {name: value for name, value in others.items() if value is not None}
-        return self._replace(order=order, key=key, **changed)
+        return RulesHere(
+            self.numbers if rule.numbers is None else rule.numbers,
+            self.strings if rule.strings is None else rule.strings,
+            order,
+            key,
+            self.schema if rule.schema is None else rule.schema,
+            self.ignore if rule.ignore is None else rule.ignore,
+        )
 
 
 class Rules:

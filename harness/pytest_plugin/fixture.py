@@ -16,7 +16,7 @@ from harness.delivery.registry import Delivery, distinct_deliveries, parse_deliv
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import output_values
-from harness.model.case import Case
+from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, selects
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Difference, Missing
@@ -158,22 +158,27 @@ class Xtest:
         """
         __tracebackhide__ = True  # pylint: disable=unused-variable  # as above
         name = CaseName(_INPUT_CASE, 0)
-        sent = _to_bytes(stdin)
         expected_text = b"" if expected is None else _to_bytes(expected)
         try:
             target = self._target_of_input(suite, subject)
             policy, kind, _ = target.suite.settings.policy_for(name)
-            values, fault = output_values(expected_text, policy.comparison)
-            if fault is not None:
-                raise UsageError(f"xtest.input: expected: byte {fault.offset}: {fault.reason}")
+            values = _parse_expected(expected_text, policy)
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
-        case = Case(target.suite.name, _INPUT_CASE, sent, expected_text, values, kind, (), policy)
+        case = Case(
+            target.suite.name,
+            _INPUT_CASE,
+            _to_bytes(stdin),
+            expected_text,
+            values,
+            kind,
+            (),
+            policy,
+        )
         run = run_once(case, target.subject, Delivery.PLAIN)
         if expected is None:
             run = _judge_any_values(run)
-        planned = PlannedRun(target, name, (Delivery.PLAIN,), 0)
-        return _outcome_of(planned, Delivery.PLAIN, run, ())
+        return _outcome_of(PlannedRun(target, name, (Delivery.PLAIN,), 0), Delivery.PLAIN, run, ())
 
     def _target_of_suite(
         self, suite: str | os.PathLike[str], subject: Program | None
@@ -256,6 +261,13 @@ def _to_bytes(text: StreamText) -> bytes:
     if isinstance(text, str):
         return text.encode()
     return "".join(f"{json.dumps(value, allow_nan=False)}\n" for value in text).encode()
+
+
+def _parse_expected(text: bytes, policy: Policy) -> list[Json]:
+    values, fault = output_values(text, policy.comparison)
+    if fault is not None:
+        raise UsageError(f"xtest.input: expected: byte {fault.offset}: {fault.reason}")
+    return values
 
 
 def _judge_any_values(run: SingleRun) -> SingleRun:

@@ -137,14 +137,9 @@ class SuiteHooks:
             if not targets:
                 yield BrokenSuite.from_parent(session, problem=problems[0], **node)
                 continue
+            selection = PluginSelection(targets, problems, self._selection.project)
             yield SuiteCollector.from_parent(
-                session,
-                targets=targets,
-                problems=problems,
-                deliveries=self._deliveries,
-                ids=ids,
-                project=self._selection.project,
-                **node,
+                session, selection=selection, deliveries=self._deliveries, ids=ids, **node
             )
 
     def _is_requested(self, folder: Path, ids: list[str]) -> bool:

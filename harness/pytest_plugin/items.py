@@ -13,9 +13,8 @@ from harness.model.case import Case, InvalidCase
 from harness.model.events import Diagnostic, Judged
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
-from harness.project.targets import Target
 from harness.pytest_plugin.ids import fits, item_name, marker_of
-from harness.pytest_plugin.selection import repeat_words
+from harness.pytest_plugin.selection import PluginSelection, repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.single_run import event_of, run_once
@@ -45,19 +44,15 @@ class SuiteCollector(pytest.Collector):
     def __init__(
         self,
         *,
-        targets: Sequence[Target],
-        problems: Sequence[Diagnostic],
+        selection: PluginSelection,
         deliveries: tuple[Delivery, ...] | None,
         ids: Sequence[str],
-        project: Project | None,
         **rest: Any,
     ) -> None:
         super().__init__(**rest)
-        self._targets = targets
-        self._problems = problems
+        self._targets, self._problems, self._project = selection
         self._deliveries = deliveries
         self._ids = ids
-        self._project = project
 
     def collect(self) -> Iterator[pytest.Item]:
         problems = (
