@@ -55,15 +55,15 @@ class Sides(NamedTuple):
     """Two sequences, as alignment sees them.
 
     `equal` and `likeness` (0 to 1) compare an expected element with an actual one, by index. `keys`
-    returns the keys of a range of each, or None if there are none. All three may spend work, and
-    may return anything once it is used up.
+    returns the keys of a range of each. All three may spend work, and may return anything once it
+    is used up.
     """
 
     expected: int  # the number of elements
     actual: int
     equal: Same
     likeness: Callable[[int, int], float]
-    keys: Callable[[range, range], Keys | None]
+    keys: Callable[[range, range], Keys]
 
 
 def align(sides: Sides, work: WorkBudget) -> list[AlignedPair] | None:
@@ -108,11 +108,12 @@ def _between_ends(sides: Sides, lefts: range, rights: range, work: WorkBudget) -
         return aligned if cost < plain_cost else plain
     if 2 * cost <= plain_cost + _ROUNDING:
         return aligned
-    if 4 * cost > 3 * plain_cost + _ROUNDING or (keys := sides.keys(lefts, rights)) is None:
+    if 4 * cost > 3 * plain_cost + _ROUNDING:
         return plain
     # If elements are seldom equal to others of their side, unlike the cells of a board, an equal
     # pair is significant.
-    are_various = 3 * len({*keys[0], *keys[1]}) >= len(lefts) + len(rights)
+    left_keys, right_keys = sides.keys(lefts, rights)
+    are_various = 3 * len({*left_keys, *right_keys}) >= len(lefts) + len(rights)
     return aligned if are_various else plain
 
 
@@ -139,21 +140,9 @@ def _matches(sides: Sides, lefts: range, rights: range, work: WorkBudget) -> lis
     matches = most_matches(lefts, rights, sides.equal, work, _FEW)
     if matches is not None:
         return matches
-    keys = sides.keys(lefts, rights)
-    if keys is not None:
-        return _matches_by_key(lefts, rights, keys, work)
-    return most_matches(lefts, rights, sides.equal, work) or []
-
-
-def _matches_by_key(
-    lefts: range, rights: range, keys: Keys, work: WorkBudget
-) -> list[tuple[int, int]]:
-    """Return the longest common subsequence by keys.
-
-    Elements that only one side has are left out first: the search takes time quadratic in the
-    number of skipped elements.
-    """
-    left_keys, right_keys = keys
+    # Elements that only one side has are left out first: the search takes time quadratic in the
+    # number of skipped elements.
+    left_keys, right_keys = sides.keys(lefts, rights)
     left_set, right_set = set(left_keys), set(right_keys)
     matches = most_matches(
         [i for i, key in zip(lefts, left_keys, strict=True) if key in right_set],
