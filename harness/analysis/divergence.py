@@ -15,17 +15,9 @@ from harness.judging.array_diff import aligned_differences
 from harness.judging.judge import output_values
 from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Evidence, Excerpt, evidence_of
-from harness.model.judgement import Difference
 from harness.model.transcript import Exited, Transcript
 
-__all__ = [
-    "ComparisonMode",
-    "ComparisonTotals",
-    "SeparatingInput",
-    "Separation",
-    "SubjectOutput",
-    "separation",
-]
+__all__ = ["ComparisonTotals", "SeparatingInput", "Separation", "SubjectOutput", "separation"]
 
 _MOST_DIFFERENCES: Final = 10_000  # that are counted
 
@@ -33,16 +25,12 @@ _MOST_DIFFERENCES: Final = 10_000  # that are counted
 class SubjectOutput(NamedTuple):
     """The output of one group of subjects, as its first member printed it.
 
-    Attributes:
-        members: the numbers of the subjects
-        ending: how the run failed or ended, where that matters, or empty
-        evidence: the streams, and the differences from the group at `beside`, whose output counts
-            as the expected one
-        beside: the index of the group it is compared with, or None
+    `evidence` has the differences from the group at the index `beside`, if any, whose output counts
+    as the expected one.
     """
 
-    members: tuple[int, ...]
-    ending: str
+    members: tuple[int, ...]  # the numbers of the subjects
+    ending: str  # how the run failed or ended, where that matters, or empty
     evidence: Evidence
     failed: bool = False
     beside: int | None = None
@@ -66,29 +54,15 @@ class Separation(NamedTuple):
     repeat: tuple[str, ...]
 
 
-class ComparisonMode(NamedTuple):
-    """The equality rules of an input, and a command that compares this input again."""
-
-    comparison: Comparison
-    repeat: tuple[str, ...]
-
-
 class ComparisonTotals(NamedTuple):
-    """The result of a comparison.
-
-    Attributes:
-        subjects: their names; with `has_reference`, the first is the reference
-        separating: all inputs that separate subjects, smallest first
-        shown: details of the first of these
-        problems: diagnostics of the corpus
-    """
+    """The result of a comparison; with `has_reference`, the first subject is the reference."""
 
     subjects: tuple[str, ...]
     has_reference: bool
     agreement: OutcomeGroups
-    separating: Sequence[SeparatingInput]
-    shown: Sequence[Separation]
-    problems: Sequence[Diagnostic] = ()
+    separating: Sequence[SeparatingInput]  # all of them, smallest first
+    shown: Sequence[Separation]  # details of the first of these
+    problems: Sequence[Diagnostic] = ()  # of the corpus
     interrupted: bool = False
 
 
@@ -97,7 +71,9 @@ def separation(
     stdin: bytes,
     transcripts: Sequence[Transcript],
     outputs: Sequence[OutputGroup],
-    mode: ComparisonMode,
+    comparison: Comparison,
+    *,
+    repeat: tuple[str, ...],
 ) -> Separation:
     """Return the details of an input; `transcripts` and `outputs` are indexed by subject."""
     first = [group[0] for group in of.groups]
@@ -112,12 +88,12 @@ def separation(
             SubjectOutput(
                 of.groups[at],
                 _ending(transcripts[one], output, with_status=with_status),
-                _evidence(stdin, other, transcripts[one], mode.comparison),
+                _evidence(stdin, other, transcripts[one], comparison),
                 output.failure is not None,
                 None if other is None else beside,
             )
         )
-    return Separation(of, found[0].evidence.stdin, tuple(found), mode.repeat)
+    return Separation(of, found[0].evidence.stdin, tuple(found), repeat)
 
 
 def _ending(seen: Transcript, output: OutputGroup, *, with_status: bool) -> str:
@@ -133,10 +109,6 @@ def _evidence(
 ) -> Evidence:
     if other is None:
         return evidence_of(stdin, b"", seen)
-    found = _differences(other.stdout, seen.stdout, comparison)
-    return evidence_of(stdin, other.stdout, seen, found)
-
-
-def _differences(left: bytes, right: bytes, comparison: Comparison) -> tuple[Difference, ...]:
-    ours, theirs = (output_values(text, comparison).values for text in (left, right))
-    return tuple(islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES))
+    ours, theirs = (output_values(each.stdout, comparison).values for each in (other, seen))
+    found = islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES)
+    return evidence_of(stdin, other.stdout, seen, tuple(found))

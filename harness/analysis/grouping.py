@@ -13,12 +13,11 @@ from itertools import combinations
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.jsonio.decoder import Json
-from harness.judging.equality import canonical, differences
+from harness.judging.equality import are_equal, canonical
 from harness.judging.judge import judge, output_values
-from harness.model.case import Case
+from harness.model.case import Case, ExitRange, Policy
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.judgement import Judgement
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 
@@ -43,24 +42,19 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def group_label(number: int) -> str:
-    """Return the letter of a subject, by its number from 0."""
     return _LETTERS[number]
 
 
 class OutputGroup(NamedTuple):
     """The output of a subject for one input, in a form that can be grouped.
 
-    Attributes:
-        kind: how the run failed, or "values", and the exit status unless the policy accepts it
-        form: a canonical form, the same for all equal values
-        values: the values, kept only with a tolerance, where equal values may differ in form
-        failure: why there are no values, or None
+    `kind` is how the run failed, or "values", and the exit status unless the policy accepts it.
     """
 
     kind: tuple[str, int | None]
-    form: str = ""
-    values: list[Json] | None = None
-    failure: Judgement | None = None
+    form: str = ""  # canonical: the same for all equal values
+    values: list[Json] | None = None  # kept only with a tolerance: equal ones may differ in form
+    failure: Judgement | None = None  # why there are no values
 
 
 def answer_of(seen: Transcript, policy: Policy) -> OutputGroup:
@@ -82,10 +76,7 @@ def answer_of(seen: Transcript, policy: Policy) -> OutputGroup:
 
 
 def is_repeated(one: Transcript, other: Transcript) -> bool:
-    """Return whether two runs exited alike and printed the same bytes.
-
-    Their outputs are then equal under every policy, and need not be parsed twice.
-    """
+    """Return whether two runs exited alike and printed the same bytes: equal by every policy."""
     if one.limit is not None or other.limit is not None or one.stdout != other.stdout:
         return False
     # Records of different classes may be equal as tuples.
@@ -132,7 +123,7 @@ def _equal(expected: OutputGroup, actual: OutputGroup, comparison: Comparison) -
         return True
     if expected.values is None or actual.values is None:
         return False
-    return next(differences(expected.values, actual.values, comparison), None) is None
+    return are_equal(expected.values, actual.values, comparison)
 
 
 class OutcomeGroups:

@@ -18,18 +18,14 @@ _Key = tuple[str, str, str, str]
 
 
 class RunLine(NamedTuple):
-    """A run of xtest: its start time, its results file, and counts of cases per delivery.
-
-    `known` counts known failures; `began_to_fail` and `began_to_pass` count the cases whose outcome
-    changed in this run.
-    """
+    """A run of xtest: its start time, its results file, and counts of cases per delivery."""
 
     started: str
     file: str
     passed: int = 0
-    known: int = 0
+    known: int = 0  # known failures
     failed: int = 0
-    began_to_fail: int = 0
+    began_to_fail: int = 0  # whose outcome changed in this run
     began_to_pass: int = 0
 
 
@@ -46,16 +42,7 @@ class SuiteLine(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A case whose outcome changed.
-
-    Attributes:
-        verdict, before: the verdict now, and the last one before the change
-        run: the index of the first run with the current outcome
-        since: when that run started
-        runs: the number of runs with the current outcome since then
-        changes: how often the outcome changed in all
-        case_changed: the case's input or expected output changed as well
-    """
+    """A case, its outcome, and how that changed."""
 
     suite: str
     subject: str
@@ -63,28 +50,12 @@ class Change(NamedTuple):
     delivery: str
     fails: bool
     verdict: str
-    before: str
-    run: int
-    since: str
-    runs: int
-    changes: int
-    case_changed: bool
-
-
-class _State:
-    """The current state of one case."""
-
-    __slots__ = ("before", "case_changed", "changes", "content", "fails", "run", "runs", "verdict")
-
-    def __init__(self, event: Judged, run: int) -> None:
-        self.fails = event.failed
-        self.verdict = event.verdict.value
-        self.content = event.content
-        self.before = ""
-        self.run = run
-        self.runs = 1
-        self.changes = 0
-        self.case_changed = False
+    before: str  # the last verdict before the change
+    run: int  # the index of the first run with the current outcome
+    since: str  # when that run started
+    runs: int  # with the current outcome since then
+    changes: int  # of the outcome, in all
+    case_changed: bool  # its input or expected output changed as well
 
 
 class History:
@@ -92,7 +63,8 @@ class History:
 
     def __init__(self) -> None:
         self.runs: list[RunLine] = []
-        self._states: dict[_Key, _State] = {}
+        self._states: dict[_Key, Change] = {}
+        self._contents: dict[_Key, str] = {}  # fingerprints of the cases
         # By suite and subject: the number of runs, and the index of the last one.
         self._runs_of: dict[tuple[str, str], list[int]] = {}
 
@@ -104,37 +76,38 @@ class History:
         """Count an event of the current run; only `Judged` matters."""
         if not isinstance(event, Judged):
             return
-        number = len(self.runs) - 1
-        self._count(event, number)
+        self._count(event)
         key = event.suite, event.subject, event.case, event.delivery
+        content = self._contents.get(key, "")
+        self._contents[key] = event.content or content
+        number = len(self.runs) - 1
+        now = Change(
+            *key,
+            fails=event.failed,
+            verdict=event.verdict.value,
+            before="",
+            run=number,
+            since=self.runs[number].started,
+            runs=1,
+            changes=0,
+            case_changed=False,
+        )
         state = self._states.get(key)
         if state is None:
-            self._states[key] = _State(event, number)
-        elif state.fails == event.failed:
-            state.verdict = event.verdict.value
-            state.content = event.content or state.content
-            state.runs += 1
+            self._states[key] = now
+        elif state.fails == now.fails:
+            self._states[key] = state._replace(verdict=now.verdict, runs=state.runs + 1)
         else:
-            self._change(state, event, number)
+            self._states[key] = now._replace(
+                before=state.verdict,
+                changes=state.changes + 1,
+                case_changed=event.content not in ("", content),
+            )
+            self._increase("began_to_fail" if now.fails else "began_to_pass")
 
     def changes(self) -> list[Change]:
         """Return the cases whose outcome changed: latest change first, failures before passes."""
-        found = [
-            Change(
-                *key,
-                fails=state.fails,
-                verdict=state.verdict,
-                before=state.before,
-                run=state.run,
-                since=self.runs[state.run].started,
-                runs=state.runs,
-                changes=state.changes,
-                case_changed=state.case_changed,
-            )
-            for key, state in self._states.items()
-            if state.changes
-        ]
-        return sorted(found, key=_sort_key)
+        return sorted((state for state in self._states.values() if state.changes), key=_sort_key)
 
     def suites(self) -> list[SuiteLine]:
         """Return the current state of each suite and subject, in natural order."""
@@ -151,35 +124,19 @@ class History:
 
     @property
     def has_new_failures(self) -> bool:
-        """Return whether a case began to fail in the newest run."""
         return bool(self.runs) and self.runs[-1].began_to_fail > 0
 
-    def _count(self, event: Judged, number: int) -> None:
-        line = self.runs[number]
-        if event.failed:
-            self.runs[number] = line._replace(failed=line.failed + 1)
-        elif event.known is not None:
-            self.runs[number] = line._replace(known=line.known + 1)
-        else:
-            self.runs[number] = line._replace(passed=line.passed + 1)
+    def _count(self, event: Judged) -> None:
+        passed = "passed" if event.known is None else "known"
+        self._increase("failed" if event.failed else passed)
+        number = len(self.runs) - 1
         seen = self._runs_of.setdefault((event.suite, event.subject), [0, -1])
         if seen[1] != number:
             seen[:] = (seen[0] + 1, number)
 
-    def _change(self, state: _State, event: Judged, number: int) -> None:
-        line = self.runs[number]
-        state.case_changed = bool(event.content) and event.content != state.content
-        state.before = state.verdict
-        state.fails = event.failed
-        state.verdict = event.verdict.value
-        state.content = event.content or state.content
-        state.run = number
-        state.runs = 1
-        state.changes += 1
-        if state.fails:
-            self.runs[number] = line._replace(began_to_fail=line.began_to_fail + 1)
-        else:
-            self.runs[number] = line._replace(began_to_pass=line.began_to_pass + 1)
+    def _increase(self, count: str) -> None:
+        run = self.runs[-1]
+        self.runs[-1] = run._replace(**{count: getattr(run, count) + 1})
 
 
 def _sort_key(change: Change) -> tuple[object, ...]:

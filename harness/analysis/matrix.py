@@ -27,10 +27,7 @@ class Score(NamedTuple):
 
 
 class SameOutcome(NamedTuple):
-    """On how many of the cases that two subjects both ran, both pass or neither does.
-
-    Two subjects that both fail may still print different things.
-    """
+    """On how many of the cases that two subjects both ran, both pass or neither does."""
 
     one: str
     other: str
@@ -75,10 +72,9 @@ _RAN: Final = _bits({code for verdict, code in _CODES.items() if not verdict.is_
 
 
 class Matrix:
-    """The verdicts of all subjects on all cases.
+    """The verdicts of all subjects on all cases; subjects in `order` come first.
 
     Several runs of a case, such as its deliveries, count as one, which passes if all of them do.
-    Subjects in `order` come first.
     """
 
     def __init__(self, order: Sequence[str] = ()) -> None:
@@ -87,7 +83,6 @@ class Matrix:
         self._codes: Final[dict[tuple[str, str], bytearray]] = {}  # by suite and subject
 
     def add(self, event: Judged) -> None:
-        """Count one run."""
         places = self._places.setdefault(event.suite, {})
         at = places.setdefault(event.case, len(places))
         codes = self._codes.setdefault((event.suite, event.subject), bytearray())
@@ -107,12 +102,10 @@ class Matrix:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """Return the suites in natural order."""
         return tuple(sorted(self._places, key=natural))
 
     @property
     def cases(self) -> int:
-        """Return the number of cases in all suites."""
         return sum(map(len, self._places.values()))
 
     def score(self, subject: str, suite: str | None = None) -> Score:
@@ -129,7 +122,6 @@ class Matrix:
         return Counter({verdict: counts[code] for verdict, code in _CODES.items() if counts[code]})
 
     def same_outcomes(self) -> Iterator[SameOutcome]:
-        """Yield all pairs of subjects."""
         masks = {subject: self._masks(subject) for subject in self.subjects}
         for one, other in combinations(self.subjects, 2):
             agree = cases = 0
@@ -167,10 +159,13 @@ class Matrix:
 
     def _masks(self, subject: str) -> list[_Mask]:
         """Return the cases of a subject as bits, by suite."""
-        return [
-            _mask(self._codes.get((suite, subject), bytearray()), len(self._places[suite]))
-            for suite in self.suites
-        ]
+        masks = []
+        for suite in self.suites:
+            codes = self._codes.get((suite, subject), bytearray())
+            padded = codes.ljust(len(self._places[suite]), b"\0")
+            # Digits parsed as one binary number: faster than setting bits one by one.
+            masks.append(_Mask(int(padded.translate(_RAN), 2), int(padded.translate(_PASSED), 2)))
+        return masks
 
 
 def collect_matrix(matrix: Matrix, events: Iterable[Event]) -> Iterator[Event]:
@@ -186,9 +181,3 @@ class _Mask(NamedTuple):
 
     ran: int
     passed: int
-
-
-def _mask(codes: bytearray, size: int) -> _Mask:
-    # Digits parsed as one binary number: faster than setting bits one by one.
-    padded = codes.ljust(size, b"\0")
-    return _Mask(int(padded.translate(_RAN), 2), int(padded.translate(_PASSED), 2))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-from harness.delivery.registry import Delivery, transform
+from harness.delivery.registry import Delivery
 from harness.jsonio.decoder import Json, encode
 from harness.judging.explanation import difference_text
 from harness.judging.judge import judge, output_values
@@ -109,14 +109,14 @@ def change_lines(proposal: Proposal, *, full: bool) -> Iterator[str]:
 def _layout_of(case: Case) -> Layout:
     """Return the layout of the expected output; LINES if it is none of ours."""
     lines = _lines(case.expected)
-    pretty = transform(Delivery.PRETTY, lines)
+    pretty = Delivery.PRETTY.transform(lines)
     return Layout.PRETTY if case.expected_text == pretty != lines else Layout.LINES
 
 
 def _format_output(values: list[Json], printed: bytes, layout: Layout) -> bytes:
     if layout is Layout.PRINTED:
         return printed
-    return transform(Delivery.PRETTY, _lines(values)) if layout is Layout.PRETTY else _lines(values)
+    return Delivery.PRETTY.transform(_lines(values)) if layout is Layout.PRETTY else _lines(values)
 
 
 def _lines(values: list[Json]) -> bytes:

@@ -14,9 +14,8 @@ from harness.authoring.mutants import Mutant, OutputText, ReferenceOutput, mutan
 from harness.authoring.value_mutators import mutated_values
 from harness.jsonio.decoder import Json
 from harness.judging.judge import passes
-from harness.model.case import Case, InputKind
+from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, Transcript
 from harness.runner.request import Check
 

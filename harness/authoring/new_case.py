@@ -11,12 +11,10 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
-from harness.judging.explanation import fault_text
+from harness.judging.explanation import fault_text, stderr_summary
 from harness.judging.judge import judge
-from harness.judging.stderr_summary import stderr_summary
-from harness.model.case import Case, InputKind
+from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName, case_file, pattern_of
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.suites.settings import SuiteSettings

@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple
 import click
 
 from harness.analysis.divergence import (
-    ComparisonMode,
     ComparisonTotals,
     SeparatingInput,
     Separation,
@@ -36,10 +35,10 @@ from harness.cli.common import HELP, case_options, jobs_option, sandbox_option, 
 from harness.cli.completers import complete_subjects_or_programs
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
+from harness.model.case import Policy
 from harness.model.case_names import pattern_of
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
-from harness.model.policy import Policy
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
 from harness.process.loop import run
@@ -364,8 +363,8 @@ class _Comparison:
         of = SeparatingInput(planned.target.suite.name, planned.name.text, size, groups)
         self._separating.append((size, unit.place, of))
         if self._shown.has_room_for(size, unit.place):
-            how = ComparisonMode(comparison, self._repeat(planned))
-            shown = separation(of, unit.stdin, seen, answers, how)
+            repeat = self._repeat(planned)
+            shown = separation(of, unit.stdin, seen, answers, comparison, repeat=repeat)
             self._shown.add(size, unit.place, shown)
 
     def _repeat(self, planned: PlannedRun) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ docs/deliveries.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from enum import Enum
 from itertools import islice
 from typing import Final
 
@@ -15,7 +14,7 @@ from harness.delivery import transforms
 from harness.model.case import InputKind
 from harness.model.events import DeliveriesDiffer, Judged
 from harness.model.transcript import Chunk
-from harness.model.verdict import Verdict
+from harness.model.verdict import FactEnum, Verdict
 from harness.text import did_you_mean, quote
 
 __all__ = [
@@ -26,14 +25,13 @@ __all__ = [
     "feed",
     "parse_deliveries",
     "summary",
-    "transform",
 ]
 
 _SHOWN: Final = 60  # characters of an unknown name in a message
 
 
-class Delivery(Enum):
-    """A way of laying out and feeding a case's input: everything about it.
+class Delivery(FactEnum):
+    """A way of laying out and feeding a case's input, by its name on the command line.
 
     `condition` completes "fails when the input ...". `transform` returns another text of
     the same values; `pace` yields it in chunks.
@@ -43,24 +41,6 @@ class Delivery(Enum):
     condition: str
     transform: Callable[[bytes], bytes]
     pace: Callable[[bytes], Iterator[Chunk]]
-
-    # The defaults let type checkers accept the lookup `Delivery("plain")`.
-    def __new__(  # pylint: disable=too-many-arguments,too-many-positional-arguments  # all facts
-        cls,
-        value: str,
-        description: str = "",
-        condition: str = "",
-        transform_: Callable[[bytes], bytes] = bytes,
-        pace: Callable[[bytes], Iterator[Chunk]] = transforms.whole,
-    ) -> Delivery:
-        """Create a member whose value is its name on the command line and in suite.toml."""
-        member = object.__new__(cls)
-        member._value_ = value
-        member.description = description
-        member.condition = condition
-        member.transform = transform_
-        member.pace = pace
-        return member
 
     PLAIN = (
         "plain",
@@ -90,13 +70,7 @@ class Delivery(Enum):
         transforms.escaped,
         transforms.whole,
     )
-    CRLF = (
-        "crlf",
-        "CRLF line ends",
-        "has CRLF line ends",
-        transforms.crlf,
-        transforms.whole,
-    )
+    CRLF = "crlf", "CRLF line ends", "has CRLF line ends", transforms.crlf, transforms.whole
     NO_FINAL_NEWLINE = (
         "no-final-newline",
         "nothing after the last value",
@@ -169,14 +143,6 @@ def parse_deliveries(text: str) -> tuple[Delivery, ...]:
     return tuple(each for each in DELIVERIES if "all" in names or each.value in names)
 
 
-def transform(delivery: Delivery, stdin: bytes) -> bytes:
-    """Return the text that a delivery makes of an input, which must be a stream of JSON values.
-
-    value-by-value also adds line ends between values.
-    """
-    return delivery.transform(stdin)
-
-
 def feed(delivery: Delivery, stdin: bytes, kind: InputKind) -> Iterator[Chunk]:
     """Yield the chunks of an input, none of them empty; standard input is closed after the last.
 
@@ -198,24 +164,19 @@ def distinct_deliveries(
     """
     distinct: dict[tuple[Chunk, ...], Delivery] = {}
     for delivery in DELIVERIES:
-        if delivery in selected and _is_possible(delivery, kind, conversation=conversation):
+        if kind is InputKind.RAW:
+            is_possible = delivery is Delivery.PLAIN
+        else:
+            is_possible = conversation or delivery is not Delivery.VALUE_BY_VALUE
+        if delivery in selected and is_possible:
             # Only value-by-value has more chunks, and its second one differs from all others.
             chunks = tuple(islice(feed(delivery, stdin, kind), transforms.MOST_PAUSED + 1))
             distinct.setdefault(chunks, delivery)
     return tuple(distinct.values())
 
 
-def _is_possible(delivery: Delivery, kind: InputKind, *, conversation: bool) -> bool:
-    if kind is InputKind.RAW:
-        return delivery is Delivery.PLAIN
-    return conversation or delivery is not Delivery.VALUE_BY_VALUE
-
-
 def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:
-    """Return one line on how the deliveries of a case differ, or None if they do not.
-
-    Faults of xtest are not counted.
-    """
+    """Return how the deliveries of a case differ, faults of xtest apart, or None if they do not."""
     verdicts = {
         delivery: outcomes[delivery]
         for delivery in DELIVERIES
@@ -235,10 +196,7 @@ def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:
 def differing_deliveries(
     event: Judged, outcomes: Mapping[Delivery, Verdict]
 ) -> DeliveriesDiffer | None:
-    """Return the event after the last run of a case whose deliveries differ, or None.
-
-    `event` is any of its runs.
-    """
+    """Return the event after the last run of a case, given any of its runs, if they differ."""
     message = summary(outcomes)
     if message is None:
         return None

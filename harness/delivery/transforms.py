@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from harness.jsonio.decoder import end_of_run
 from harness.model.transcript import Chunk
 
 __all__ = [
@@ -77,7 +78,6 @@ _LINE_STARTS: Final = tuple(b"\n" + b"  " * depth for depth in range(_DEEPEST_IN
 
 
 def compact(text: bytes) -> bytes:
-    """Return a text without white space between tokens."""
     return _SQUEEZED.sub(_squeezed, text)
 
 
@@ -88,7 +88,6 @@ def _squeezed(match: re.Match[bytes]) -> bytes:
 
 
 def pretty(text: bytes) -> bytes:
-    """Return a text with one member or element per line, indented."""
     out: list[bytes] = []
     depth = 0
     before = b""
@@ -112,8 +111,6 @@ def _gap(before: bytes, token: bytes, depth: int) -> bytes:
 
 
 def escaped(text: bytes) -> bytes:
-    """Return a text in which all characters beyond ASCII, and the first of each string, are
-    escaped."""
     ascii_only = _BEYOND_ASCII.sub(lambda match: _escape(match[0]), text.decode()).encode()
     return _FIRST_OF_STRING.sub(_with_first_escaped, ascii_only)
 
@@ -129,18 +126,15 @@ def _escape(character: str) -> str:
 
 
 def crlf(text: bytes) -> bytes:
-    """Return a text with CRLF line ends."""
     # Line ends inside strings are escaped, so these are all between tokens.
     return _BARE_LINE_END.sub(b"\r\n", text)
 
 
 def no_final_newline(text: bytes) -> bytes:
-    """Return a text without white space at its end."""
     return text.rstrip(_WHITE)
 
 
 def white_space(text: bytes) -> bytes:
-    """Return a text with more white space around it than a pipe holds."""
     return _MARGIN + text + _MARGIN
 
 
@@ -148,12 +142,10 @@ def white_space(text: bytes) -> bytes:
 
 
 def whole(text: bytes) -> Iterator[Chunk]:
-    """Yield a text in one chunk."""
     return _chunks(text, ())
 
 
 def at_once(text: bytes) -> Iterator[Chunk]:
-    """Yield a text in one chunk, when most programs are waiting for it."""
     return _chunks(text, (), first_pause_s=_START_S)
 
 
@@ -168,7 +160,6 @@ def slow(text: bytes) -> Iterator[Chunk]:
 
 
 def byte_by_byte(text: bytes) -> Iterator[Chunk]:
-    """Yield a text byte by byte; of a long one only the ends."""
     if len(text) <= MOST_PAUSED + 1:
         return _apart(text, range(1, len(text)))
     ends = (*range(1, _SINGLE_BYTES + 1), *range(len(text) - _SINGLE_BYTES, len(text)))
@@ -176,15 +167,11 @@ def byte_by_byte(text: bytes) -> Iterator[Chunk]:
 
 
 def cut(text: bytes) -> Iterator[Chunk]:
-    """Yield a text cut inside its tokens."""
     return _apart(text, tuple(_delicate_places(text, MOST_PAUSED)))
 
 
 def _delicate_places(text: bytes, most: int) -> Iterator[int]:
-    """Yield at most `most` offsets inside characters, escapes, numbers, words and strings.
-
-    Each kind gets an equal share, spread over the text.
-    """
+    """Yield at most `most` offsets inside tokens and characters: a share for each kind of them."""
     share = most // len(_DELICATE)
     # Matches at least len / share bytes apart are at most `share` matches.
     apart = -(-len(text) // share)
@@ -220,8 +207,7 @@ def value_by_value(text: bytes) -> Iterator[Chunk]:
     """
     start = 0
     for number, end in enumerate(_value_ends(text)):
-        match = _WHITE_RUN.match(text, end)
-        stop = match.end() if match else end
+        stop = end_of_run(_WHITE_RUN, text, end)
         ended = stop == len(text) or b"\n" in text[end:stop]
         yield Chunk(text[start:stop] + (b"" if ended else b"\n"), answers=number)
         start = stop

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from codecs import utf_8_decode
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias, Union
+from typing import AnyStr, Final, NamedTuple, TypeAlias, Union
 
 __all__ = [
     "JUDGE_DEPTH",
@@ -23,14 +23,12 @@ __all__ = [
     "Number",
     "Printable",
     "encode",
+    "end_of_run",
 ]
 
 
 class Number:
-    """A JSON number as spelled.
-
-    `==` compares spellings; harness/judging/equality.py decides which numbers are equal.
-    """
+    """A JSON number as spelled; `==` compares spellings, judging/equality.py numbers."""
 
     __slots__ = ("text",)
 
@@ -250,7 +248,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         return self._fail(position, f"{self._expected.wanted}, found {_byte_name(byte)}")
 
     def _skip_white(self, position: int) -> int:
-        return _end_of_run(_WHITE_RUN, self._chunk, position)
+        return end_of_run(_WHITE_RUN, self._chunk, position)
 
     def _await_value(self, position: int) -> int:
         self._expected = self._VALUE
@@ -342,7 +340,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         chunk, state, end = self._chunk, self._number_state, position
         while True:
             if state.digits:
-                end = _end_of_run(_DIGIT_RUN, chunk, end)
+                end = end_of_run(_DIGIT_RUN, chunk, end)
             if end == len(chunk) or chunk[end] not in state.moves:
                 break
             state = state.moves[chunk[end]]
@@ -388,7 +386,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         return self._in_string(position + 1)
 
     def _in_string(self, position: int) -> int:
-        end = _end_of_run(_PLAIN_RUN, self._chunk, position)
+        end = end_of_run(_PLAIN_RUN, self._chunk, position)
         if end > position:
             self._take_plain(position, end)
         if end == len(self._chunk) or self.fault is not None:
@@ -491,10 +489,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         return position + 1
 
     def _end_lone_half(self, position: int) -> int:
-        """Continue after the first half of a surrogate pair without a second one.
-
-        The bytes that were read as the second half are interpreted anew.
-        """
+        """Read what follows the first half of a surrogate pair anew: it is no second half."""
         if "lone-surrogates" not in self._allow:
             return self._lone_surrogate()
         string = self._string
@@ -593,7 +588,7 @@ def _scalar(value: None | bool | str | int | Number) -> str:
     return "null" if value is None else str(value)
 
 
-def _end_of_run(run: re.Pattern[bytes], chunk: bytes, position: int) -> int:
+def end_of_run(run: re.Pattern[AnyStr], chunk: AnyStr, position: int) -> int:
     match = run.match(chunk, position)
     return match.end() if match else position
 
@@ -607,7 +602,6 @@ def _quoted(text: str) -> str:
 
 
 def _truncated_key(text: str) -> str:
-    """Return a key for a message, truncated."""
     return _quoted(text) if len(text) <= _LONGEST_SHOWN else f"{_quoted(text[:_LONGEST_SHOWN])}..."
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, Json, JsonError, Number
+from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, Json, JsonError, Number, end_of_run
 
 __all__ = ["Decoded", "decode"]
 
@@ -70,18 +70,13 @@ def _scan_values(source: str, scan: _Scan) -> list[Json]:
     value, end = scan(source, 0)
     values = [value]
     while end < len(source):
-        begin = _skip_white(source, end)
+        begin = end_of_run(_WHITE_RUN, source, end)
         if begin == end and source[end] not in '[{"':
             if isinstance(value, (Number, bool, type(None))):
                 raise ValueError("two values touch")
         value, end = scan(source, begin)
         values.append(value)
     return values
-
-
-def _skip_white(source: str, position: int) -> int:
-    match = _WHITE_RUN.match(source, position)
-    return match.end() if match else position
 
 
 def _strict_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -42,7 +42,6 @@ class ObjectReader:
         return self.take(name, read) if name in self._left else None
 
     def reject_unknown(self) -> None:
-        """Raise ValueError if a member was not taken."""
         for name in self._left:
             raise ValueError(f"{self._where} has an unknown member {quote(name, 60)}")
 
@@ -51,19 +50,16 @@ class ObjectReader:
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """Return an array of strings as a tuple."""
     return tuple(text(entry) for entry in elements(value))
 
 
 def elements(value: Any) -> list[Any]:
-    """Return an array."""
     if not isinstance(value, list):
         raise ValueError("an array is expected")
     return value
 
 
 def text(value: Any) -> str:
-    """Return a string that can be encoded as UTF-8."""
     if not isinstance(value, str):
         raise ValueError("a string is expected")
     value.encode()  # raises ValueError for a lone surrogate
@@ -71,14 +67,12 @@ def text(value: Any) -> str:
 
 
 def count(value: Any) -> int:
-    """Return an integer of at least 0."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError("an integer of at least 0 is expected")
     return value
 
 
 def seconds(value: Any) -> float:
-    """Return a finite number of at least 0."""
     # NaN, which Python's json module reads, fails every comparison.
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < inf:
         raise ValueError("a number of at least 0 is expected")
@@ -86,7 +80,6 @@ def seconds(value: Any) -> float:
 
 
 def boolean(value: Any) -> bool:
-    """Return true or false."""
     if not isinstance(value, bool):
         raise ValueError("true or false is expected")
     return value

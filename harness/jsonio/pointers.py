@@ -84,11 +84,10 @@ def parse_pattern(pattern: str) -> Pattern:
         )
     if _BAD_TILDE.search(pattern):
         raise PathError(f'in a path, write "~0" for "~" and "~1" for "/" in a key, not {pattern!r}')
-    return tuple(_unescaped(step) for step in pattern.split("/")[1:])
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pattern.split("/")[1:])
 
 
 def format_pattern(pattern: Pattern) -> str:
-    """Return a pattern as text."""
     return "".join(f"/{_escaped(step)}" for step in pattern)
 
 
@@ -147,7 +146,3 @@ def _with_empty_matches(patterns: Iterable[Pattern]) -> frozenset[Pattern]:
 
 def _escaped(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1")
-
-
-def _unescaped(step: str) -> str:
-    return step.replace("~1", "/").replace("~0", "~")

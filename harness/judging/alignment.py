@@ -55,15 +55,15 @@ class Sides(NamedTuple):
     """Two sequences, as alignment sees them.
 
     `equal` and `likeness` (0 to 1) compare an expected element with an actual one, by index. `keys`
-    returns the keys of a range of each, or None if there are none. All three may spend work, and
-    may return anything once it is used up.
+    returns the keys of a range of each. All three may spend work, and may return anything once it
+    is used up.
     """
 
     expected: int  # the number of elements
     actual: int
     equal: Same
     likeness: Callable[[int, int], float]
-    keys: Callable[[range, range], Keys | None]
+    keys: Callable[[range, range], Keys]
 
 
 def align(sides: Sides, work: WorkBudget) -> list[AlignedPair] | None:
@@ -97,29 +97,24 @@ def _common_ends(sides: Sides) -> tuple[int, int]:
 def _between_ends(sides: Sides, lefts: range, rights: range, work: WorkBudget) -> list[AlignedPair]:
     if not lefts or not rights or len(lefts) == len(rights) == 1:
         return list(_by_index(lefts, rights))
-    plain = [step for step in _by_index(lefts, rights) if not _is_equal(sides, step)]
+    plain = [
+        AlignedPair(i, j)
+        for i, j in zip_longest(lefts, rights)
+        if i is None or j is None or not sides.equal(i, j)
+    ]
     aligned = list(_steps(sides, lefts, rights, _matches(sides, lefts, rights, work), work))
     cost, plain_cost = _cost(aligned, sides), _cost(plain, sides)
     if len(lefts) != len(rights):
         return aligned if cost < plain_cost else plain
     if 2 * cost <= plain_cost + _ROUNDING:
         return aligned
-    is_clear = 4 * cost <= 3 * plain_cost + _ROUNDING and _are_various(sides, lefts, rights)
-    return aligned if is_clear else plain
-
-
-def _are_various(sides: Sides, lefts: range, rights: range) -> bool:
-    """Return whether elements are so seldom equal to others of their side that an equal pair is
-    significant, unlike the cells of a board."""
-    keys = sides.keys(lefts, rights)
-    if keys is None:
-        return False
-    return 3 * len({*keys[0], *keys[1]}) >= len(lefts) + len(rights)
-
-
-def _is_equal(sides: Sides, step: AlignedPair) -> bool:
-    i, j = step
-    return i is not None and j is not None and sides.equal(i, j)
+    if 4 * cost > 3 * plain_cost + _ROUNDING:
+        return plain
+    # If elements are seldom equal to others of their side, unlike the cells of a board, an equal
+    # pair is significant.
+    left_keys, right_keys = sides.keys(lefts, rights)
+    are_various = 3 * len({*left_keys, *right_keys}) >= len(lefts) + len(rights)
+    return aligned if are_various else plain
 
 
 def _by_index(lefts: Iterable[int], rights: Iterable[int]) -> Iterator[AlignedPair]:
@@ -145,21 +140,9 @@ def _matches(sides: Sides, lefts: range, rights: range, work: WorkBudget) -> lis
     matches = most_matches(lefts, rights, sides.equal, work, _FEW)
     if matches is not None:
         return matches
-    keys = sides.keys(lefts, rights)
-    if keys is not None:
-        return _matches_by_key(lefts, rights, keys, work)
-    return most_matches(lefts, rights, sides.equal, work) or []
-
-
-def _matches_by_key(
-    lefts: range, rights: range, keys: Keys, work: WorkBudget
-) -> list[tuple[int, int]]:
-    """Return the longest common subsequence by keys.
-
-    Elements that only one side has are left out first: the search takes time quadratic in the
-    number of skipped elements.
-    """
-    left_keys, right_keys = keys
+    # Elements that only one side has are left out first: the search takes time quadratic in the
+    # number of skipped elements.
+    left_keys, right_keys = sides.keys(lefts, rights)
     left_set, right_set = set(left_keys), set(right_keys)
     matches = most_matches(
         [i for i, key in zip(lefts, left_keys, strict=True) if key in right_set],
@@ -205,8 +188,7 @@ def most_matches(
 
 
 def _neighbour(reach: dict[int, int], k: int, skipped: int) -> int:
-    """Return the diagonal from which k is entered: the one of its two neighbours that reaches
-    farther."""
+    """Return the diagonal from which k is entered: the neighbour that reaches farther."""
     if k == -skipped or (k != skipped and reach[k - 1] < reach[k + 1]):
         return k + 1
     return k - 1
@@ -218,7 +200,6 @@ def _entry(reach: dict[int, int], k: int, skipped: int) -> int:
 
 
 def _trace_back(history: list[dict[int, int]], i: int, j: int) -> list[tuple[int, int]]:
-    """Return the matches on the path that was found, in order."""
     matches: list[tuple[int, int]] = []
     for skipped in range(len(history) - 1, -1, -1):
         before = _neighbour(history[skipped], i - j, skipped)
@@ -235,7 +216,6 @@ def _trace_back(history: list[dict[int, int]], i: int, j: int) -> list[tuple[int
 def _steps(
     sides: Sides, lefts: range, rights: range, matches: list[tuple[int, int]], work: WorkBudget
 ) -> Iterator[AlignedPair]:
-    """Yield the pairs of the gaps between matches."""
     left, right = lefts.start, rights.start
     for i, j in (*matches, (lefts.stop, rights.stop)):
         if i - left and j - right:

@@ -7,7 +7,8 @@ docs/equality.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import product
+from functools import partial
+from itertools import count, product
 from typing import Final, NamedTuple, TypeVar
 
 from harness.jsonio.decoder import Json, encode
@@ -37,13 +38,17 @@ _SHOWN: Final = 60  # characters of a value in a message
 _ANYWHERE: Final = "**"
 
 T = TypeVar("T")
+_Placed = tuple[Pattern, PlaceRule]
 
-# Keywords whose value is a schema, or an array of them, for the same place.
-_SAME_PLACE: Final = ("if", "then", "else")
-_SAME_PLACE_EACH: Final = ("allOf", "anyOf", "oneOf", "dependentSchemas")
-# ... for all members or elements without a schema of their own.
-_INSIDE: Final = ("items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties")
-_INSIDE_EACH: Final = ("patternProperties",)
+# For all members or elements without a schema of their own.
+_OTHERS: Final = ("items", "additionalProperties", "unevaluatedItems", "unevaluatedProperties")
+# Keywords whose value is a schema, and the steps to the places that it is for.
+_SCHEMA: Final = {**dict.fromkeys(("if", "then", "else"), ()), **dict.fromkeys(_OTHERS, ("*",))}
+# Keywords whose value has several schemas.
+_SCHEMAS: Final = {
+    **dict.fromkeys(("allOf", "anyOf", "oneOf", "dependentSchemas"), ()),
+    "patternProperties": ("*",),
+}
 _ONE_STEP: Final = ("properties", "prefixItems")
 
 
@@ -59,10 +64,7 @@ class Conflict(NamedTuple):
 
 
 def with_schema_rules(comparison: Comparison, schema: bytes, name: str) -> Comparison:
-    """Return a comparison with the rules of the output schema, whose file is `name`.
-
-    Raises AnnotationError.
-    """
+    """Return a comparison with the rules of the output schema `name`. Raises AnnotationError."""
     where = f"the output schema {quote(name, _SHOWN)}"
     values, fault = decode(schema)
     if fault is not None or len(values) != 1:
@@ -86,7 +88,7 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
     schemas for one place, and references within the document. In a schema that contains itself,
     `**` in a path stands for the repetitions.
     """
-    found: list[tuple[Pattern, PlaceRule]] = []
+    found: list[_Placed] = []
     loops: list[_Loop] = []
     todo, visited = [_Part(schema, (), "", ())], 0
     while todo:
@@ -94,8 +96,9 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
         visited += 1
         if visited > _MOST:
             raise AnnotationError("its references lead to too many places")
-        loop = _loop(part)
-        if loop is not None:
+        start = next((start for known, start in part.around if known is part.schema), None)
+        if start is not None:
+            loop = _Loop(start, part.pattern[len(start) :])
             # A loop without a step adds nothing.
             loops += [loop] if loop.round else []
         elif isinstance(part.schema, dict):
@@ -127,7 +130,7 @@ class _Loop(NamedTuple):
     start: Pattern
     round: Pattern
 
-    def again(self, found: list[tuple[Pattern, PlaceRule]]) -> Iterator[tuple[Pattern, PlaceRule]]:
+    def again(self, found: list[_Placed]) -> Iterator[_Placed]:
         """Yield the rules found inside, for the places after any number of rounds."""
         size = len(self.start)
         for pattern, rule in found:
@@ -135,15 +138,7 @@ class _Loop(NamedTuple):
                 yield (*self.start, _ANYWHERE, *self.round, *pattern[size:]), rule
 
 
-def _loop(part: _Part) -> _Loop | None:
-    for known, start in part.around:
-        if known is part.schema:
-            return _Loop(start, part.pattern[len(start) :])
-    return None
-
-
 def _parts(part: _Part, schema: dict[str, Json], document: Json) -> Iterator[_Part]:
-    """Yield the schemas inside a schema."""
     around = (*part.around, (schema, part.pattern))
 
     def inner(inside: Json, where: str, *steps: str, is_special: bool = False) -> _Part:
@@ -154,15 +149,12 @@ def _parts(part: _Part, schema: dict[str, Json], document: Json) -> Iterator[_Pa
         yield inner(_at_pointer(document, reference[1:]), reference[1:])
     for keyword, value in schema.items():
         where = f"{part.where}/{keyword}"
-        if keyword in _SAME_PLACE:
-            yield inner(value, where)
-        elif keyword in _SAME_PLACE_EACH:
-            yield from (inner(each, f"{where}/{key}") for key, each in _members(value))
-        elif keyword in _INSIDE:
-            yield inner(value, where, "*")
-        elif keyword in _INSIDE_EACH:
-            yield from (inner(each, f"{where}/{key}", "*") for key, each in _members(value))
-    has_others = any(keyword in schema for keyword in _INSIDE)
+        if keyword in _SCHEMA:
+            yield inner(value, where, *_SCHEMA[keyword])
+        elif keyword in _SCHEMAS:
+            for key, each in _members(value):
+                yield inner(each, f"{where}/{key}", *_SCHEMAS[keyword])
+    has_others = any(keyword in schema for keyword in _OTHERS)
     for keyword in _ONE_STEP:
         for key, each in _members(schema.get(keyword)):
             where = f"{part.where}/{keyword}/{key}"
@@ -172,9 +164,7 @@ def _parts(part: _Part, schema: dict[str, Json], document: Json) -> Iterator[_Pa
 def _members(value: Json) -> Iterable[tuple[str, Json]]:
     if isinstance(value, dict):
         return value.items()
-    return (
-        (str(index), each) for index, each in enumerate(value if isinstance(value, list) else ())
-    )
+    return zip(map(str, count()), value if isinstance(value, list) else ())
 
 
 def _at_pointer(document: Json, reference: str) -> Json:
@@ -191,9 +181,7 @@ def _at_pointer(document: Json, reference: str) -> Json:
 # The rules in one schema.
 
 
-def _rules_in(
-    part: _Part, schema: dict[str, Json], found: list[tuple[Pattern, PlaceRule]]
-) -> Iterator[tuple[Pattern, PlaceRule]]:
+def _rules_in(part: _Part, schema: dict[str, Json], found: list[_Placed]) -> Iterator[_Placed]:
     others = (*part.pattern[:-1], "*")
     if part.is_special and any(pattern[: len(others)] == others for pattern, _ in found):
         yield (*part.pattern, "**"), PlaceRule((), forget=True)
@@ -204,7 +192,7 @@ def _rules_in(
 
 def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
     order = _word(schema, "x-order", where, ORDER_WANTED, parse_order)
-    key = _word(schema, "x-key", where, "the name of a member", _text)
+    key = _word(schema, "x-key", where, "the name of a member", partial(_of_type, str))
     if order is ArrayOrder.LIST and key is not None:
         place = f"{_place(where)}/x-key"
         raise AnnotationError(f'{place} needs a set or multiset, but x-order is "list"')
@@ -213,7 +201,7 @@ def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
         numbers=_word(schema, "x-tolerance", where, TOLERANCE_WANTED, parse_tolerance),
         order=order,
         key=key,
-        ignore=_word(schema, "x-ignore", where, "true or false", _truth),
+        ignore=_word(schema, "x-ignore", where, "true or false", partial(_of_type, bool)),
     )
 
 
@@ -237,28 +225,20 @@ def _place(where: str) -> str:
     return truncate(escape_nonprintable(where), _SHOWN)
 
 
-def _text(value: Json) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _truth(value: Json) -> bool | None:
-    return value if isinstance(value, bool) else None
+def _of_type(kind: type[T], value: Json) -> T | None:
+    return value if isinstance(value, kind) else None
 
 
 # Conflicts with suite.toml.
 
 
 def conflicts(comparison: Comparison) -> Iterator[Conflict]:
-    """Yield where suite.toml and the output schema have different rules for one place.
-
-    The comparison must come from `with_schema_rules`.
-    """
+    """Yield where suite.toml and the output schema of `with_schema_rules` have different rules."""
     of_suite = comparison._replace(contract=()).rules
     for there, here in product(comparison.contract, of_suite):
         for path in here.paths:
-            if any(
-                patterns_overlap(parse_pattern(path), parse_pattern(other)) for other in there.paths
-            ):
+            steps = parse_pattern(path)
+            if any(patterns_overlap(steps, parse_pattern(other)) for other in there.paths):
                 for ours, theirs in _disagreements(here, there):
                     yield Conflict(
                         path,
@@ -269,25 +249,18 @@ def conflicts(comparison: Comparison) -> Iterator[Conflict]:
 
 def _disagreements(here: PlaceRule, there: PlaceRule) -> Iterator[tuple[str, str]]:
     """Yield the differing rules of a kind that both set, as text."""
-    pairs = (
-        (
-            _format_order(here, "order = {}", "key = {}"),
-            _format_order(there, "x-order {}", "x-key {}"),
-        ),
-        (
-            _format_numbers(here.numbers, "numbers = "),
-            _format_numbers(there.numbers, "x-tolerance "),
-        ),
-        (_format_ignore(here.ignore, "ignore = "), _format_ignore(there.ignore, "x-ignore ")),
-    )
-    same = (
-        _array_way(here) == _array_way(there),
-        here.numbers == there.numbers,
-        here.ignore == there.ignore,
-    )
-    for (ours, theirs), alike in zip(pairs, same, strict=True):
-        if ours and theirs and not alike:
+    if _array_way(here) != _array_way(there):
+        ours = _format_order(here, "order = {}", "key = {}")
+        theirs = _format_order(there, "x-order {}", "x-key {}")
+        if ours and theirs:
             yield ours, theirs
+    if here.numbers is not None and there.numbers is not None and here.numbers != there.numbers:
+        yield (
+            f"numbers = {_format_numbers(here.numbers)}",
+            f"x-tolerance {_format_numbers(there.numbers)}",
+        )
+    if here.ignore is not None and there.ignore not in (None, here.ignore):
+        yield f"ignore = {str(here.ignore).lower()}", f"x-ignore {str(there.ignore).lower()}"
 
 
 def _array_way(rule: PlaceRule) -> tuple[ArrayOrder, str | None]:
@@ -300,11 +273,7 @@ def _format_order(rule: PlaceRule, order: str, key: str) -> str:
     return " and ".join(parts)
 
 
-def _format_numbers(numbers: Numbers | Tolerance | None, head: str) -> str:
+def _format_numbers(numbers: Numbers | Tolerance) -> str:
     if isinstance(numbers, Tolerance):
-        return f"{head}{{ absolute = {numbers.absolute}, relative = {numbers.relative} }}"
-    return "" if numbers is None else f'{head}"{numbers.value}"'
-
-
-def _format_ignore(ignore: bool | None, head: str) -> str:
-    return "" if ignore is None else f"{head}{str(ignore).lower()}"
+        return f"{{ absolute = {numbers.absolute}, relative = {numbers.relative} }}"
+    return f'"{numbers.value}"'

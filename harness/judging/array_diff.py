@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
-from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.decoder import Json, encode
 from harness.judging.alignment import AlignedPair, Keys, Sides, WorkBudget, align
 from harness.judging.equality import (
-    ComparisonTable,
     DifferenceLocation,
     Pair,
     Pairs,
     comparison_form,
+    differences,
     equal_leaves,
     find_unequal,
+    form_table,
     inner_pairs,
     is_uniform,
-    stream_pair,
-    to_difference,
 )
 from harness.model.comparison import Comparison
-from harness.model.judgement import MISSING, Difference, Missing
+from harness.model.judgement import MISSING, Difference
 
 __all__ = ["Bag", "aligned_differences", "fingerprint_bag", "similarity"]
 
@@ -53,46 +53,28 @@ def aligned_differences(
     There are some if and only if `differences` yields some. They come in the order of the expected
     stream; an unexpected value is reported where it was printed.
     """
-    return map(
-        to_difference, find_unequal(stream_pair(expected, actual, comparison), _Aligner().inside)
-    )
+    return differences(expected, actual, comparison, partial(_inside, WorkBudget(_WORK)))
 
 
-class _Aligner:
-    """The pairs inside two containers, aligned while the work budget lasts."""
-
-    def __init__(self) -> None:
-        self._work: Final = WorkBudget(_WORK)
-
-    def inside(self, pair: Pair) -> Pairs | None:
-        """Return the pairs inside a pair, as `equality.inner_pairs` does."""
-        spot, expected, actual = pair
-        if isinstance(expected, list) and isinstance(actual, list) and self._may_help(pair):
-            arrays = _Arrays(spot.below(0), expected, actual, self._work)
-            aligned = align(arrays.sides(), self._work)
+def _inside(work: WorkBudget, pair: Pair) -> Pairs | None:
+    """Return the pairs inside a pair, as `inner_pairs` does, aligned while the budget lasts."""
+    spot, expected, actual = pair
+    if isinstance(expected, list) and isinstance(actual, list):
+        if work.left > 0 and is_uniform(spot) and max(len(expected), len(actual)) > 1:
+            aligned = align(_Arrays(spot.below(0), expected, actual, work).sides(), work)
             if aligned is not None:
                 return _pairs_of(spot, expected, actual, aligned)
-        return inner_pairs(pair)
-
-    def _may_help(self, pair: Pair) -> bool:
-        return (
-            self._work.left > 0 and is_uniform(pair.spot) and _is_many(pair.expected, pair.actual)
-        )
-
-
-def _is_many(*values: Json | Missing) -> bool:
-    return any(isinstance(value, list) and len(value) > 1 for value in values)
+    return inner_pairs(pair)
 
 
 def _pairs_of(
     spot: DifferenceLocation, expected: list[Json], actual: list[Json], aligned: list[AlignedPair]
 ) -> Pairs:
-    for aligned_pair in aligned:
-        i, j = aligned_pair
+    for i, j in aligned:
         left = MISSING if i is None else expected[i]
         right = MISSING if j is None else actual[j]
         # For a value without partner, only its own index is used.
-        known = [index for index in aligned_pair if index is not None]
+        known = [index for index in (i, j) if index is not None]
         yield Pair(spot.below(known[0], known[-1]), left, right)
 
 
@@ -106,11 +88,10 @@ class _Arrays:
         self._expected = expected
         self._actual = actual
         self._work = work
-        self._table = ComparisonTable()
+        self._table = form_table()
         self._bags: dict[int, Bag] = {}
 
     def sides(self) -> Sides:
-        """Return the view of the arrays that alignment needs."""
         counts = len(self._expected), len(self._actual)
         return Sides(*counts, self._equal, self._similarity, self._keys)
 
@@ -198,8 +179,5 @@ def _parts(value: list[Json] | dict[str, Json]) -> Iterator[str]:
         elif isinstance(item, list):
             todo += [("", element) for element in reversed(item[:_MOST_PARTS])]
         else:
-            yield from [f"{label} {_encode_start(item)}"] * 2
-
-
-def _encode_start(item: None | bool | str | Number) -> str:
-    return encode(item[:_MOST_PARTS] if isinstance(item, str) else item)
+            start = item[:_MOST_PARTS] if isinstance(item, str) else item
+            yield from [f"{label} {encode(start)}"] * 2

@@ -58,7 +58,6 @@ class JsonText(float):
 
 
 def parse_numbers(value: Any) -> Numbers | Tolerance | None:
-    """Return how numbers are compared."""
     return parse_tolerance(value) if isinstance(value, dict) else _word(Numbers, value)
 
 
@@ -96,7 +95,6 @@ def parse_strings(value: Any) -> Strings | Matching | None:
 
 
 def parse_order(value: Any) -> ArrayOrder | None:
-    """Return how an array is compared."""
     return _word(ArrayOrder, value)
 
 
@@ -137,7 +135,6 @@ def _checked_schema(schema: str) -> str:
 
 
 def parse_extensions(value: Any) -> tuple[str, ...] | None:
-    """Return the allowed extensions of JSON."""
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         return None
     for name in value:

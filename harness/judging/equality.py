@@ -8,11 +8,12 @@ docs/equality.md.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha256
-from itertools import zip_longest
+from itertools import count, zip_longest
+from operator import itemgetter
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -24,22 +25,21 @@ from harness.model.comparison import ArrayOrder, Comparison, Matching, Numbers, 
 from harness.model.judgement import MISSING, Difference, Missing
 
 __all__ = [
+    "DifferenceLocation",
+    "FormTable",
     "Inside",
     "Pair",
     "Pairs",
-    "DifferenceLocation",
-    "ComparisonTable",
+    "are_equal",
     "canonical",
+    "comparison_form",
     "differences",
     "equal_leaves",
-    "equal_numbers",
     "equal_strings",
-    "comparison_form",
+    "find_unequal",
+    "form_table",
     "inner_pairs",
     "is_uniform",
-    "stream_pair",
-    "to_difference",
-    "find_unequal",
 ]
 
 
@@ -52,7 +52,6 @@ class DifferenceLocation(NamedTuple):
     rules: Rules
 
     def below(self, step: int | str, beside: int | None = None) -> DifferenceLocation:
-        """Return the location one step down."""
         place: Place = (self.place, step)
         actual = place
         if self.beside is not self.place or beside not in (None, step):
@@ -74,23 +73,24 @@ Inside = Callable[[Pair], Pairs | None]
 
 
 def differences(
-    expected: list[Json], actual: list[Json], comparison: Comparison
+    expected: list[Json], actual: list[Json], comparison: Comparison, inner: Inside | None = None
 ) -> Iterator[Difference]:
     """Yield every difference between two streams, in document order of the expected one.
 
     Work stops with the caller. A value that only one side has is one difference, whatever its size.
     In an array without order, each element without a partner is reported under its own index.
+    `inner` replaces `inner_pairs`.
     """
-    return map(to_difference, find_unequal(stream_pair(expected, actual, comparison), inner_pairs))
+    streams = Pair(DifferenceLocation(None, None, rules_of(comparison)), expected, actual)
+    return map(_to_difference, find_unequal(streams, inner or inner_pairs))
 
 
-def stream_pair(expected: list[Json], actual: list[Json], comparison: Comparison) -> Pair:
-    """Return two streams of values as a pair to compare."""
-    return Pair(DifferenceLocation(None, None, rules_of(comparison)), expected, actual)
+def are_equal(expected: list[Json], actual: list[Json], comparison: Comparison) -> bool:
+    """Return whether two streams are equal, stopping at the first difference."""
+    return next(differences(expected, actual, comparison), None) is None
 
 
-def to_difference(pair: Pair) -> Difference:
-    """Return the difference between two values."""
+def _to_difference(pair: Pair) -> Difference:
     spot, expected, actual = pair
     place = spot.beside if expected is MISSING else spot.place
     moved = spot.beside is not spot.place and MISSING not in (expected, actual)
@@ -98,7 +98,7 @@ def to_difference(pair: Pair) -> Difference:
 
 
 def find_unequal(pair: Pair, inner: Inside) -> Pairs:
-    """Yield the innermost unequal pairs within a pair; `inner` returns the pairs inside one."""
+    """Yield the innermost unequal pairs within a pair."""
     # The pairs left to compare at each level of nesting, innermost last.
     levels = [iter([pair])]
     while levels:
@@ -159,7 +159,6 @@ def _by_key(spot: DifferenceLocation, expected: dict[str, Json], actual: dict[st
 
 
 def equal_leaves(left: Json, right: Json, spot: DifferenceLocation) -> bool:
-    """Return whether a simple value equals another value at a location."""
     return _equal_leaves(left, right, Numbers.EXACT) or _is_equal(left, right, spot.rules.here)
 
 
@@ -191,7 +190,6 @@ def _equal_leaves(
 
 
 def equal_strings(left: str, right: str, strings: Strings | Matching) -> bool:
-    """Return whether two strings are equal by a rule."""
     return left == right or _text_form(left, strings) == _text_form(right, strings)
 
 
@@ -211,7 +209,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _match_schema(schema: str, *values: Json) -> bool:
-    """Return whether all values match a schema."""
     # jsonschema takes 90 ms to import, and few suites have schemas in their comparison.
     from harness.judging.schema_match import matches_schema  # pylint: disable=import-outside-toplevel
 
@@ -223,7 +220,7 @@ def _match_schema(schema: str, *values: Json) -> bool:
 
 def _by_partner(spot: DifferenceLocation, expected: list[Json], actual: list[Json]) -> Pairs:
     """Yield the elements without an equal on the other side, paired by key if there is one."""
-    table = ComparisonTable()
+    table = form_table()
     forms, others = (_forms(spot.rules, elements, table) for elements in (expected, actual))
     common = Counter(forms.values()) & Counter(others.values())
     left, right = _unmatched(common, forms), _unmatched(common, others)
@@ -241,13 +238,13 @@ def _by_partner(spot: DifferenceLocation, expected: list[Json], actual: list[Jso
             yield Pair(spot.below(index), MISSING, actual[index])
 
 
-def _forms(rules: Rules, elements: list[Json], table: ComparisonTable) -> dict[int, int]:
+def _forms(rules: Rules, elements: list[Json], table: FormTable) -> dict[int, int]:
     """Return the forms of the elements that count, by index; of a set, the first of each form."""
     forms: dict[int, int] = {}
     for index, element in enumerate(elements):
         below = rules.below(index)
         if not below.here.ignore:
-            forms[index] = _form(element, below, table.number_of)
+            forms[index] = _form(element, below, table)
     if rules.here.order is not ArrayOrder.SET:
         return forms
     # Backwards, so that the first one is kept.
@@ -268,7 +265,7 @@ def _unmatched(common: Counter[int], forms: dict[int, int]) -> list[int]:
 
 
 def _keys(
-    rules: Rules, elements: list[Json], indices: list[int], table: ComparisonTable
+    rules: Rules, elements: list[Json], indices: list[int], table: FormTable
 ) -> dict[int, int]:
     """Return the forms of the keys of some elements, by index, if they have one."""
     key = rules.here.key
@@ -276,7 +273,7 @@ def _keys(
     for index in indices:
         element = elements[index]
         if isinstance(element, dict) and key in element:
-            keys[index] = _form(element[key], rules.below(index).below(key), table.number_of)
+            keys[index] = _form(element[key], rules.below(index).below(key), table)
     return keys
 
 
@@ -292,25 +289,20 @@ def _partners(expected: dict[int, int], actual: dict[int, int]) -> dict[int, int
 # Forms: one number or text for all equal values.
 
 _Parts = tuple[str | int, ...]
+# Returns one number for the same parts, and never for others.
+FormTable = Callable[[_Parts], int]
 
 
-class ComparisonTable:
-    """Numbers for forms: the same for the same parts, and never for others."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[_Parts, int] = {}
-
-    def number_of(self, parts: _Parts) -> int:
-        """Return the number of a form with these parts."""
-        return self._numbers.setdefault(parts, len(self._numbers))
+def form_table() -> FormTable:
+    return defaultdict[_Parts, int](count().__next__).__getitem__
 
 
-def comparison_form(value: Json, spot: DifferenceLocation, table: ComparisonTable) -> int:
+def comparison_form(value: Json, spot: DifferenceLocation, table: FormTable) -> int:
     """Return a number that two values at a location share if and only if they are equal.
 
     Numbers with a tolerance share it if they have the same value.
     """
-    return _form(value, spot.rules, table.number_of)
+    return _form(value, spot.rules, table)
 
 
 def canonical(value: Json, comparison: Comparison) -> str:
@@ -323,7 +315,6 @@ def canonical(value: Json, comparison: Comparison) -> str:
 
 
 def _sha256(parts: _Parts) -> int:
-
     return int.from_bytes(sha256(ascii(parts).encode()).digest())
 
 
@@ -336,7 +327,7 @@ class _Visit(NamedTuple):
     steps: list[int | str] | None = None
 
 
-def _form(value: Json, rules: Rules, number_of: Callable[[_Parts], int]) -> int:
+def _form(value: Json, rules: Rules, number_of: FormTable) -> int:
     # Not a text made of the texts of its members: copying them at every level would take time
     # quadratic in the depth.
     if rules.here.ignore:
@@ -362,14 +353,13 @@ def _form(value: Json, rules: Rules, number_of: Callable[[_Parts], int]) -> int:
 
 def _visits(item: list[Json] | dict[str, Json], rules: Rules) -> list[tuple[int | str, _Visit]]:
     """Return the members or elements that count; those of an object in sorted order."""
-    steps: Iterable[int | str] = range(len(item)) if isinstance(item, list) else sorted(item)
-    visits = ((step, _Visit(_at(item, step), rules.below(step))) for step in steps)
+    inside: Iterable[tuple[int | str, Json]]
+    if isinstance(item, list):
+        inside = enumerate(item)
+    else:
+        inside = sorted(item.items(), key=itemgetter(0))
+    visits = ((step, _Visit(value, rules.below(step))) for step, value in inside)
     return [(step, visit) for step, visit in visits if not visit.rules.here.ignore]
-
-
-def _at(container: list[Json] | dict[str, Json], step: int | str) -> Json:
-    # The step fits the kind of the container, which mypy cannot know.
-    return container[step]  # type: ignore[index]
 
 
 def _leaf(item: None | bool | str | Number, here: RulesHere) -> str:

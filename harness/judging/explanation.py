@@ -1,4 +1,4 @@
-"""Explain why bytes are not JSON, and why two values differ, in terms of the mistake behind it.
+"""Explain what a program printed: why it is not JSON, why values differ, why the program failed.
 
 The messages are bounded and safe on a terminal. Hints may be wrong, and are worded accordingly.
 Source: docs/verdicts.md.
@@ -14,7 +14,8 @@ from unicodedata import normalize
 from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import position_at
-from harness.judging.equality import differences, equal_numbers
+from harness.judging.equality import are_equal
+from harness.judging.numbers import equal_numbers
 from harness.model.comparison import Comparison, Numbers
 from harness.model.judgement import MISSING, Difference, Missing
 from harness.text import (
@@ -26,7 +27,7 @@ from harness.text import (
     truncate_to_width,
 )
 
-__all__ = ["difference_text", "fault_text"]
+__all__ = ["difference_text", "fault_text", "has_windows_line_ends", "stderr_summary"]
 
 _BEFORE: Final = 32  # bytes shown before an error
 _AFTER: Final = 24  # ... and after it
@@ -34,6 +35,7 @@ _CONTEXT: Final = 200  # bytes on either side that are searched for a hint
 _REASON: Final = 120  # characters: a reason may quote a key of any length
 _VALUE: Final = 40  # characters of a value in a message
 _PLACE: Final = 80
+_INVALID_UTF_8: Final = "invalid UTF-8"  # how a reason of the decoder begins
 
 
 def fault_text(text: bytes, fault: JsonError, *, values: int, printed: bool) -> str:
@@ -43,20 +45,21 @@ def fault_text(text: bytes, fault: JsonError, *, values: int, printed: bool) -> 
     reason and a hint if there is one, and shows the text around it with --> at the error.
     `printed`: a program printed the text, so hints for its author apply.
     """
-    kind = "cut short" if fault.cut_short else "not UTF-8" if _is_utf_8(fault) else "not JSON"
+    no_utf_8 = fault.reason.startswith(_INVALID_UTF_8)
+    kind = "cut short" if fault.cut_short else "not UTF-8" if no_utf_8 else "not JSON"
     after = f", after {pluralize(values, 'whole value')}" if values else ""
     hint = _hint(text, fault)
     hint = f" ({hint})" if hint and (printed or hint not in _OF_PROGRAMS) else ""
+    line, column = position_at(text, fault.offset)
     return (
-        f"{kind} at byte {fault.offset} ({_line_and_column(text, fault.offset)}){after}:"
+        f"{kind} at byte {fault.offset} (line {line}, column {column}){after}:"
         f" {truncate(escape_nonprintable(fault.reason), _REASON)}{hint}; here:"
         f" {_excerpt(text, fault.offset)}"
     )
 
 
 def difference_text(difference: Difference) -> str:
-    """Return a message about a difference: its place, both values, and a note on differences that
-    are easily overlooked."""
+    """Return a message about a difference: its place, both values, and a note if it is subtle."""
     expected, actual = difference.expected, difference.actual
     note = _note(expected, actual)
     ending = f" ({note})" if note else ""
@@ -67,15 +70,6 @@ def difference_text(difference: Difference) -> str:
 
 
 # The place of an error.
-
-
-def _is_utf_8(fault: JsonError) -> bool:
-    return fault.reason.startswith("invalid UTF-8")
-
-
-def _line_and_column(text: bytes, offset: int) -> str:
-    line, column = position_at(text, offset)
-    return f"line {line}, column {column}"
 
 
 def _excerpt(text: bytes, offset: int) -> str:
@@ -94,16 +88,13 @@ def _decoded(part: bytes) -> str:
 
 
 class _Sign(NamedTuple):
-    """A common mistake: its hint, how the reason begins, and the text before and at the error."""
+    """A common mistake: its hint, patterns of the text at the error and before it, and how the
+    reason begins."""
 
     hint: str
-    reason: str
-    before: re.Pattern[bytes]
-    after: re.Pattern[bytes]
-
-
-def _sign(hint: str, after: bytes, before: bytes = b"", reason: str = "") -> _Sign:
-    return _Sign(hint, reason, re.compile(rb"(?:" + before + rb")\Z"), re.compile(after))
+    after: bytes
+    before: bytes = b""
+    reason: str = ""
 
 
 _CUT_SHORT: Final = "a bracket or quote left open, or output that was never flushed?"
@@ -112,38 +103,34 @@ _OF_PROGRAMS: Final = (_CUT_SHORT, _MESSAGE)
 
 # The first one that matches gives the hint.
 _SIGNS: Final = (
-    _sign("this looks like Latin-1; JSON must be UTF-8", rb"", reason="invalid UTF-8"),
-    _sign("a byte order mark; print UTF-8 without one", rb"\xef\xbb\xbf"),
-    _sign("this looks like UTF-16; JSON must be UTF-8", rb"\xff\xfe|\xfe\xff"),
-    _sign("this looks like UTF-16; JSON must be UTF-8", rb"\x00[^\x00]\x00", rb"\A[^\x00]?"),
-    _sign("a zero byte: was the terminator of a C string printed, too?", rb"\x00"),
-    _sign("a terminal escape sequence; do not print colours into a pipe", rb"\x1b"),
-    _sign("JSON has only double quotes", rb"'"),
-    _sign("JSON has no comments", rb"//|/\*|#"),
-    _sign("put keys in double quotes", rb"[\w$]", reason="a key"),
-    _sign(
-        "remove the comma before the closing bracket",
-        rb"[\]}]",
-        before=rb",[ \t\r\n]*",
-    ),
-    _sign(
+    _Sign("this looks like Latin-1; JSON must be UTF-8", rb"", reason=_INVALID_UTF_8),
+    _Sign("a byte order mark; print UTF-8 without one", rb"\xef\xbb\xbf"),
+    _Sign("this looks like UTF-16; JSON must be UTF-8", rb"\xff\xfe|\xfe\xff"),
+    _Sign("this looks like UTF-16; JSON must be UTF-8", rb"\x00[^\x00]\x00", rb"\A[^\x00]?"),
+    _Sign("a zero byte: was the terminator of a C string printed, too?", rb"\x00"),
+    _Sign("a terminal escape sequence; do not print colours into a pipe", rb"\x1b"),
+    _Sign("JSON has only double quotes", rb"'"),
+    _Sign("JSON has no comments", rb"//|/\*|#"),
+    _Sign("put keys in double quotes", rb"[\w$]", reason="a key"),
+    _Sign("remove the comma before the closing bracket", rb"[\]}]", before=rb",[ \t\r\n]*"),
+    _Sign(
         "do not put commas between the values of a stream",
         rb",",
         before=rb"[^\[{:, \t\r\n][ \t\r\n]*",
         reason="a value expected",
     ),
-    _sign(
+    _Sign(
         "this bracket closes nothing",
         rb"[\]}]",
         before=rb"(?:\A|[^: \t\r\n])[ \t\r\n]*",
         reason="a value expected",
     ),
-    _sign("numbers must not begin with extra zeros", rb"[0-9]", before=rb"(?:\A|[^0-9.eE+])0"),
-    _sign("numbers must be decimal", rb"[xX]", before=rb"(?:\A|[^0-9.eE+])0"),
-    _sign("numbers must not begin with a plus sign", rb"\+", reason="a value"),
-    _sign("put a digit before the decimal point", rb"\.[0-9]", reason="a value"),
-    _sign("is a comma missing?", rb'["\[{0-9tfn-]', reason="','"),
-    _sign(_MESSAGE, rb"[A-Za-z]{2}", before=rb'[\]}"][ \t]*', reason="a value expected"),
+    _Sign("numbers must not begin with extra zeros", rb"[0-9]", before=rb"(?:\A|[^0-9.eE+])0"),
+    _Sign("numbers must be decimal", rb"[xX]", before=rb"(?:\A|[^0-9.eE+])0"),
+    _Sign("numbers must not begin with a plus sign", rb"\+", reason="a value"),
+    _Sign("put a digit before the decimal point", rb"\.[0-9]", reason="a value"),
+    _Sign("is a comma missing?", rb'["\[{0-9tfn-]', reason="','"),
+    _Sign(_MESSAGE, rb"[A-Za-z]{2}", before=rb'[\]}"][ \t]*', reason="a value expected"),
 )
 # Words of other languages, and their JSON equivalents.
 _WORDS: Final = {
@@ -189,8 +176,8 @@ def _is_log_line(before: bytes, after: bytes) -> bool:
 def _matches(sign: _Sign, fault: JsonError, before: bytes, after: bytes) -> bool:
     return (
         fault.reason.startswith(sign.reason)
-        and sign.before.search(before) is not None
-        and sign.after.match(after) is not None
+        and re.search(rb"(?:" + sign.before + rb")\Z", before) is not None
+        and re.match(sign.after, after) is not None
     )
 
 
@@ -207,11 +194,9 @@ _KINDS: Final[dict[type, str]] = {
 
 
 def _format_value(value: Json | Missing) -> str:
-    return (
-        "nothing"
-        if value is MISSING
-        else truncate_to_width(escape_nonprintable(encode(value)), _VALUE)
-    )
+    if value is MISSING:
+        return "nothing"
+    return truncate_to_width(escape_nonprintable(encode(value)), _VALUE)
 
 
 def _note(expected: Json | Missing, actual: Json | Missing) -> str:
@@ -222,11 +207,10 @@ def _note(expected: Json | Missing, actual: Json | Missing) -> str:
     if isinstance(expected, Number) and isinstance(actual, Number):
         return _numbers_note(expected.text, actual.text)
     if isinstance(expected, (list, dict)) and isinstance(actual, str):
-        if _are_equal([expected], decode(actual.encode()).values, Comparison()):
+        if are_equal([expected], decode(actual.encode()).values, Comparison()):
             return "the value is inside a string: encoded twice?"
-    if _kind(expected) != _kind(actual):
-        return f"{_kind(expected)}, not {_kind(actual)}"
-    return ""
+    kind, found = _KINDS[type(expected)], _KINDS[type(actual)]
+    return f"{kind}, not {found}" if kind != found else ""
 
 
 def _texts_note(expected: str, actual: str) -> str:
@@ -257,9 +241,37 @@ def _is_integer(number: str) -> bool:
     return number.lstrip("-").isdecimal()
 
 
-def _are_equal(expected: list[Json], actual: list[Json], comparison: Comparison) -> bool:
-    return next(differences(expected, actual, comparison), None) is None
+# Standard error.
+
+_TAIL: Final = 4_096  # bytes: some languages print all frames below the cause
+_SUMMARY: Final = 200  # columns
+# A line that names the cause of a failure, in most languages.
+_CAUSE: Final = re.compile(
+    r"(?:Error|Exception|exception|[Pp]anic|panicked|[Ff]atal)\b|\benv: .*: No such file"
+)
+# Messages of env and shells about a missing program whose name ends with a carriage return.
+_WINDOWS: Final = re.compile(rb"(?:\\r(?:'|\xe2\x80\x99)|\r): ")
 
 
-def _kind(value: Json) -> str:
-    return _KINDS[type(value)]
+def stderr_summary(stderr: bytes) -> str:
+    """Return a clause with the last line of standard error, or with the cause above a list of
+    frames; "" if it is empty."""
+    text = last_bytes(stderr, _TAIL).decode("utf-8", "backslashreplace").rstrip()
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    last = len(lines) - 1
+    at = next((at for at in range(last, -1, -1) if _is_cause(lines[at])), last)
+    verb = "ends" if at == last else "says"
+    continues = lines[at].endswith(":") and at < last  # Rust prints the reason on the next line
+    line = f"{lines[at]} {lines[at + 1].strip()}" if continues else lines[at].strip()
+    return f"; its standard error {verb}: {truncate_to_width(escape_nonprintable(line), _SUMMARY)}"
+
+
+def has_windows_line_ends(stderr: bytes) -> bool:
+    """Return whether env or a shell missed a program whose name ends with a carriage return."""
+    return _WINDOWS.search(last_bytes(stderr, _TAIL)) is not None
+
+
+def _is_cause(line: str) -> bool:
+    return not line[0].isspace() and _CAUSE.search(line) is not None

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 from unicodedata import normalize
 
 from harness.jsonio.decoder import Json, Number
-from harness.judging.equality import canonical, differences, equal_numbers
+from harness.judging.equality import are_equal, canonical
+from harness.judging.numbers import equal_numbers
 from harness.model.comparison import Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference
 from harness.text import escape_nonprintable, truncate
@@ -24,10 +25,7 @@ _PLACE: Final = 60  # characters of a place
 
 
 def stream_hint(
-    expected: list[Json],
-    actual: list[Json],
-    comparison: Comparison,
-    found: Sequence[Difference],
+    expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
 ) -> str:
     """Return a hint that explains all differences `found`, or "" if there is none."""
     return (
@@ -40,14 +38,11 @@ def stream_hint(
 
 def _form_hint(expected: list[Json], actual: list[Json], comparison: Comparison) -> str:
     by_value = Comparison(numbers=comparison.numbers)
-    if (
-        len(actual) == 1
-        and isinstance(actual[0], list)
-        and _are_equal(expected, actual[0], by_value)
-    ):
-        return "the values are printed inside one array"
+    if len(actual) == 1 and isinstance(actual[0], list):
+        if are_equal(expected, actual[0], by_value):
+            return "the values are printed inside one array"
     if len(expected) == 1 and isinstance(expected[0], list):
-        if _are_equal(expected[0], actual, by_value):
+        if are_equal(expected[0], actual, by_value):
             return "the elements of an array are printed, but not the array"
     return ""
 
@@ -64,35 +59,26 @@ def _common_hint(found: Sequence[Difference]) -> str:
     return next((hint for hint, same in checks.items() if all(map(same, found))), "")
 
 
+def _for_kinds(
+    left: type, right: type, same: Callable[[Any, Any], bool]
+) -> Callable[[Difference], bool]:
+    """Return a check that a difference is between values of two kinds which are the same."""
+    return lambda difference: (
+        isinstance(difference.expected, left)
+        and isinstance(difference.actual, right)
+        and same(difference.expected, difference.actual)
+    )
+
+
 def _same_number(numbers: Numbers | Tolerance) -> Callable[[Difference], bool]:
-    def same(difference: Difference) -> bool:
-        left, right = difference.expected, difference.actual
-        if not isinstance(left, Number) or not isinstance(right, Number):
-            return False
-        return equal_numbers(left.text, right.text, numbers)
-
-    return same
-
-
-def _quoted_number(difference: Difference) -> bool:
-    left, right = difference.expected, difference.actual
-    return isinstance(left, Number) and isinstance(right, str) and left.text == right.strip()
-
-
-def _unquoted_number(difference: Difference) -> bool:
-    left, right = difference.expected, difference.actual
-    return isinstance(left, str) and isinstance(right, Number) and left == right.text
+    return _for_kinds(Number, Number, lambda x, y: equal_numbers(x.text, y.text, numbers))
 
 
 def _same_text(look: Callable[[str], str]) -> Callable[[Difference], bool]:
-    def same(difference: Difference) -> bool:
-        left, right = difference.expected, difference.actual
-        return isinstance(left, str) and isinstance(right, str) and look(left) == look(right)
-
-    return same
+    return _for_kinds(str, str, lambda x, y: look(x) == look(y))
 
 
-_NUMBER_RULES: Final[dict[str, Callable[[Difference], bool]]] = {
+_NUMBER_RULES: Final = {
     'equal if numbers are compared by value (numbers = "value" in suite.toml)': _same_number(
         Numbers.VALUE
     ),
@@ -100,10 +86,14 @@ _NUMBER_RULES: Final[dict[str, Callable[[Difference], bool]]] = {
         Tolerance(relative="1e-9")
     ),
 }
-_TRANSFORMATIONS: Final[dict[str, Callable[[Difference], bool]]] = {
+_TRANSFORMATIONS: Final = {
     **_NUMBER_RULES,
-    "equal except for numbers printed as strings": _quoted_number,
-    "equal except for strings printed as numbers": _unquoted_number,
+    "equal except for numbers printed as strings": _for_kinds(
+        Number, str, lambda x, y: x.text == y.strip()
+    ),
+    "equal except for strings printed as numbers": _for_kinds(
+        str, Number, lambda x, y: x == y.text
+    ),
     "equal after Unicode normalisation": _same_text(lambda text: normalize("NFC", text)),
     "equal except for the case of letters": _same_text(str.casefold),
     "equal except for white space in strings": _same_text(lambda text: "".join(text.split())),
@@ -117,29 +107,18 @@ def _keys_hint(found: Sequence[Difference], comparison: Comparison) -> str:
     """Return a hint if each missing member has an equal one beside it with nearly the same key."""
     if any((one.expected is MISSING) == (one.actual is MISSING) for one in found):
         return ""
+    plain = Comparison(numbers=comparison.numbers)
     for hint, look in _KEY_FORMS.items():
-        if _members(found, look, comparison, missing=True) == _members(
-            found, look, comparison, missing=False
-        ):
+        # Missing members count up, unexpected ones down.
+        surplus: Counter[tuple[str, str, str]] = Counter()
+        for one in found:
+            above, _, key = one.pointer.rpartition("/")
+            for value, sign in ((one.expected, 1), (one.actual, -1)):
+                if value is not MISSING:
+                    surplus[above, look(key), canonical(value, plain)] += sign
+        if not any(surplus.values()):
             return hint
     return ""
-
-
-def _members(
-    found: Sequence[Difference],
-    look: Callable[[str], str],
-    comparison: Comparison,
-    *,
-    missing: bool,
-) -> Counter[tuple[str, str, str]]:
-    members: Counter[tuple[str, str, str]] = Counter()
-    plain = Comparison(numbers=comparison.numbers)
-    for one in found:
-        value = one.expected if missing else one.actual
-        if value is not MISSING:
-            above, _, key = one.pointer.rpartition("/")
-            members[above, look(key), canonical(value, plain)] += 1
-    return members
 
 
 def _letters(key: str) -> str:
@@ -161,17 +140,13 @@ def _order_hint(
 ) -> str:
     """Return a hint naming the arrays whose order alone is wrong, at or above the differences."""
     for up in range(1, _LEVELS + 1):
-        places = list(dict.fromkeys(_above(one.pointer, up) for one in found))
+        places = list(dict.fromkeys(one.pointer.rsplit("/", up)[0] for one in found))
         if len(places) <= _PLACES and "" not in places:
-            if _are_equal(expected, actual, _without_order(comparison, *places)):
+            if are_equal(expected, actual, _without_order(comparison, *places)):
                 return f"equal except for the order of {_join_places(places)}"
-    if _are_equal(expected, actual, _without_order(comparison, "/**")):
+    if are_equal(expected, actual, _without_order(comparison, "/**")):
         return "every value is there, but in another order"
     return ""
-
-
-def _above(pointer: str, up: int) -> str:
-    return pointer.rsplit("/", up)[0]
 
 
 def _without_order(comparison: Comparison, *paths: str) -> Comparison:
@@ -181,7 +156,3 @@ def _without_order(comparison: Comparison, *paths: str) -> Comparison:
 def _join_places(places: list[str]) -> str:
     shown = [truncate(escape_nonprintable(place), _PLACE) for place in places]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _are_equal(expected: list[Json], actual: list[Json], comparison: Comparison) -> bool:
-    return next(differences(expected, actual, comparison), None) is None

@@ -1,31 +1,38 @@
 """Judge a run: from a transcript to a verdict.
 
-Pure. Causes are checked in the order of `Verdict`, and the first one decides. Source:
-docs/verdicts.md.
+Pure. Causes are checked in the order of `Verdict`, and the first one decides. Several runs of one
+case are combined into one judgement. Source: docs/verdicts.md.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from harness.jsonio.decoder import Json, JsonError
 from harness.jsonio.fast import Decoded, decode
 from harness.judging.array_diff import aligned_differences
-from harness.judging.equality import differences
-from harness.judging.explanation import difference_text, fault_text
+from harness.judging.equality import are_equal
+from harness.judging.explanation import (
+    difference_text,
+    fault_text,
+    has_windows_line_ends,
+    stderr_summary,
+)
 from harness.judging.hints import stream_hint
-from harness.judging.stderr_summary import has_windows_line_ends, stderr_summary
-from harness.model.case import Case, InvalidCase
+from harness.model.case import Case, InvalidCase, Policy
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Difference, Judgement
-from harness.model.limits import Limit, Limits
-from harness.model.policy import Policy
+from harness.model.limits import Limit
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.text import escape_nonprintable, format_number, pluralize, signal_name
 
-__all__ = ["judge", "judge_invalid", "output_values", "passes"]
+__all__ = ["Attempt", "combine", "judge", "judge_invalid", "output_values", "passes"]
+
+Attempt: TypeAlias = tuple[Transcript, Judgement]
 
 _PASSED: Final = Judgement(Verdict.PASSED, "as expected")
 
@@ -45,10 +52,7 @@ _WINDOWS: Final = r"a script has Windows line ends: sed -i 's/\r$//' FILE"
 
 
 def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
-    """Return the verdict on one run of a valid case.
-
-    `policy` is usually `case.policy`.
-    """
+    """Return the verdict on one run of a valid case; `policy` is usually `case.policy`."""
     return (
         _judge_start(transcript)
         or _judge_limit(transcript, case, policy)
@@ -66,17 +70,30 @@ def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     if not policy.exit.accepts(transcript.ending.status):
         return False
     values, fault = output_values(transcript.stdout, policy.comparison)
-    found = differences(case.expected, values, policy.comparison)
-    return fault is None and next(found, None) is None
+    return fault is None and are_equal(case.expected, values, policy.comparison)
+
+
+def combine(attempts: Sequence[Attempt]) -> Attempt:
+    """Return the last of the attempts if they have one verdict.
+
+    Otherwise the verdict is flaky, with the transcript of the first one that did not pass.
+    """
+    verdicts = Counter(judgement.verdict for _, judgement in attempts)
+    if len(verdicts) == 1:
+        return attempts[-1]
+    transcript, judgement = next(
+        attempt for attempt in attempts if attempt[1].verdict is not Verdict.PASSED
+    )
+    counts = ", ".join(f"{number} {verdict.value}" for verdict, number in verdicts.most_common())
+    message = f"{len(attempts)} runs: {counts}; {judgement.verdict.value}: {judgement.message}"
+    return transcript, Judgement(Verdict.FLAKY, message, judgement.differences)
 
 
 def output_values(text: bytes, comparison: Comparison) -> Decoded:
-    """Return the values in an output, decoded as the comparison allows."""
     return decode(text, allow=comparison.allow)
 
 
 def judge_invalid(case: InvalidCase) -> Judgement:
-    """Return the verdict on a case that is broken itself."""
     return Judgement(Verdict.INVALID_CASE, case.reason)
 
 
@@ -93,14 +110,14 @@ def _judge_limit(transcript: Transcript, case: Case, policy: Policy) -> Judgemen
     limit = transcript.limit
     if limit is None:
         return None
-    if limit.verdict is None:
-        return _judge_clock(transcript, case, policy)
-    allowed = format_number(policy.limits.value_of(limit) or 0)
-    return Judgement(limit.verdict, limit.excess.format(allowed))
+    allowed = policy.limits.value_of(limit) or policy.limits.wall_s
+    if limit.excess is None:
+        return _judge_clock(transcript, case, policy, allowed)
+    verdict, message = limit.excess
+    return Judgement(verdict, message.format(format_number(allowed)))
 
 
-def _judge_clock(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
-    allowed = _seconds_allowed(transcript, policy.limits)
+def _judge_clock(transcript: Transcript, case: Case, policy: Policy, allowed: float) -> Judgement:
     cpu = f"{format_number(round(transcript.cpu_s, 2))} s of processor time used"
     first = transcript.first_byte_s
     if transcript.limit is Limit.FIRST_BYTE or first is None or first >= allowed:
@@ -119,12 +136,6 @@ def _awaited_note(transcript: Transcript, case: Case) -> str:
         return ""
     sent = f"{transcript.awaited:,} of {pluralize(len(decode(case.stdin).values), 'value')}"
     return f"; xtest had sent {sent} and waited for the last answer: does it flush its output?"
-
-
-def _seconds_allowed(transcript: Transcript, limits: Limits) -> float:
-    if transcript.limit is Limit.FIRST_BYTE and limits.first_byte_s is not None:
-        return limits.first_byte_s
-    return limits.wall_s
 
 
 def _judge_ending(transcript: Transcript, case: Case, policy: Policy) -> Judgement | None:
@@ -168,7 +179,7 @@ def _read(transcript: Transcript, case: Case, comparison: Comparison) -> _Printe
     if fault is not None:
         return _Printed(values, fault)
     most = len(case.expected) + _MOST_SURPLUS if comparison.is_plain else len(values)
-    if next(differences(case.expected, values[:most], comparison), None) is None:
+    if are_equal(case.expected, values[:most], comparison):
         return _Printed(values, more=len(values) > most)
     aligned = aligned_differences(case.expected, values[:most], comparison)
     found = tuple(islice(aligned, _MOST_DIFFERENCES))
@@ -202,7 +213,6 @@ def _compare_counts(
     expected: list[Json], printed: _Printed, comparison: Comparison
 ) -> tuple[Verdict, str]:
     """Return the verdict and message for values that are not as expected."""
-
     first = f"the first {difference_text(printed.found[0])}"
     many = pluralize(len(printed.found), "difference") + (" or more" if printed.more else "")
     surplus = _surplus(expected, printed.values, comparison)
@@ -228,15 +238,12 @@ def _places(found: tuple[Difference, ...], end: int, *, few: bool) -> str:
 
 
 def _surplus(expected: list[Json], actual: list[Json], comparison: Comparison) -> int:
-    """Return the number of surplus values; it is negative if values are missing.
-
-    It is 0 if every extra value of the longer side is ignored.
-    """
+    """Return the number of surplus values, below 0 if some are missing, 0 if all are ignored."""
     surplus = len(actual) - len(expected)
     if not comparison.is_plain:
         longer = actual if surplus > 0 else expected
         common = min(len(actual), len(expected))
-        if next(differences(longer[:common], longer, comparison), None) is None:
+        if are_equal(longer[:common], longer, comparison):
             return 0
     return surplus
 
@@ -270,5 +277,4 @@ def _shell_note(status: int, stderr: bytes) -> str:
         return f"in a shell: a program was killed by {name}"
     if status not in _SHELL_STATUSES:
         return ""
-
     return _WINDOWS if has_windows_line_ends(stderr) else _SHELL_STATUSES[status]

@@ -27,8 +27,6 @@ __all__ = ["RulesHere", "Rules", "rules_of", "unsound"]
 
 
 class RulesHere(NamedTuple):
-    """The rules at one place."""
-
     numbers: Numbers | Tolerance = Numbers.EXACT
     strings: Strings | Matching = Strings.EXACT
     order: ArrayOrder = ArrayOrder.LIST
@@ -37,7 +35,6 @@ class RulesHere(NamedTuple):
     ignore: bool = False
 
     def after(self, rule: PlaceRule, default: RulesHere) -> RulesHere:
-        """Return the rules after one more rule is applied."""
         if rule.forget:
             return default
         order, key = self.order, self.key
@@ -65,10 +62,7 @@ class Rules:
         paths: tuple[PathPattern, ...],
         known: dict[tuple[PathPattern, ...], Rules],
     ) -> None:
-        """Create the rules; `paths` are those of each rule, as seen from here.
-
-        `known` holds the rules built so far.
-        """
+        """Create the rules; `paths` are those of each as seen from here, `known` those built."""
         here = default
         for rule, seen in zip(listed, paths, strict=True):
             if seen.here:
@@ -90,23 +84,17 @@ class Rules:
         return any(name.isdecimal() for name in self._named)
 
     def below(self, step: int | str) -> Rules:
-        """Return the rules as seen from one step down.
-
-        All steps that no pattern names lead to the same rules.
-        """
+        """Return the rules as seen from one step down; steps that no pattern names share theirs."""
         if self.is_uniform:
             return self
         name = str(step)
         named = name if name in self._named else None
         rules = self._below.get(named)
         if rules is None:
-            rules = self._below[named] = self._after_step(name)
+            paths = tuple(seen.below(name) for seen in self._paths)
+            rules = self._known.get(paths) or Rules(self._default, self._all, paths, self._known)
+            self._below[named] = rules
         return rules
-
-    def _after_step(self, name: str) -> Rules:
-        paths = tuple(seen.below(name) for seen in self._paths)
-        known = self._known.get(paths)
-        return known or Rules(self._default, self._all, paths, self._known)
 
 
 @lru_cache(maxsize=16)
@@ -129,7 +117,9 @@ def unsound(comparison: Comparison) -> str:
     for number, rule in enumerate(listed):
         if isinstance(rule.numbers, Tolerance):
             for path, array in product(rule.paths, arrays):
-                if _reaches_into(path, array) and not _is_exempt(array, listed[number + 1 :]):
+                inside = (*parse_pattern(array), "*", "**")
+                reaches = patterns_overlap(parse_pattern(path), inside)
+                if reaches and not _is_exempt(array, listed[number + 1 :]):
                     return _UNSOUND.format(path=path, array=array)
     return ""
 
@@ -151,10 +141,6 @@ def _loose_arrays(listed: tuple[PlaceRule, ...]) -> Iterator[str]:
                     other.order is ArrayOrder.LIST or other.key is not None for other in later
                 ):
                     yield path
-
-
-def _reaches_into(path: str, array: str) -> bool:
-    return patterns_overlap(parse_pattern(path), (*parse_pattern(array), "*", "**"))
 
 
 def _is_exempt(array: str, later: tuple[PlaceRule, ...]) -> bool:

@@ -29,10 +29,7 @@ _WHOLE: Final = "urn:xtest:whole"
 
 
 def matches_schema(schema: str, value: Json) -> bool:
-    """Return whether a value matches a schema, given as a valid JSON text.
-
-    A value that is nested too deeply to check does not match.
-    """
+    """Return whether a value matches a valid schema; one nested too deeply to check does not."""
     try:
         return _validator(schema).is_valid(plain_value(value))
     except (RecursionError, ValueError):  # ValueError: a number too long for a message
@@ -69,18 +66,14 @@ def part_of_schema(schema: str, fragment: str) -> str:
 def plain_value(value: Json) -> Any:
     """Return a value as Python's own objects, which validators expect."""
     if isinstance(value, Number):
-        return _plain_number(value.text)
+        is_integer = value.text.lstrip("-").isdecimal()
+        # int() limits the digits of a text.
+        return int(Decimal(value.text)) if is_integer else float(value.text)
     if isinstance(value, list):
         return [plain_value(element) for element in value]
     if isinstance(value, dict):
         return {key: plain_value(member) for key, member in value.items()}
     return value
-
-
-def _plain_number(text: str) -> int | float:
-    if text.lstrip("-").isdecimal():
-        return int(Decimal(text))  # int() limits the digits of a text
-    return float(text)
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Declare a case: its input, its expected output, its policy."""
+"""Declare a case: its input, its expected output, and how it is judged."""
 
 from __future__ import annotations
 
@@ -7,17 +7,37 @@ from enum import Enum
 from typing import NamedTuple
 
 from harness.jsonio.decoder import Json
-from harness.model.policy import Policy
+from harness.model.comparison import Comparison
+from harness.model.limits import Limits
 
-__all__ = ["Case", "InputKind", "InvalidCase"]
+__all__ = ["Case", "ExitRange", "InputKind", "InvalidCase", "Policy", "content_digest"]
 
 
 class InputKind(Enum):
-    """The kind of a case's input."""
-
     JSON = "json"  # a stream of values that conforms to the suite's schema
     OFF_SCHEMA = "off-schema"  # a stream of values that violates the schema on purpose
     RAW = "raw"  # bytes that are not parsed
+
+
+class ExitRange(NamedTuple):
+    """The exit statuses that a case accepts: `least` to `most`, inclusive."""
+
+    least: int = 0
+    most: int = 0
+
+    def accepts(self, status: int) -> bool:
+        return self.least <= status <= self.most
+
+    def __str__(self) -> str:
+        if (self.least, self.most) == (1, 255):
+            return "nonzero"
+        return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+
+
+class Policy(NamedTuple):
+    comparison: Comparison = Comparison()
+    exit: ExitRange = ExitRange()
+    limits: Limits = Limits()
 
 
 class Case(NamedTuple):

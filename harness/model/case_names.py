@@ -80,10 +80,7 @@ def input_name(stem: str) -> CaseName:
 
 
 def looks_like_case_file(file_name: str) -> bool:
-    """Return whether a name is almost one of a case file.
-
-    Examples: "a-in.json" (no number), "1-in.JSON", "1_out.json", "1-output.json".
-    """
+    """Return whether a name is almost one of a case: "a-in.json", "1-in.JSON", "1_out.json"."""
     return case_file(file_name) is None and _ALMOST.fullmatch(file_name) is not None
 
 

@@ -22,17 +22,13 @@ __all__ = [
 
 
 class Numbers(Enum):
-    """A rule for when two numbers are equal."""
-
     EXACT = "exact"  # the same kind (integer, or with fraction or exponent) and value
     VALUE = "value"  # the same value: 1 = 1.0
 
 
 class Tolerance(NamedTuple):
-    """The allowed error of a number: `absolute`, or `relative` times the expected magnitude.
-
-    The larger of the two applies. Both are JSON numbers as spelled, not below 0.
-    """
+    """The allowed error of a number: the larger of `absolute` and `relative` times the expected
+    magnitude. Both are JSON numbers as spelled, not below 0."""
 
     absolute: str = "0"
     relative: str = "0"
@@ -55,22 +51,16 @@ class Matching(NamedTuple):
 
 
 class ArrayOrder(Enum):
-    """A rule for how the elements of arrays are compared."""
-
     LIST = "list"  # by index
     SET = "set"  # without order and duplicates
     MULTISET = "multiset"  # without order
 
 
 class Schema(NamedTuple):
-    """A JSON Schema that both values must satisfy, in place of equality.
+    """A JSON Schema that both values must satisfy, in place of equality."""
 
-    `file` is `name` or `name#fragment` if the schema is in a file; `text` is then filled in when
-    the suite is loaded.
-    """
-
-    text: str = ""
-    file: str = ""
+    text: str = ""  # of a schema in a file, filled in when the suite is loaded
+    file: str = ""  # `name` or `name#fragment`
 
 
 class PlaceRule(NamedTuple):

@@ -1,7 +1,7 @@
 """Convert events to lines of JSON and back: the content of a results file.
 
-`_MEMBERS` declares the members of every record; schemas/results.schema.json describes the same
-format, and a test holds the two together. Source: docs/results.md.
+The members are the fields of the records in model/events.py; schemas/results.schema.json describes
+the same format, and a test holds the two together. Source: docs/results.md.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import json
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from json.encoder import encode_basestring_ascii
-from typing import Any, Final
+from types import NoneType
+from typing import Any, Final, get_args, get_type_hints
 
 from harness.jsonio.members import ObjectReader, boolean, count, elements, seconds, text, texts
 from harness.model.events import (
@@ -23,14 +24,12 @@ from harness.model.events import (
     Evidence,
     Excerpt,
     Judged,
-    KnownFailure,
     RunEnded,
-    RunFingerprint,
     RunStarted,
     ShownDifference,
 )
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
+from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 
@@ -45,7 +44,10 @@ def event_line(event: Event) -> str:
     """Return an event as one line of ASCII JSON, with its line end."""
     if isinstance(event, Judged) and event.evidence is None and event.known is None:
         return _passed_line(event)
-    return _ENCODER.encode(_event_json(event)) + "\n"
+    kind = type(event)
+    entries = {"event": next(name for name, each in _EVENTS.items() if each is kind)}
+    version = {"format": FORMAT} if kind is RunStarted else {}
+    return _ENCODER.encode({**entries, **version, **_record_json(event)}) + "\n"
 
 
 def parse_event(line: str) -> Event:
@@ -65,7 +67,6 @@ def parse_event(line: str) -> Event:
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
-    """Return evidence as it appears in an event."""
     return _record_json(evidence)
 
 
@@ -73,10 +74,7 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 
 
 def _passed_line(event: Judged) -> str:
-    """Return the line of a run without evidence in a third of the time: most events are such.
-
-    A test holds it to the general way.
-    """
+    """Return the line of a run without evidence, as most are, in a third of the time."""
     ended = "" if event.exit is None else f'"exit":{event.exit},'
     ended += "" if event.signal is None else f'"signal":{_json_word(event.signal)},'
     first = "" if event.first_byte_s is None else f'"first_byte_s":{event.first_byte_s!r},'
@@ -101,17 +99,10 @@ def _json_text(value: str) -> str:
 _json_word: Final = lru_cache(256)(_json_text)  # for texts that most lines share
 
 
-def _event_json(event: Event) -> dict[str, Any]:
-    kind = type(event)
-    entries = {"event": next(name for name, each in _EVENTS.items() if each is kind)}
-    version = {"format": FORMAT} if kind is RunStarted else {}
-    return {**entries, **version, **_record_json(event)}
-
-
 def _record_json(record: Any) -> dict[str, Any]:
-    kind = type(record)
+    kind: Any = type(record)
     entries: dict[str, Any] = {}
-    for field in _MEMBERS[kind]:
+    for field in _members_of(kind):
         value = getattr(record, field)
         if not _is_optional(kind, field) or value != _default_of(kind, field):
             entries[_NAMES.get(field, field)] = _to_json(value)
@@ -127,7 +118,7 @@ def _to_json(value: Any) -> Any:
         case Excerpt():
             return _excerpt_json(value)
         case tuple():
-            is_record = type(value) in _MEMBERS
+            is_record = hasattr(value, "_fields")
             return _record_json(value) if is_record else [_to_json(entry) for entry in value]
         case _:
             return dict(value) if isinstance(value, Mapping) else value
@@ -144,9 +135,25 @@ def _excerpt_json(excerpt: Excerpt) -> dict[str, Any]:
 # JSON to records.
 
 
-def _take_record(kind: type[Any], members: ObjectReader) -> Any:
+@cache
+def _members_of(kind: type[Any]) -> dict[str, Callable[[Any], Any]]:
+    """Return the fields of a record, in order, and the reader of each."""
+    hints = get_type_hints(kind).items()
+    return {field: _STRICTER.get((kind, field)) or _reader_of(hint) for field, hint in hints}
+
+
+def _reader_of(hint: Any) -> Callable[[Any], Any]:
+    if hint in _READERS:
+        return _READERS[hint]
+    arguments = get_args(hint)
+    if NoneType in arguments:
+        return _reader_of(arguments[0])
+    return partial(_records, arguments[0]) if arguments else partial(_record, hint)
+
+
+def _take_record(kind: Any, members: ObjectReader) -> Any:
     values: dict[str, Any] = {}
-    for field, read in _MEMBERS[kind].items():
+    for field, read in _members_of(kind).items():
         name = _NAMES.get(field, field)
         if name in members or not _is_optional(kind, field):
             values[field] = members.take(name, read)
@@ -233,84 +240,22 @@ _OPTIONAL: Final = frozenset(
     " unexpected_pass visibility worth".split()
 )
 
-# The members of each record, in order, and the reader of each.
-_MEMBERS: Final[dict[type[Any], dict[str, Callable[[Any], Any]]]] = {
-    RunStarted: {
-        "xtest": text,
-        "started": text,
-        "suites": texts,
-        "runs": count,
-        "parallel": count,
-        "basis": partial(_records, RunFingerprint),
-        "resumed": count,
-        "about": partial(_records, SuiteInfo),
-        "subjects": texts,
-    },
-    Judged: {
-        "suite": text,
-        "case": text,
-        "subject": text,
-        "delivery": text,
-        "verdict": Verdict,
-        "message": text,
-        "exit": _exit_status,
-        "signal": text,
-        "wall_s": seconds,
-        "first_byte_s": seconds,
-        "cpu_s": seconds,
-        "peak_mib": seconds,
-        "processes": count,
-        "stdout_bytes": count,
-        "stderr_bytes": count,
-        "tags": texts,
-        "content": _content,
-        "known": partial(_record, KnownFailure),
-        "repeat": texts,
-        "evidence": partial(_record, Evidence),
-        "cached": boolean,
-    },
-    DeliveriesDiffer: {
-        "where": text,
-        "subject": text,
-        "passed": count,
-        "of": count,
-        "message": text,
-    },
-    Diagnostic: {"where": text, "message": text},
-    RunEnded: {
-        "counts": _counts,
-        "wall_s": seconds,
-        "exit": lambda value: ExitCode(count(value)).value,
-        "interrupted": boolean,
-        "known": _counts,
-        "unexpected_pass": count,
-        "stopped": boolean,
-        "not_run": count,
-        "idle": text,
-        "resumed": count,
-        "cached": count,
-    },
-    RunFingerprint: {"suite": text, "subject": text, "key": text},
-    KnownFailure: {"reason": text, "link": text, "holds": boolean},
-    Evidence: {
-        "stdin": _excerpt,
-        "expected": _excerpt,
-        "stdout": _excerpt,
-        "stderr": _excerpt,
-        "differences": _differences,
-        "differences_total": count,
-    },
-    ShownDifference: {"pointer": text, "expected": text, "actual": text, "actual_pointer": text},
-    SuiteInfo: {
-        "suite": text,
-        "folder": text,
-        "title": text,
-        "program": text,
-        "points": seconds,
-        "visibility": Visibility,
-        "worth": partial(_records, GradingRule),
-        "cases": count,
-        "selected": count,
-    },
-    GradingRule: {"match": text, "points": seconds, "visibility": Visibility, "cases": count},
+# The reader of a member, by the type of its field ...
+_READERS: Final[dict[Any, Callable[[Any], Any]]] = {
+    str: text,
+    bool: boolean,
+    int: count,
+    float: seconds,
+    tuple[str, ...]: texts,
+    Mapping[str, int]: _counts,
+    Verdict: Verdict,
+    Visibility: Visibility,
+    Excerpt: _excerpt,
+    tuple[ShownDifference, ...]: _differences,
+}
+# ... and of those that are restricted further.
+_STRICTER: Final[dict[tuple[type[Any], str], Callable[[Any], Any]]] = {
+    (Judged, "exit"): _exit_status,
+    (Judged, "content"): _content,
+    (RunEnded, "exit"): lambda value: ExitCode(count(value)).value,
 }

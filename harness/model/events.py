@@ -45,30 +45,23 @@ _NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class Excerpt(NamedTuple):
-    """A part of some bytes, at most 64 KiB, and the size of the whole.
-
-    For standard error it is the end, where a traceback names the cause; otherwise the beginning.
-    """
+    """A part of some bytes, at most 64 KiB, and the size of the whole."""
 
     data: bytes
     total: int
 
     @property
     def is_truncated(self) -> bool:
-        """Return whether some of the bytes were left out."""
         return len(self.data) < self.total
 
 
 class ShownDifference(NamedTuple):
-    """A difference with its values as JSON texts, truncated; None if there is no value.
-
-    `actual_pointer` is the place of the printed value if it is not that of the expected one.
-    """
+    """A difference with its values as JSON texts, truncated; None if there is no value."""
 
     pointer: str
     expected: str | None = None
     actual: str | None = None
-    actual_pointer: str | None = None
+    actual_pointer: str | None = None  # if it is not that of the expected value
 
 
 class Evidence(NamedTuple):
@@ -83,23 +76,15 @@ class Evidence(NamedTuple):
 
 
 class KnownFailure(NamedTuple):
-    """An entry of `[[known]]` in suite.toml: why the case fails, and where it is discussed.
-
-    `holds` is whether the run failed as the entry says; if not, it passed or failed differently.
-    """
+    """An entry of `[[known]]` in suite.toml: why the case fails, and where it is discussed."""
 
     reason: str
     link: str = ""
-    holds: bool = True
+    holds: bool = True  # the run failed as the entry says: it did not pass or fail differently
 
 
 class Judged(NamedTuple):
-    """The result of one run.
-
-    At most one of `exit` and `signal` is set: how the program ended. `content` is a fingerprint of
-    the case, or empty if it could not be read. `repeat` is a command line that repeats this run
-    alone. `cached` is set if the result is from an earlier run of xtest.
-    """
+    """The result of one run. At most one of `exit` and `signal` is set: how the program ended."""
 
     suite: str
     case: str
@@ -117,11 +102,11 @@ class Judged(NamedTuple):
     stdout_bytes: int = 0
     stderr_bytes: int = 0
     tags: tuple[str, ...] = ()
-    content: str = ""
+    content: str = ""  # a fingerprint of the case, or empty if it could not be read
     known: KnownFailure | None = None
-    repeat: tuple[str, ...] = ()
+    repeat: tuple[str, ...] = ()  # a command line that repeats this run alone
     evidence: Evidence | None = None
-    cached: bool = False
+    cached: bool = False  # from an earlier run of xtest
 
     @property
     def failed(self) -> bool:
@@ -132,42 +117,31 @@ class Judged(NamedTuple):
 
 
 class RunFingerprint(NamedTuple):
-    """A fingerprint of everything but the cases that verdicts depend on.
-
-    Two runs with the same `key` had the same subject and the same policy.
-    """
+    """A fingerprint of everything but the cases that verdicts depend on."""
 
     suite: str
     subject: str
-    key: str
+    key: str  # runs with the same one had the same subject and the same policy
 
 
 class RunStarted(NamedTuple):
-    """The first event: the plan of the run.
-
-    `started` is a time in UTC in the format of RFC 3339; for a resumed run, that of its first part.
-    `resumed` is the number of results from earlier parts. `about` is set only if reports need it,
-    `subjects` only if there are several.
-    """
+    """The first event: the plan of the run."""
 
     xtest: str
-    started: str
+    started: str  # in UTC, in the format of RFC 3339; of the first part of a resumed run
     suites: tuple[str, ...]
     runs: int
     parallel: int
     basis: tuple[RunFingerprint, ...] = ()
-    resumed: int = 0
-    about: tuple[SuiteInfo, ...] = ()
-    subjects: tuple[str, ...] = ()
+    resumed: int = 0  # results from earlier parts
+    about: tuple[SuiteInfo, ...] = ()  # only if reports need it
+    subjects: tuple[str, ...] = ()  # only if there are several
 
 
 class DeliveriesDiffer(NamedTuple):
-    """A case whose verdict depends on the delivery: `passed` of `of` deliveries passed.
+    """A case whose verdict depends on the delivery: `passed` of `of` deliveries passed."""
 
-    `where` is the suite and the case, separated by a slash.
-    """
-
-    where: str
+    where: str  # SUITE/CASE
     subject: str
     passed: int
     of: int
@@ -182,27 +156,19 @@ class Diagnostic(NamedTuple):
 
 
 class RunEnded(NamedTuple):
-    """The last event: the number of runs by verdict, and the exit status of xtest.
-
-    `known` counts the known failures among them, and `unexpected_pass` the runs that passed
-    although listed as known failures. `stopped` is set if --max-failures was reached. `not_run`
-    counts the cases that were not run with every delivery because xtest was stopped or interrupted.
-    `idle` is the reason why nothing was run, if that is not a fault. Of all runs, `resumed` are
-    from earlier parts of this run and `cached` from other runs; `wall_s` is the duration of the
-    last part.
-    """
+    """The last event: the number of runs by verdict, and the exit status of xtest."""
 
     counts: Mapping[str, int]
-    wall_s: float
+    wall_s: float  # the duration of the last part
     exit: int
     interrupted: bool = False
-    known: Mapping[str, int] = _NO_COUNTS
-    unexpected_pass: int = 0
-    stopped: bool = False
-    not_run: int = 0
-    idle: str = ""
-    resumed: int = 0
-    cached: int = 0
+    known: Mapping[str, int] = _NO_COUNTS  # the known failures among them
+    unexpected_pass: int = 0  # passed although listed as known failures
+    stopped: bool = False  # --max-failures was reached
+    not_run: int = 0  # cases that were not run with every delivery: stopped or interrupted
+    idle: str = ""  # why nothing was run, if that is not a fault
+    resumed: int = 0  # from earlier parts of this run
+    cached: int = 0  # from other runs
 
 
 Event = RunStarted | Judged | DeliveriesDiffer | Diagnostic | RunEnded
@@ -219,12 +185,11 @@ class Origin(NamedTuple):
 def judged(
     case: Case | InvalidCase, transcript: Transcript | None, judgement: Judgement, origin: Origin
 ) -> Judged:
-    """Return the event of one run; `transcript` is None if nothing was run.
-
-    Only failed runs carry evidence.
-    """
+    """Return the event of one run; `transcript` is None if nothing was run."""
     seen = transcript if transcript is not None else Transcript(NotStarted(""))
-    failed = judgement.verdict is not Verdict.PASSED
+    evidence = None
+    if judgement.verdict is not Verdict.PASSED and isinstance(case, Case):
+        evidence = evidence_of(case.stdin, case.expected_text, seen, judgement.differences)
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
     return Judged(
         case.suite,
@@ -245,7 +210,7 @@ def judged(
         tags=case.tags if isinstance(case, Case) else (),
         content=content_digest(case.stdin, case.expected_text) if isinstance(case, Case) else "",
         repeat=origin.repeat,
-        evidence=_evidence(case, seen, judgement) if failed and isinstance(case, Case) else None,
+        evidence=evidence,
     )
 
 
@@ -260,19 +225,15 @@ def _micros(time_s: float) -> float:
 def evidence_of(
     stdin: bytes, expected: bytes, seen: Transcript, differences: Sequence[Difference] = ()
 ) -> Evidence:
-    """Return the evidence of a run with these differences."""
     return Evidence(
         stdin=_excerpt(stdin, len(stdin)),
         expected=_excerpt(expected, len(expected)),
         stdout=_excerpt(seen.stdout, seen.stdout_bytes),
+        # The end, where a traceback names the cause.
         stderr=Excerpt(last_bytes(seen.stderr, _EXCERPT), seen.stderr_bytes),
         differences=tuple(_shorten(entry) for entry in differences[:MAX_DIFFERENCES]),
         differences_total=len(differences),
     )
-
-
-def _evidence(case: Case, seen: Transcript, judgement: Judgement) -> Evidence:
-    return evidence_of(case.stdin, case.expected_text, seen, judgement.differences)
 
 
 def _excerpt(data: bytes, total: int) -> Excerpt:

@@ -8,8 +8,6 @@ __all__ = ["ExitCode"]
 
 
 class ExitCode(IntEnum):
-    """The exit status of an `xtest` command."""
-
     OK = 0  # everything passed
     FAILED = 1  # a subject failed
     FAULT = 2  # of usage, of the suite, or of xtest

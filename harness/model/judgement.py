@@ -24,14 +24,13 @@ class Difference(NamedTuple):
     """A place where two streams of values differ.
 
     `pointer` is a JSON Pointer into the array of expected values or, for an unexpected value, into
-    the array of printed values. `actual_pointer` is the place of the actual value if it is another
-    one.
+    the array of printed values.
     """
 
     pointer: str
     expected: Json | Missing
     actual: Json | Missing
-    actual_pointer: str | None = None
+    actual_pointer: str | None = None  # the place of the actual value if it is another one
 
 
 class Judgement(NamedTuple):

@@ -8,24 +8,17 @@ __all__ = ["ExecutionContext", "Subject"]
 
 
 class ExecutionContext(NamedTuple):
-    """The working folder of a program, as an absolute path, and its environment.
+    """The working folder of a program and its environment."""
 
-    The variables are added to those of the caller, or replace them.
-    """
-
-    folder: str
-    environment: tuple[tuple[str, str], ...] = ()
+    folder: str  # an absolute path
+    environment: tuple[tuple[str, str], ...] = ()  # added to that of the caller, or replacing it
 
 
 class Subject(NamedTuple):
-    """A program under test: its name in reports, and its command as written.
-
-    A subject of an xtest.toml has a context, and `limits` that override the suite's. `fault` is the
-    reason why it cannot be run, or empty.
-    """
+    """A program under test: its name in reports, and its command as written."""
 
     name: str
     command: tuple[str, ...]
-    context: ExecutionContext | None = None
-    limits: tuple[tuple[str, float], ...] = ()
-    fault: str = ""
+    context: ExecutionContext | None = None  # of a subject of an xtest.toml
+    limits: tuple[tuple[str, float], ...] = ()  # override the suite's
+    fault: str = ""  # why it cannot be run

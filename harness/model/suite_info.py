@@ -21,30 +21,23 @@ class Visibility(Enum):
 
 
 class GradingRule(NamedTuple):
-    """The grading part of one `[[cases]]` table; None if it does not set a value.
-
-    `match` is its pattern; `cases` is the number of cases whose points it decides.
-    """
+    """The grading part of one `[[cases]]` table; None if it does not set a value."""
 
     match: str
     points: float | None = None
     visibility: Visibility | None = None
-    cases: int = 0
+    cases: int = 0  # whose points it decides
 
 
 class SuiteInfo(NamedTuple):
-    """A suite of a run: its folder relative to the working folder, and facts from suite.toml.
-
-    If `points` is None, each case without points of its own is worth one point. `cases` is the size
-    of the suite, `selected` the number of its runs: one for each case and subject.
-    """
+    """A suite of a run, and facts from its suite.toml."""
 
     suite: str
-    folder: str
+    folder: str  # relative to the working folder
     title: str = ""
     program: str = ""
-    points: float | None = None
+    points: float | None = None  # if None, cases without points of their own are worth one point
     visibility: Visibility = Visibility.VISIBLE
     worth: tuple[GradingRule, ...] = ()
     cases: int = 0
-    selected: int = 0
+    selected: int = 0  # its runs: one for each case and subject

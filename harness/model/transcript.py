@@ -13,27 +13,20 @@ __all__ = ["Chunk", "Ending", "Exited", "Job", "NotStarted", "Signalled", "Trans
 
 
 class Chunk(NamedTuple):
-    """A part of standard input.
-
-    It is written `pause_s` seconds after the part before it, and not before the program has printed
-    `answers` complete values.
-    """
+    """A part of standard input."""
 
     data: bytes
-    pause_s: float = 0.0
-    answers: int = 0
+    pause_s: float = 0.0  # after the part before it
+    answers: int = 0  # complete values that the program must have printed before
 
 
 class Job(NamedTuple):
-    """A run to execute: the resolved command, its input and its limits.
-
-    If `feed` is given, the input is those chunks, and `stdin` is not used.
-    """
+    """A run to execute: the resolved command, its input and its limits."""
 
     argv: tuple[str, ...]
     stdin: bytes
     limits: Limits = Limits()
-    feed: Iterator[Chunk] | None = None
+    feed: Iterator[Chunk] | None = None  # the input, in place of `stdin`
     context: ExecutionContext | None = None
 
 
@@ -65,12 +58,9 @@ Ending = NotStarted | Exited | Signalled
 
 
 class Transcript(NamedTuple):
-    """Everything observed of one run.
+    """Everything observed of one run. Times are in seconds from the start.
 
-    `limit` is the first limit that was reached; `ending` is then our own signal. `stdout` and
-    `stderr` are the kept parts of `stdout_bytes` and `stderr_bytes`. Times are in seconds from the
-    start. `awaited` is the number of answers for which xtest was still waiting before it would send
-    more input, or 0.
+    `stdout` and `stderr` are the kept parts of `stdout_bytes` and `stderr_bytes`.
     """
 
     ending: Ending
@@ -78,10 +68,10 @@ class Transcript(NamedTuple):
     stderr: bytes = b""
     stdout_bytes: int = 0
     stderr_bytes: int = 0
-    limit: Limit | None = None
+    limit: Limit | None = None  # the first that was reached; `ending` is then our own signal
     first_byte_s: float | None = None
     wall_s: float = 0.0
     cpu_s: float = 0.0
     peak_mib: float | None = None  # None if the program ended before the first sample
     processes: int = 1  # the most in one sample
-    awaited: int = 0
+    awaited: int = 0  # answers that xtest was waiting for before it would send more input

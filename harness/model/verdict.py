@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final
+from typing import Final, Self
 
-__all__ = ["KNOWN_FAILURE", "Category", "Verdict"]
+__all__ = ["KNOWN_FAILURE", "Category", "FactEnum", "Verdict"]
 
 # How reports describe a failure that suite.toml lists as known.
 KNOWN_FAILURE: Final = "It failed as the suite expects: a known failure."
+
+
+class FactEnum(Enum):
+    """An enumeration whose members are tuples: a name for users, then the facts of the member.
+
+    The facts are attributes, in the order in which the class annotates them.
+    """
+
+    def __new__(cls, value: str, *facts: object) -> Self:
+        member = object.__new__(cls)
+        member._value_ = value
+        for name, fact in zip(cls.__annotations__, facts, strict=True):
+            setattr(member, name, fact)
+        return member
 
 
 class Category(Enum):
@@ -25,83 +39,40 @@ class Category(Enum):
     FLAKY = "flaky"
 
 
-class Verdict(Enum):
-    """The judgement of one run."""
+class Verdict(FactEnum):
+    """The judgement of one run; its value is the name in reports and results files."""
 
     category: Category
     description: str
 
-    # The defaults let type checkers accept the lookup `Verdict("passed")`.
-    def __new__(
-        cls, value: str, category: Category = Category.FAULT, description: str = ""
-    ) -> Verdict:
-        """Create a member whose value is its name in reports and results files."""
-        member = object.__new__(cls)
-        member._value_ = value
-        member.category = category
-        member.description = description
-        return member
-
-    INVALID_CASE = (
-        "invalid-case",
-        Category.FAULT,
-        "The case itself is broken; nothing was run.",
-    )
+    INVALID_CASE = "invalid-case", Category.FAULT, "The case itself is broken; nothing was run."
     NOT_STARTED = (
         "not-started",
         Category.NOT_STARTED,
         "The program could not be started: no such file, not executable, a bad interpreter.",
     )
-    SILENT = (
-        "silent",
-        Category.LIMIT,
-        "A time limit was reached before anything was printed.",
-    )
+    SILENT = "silent", Category.LIMIT, "A time limit was reached before anything was printed."
     STALLED = (
         "stalled",
         Category.LIMIT,
         "Something was printed, then the time limit for the whole output was reached.",
     )
-    CPU_LIMIT = (
-        "cpu-limit",
-        Category.LIMIT,
-        "The program used more processor time than allowed.",
-    )
-    MEMORY_LIMIT = (
-        "memory-limit",
-        Category.LIMIT,
-        "The program used more memory than allowed.",
-    )
-    OUTPUT_LIMIT = (
-        "output-limit",
-        Category.LIMIT,
-        "The program printed more than allowed.",
-    )
+    CPU_LIMIT = "cpu-limit", Category.LIMIT, "The program used more processor time than allowed."
+    MEMORY_LIMIT = "memory-limit", Category.LIMIT, "The program used more memory than allowed."
+    OUTPUT_LIMIT = "output-limit", Category.LIMIT, "The program printed more than allowed."
     PROCESS_LIMIT = (
         "process-limit",
         Category.LIMIT,
         "The program ran more processes at once than allowed.",
     )
-    CRASHED = (
-        "crashed",
-        Category.CRASHED,
-        "A signal killed the program.",
-    )
+    CRASHED = "crashed", Category.CRASHED, "A signal killed the program."
     MALFORMED = (
         "malformed",
         Category.MALFORMED,
         "The output is not JSON, is not UTF-8, or ends in the middle of a value.",
     )
-    TOO_FEW = (
-        "too-few",
-        Category.VALUES,
-        "The output is JSON, with fewer values than expected.",
-    )
-    TOO_MANY = (
-        "too-many",
-        Category.VALUES,
-        "The output has more values than expected.",
-    )
+    TOO_FEW = "too-few", Category.VALUES, "The output is JSON, with fewer values than expected."
+    TOO_MANY = "too-many", Category.VALUES, "The output has more values than expected."
     DIFFERS = (
         "differs",
         Category.VALUES,
@@ -112,11 +83,7 @@ class Verdict(Enum):
         Category.EXIT_STATUS,
         "The values are right, but the exit status is not the expected one.",
     )
-    PASSED = (
-        "passed",
-        Category.PASSED,
-        "The values and the exit status are as expected.",
-    )
+    PASSED = "passed", Category.PASSED, "The values and the exit status are as expected."
     FLAKY = (
         "flaky",
         Category.FLAKY,

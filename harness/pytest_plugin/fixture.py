@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -15,10 +16,10 @@ from harness.delivery.registry import Delivery, distinct_deliveries, parse_deliv
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import output_values
-from harness.model.case import Case
+from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, selects
-from harness.model.judgement import MISSING, Missing
-from harness.model.policy import Policy
+from harness.model.comparison import Comparison
+from harness.model.judgement import MISSING, Difference, Missing
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.project.targets import Target
@@ -72,22 +73,22 @@ class OutputDifference(NamedTuple):
     actual_pointer: str | None = None
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CaseOutcome:
-    """The immutable outcome of a run; `text` is the report that `xtest run` prints."""
+    """The outcome of a run."""
 
-    __slots__ = ("_run", "text")
-
-    def __init__(self, run: SingleRun, text: str) -> None:
-        self._run = run
-        self.text = text
+    verdict: Verdict  # docs/verdicts.md
+    message: str  # the reason for the verdict, in one sentence
+    text: str  # the report that `xtest run` prints
+    stdout: bytes  # up to the suite's limit
+    stderr: bytes  # up to 1 MiB
+    exit: int | None  # the exit status, or None if the subject was killed or not started
+    wall_s: float  # the duration in seconds
+    _differences: tuple[Difference, ...]
+    _comparison: Comparison
 
     def __repr__(self) -> str:
         return f"<{self.verdict.value}: {self.message}>"
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict (docs/verdicts.md)."""
-        return self._run.judgement.verdict
 
     @property
     def passed(self) -> bool:
@@ -95,50 +96,17 @@ class CaseOutcome:
         return self.verdict is Verdict.PASSED
 
     @property
-    def message(self) -> str:
-        """The reason for the verdict, in one sentence."""
-        return escape_nonprintable(_message_of(self._run))
-
-    @property
     def differences(self) -> list[OutputDifference]:
         """The places where the output differs from the expected one."""
         return [
-            OutputDifference(
-                each.pointer,
-                _to_python(each.expected),
-                _to_python(each.actual),
-                each.actual_pointer,
-            )
-            for each in self._run.judgement.differences
+            OutputDifference(at, _to_python(expected), _to_python(actual), actual_at)
+            for at, expected, actual, actual_at in self._differences
         ]
 
     @property
     def values(self) -> list[Any]:
         """The printed values, as Python's json module decodes them, up to the first invalid one."""
-        case = self._run.case
-        policy = case.policy if isinstance(case, Case) else Policy()
-        values = output_values(self.stdout, policy.comparison).values
-        return [_to_python(value) for value in values]
-
-    @property
-    def stdout(self) -> bytes:
-        """Standard output, up to the suite's limit."""
-        return self._run.transcript.stdout
-
-    @property
-    def stderr(self) -> bytes:
-        """Standard error, up to 1 MiB."""
-        return self._run.transcript.stderr
-
-    @property
-    def exit(self) -> int | None:
-        """The exit status, or None if the subject was killed or not started."""
-        return getattr(self._run.transcript.ending, "status", None)
-
-    @property
-    def wall_s(self) -> float:
-        """The duration in seconds."""
-        return self._run.transcript.wall_s
+        return [_to_python(value) for value in output_values(self.stdout, self._comparison).values]
 
 
 class Xtest:
@@ -164,9 +132,17 @@ class Xtest:
         # pytest then shows a UsageError at the line of the test.
         __tracebackhide__ = True  # pylint: disable=unused-variable  # pytest looks for it
         try:
-            return self._run_case(suite, str(case), subject, delivery)
+            target, project = self._target_of_suite(suite, subject)
+            name, index = _find_case(target.suite, str(case))
+            parsed = _parse_delivery(delivery)
+            read = read_case(target.suite, name, index)
+            if isinstance(read, Case):
+                _require_possible(read, target.suite, parsed)
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
+        planned = PlannedRun(target, name, (parsed,), index)
+        run = run_once(read, target.subject, parsed)
+        return _outcome_of(planned, parsed, run, repeat_words(planned, parsed, project))
 
     def input(
         self,
@@ -181,46 +157,28 @@ class Xtest:
         Without `expected`, any values pass. `suite` supplies limits, equality rules and a subject.
         """
         __tracebackhide__ = True  # pylint: disable=unused-variable  # as above
+        name = CaseName(_INPUT_CASE, 0)
+        expected_text = b"" if expected is None else _to_bytes(expected)
         try:
-            return self._run_input(stdin, expected, suite, subject)
+            target = self._target_of_input(suite, subject)
+            policy, kind, _ = target.suite.settings.policy_for(name)
+            values = _parse_expected(expected_text, policy)
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
-
-    def _run_case(
-        self, suite: str | os.PathLike[str], wanted: str, subject: Program | None, delivery: str
-    ) -> CaseOutcome:
-        target, project = self._target_of_suite(suite, subject)
-        name, index = _find_case(target.suite, wanted)
-        case = read_case(target.suite, name, index)
-        parsed = _parse_delivery(delivery)
-        if isinstance(case, Case):
-            _require_possible(case, target.suite, parsed)
-        planned = PlannedRun(target, name, (parsed,), index)
-        run = run_once(case, target.subject, parsed)
-        return _outcome_of(planned, parsed, run, repeat_words(planned, parsed, project))
-
-    def _run_input(
-        self,
-        stdin: StreamText,
-        expected: StreamText | None,
-        suite: str | os.PathLike[str] | None,
-        subject: Program | None,
-    ) -> CaseOutcome:
-        if suite is None:
-            target = self._target_without_suite(subject)
-        else:
-            target, _ = self._target_of_suite(suite, subject)
-        name = CaseName(_INPUT_CASE, 0)
-        policy, kind, _ = target.suite.settings.policy_for(name)
-        sent = _to_bytes(stdin)
-        expected_text = b"" if expected is None else _to_bytes(expected)
-        values = _parse_expected(expected_text, policy)
-        case = Case(target.suite.name, _INPUT_CASE, sent, expected_text, values, kind, (), policy)
+        case = Case(
+            target.suite.name,
+            _INPUT_CASE,
+            _to_bytes(stdin),
+            expected_text,
+            values,
+            kind,
+            (),
+            policy,
+        )
         run = run_once(case, target.subject, Delivery.PLAIN)
         if expected is None:
             run = _judge_any_values(run)
-        planned = PlannedRun(target, name, (Delivery.PLAIN,), 0)
-        return _outcome_of(planned, Delivery.PLAIN, run, ())
+        return _outcome_of(PlannedRun(target, name, (Delivery.PLAIN,), 0), Delivery.PLAIN, run, ())
 
     def _target_of_suite(
         self, suite: str | os.PathLike[str], subject: Program | None
@@ -228,12 +186,16 @@ class Xtest:
         selection = self._build_single(select_targets(self._options(subject, os.fspath(suite))))
         return selection.targets[0], selection.project
 
-    def _target_without_suite(self, subject: Program | None) -> Target:
+    def _target_of_input(
+        self, suite: str | os.PathLike[str] | None, subject: Program | None
+    ) -> Target:
+        if suite is not None:
+            return self._target_of_suite(suite, subject)[0]
         options = self._options(subject)
         if not options.subjects:
             raise UsageError("xtest.input: no subject; pass subject= or suite=")
-        suite = Suite(_INPUT_SUITE, Path.cwd(), SuiteSettings(), {})
-        return self._build_single(select_subjects(options, suite)).targets[0]
+        no_cases = Suite(_INPUT_SUITE, Path.cwd(), SuiteSettings(), {})
+        return self._build_single(select_subjects(options, no_cases)).targets[0]
 
     def _options(self, subject: Program | None, *suites: str) -> PluginOptions:
         if subject is None:
@@ -262,13 +224,6 @@ def _advise_caller(message: str) -> str:
     for pattern, replacement in _ADVICE:
         message = re.sub(pattern, replacement, message)
     return message
-
-
-def _message_of(run: SingleRun) -> str:
-    judgement = run.judgement
-    if judgement.verdict is Verdict.NOT_STARTED:
-        return _advise_caller(judgement.message)
-    return judgement.message
 
 
 def _find_case(suite: Suite, wanted: str) -> tuple[CaseName, int]:
@@ -328,10 +283,22 @@ def _judge_any_values(run: SingleRun) -> SingleRun:
 def _outcome_of(
     planned: PlannedRun, delivery: Delivery, run: SingleRun, repeat: tuple[str, ...]
 ) -> CaseOutcome:
-    event = event_of(planned, delivery, run)
-    event = event._replace(repeat=repeat, message=_message_of(run))
+    verdict, message, differences = run.judgement
+    if verdict is Verdict.NOT_STARTED:
+        message = _advise_caller(message)
+    event = event_of(planned, delivery, run)._replace(repeat=repeat, message=message)
     lines = case_text(event, PLAIN, _WIDTH, DisplayOptions(most_lines=None))
-    return CaseOutcome(run, "\n".join(lines))
+    return CaseOutcome(
+        verdict,
+        escape_nonprintable(message),
+        "\n".join(lines),
+        run.transcript.stdout,
+        run.transcript.stderr,
+        getattr(run.transcript.ending, "status", None),
+        run.transcript.wall_s,
+        differences,
+        run.case.policy.comparison if isinstance(run.case, Case) else Comparison(),
+    )
 
 
 def _to_python(value: Json | Missing) -> Any:

@@ -49,10 +49,7 @@ class SuiteHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        """Find suites and subjects, and build the subjects, before pytest-xdist starts its workers.
-
-        Raises pytest.UsageError.
-        """
+        """Find suites, and build subjects before pytest-xdist starts its workers."""
         config = self._config
         try:
             options = read_options(config)
@@ -64,19 +61,16 @@ class SuiteHooks:
         except UsageError as problem:
             raise pytest.UsageError(str(problem)) from None
         self._selection = selection
-        self._register_tags()
+        suites = {target.suite.name: target.suite for target in selection.targets}
+        rules = (rule for suite in suites.values() for rule in suite.settings.rules)
+        for tag in sorted({tag for rule in rules for tag in rule.tags or ()}):
+            config.addinivalue_line("markers", f"{marker_of(tag)}: a tag of xtest cases.")
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Send a worker of pytest-xdist what it cannot find out."""
         node.workerinput["xtest_built"] = dict(build_faults(self._config))
         node.workerinput["xtest_has_arguments"] = self._has_arguments()
-
-    def _register_tags(self) -> None:
-        suites = {target.suite.name: target.suite for target in self._selection.targets}
-        rules = (rule for suite in suites.values() for rule in suite.settings.rules)
-        for tag in sorted({tag for rule in rules for tag in rule.tags or ()}):
-            self._config.addinivalue_line("markers", f"{marker_of(tag)}: a tag of xtest cases.")
 
     def _has_arguments(self) -> bool:
         from_controller = getattr(self._config, "workerinput", {}).get("xtest_has_arguments")
@@ -131,28 +125,21 @@ class SuiteHooks:
             targets = [each for each in self._selection.targets if each.suite.name == name]
             problems = [each for each in self._selection.problems if each.where == name]
             node_id = suite_id(name)
-            ids = [
-                requested
-                for requested in self._requested_ids
-                if fits(requested, node_id) or requested.startswith(f"{node_id}::")
-            ]
-            folder = (
-                Path(os.path.abspath(targets[0].suite.folder)) if targets else self._config.rootpath
-            )
+            below = f"{node_id}::"
+            requested = self._requested_ids
+            ids = [each for each in requested if fits(each, node_id) or each.startswith(below)]
+            folder = self._config.rootpath
+            if targets:
+                folder = Path(os.path.abspath(targets[0].suite.folder))
             if not self._is_requested(folder, ids):
                 continue
             node = {"name": node_id, "nodeid": node_id, "path": folder}
             if not targets:
                 yield BrokenSuite.from_parent(session, problem=problems[0], **node)
                 continue
+            selection = PluginSelection(targets, problems, self._selection.project)
             yield SuiteCollector.from_parent(
-                session,
-                targets=targets,
-                problems=problems,
-                deliveries=self._deliveries,
-                ids=ids,
-                project=self._selection.project,
-                **node,
+                session, selection=selection, deliveries=self._deliveries, ids=ids, **node
             )
 
     def _is_requested(self, folder: Path, ids: list[str]) -> bool:

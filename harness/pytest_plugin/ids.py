@@ -31,31 +31,25 @@ def suite_id(name: str) -> str:
 
 
 def item_name(case: str, subject: str, delivery: Delivery) -> str:
-    """Return the name of an item in its suite: "7", "7[slow]", "7[js]" or "7[js-slow]".
-
-    `subject` is empty in a run with a single subject.
-    """
+    """Return the name of an item in its suite: "7", "7[slow]", "7[js]" or "7[js-slow]"."""
     delivery_name = "" if delivery is Delivery.PLAIN else delivery.value
     label = "-".join(part for part in (escape_nonprintable(subject), delivery_name) if part)
     return f"{escape_nonprintable(case)}[{label}]" if label else escape_nonprintable(case)
 
 
 def marker_of(tag: str) -> str:
-    """Return the marker for a tag, usable with -m; "tag_" is prefixed to names that pytest
-    reserves."""
+    """Return the marker for a tag; "tag_" is prefixed to names that pytest reserves."""
     name = _NOT_IN_MARKERS.sub("_", tag)
     return f"tag_{name}" if name in _RESERVED or name.startswith("_") else name
 
 
 def fits(requested: str, node_id: str) -> bool:
-    """Return whether an id of the command line selects an item: it is the item's own id, its
-    suite's, or its case's without the label."""
+    """Return whether an id names an item, its suite, or its case without the label."""
     return node_id == requested or node_id.startswith((f"{requested}::", f"{requested}["))
 
 
 def subject_names(commands: Sequence[tuple[str, ...]], others: Collection[str]) -> list[str]:
-    """Return a name for each command: its program, or the whole command line if another subject
-    has that name."""
+    """Return the program of each command, or the whole command line if that is not unique."""
     programs = Counter((*(command[0] for command in commands), *others))
     return [
         command[0] if programs[command[0]] == 1 else shell_line(command) for command in commands

@@ -13,9 +13,8 @@ from harness.model.case import Case, InvalidCase
 from harness.model.events import Diagnostic, Judged
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
-from harness.project.targets import Target
 from harness.pytest_plugin.ids import fits, item_name, marker_of
-from harness.pytest_plugin.selection import repeat_words
+from harness.pytest_plugin.selection import PluginSelection, repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.single_run import event_of, run_once
@@ -33,7 +32,6 @@ class BrokenSuite(pytest.Collector):
         self._problem = problem
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Raise CollectError with the reason."""
         raise self.CollectError(escape_nonprintable(self._problem.message))
 
 
@@ -46,29 +44,24 @@ class SuiteCollector(pytest.Collector):
     def __init__(
         self,
         *,
-        targets: Sequence[Target],
-        problems: Sequence[Diagnostic],
+        selection: PluginSelection,
         deliveries: tuple[Delivery, ...] | None,
         ids: Sequence[str],
-        project: Project | None,
         **rest: Any,
     ) -> None:
         super().__init__(**rest)
-        self._targets = targets
-        self._problems = problems
+        self._targets, self._problems, self._project = selection
         self._deliveries = deliveries
         self._ids = ids
-        self._project = project
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield the requested items."""
-        for item in (*self._problem_items(), *self._case_items()):
+        problems = (
+            ProblemItem.from_parent(self, name=f"<problem {number}>", problem=problem)
+            for number, problem in enumerate(self._problems, 1)
+        )
+        for item in (*problems, *self._case_items()):
             if not self._ids or any(fits(requested, item.nodeid) for requested in self._ids):
                 yield item
-
-    def _problem_items(self) -> Iterator[pytest.Item]:
-        for number, problem in enumerate(self._problems, 1):
-            yield ProblemItem.from_parent(self, name=f"<problem {number}>", problem=problem)
 
     def _case_items(self) -> Iterator[pytest.Item]:
         for planned in Plan(self._targets, Selection(), self._deliveries):
@@ -110,7 +103,6 @@ class ProblemItem(pytest.Item):
         """Do nothing: required by pytest, but never called after a failed setup."""
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        """Return the path of the suite, and the heading of the error."""
         return self.path, None, f"{escape_nonprintable(self._problem.where)}: {self.name}"
 
 
@@ -158,7 +150,6 @@ class CaseItem(pytest.Item):
         self._case = self.failure = None
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        """Return the file of the case, and the heading of its failure."""
         planned = self._planned
         files = planned.target.suite.files.get(planned.name, ())
         path = self.path / files[0] if files else self.path

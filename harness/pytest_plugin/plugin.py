@@ -17,7 +17,6 @@ __all__ = ["pytest_addoption", "pytest_configure", "xtest"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options and ini options."""
     group = parser.getgroup("xtest", "xtest conformance suites")
     group.addoption(
         "--xtest-suite",
@@ -52,7 +51,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the collection of cases if a suite is named."""
     config.addinivalue_line("markers", "xtest: a case of an xtest suite.")
     if config.getoption("xtest_suites") or config.getini("xtest_suites"):
         # pylint: disable-next=import-outside-toplevel  # measured above

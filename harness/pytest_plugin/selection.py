@@ -19,7 +19,7 @@ from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
 from harness.process.process_state import embedded
 from harness.project.builds import build, with_build_failures
-from harness.project.config import Config, ConfigError, chosen_subjects, find_config, need_config
+from harness.project.config import ConfigError, chosen_subjects, find_config, need_config
 from harness.project.subjects import (
     Project,
     configured_suites,
@@ -50,15 +50,12 @@ _BUILT = pytest.StashKey[dict[str, str]]()
 
 
 class PluginOptions(NamedTuple):
-    """The suites and subjects of the options or the ini file.
-
-    A subject is a command line, the words of one, or a name of an xtest.toml. Commands run in
-    `folder`, that of the ini file, or in the current folder if it is empty.
-    """
+    """The suites and subjects of the options or the ini file."""
 
     suites: tuple[str, ...]
+    # Each is a command line, the words of one, or a name of an xtest.toml.
     subjects: tuple[str | tuple[str, ...], ...] = ()
-    folder: str = ""
+    folder: str = ""  # where commands run: that of the ini file, or empty for the current one
     has_suite_option: bool = True
 
 
@@ -78,41 +75,37 @@ def read_options(config: pytest.Config) -> PluginOptions:
     ini_suites: list[str] = config.getini("xtest_suites")
     is_here = bool(subjects) or os.path.samefile(ini_folder, os.getcwd())
     return PluginOptions(
-        suites=tuple(suites or (_relative_suite(ini_folder, suite) for suite in ini_suites)),
+        suites=tuple(suites or (_from_here(ini_folder, suite) for suite in ini_suites)),
         subjects=tuple(subjects or config.getini("xtest_subject")),
         folder="" if is_here else ini_folder,
         has_suite_option=bool(suites),
     )
 
 
-def _relative_suite(folder: str, suite: str) -> str:
+def _from_here(folder: str, suite: str) -> str:
     path = os.path.join(folder, suite)
     return os.path.relpath(path) if os.path.isdir(path) else suite
 
 
 def read_deliveries(config: pytest.Config) -> tuple[Delivery, ...] | None:
-    """Return the deliveries of the options, or None for all that each suite declares.
-
-    Raises UsageError.
-    """
+    """Return the deliveries of the options, or None for all that each suite declares."""
     names: str = config.getoption("xtest_deliver") or config.getini("xtest_deliver")
     return requested_deliveries(names or None, "--xtest-deliver")
 
 
 def select_targets(options: PluginOptions) -> PluginSelection:
     """Return the selected suites, each with the subjects that run it. Raises UsageError."""
-    project = _find_project()
-    names, commands = _split_subjects(options, project)
+    project, names, commands = _split_subjects(options)
     suites = options.suites if project is None else configured_suites(project, options.suites)
     targets: list[Target] = []
     problems: list[Diagnostic] = []
     if project is not None and (names or not commands):
         targets, problems = configured_targets(project, options.suites, names)
     elif not commands:
-        targets, problems = _targets_of_programs(suites)
+        targets, problems = _pair(suites, None)
     if commands:
         subjects = _subjects_of_commands(commands, options.folder, project)
-        more_targets, more_problems = _targets_of_subjects(suites, subjects)
+        more_targets, more_problems = _pair(suites, subjects)
         targets += more_targets
         problems += more_problems
     return PluginSelection(targets, list(dict.fromkeys(problems)), project)
@@ -120,8 +113,7 @@ def select_targets(options: PluginOptions) -> PluginSelection:
 
 def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     """Return the selected subjects, each to run this suite. Raises UsageError."""
-    project = _find_project()
-    names, commands = _split_subjects(options, project)
+    project, names, commands = _split_subjects(options)
     subjects = _subjects_of_commands(commands, options.folder, project)
     if project is not None and names:
         configured = chosen_subjects(project.config, names)
@@ -130,15 +122,12 @@ def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     return PluginSelection(targets, [], project)
 
 
-def _find_project() -> Project | None:
-    path = find_config()
-    return None if path is None else read_project(path)
-
-
 def _split_subjects(
-    options: PluginOptions, project: Project | None
-) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the names of configured subjects, and the commands. Raises UsageError."""
+    options: PluginOptions,
+) -> tuple[Project | None, tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the xtest.toml, the names of its subjects, and the commands. Raises UsageError."""
+    path = find_config()
+    project = None if path is None else read_project(path)
     names: list[str] = []
     commands: list[tuple[str, ...]] = []
     for subject in options.subjects:
@@ -146,19 +135,15 @@ def _split_subjects(
             names.append(subject)
         else:
             commands.append(_parse_command(subject))
-    return tuple(names), list(dict.fromkeys(commands))
+    return project, tuple(names), list(dict.fromkeys(commands))
 
 
 def _is_configured(subject: str, project: Project | None) -> bool:
     if subject.startswith("@"):
         need_config(f"--xtest-subject {escape_nonprintable(subject)}")
         return True
-    return project is not None and _matches_subject(project.config, subject)
-
-
-def _matches_subject(config: Config, glob: str) -> bool:
     try:
-        return bool(chosen_subjects(config, (glob,)))
+        return project is not None and bool(chosen_subjects(project.config, (subject,)))
     except ConfigError:
         return False
 
@@ -174,27 +159,10 @@ def _parse_command(command: str | tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-def _targets_of_programs(suites: Sequence[str]) -> tuple[list[Target], list[Diagnostic]]:
-    """Return suites with the programs that they name. Raises UsageError if one names none."""
-    targets: list[Target] = []
-    problems: list[Diagnostic] = []
-    for found, suite in read_suites(suites):
-        if isinstance(suite, Diagnostic):
-            problems.append(suite)
-        elif not suite.settings.program:
-            raise UsageError(
-                f"{suite.name}: suite.toml names no program; choose one with"
-                " --xtest-subject COMMAND"
-            )
-        else:
-            targets.append(own_target(found, suite))
-            problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
-    return targets, problems
-
-
-def _targets_of_subjects(
-    suites: Sequence[str], subjects: Sequence[Subject]
+def _pair(
+    suites: Sequence[str], subjects: Sequence[Subject] | None
 ) -> tuple[list[Target], list[Diagnostic]]:
+    """Return suites with these subjects, or with the programs that they name. Raises UsageError."""
     targets: list[Target] = []
     problems: list[Diagnostic] = []
     for found, suite in read_suites(suites):
@@ -202,8 +170,16 @@ def _targets_of_subjects(
             problems.append(suite)
             continue
         problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
-        for subject in subjects:
-            targets.append(Target(suite, found.argument, subject, is_default_subject=False))
+        if subjects is not None:
+            for subject in subjects:
+                targets.append(Target(suite, found.argument, subject, is_default_subject=False))
+        elif suite.settings.program:
+            targets.append(own_target(found, suite))
+        else:
+            raise UsageError(
+                f"{suite.name}: suite.toml names no program; choose one with"
+                " --xtest-subject COMMAND"
+            )
     return targets, problems
 
 
@@ -220,8 +196,7 @@ def _subjects_of_commands(
 
 
 def build_selection(selection: PluginSelection, config: pytest.Config) -> PluginSelection:
-    """Run the builds of configured subjects, each once a process; return the selection in which
-    subjects have the faults of their builds."""
+    """Build the configured subjects, each once a process, and return the selection with faults."""
     project = selection.project
     if project is None:
         return selection

@@ -75,7 +75,12 @@ class CaseText:
         options = DisplayOptions(side_by_side=side_by_side)
         if self._full:
             options = options._replace(most_lines=None)
-        lines = case_text(_without_own_sections(self._event), style, width, options)
+        # pytest shows standard error and the repeat command in sections of their own.
+        evidence = self._event.evidence
+        if evidence is not None:
+            evidence = evidence._replace(stderr=Excerpt(b"", 0))
+        event = self._event._replace(repeat=(), evidence=evidence)
+        lines = case_text(event, style, width, options)
         return [escape_ci_commands(line) for line in lines]
 
 
@@ -104,11 +109,3 @@ def stderr_text(stderr: Excerpt) -> str:
 
 def _is_unexpected_pass(event: Judged) -> bool:
     return event.verdict is Verdict.PASSED and event.known is not None
-
-
-def _without_own_sections(event: Judged) -> Judged:
-    """Return the event without what pytest shows in sections: stderr and the repeat command."""
-    evidence = event.evidence
-    if evidence is not None:
-        evidence = evidence._replace(stderr=Excerpt(b"", 0))
-    return event._replace(repeat=(), evidence=evidence)

@@ -11,8 +11,7 @@ from contextlib import closing
 from typing import Final
 
 from harness.delivery.registry import Delivery, differing_deliveries
-from harness.judging.judge import judge_invalid
-from harness.judging.repetition import Attempt, combine
+from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Event, Judged, judged
 from harness.model.subject import Subject

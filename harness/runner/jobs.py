@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.delivery.registry import Delivery, distinct_deliveries, feed, transform
+from harness.delivery.registry import Delivery, distinct_deliveries, feed
 from harness.judging.judge import judge
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, Origin
@@ -68,7 +68,7 @@ def make_job(
         return Job(argv, case.stdin, limits, None, context)
     if delivery.is_paced:
         return Job(argv, b"", limits, feed(delivery, case.stdin, case.kind), context)
-    return Job(argv, transform(delivery, case.stdin), limits, None, context)
+    return Job(argv, delivery.transform(case.stdin), limits, None, context)
 
 
 def judge_run(case: Case, transcript: Transcript) -> Judgement:

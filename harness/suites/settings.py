@@ -10,12 +10,11 @@ from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
-from harness.model.case import InputKind
+from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName, selects
 from harness.model.comparison import Comparison
 from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
-from harness.model.policy import ExitRange, Policy
 from harness.model.subject import Subject
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict

@@ -23,11 +23,10 @@ from harness.judging.comparison_parser import (
     parse_strings,
 )
 from harness.judging.rules import unsound
-from harness.model.case import InputKind
+from harness.model.case import ExitRange, InputKind
 from harness.model.case_names import parse_range
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Strings
-from harness.model.limits import Limit, Limits, Unit
-from harness.model.policy import ExitRange
+from harness.model.limits import Limit, Limits
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import (
@@ -259,12 +258,8 @@ def _check_place_rule(rule: PlaceRule) -> str:
 
 
 LIMIT_KEYS: Final = tuple(
-    Key(
-        limit.value,
-        POSITIVE_INTEGER if limit.unit is Unit.COUNT else POSITIVE_NUMBER,
-        limit.description,
-    )
-    for limit in Limit
+    Key(each.value, POSITIVE_INTEGER if each.is_integer else POSITIVE_NUMBER, each.description)
+    for each in Limit
 )
 _AT: Final = TableSchema(
     "at",

@@ -7,16 +7,15 @@ from itertools import combinations
 from support.golden import Golden
 
 from harness.analysis.divergence import (
-    ComparisonMode,
     ComparisonTotals,
     SeparatingInput,
     Separation,
     separation,
 )
 from harness.analysis.grouping import OutcomeGroups, answer_of, groups_of
+from harness.model.case import Policy
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.events import Diagnostic, ShownDifference
-from harness.model.policy import Policy
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.reports.terminal.event_text import PLAIN, DisplayOptions
 from harness.reports.terminal.groups import (
@@ -39,8 +38,8 @@ def separate(*seen: Transcript, comparison: Comparison = Comparison()) -> Separa
     """Return the details of an input with these transcripts."""
     answers = [answer_of(each, Policy(comparison)) for each in seen]
     of = SeparatingInput("s", "1", 3, groups_of(answers, comparison))
-    mode = ComparisonMode(comparison, ("xtest", "compare", "a b"))
-    return separation(of, b"[\x1b]", seen, answers, mode)
+    repeat = ("xtest", "compare", "a b")
+    return separation(of, b"[\x1b]", seen, answers, comparison, repeat=repeat)
 
 
 def totals(*inputs: tuple[Transcript, ...]) -> ComparisonTotals:

@@ -15,9 +15,9 @@ from harness.analysis.grouping import (
     has_tolerance,
     is_repeated,
 )
+from harness.model.case import ExitRange, Policy
 from harness.model.comparison import Comparison, PlaceRule, Tolerance
 from harness.model.limits import Limit
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
 
 NEAR = Comparison(Tolerance(absolute="1"))

@@ -13,10 +13,9 @@ from harness.authoring.acceptance import (
     propose,
 )
 from harness.jsonio.fast import decode
-from harness.model.case import Case, InputKind
+from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison
 from harness.model.limits import Limit
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.runner.request import Check
 

@@ -15,9 +15,8 @@ from harness.authoring.lint_values import (
 )
 from harness.jsonio.fast import decode
 from harness.jsonio.pointers import PathPattern, parse_pattern
-from harness.model.case import Case, InputKind
+from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison, Numbers
-from harness.model.policy import ExitRange, Policy
 
 
 def case_of(

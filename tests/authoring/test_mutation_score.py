@@ -9,9 +9,8 @@ from harness.authoring.mutation_score import (
     score_mutants,
 )
 from harness.jsonio.fast import decode
-from harness.model.case import Case, InputKind
+from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison, Numbers
-from harness.model.policy import ExitRange, Policy
 from harness.runner.request import Check
 
 KILLED, SURVIVED = MutantOutcome.KILLED, MutantOutcome.SURVIVED

@@ -14,10 +14,9 @@ from harness.authoring.new_case import (
     preview_lines,
 )
 from harness.errors import UsageError
-from harness.model.case import InputKind
+from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.limits import Limit
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.suites.suite_toml import parse_suite_toml
 

@@ -16,7 +16,6 @@ from harness.delivery.registry import (
     feed,
     parse_deliveries,
     summary,
-    transform,
 )
 from harness.delivery.transforms import MOST_PAUSE_S, MOST_PAUSED
 from harness.jsonio.decoder import encode
@@ -80,7 +79,7 @@ def test_an_option_names_deliveries_in_any_order() -> None:
 
 
 def test_white_space_is_more_than_a_pipe_holds() -> None:
-    before, after = transform(Delivery.WHITE_SPACE, b"12").split(b"12")
+    before, after = Delivery.WHITE_SPACE.transform(b"12").split(b"12")
     for margin in (before, after):
         assert len(margin) > 65_536
         assert set(margin) == set(b" \t\r\n")

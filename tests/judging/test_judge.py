@@ -13,11 +13,10 @@ from support.xtest import TOP
 
 from harness.jsonio.fast import decode
 from harness.judging.judge import judge, judge_invalid, passes
-from harness.model.case import Case, InvalidCase
+from harness.model.case import Case, ExitRange, InvalidCase, Policy
 from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
 from harness.model.judgement import MISSING, Difference, Judgement
 from harness.model.limits import Limit, Limits
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 

@@ -11,9 +11,13 @@ from support.tables import check_table
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
 from harness.judging.equality import differences
-from harness.judging.explanation import difference_text, fault_text
+from harness.judging.explanation import (
+    difference_text,
+    fault_text,
+    has_windows_line_ends,
+    stderr_summary,
+)
 from harness.judging.hints import stream_hint
-from harness.judging.stderr_summary import has_windows_line_ends, stderr_summary
 from harness.model.comparison import Comparison, Numbers
 from harness.text import escape_nonprintable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.judging.repetition import combine
+from harness.judging.judge import combine
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict

@@ -11,9 +11,10 @@ from support.xtest import TOP
 from harness.delivery.registry import DELIVERIES
 from harness.model.events import RunFingerprint
 from harness.model.exit_codes import ExitCode
-from harness.model.limits import LIMIT_CEILING, Limit, Limits, Unit
+from harness.model.limits import Limit, Limits
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
+from harness.tomlio.tables import POSITIVE_INTEGER, POSITIVE_NUMBER
 
 DEFINITIONS: dict[str, dict[str, Any]] = load_schema("common")["$defs"]
 
@@ -40,26 +41,28 @@ def test_the_schema_of_results_lists_exit_codes_and_fingerprint_members() -> Non
     assert tuple(parts["basis"]["properties"]) == RunFingerprint._fields
 
 
-def limit_schema(limit: Limit) -> dict[str, str]:
+def limit_schema(limit: Limit, default: float | None) -> dict[str, str]:
     """Return the schema of a limit."""
     description = limit.description.replace("`", "")
-    if limit.default is not None:
-        description = f"{description[:-1]}; {limit.default:g} if not set."
-    kind = "positive-count" if limit.unit is Unit.COUNT else "amount"
+    if default is not None:
+        description = f"{description[:-1]}; {default:g} if not set."
+    kind = "positive-count" if limit.is_integer else "amount"
     return {"description": description, "$ref": f"#/$defs/{kind}"}
 
 
-def test_limits_are_the_same_in_record_schema_and_page() -> None:
-    assert Limits()._asdict() == {limit.value: limit.default for limit in Limit}
-    assert DEFINITIONS["limits"]["properties"] == {each.value: limit_schema(each) for each in Limit}
-    assert DEFINITIONS["limits"]["additionalProperties"] is False
-    for kind in ("amount", "positive-count"):
-        assert DEFINITIONS[kind]["exclusiveMinimum"] == 0
-        assert DEFINITIONS[kind]["exclusiveMaximum"] == LIMIT_CEILING
+def test_limits_are_the_same_in_records_schema_and_page() -> None:
+    assert Limits._fields == tuple(limit.value for limit in Limit)
     page = (TOP / "docs" / "running.md").read_text(encoding="utf-8")
+    properties = DEFINITIONS["limits"]["properties"]
+    assert len(properties) == len(Limit)
     for limit in Limit:
-        default = "" if limit.default is None else f" ({limit.default:g})"
-        assert f"| `{limit.value}`{default} | {limit.description} | {limit.enforced_by} |" in page
+        default = Limits().value_of(limit)
+        assert properties[limit.value] == limit_schema(limit, default)
+        shown = "" if default is None else f" ({default:g})"
+        assert f"| `{limit.value}`{shown} | {limit.description} | " in page
+    assert DEFINITIONS["limits"]["additionalProperties"] is False
+    for kind, value_type in (("amount", POSITIVE_NUMBER), ("positive-count", POSITIVE_INTEGER)):
+        assert DEFINITIONS[kind].items() >= value_type.schema.items()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from harness.delivery.registry import (
     Delivery,
     distinct_deliveries,
     feed,
-    transform,
 )
 from harness.delivery.transforms import MOST_PAUSE_S, MOST_PAUSED
 from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, encode
@@ -69,9 +68,9 @@ def test_no_value_waits_for_an_answer_to_one_that_is_not_complete(text: bytes) -
 def test_pieces_joined_are_the_dressed_text(text: bytes) -> None:
     """Pacing loses no byte and adds none; those that only pace keep the file's own."""
     for delivery in DELIVERIES[:-1]:
-        assert joined(fed(delivery, text)) == transform(delivery, text), delivery
+        assert joined(fed(delivery, text)) == delivery.transform(text), delivery
     for delivery in KEEP_THE_BYTES:
-        assert transform(delivery, text) == text
+        assert delivery.transform(text) == text
 
 
 @LAWS
@@ -91,9 +90,9 @@ def test_pieces_and_pauses_are_bounded(text: bytes) -> None:
 @given(TEXTS)
 def test_each_dress_has_what_its_name_says(text: bytes) -> None:
     """Escaped is ASCII, CRLF has no bare line end, no final newline ends with a value."""
-    assert transform(Delivery.ESCAPED, text).isascii()
-    assert b"\n" not in transform(Delivery.CRLF, text).replace(b"\r\n", b"")
-    assert transform(Delivery.NO_FINAL_NEWLINE, text)[-1:] not in (b" ", b"\t", b"\r", b"\n")
+    assert Delivery.ESCAPED.transform(text).isascii()
+    assert b"\n" not in Delivery.CRLF.transform(text).replace(b"\r\n", b"")
+    assert Delivery.NO_FINAL_NEWLINE.transform(text)[-1:] not in (b" ", b"\t", b"\r", b"\n")
 
 
 @LAWS

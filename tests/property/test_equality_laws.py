@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.pointers import PathPattern, parse_pattern, patterns_overlap
-from harness.judging.equality import canonical, differences, equal_numbers
+from harness.judging.equality import canonical, differences
+from harness.judging.numbers import equal_numbers
 from harness.model.comparison import (
     ArrayOrder,
     Comparison,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from harness.analysis.grouping import Groups, Smallest, answer_of, groups_of
 from harness.judging.equality import differences
 from harness.judging.judge import output_values
+from harness.model.case import ExitRange, Policy
 from harness.model.comparison import Comparison
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Ending, Exited, Signalled, Transcript
 
 _VALUES: Final = st.recursive(

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from harness.authoring.mutants import ReferenceOutput, mutants_of, reference_output
 from harness.jsonio.decoder import Json, Number
 from harness.judging.judge import judge, passes
-from harness.model.case import Case
+from harness.model.case import Case, ExitRange, Policy
 from harness.model.comparison import Comparison, Matching, Numbers, Strings, Tolerance
 from harness.model.limits import Limit, Limits
-from harness.model.policy import ExitRange, Policy
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 

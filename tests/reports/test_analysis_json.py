@@ -11,7 +11,6 @@ from schema_files import load_schema
 from support.golden import Golden
 
 from harness.analysis.divergence import (
-    ComparisonMode,
     ComparisonTotals,
     SeparatingInput,
     separation,
@@ -19,9 +18,9 @@ from harness.analysis.divergence import (
 from harness.analysis.grouping import OutcomeGroups, answer_of, groups_of
 from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
+from harness.model.case import Policy
 from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Judged, RunStarted
-from harness.model.policy import Policy
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import comparison_json, history_json, matrix_json
@@ -50,7 +49,7 @@ def compare_document() -> dict[str, Any]:
     agreement.add(answers, groups)
     agreement.add(answers[:1] * 5, ((0, 1, 2, 3, 4),))
     agreement.add(answers[4:] * 5, ((0, 1, 2, 3, 4),))
-    shown = separation(of, b"[0]", seen, answers, ComparisonMode(Comparison(), ("xtest", "\x1b")))
+    shown = separation(of, b"[0]", seen, answers, Comparison(), repeat=("xtest", "\x1b"))
     problems = [Diagnostic("s", "is broken")]
     names = ("a", "b", "c", "d", "e")
     return comparison_json(ComparisonTotals(names, True, agreement, [of], [shown], problems))

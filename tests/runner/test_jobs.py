@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.model.case import Case
+from harness.model.case import Case, Policy
 from harness.model.limits import Limits
-from harness.model.policy import Policy
 from harness.model.subject import Subject
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict

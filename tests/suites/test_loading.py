@@ -13,11 +13,10 @@ from support.golden import Golden
 from harness.jsonio.decoder import Number
 from harness.jsonio.fast import decode
 from harness.judging.equality import differences
-from harness.model.case import Case, InputKind, InvalidCase
+from harness.model.case import Case, ExitRange, InputKind, InvalidCase, Policy
 from harness.model.case_names import CaseName
 from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
 from harness.model.limits import Limits
-from harness.model.policy import ExitRange, Policy
 from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
 from harness.suites.cases import file_label, read_case, read_orphan
 from harness.suites.discovery import find_suites

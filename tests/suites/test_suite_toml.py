@@ -9,7 +9,7 @@ from support.golden import Golden
 from support.toml_schemas import compare_schema, compare_table, format_mistakes
 from support.xtest import TOP
 
-from harness.model.case import InputKind
+from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.comparison import (
     ArrayOrder,
@@ -22,7 +22,6 @@ from harness.model.comparison import (
     Tolerance,
 )
 from harness.model.limits import Limits
-from harness.model.policy import ExitRange, Policy
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import (

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from support.golden import compare_with_file
 from support.xtest import TOP
 
-from harness.model.policy import ExitRange
+from harness.model.case import ExitRange
 from harness.tomlio.tables import Key, TableForm, TableSchema, walk_tables
 
 __all__ = ["compare_schema", "compare_table", "format_mistakes"]
