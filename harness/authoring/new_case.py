@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from harness.errors import UsageError
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
 from harness.judging.explanation import fault_text
@@ -38,7 +39,7 @@ _LINES: Final = 20  # of a file in a preview
 _WIDTH: Final = 160  # characters of a line in a preview
 
 
-class CaseRejected(Exception):
+class CaseRejected(UsageError):
     """A case that cannot be made."""
 
 

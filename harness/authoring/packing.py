@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from harness.errors import UsageError
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE
@@ -28,14 +29,14 @@ __all__ = ["PackError", "pack", "unpack"]
 _MOST_FAULTS: Final = 20  # listed one by one
 
 
-class PackError(Exception):
+class PackError(UsageError):
     """A request that cannot be fulfilled, or would overwrite something."""
 
 
 def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> str:
     """Write a suite's cases as lines to a file, or to standard output if None; return a message.
 
-    Raises CorpusError and PackError.
+    Raises UsageError.
     """
     suite = _only_suite(argument, bundled)
     if suite.packed is not None:
@@ -56,7 +57,7 @@ def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> s
 def unpack(argument: str, bundled: Path, output: Path, *, force: bool) -> str:
     """Write the cases of a packed file or suite as pairs of files into a folder; return a message.
 
-    Raises CorpusError and PackError.
+    Raises UsageError.
     """
     path = _packed_path(argument, bundled)
     has_files = _check_folder(output, force=force)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import click
 
 from harness.analysis.history import History
-from harness.cli.common import HELP, refuse_command
+from harness.cli.common import HELP, format_option, print_note, without_command
 from harness.cli.completers import complete_files
 from harness.errors import UsageError
 from harness.model.events import RunStarted
@@ -34,21 +34,14 @@ class _Run(NamedTuple):
 
 @click.command("history", context_settings=HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="Lines for people, or one JSON object [text].",
-)
-@click.pass_obj
-def command(subject: tuple[str, ...] | None, /, files: tuple[str, ...], form: str) -> int:
+@format_option()
+@without_command
+def command(files: tuple[str, ...], form: str) -> int:
     """Show what began to fail or to pass over earlier runs, and when: xtest history FILE...
 
     Each FILE was written by xtest run --results, and may hold several runs. The exit status is 1 if
     something began to fail in the newest run.
     """
-    refuse_command("history", subject)
     try:
         runs = sorted(_runs(files), key=lambda run: run.started)
         if not runs:
@@ -76,7 +69,7 @@ def _runs(files: tuple[str, ...]) -> Iterator[_Run]:
                 raise InvalidResultsFile(f"{where}: a results file must begin with run-started")
             empty = False
         if empty:
-            print(f"xtest: note: {escape_nonprintable(file)}: contains no run", file=sys.stderr)
+            print_note(f"{escape_nonprintable(file)}: contains no run")
 
 
 def _read_history(runs: list[_Run]) -> History:

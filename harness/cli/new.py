@@ -11,7 +11,6 @@ import click
 from harness.authoring.lint_values import InputSketches, input_key
 from harness.authoring.new_case import (
     CaseDraft,
-    CaseRejected,
     advice,
     draft_case,
     input_fault,
@@ -19,32 +18,26 @@ from harness.authoring.new_case import (
     output_fault,
     preview_lines,
 )
-from harness.cli.common import HELP, require_command
+from harness.cli.common import HELP, print_problem, require_command
 from harness.cli.completers import complete_suites
-from harness.errors import UsageError
+from harness.errors import UsageError, os_reason
 from harness.files import write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind
-from harness.model.case_names import PACKED_FILE, CaseName, case_file
+from harness.model.case_names import PACKED_FILE, case_file
 from harness.model.exit_codes import ExitCode
-from harness.model.transcript import Job, Transcript
+from harness.model.transcript import Job
 from harness.process.loop import run
 from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import matching_suites
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import find_all
-from harness.suites.loading import SETTINGS_FILE, CorpusError, Suite, read_settings_text, read_suite
+from harness.suites.loading import SETTINGS_FILE, CorpusError, Suite, folder_settings, read_suite
 from harness.suites.schema_checks import SchemaValidator, load_validator
-from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import SuiteTomlError, parse_suite_toml
 from harness.text import escape_nonprintable, shell_line
 
 __all__ = ["command"]
-
-
-class _UnusableOutput(Exception):
-    """The program's output cannot be expected; the message says why."""
 
 
 @click.command("new", context_settings=HELP)
@@ -83,27 +76,21 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     """
     known = _suite(suite)
     words = _command(known, subject, suite)
-    validator = _load_validator(known)
-    name_and_label = _next_name(known, prefix)
+    validator = load_validator(known, schemas_folder())
+    labels = [file.rpartition("-")[0] for files in known.files.values() for file in files]
+    place = next_name(prefix, known.names, labels)
     wanted = None if kind is None else InputKind(kind)
-    draft = draft_case(
-        known.settings, name_and_label, _read_input(), kind=wanted, exit_status=exit_status
-    )
+    draft = draft_case(known.settings, place, _read_input(), kind=wanted, exit_status=exit_status)
     _check_input(known, validator, draft)
-    try:
-        expected = _expected_output(validator, draft, words)
-    except _UnusableOutput as problem:
-        print(f"xtest: not written: {problem}", file=sys.stderr)
+    expected = _expected_output(validator, draft, words)
+    if isinstance(expected, str):
+        print_problem(f"not written: {expected}")
         return ExitCode.FAILED
     preview = preview_lines(known.name, shell_line(words), draft, expected)
     print(*preview, *_notes(known, draft), sep="\n", flush=True)
     if not yes and not _is_confirmed():
         return ExitCode.FAILED
     _write(known, draft, expected)
-    print(
-        f"written: {escape_nonprintable(draft.label)}-in.json,"
-        f" {escape_nonprintable(draft.label)}-out.json"
-    )
     return ExitCode.OK
 
 
@@ -114,10 +101,10 @@ def _suite(argument: str) -> Suite:
     """Return the suite of an argument; a folder without cases is a new suite."""
     try:
         found = find_all(matching_suites([argument]), test_cases_folder())
-    except CorpusError as problem:
+    except CorpusError:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
-        raise UsageError(str(problem)) from None
+        raise
     if len(found) > 1:
         names = ", ".join(escape_nonprintable(each.name) for each in found[:3])
         names += ", …" if len(found) > 3 else ""
@@ -125,10 +112,7 @@ def _suite(argument: str) -> Suite:
     ((name, folder, _),) = found
     if not any(_holds_cases(entry) for entry in os.listdir(folder)):
         return _new_suite(name, folder)
-    try:
-        suite = read_suite(name, folder)
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
+    suite = read_suite(name, folder)
     if suite.packed is not None:
         raise UsageError(
             f"{escape_nonprintable(argument)}: cases in {PACKED_FILE} cannot be added to; unpack"
@@ -142,16 +126,11 @@ def _holds_cases(entry: str) -> bool:
 
 
 def _new_suite(name: str, folder: Path) -> Suite:
-    settings, file = SuiteSettings(), folder / SETTINGS_FILE
     try:
-        settings = parse_suite_toml(read_settings_text(folder), escape_nonprintable(str(file)))
-    except FileNotFoundError:
-        pass
-    except SuiteTomlError as problem:
-        raise UsageError(str(problem)) from None
+        return Suite(name, folder, folder_settings(folder, os.listdir(folder)), {})
     except OSError as problem:
-        raise UsageError(f"{escape_nonprintable(str(file))}: {_why(problem)}") from None
-    return Suite(name, folder, settings, {})
+        where = escape_nonprintable(str(folder / SETTINGS_FILE))
+        raise UsageError(f"{where}: {os_reason(problem)}") from None
 
 
 def _command(suite: Suite, words: tuple[str, ...] | None, argument: str) -> tuple[str, ...]:
@@ -164,27 +143,12 @@ def _command(suite: Suite, words: tuple[str, ...] | None, argument: str) -> tupl
     return words or (suite.settings.program,)
 
 
-def _load_validator(suite: Suite) -> SchemaValidator:
-    try:
-        return load_validator(suite, schemas_folder())
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
-
-
-def _next_name(suite: Suite, prefix: str) -> tuple[CaseName, str]:
-    labels = [file.rpartition("-")[0] for files in suite.files.values() for file in files]
-    try:
-        return next_name(prefix, suite.names, labels)
-    except CaseRejected as problem:
-        raise UsageError(str(problem)) from None
-
-
 # The input.
 
 
 def _read_input() -> bytes:
     if sys.stdin.isatty():
-        print("xtest: enter the input, then Ctrl-D:", file=sys.stderr)
+        print_problem("enter the input, then Ctrl-D:")
     return sys.stdin.buffer.read()
 
 
@@ -237,25 +201,22 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[tuple[str, bool]]:
 # The output.
 
 
-def _expected_output(validator: SchemaValidator, draft: CaseDraft, words: tuple[str, ...]) -> bytes:
+def _expected_output(
+    validator: SchemaValidator, draft: CaseDraft, words: tuple[str, ...]
+) -> bytes | str:
+    """Return what the program prints, or why that cannot be expected."""
     program = find_program(words[0])
     if program is None:
-        raise _UnusableOutput(no_program_text(words[0]))
-    transcript = _run(Job((program, *words[1:]), draft.stdin, draft.policy.limits))
-    fault = output_fault(transcript, draft)
-    if fault:
-        raise _UnusableOutput(f"{escape_nonprintable(shell_line(words))}: {fault}")
-    broken = validator.output_violation(decode(transcript.stdout).values)
-    if broken is not None:
-        raise _UnusableOutput(
-            f"{escape_nonprintable(shell_line(words))}: its output {broken.message}"
-        )
-    return transcript.stdout
-
-
-def _run(job: Job) -> Transcript:
+        return no_program_text(words[0])
+    job = Job((program, *words[1:]), draft.stdin, draft.policy.limits)
     ((_, transcript),) = run(iter([(None, job)]), 1, os.environ)
-    return transcript
+    fault = output_fault(transcript, draft)
+    if not fault:
+        broken = validator.output_violation(decode(transcript.stdout).values)
+        if broken is None:
+            return transcript.stdout
+        fault = f"its output {broken.message}"
+    return f"{escape_nonprintable(shell_line(words))}: {fault}"
 
 
 # Writing.
@@ -265,8 +226,7 @@ def _is_confirmed() -> bool:
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
     except OSError:
-        why = "no terminal to confirm on; --yes writes without asking"
-        print(f"xtest: not written: {why}", file=sys.stderr)
+        print_problem("not written: no terminal to confirm on; --yes writes without asking")
         return False
     try:
         os.write(terminal, b"Write these two files? [y/N] ")
@@ -274,7 +234,7 @@ def _is_confirmed() -> bool:
     finally:
         os.close(terminal)
     if answer not in (b"y", b"yes"):
-        print("xtest: not written", file=sys.stderr)
+        print_problem("not written")
         return False
     return True
 
@@ -288,10 +248,6 @@ def _write(suite: Suite, draft: CaseDraft, expected: bytes) -> None:
         write_new_files(files)
     except OSError as problem:
         where = problem.filename2 or problem.filename or suite.folder
-        raise UsageError(
-            f"not written: {escape_nonprintable(str(where))}: {_why(problem)}"
-        ) from None
-
-
-def _why(problem: OSError) -> str:
-    return (problem.strerror or "cannot be read").lower()
+        shown = escape_nonprintable(str(where))
+        raise UsageError(f"not written: {shown}: {os_reason(problem)}") from None
+    print("written:", ", ".join(escape_nonprintable(file.name) for file in files))

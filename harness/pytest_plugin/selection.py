@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,18 +18,20 @@ from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
 from harness.process.process_state import embedded
 from harness.project.builds import build, with_build_failures
-from harness.project.config import Config, ConfigError, chosen_subjects, find_config, need_config
+from harness.project.config import Config, chosen_subjects, need_config
 from harness.project.subjects import (
     Project,
     configured_suites,
     configured_targets,
-    read_project,
+    find_project,
     subject_on,
 )
-from harness.project.targets import Target, own_target, read_suites
+from harness.project.targets import Target, pair_suites, program_targets
 from harness.pytest_plugin.ids import subject_names
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.selection import requested_deliveries
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 
@@ -101,7 +102,7 @@ def read_deliveries(config: pytest.Config) -> tuple[Delivery, ...] | None:
 
 def select_targets(options: PluginOptions) -> PluginSelection:
     """Return the selected suites, each with the subjects that run it. Raises UsageError."""
-    project = _find_project()
+    project = find_project()
     names, commands = _split_subjects(options, project)
     suites = options.suites if project is None else configured_suites(project, options.suites)
     targets: list[Target] = []
@@ -109,10 +110,17 @@ def select_targets(options: PluginOptions) -> PluginSelection:
     if project is not None and (names or not commands):
         targets, problems = configured_targets(project, options.suites, names)
     elif not commands:
-        targets, problems = _targets_of_programs(suites)
+        found_suites = find_all(suites, test_cases_folder())
+        targets, problems = pair_suites(found_suites, _target_of_program)
     if commands:
         subjects = _subjects_of_commands(commands, options.folder, project)
-        more_targets, more_problems = _targets_of_subjects(suites, subjects)
+        more_targets, more_problems = pair_suites(
+            find_all(suites, test_cases_folder()),
+            lambda found, suite: [
+                Target(suite, found.argument, subject, is_default_subject=False)
+                for subject in subjects
+            ],
+        )
         targets += more_targets
         problems += more_problems
     return PluginSelection(targets, list(dict.fromkeys(problems)), project)
@@ -120,7 +128,7 @@ def select_targets(options: PluginOptions) -> PluginSelection:
 
 def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     """Return the selected subjects, each to run this suite. Raises UsageError."""
-    project = _find_project()
+    project = find_project()
     names, commands = _split_subjects(options, project)
     subjects = _subjects_of_commands(commands, options.folder, project)
     if project is not None and names:
@@ -128,11 +136,6 @@ def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
         subjects += [subject_on(project, subject, suite) for subject in configured]
     targets = [Target(suite, "", subject, is_default_subject=False) for subject in subjects]
     return PluginSelection(targets, [], project)
-
-
-def _find_project() -> Project | None:
-    path = find_config()
-    return None if path is None else read_project(path)
 
 
 def _split_subjects(
@@ -159,7 +162,7 @@ def _is_configured(subject: str, project: Project | None) -> bool:
 def _matches_subject(config: Config, glob: str) -> bool:
     try:
         return bool(chosen_subjects(config, (glob,)))
-    except ConfigError:
+    except UsageError:
         return False
 
 
@@ -174,37 +177,13 @@ def _parse_command(command: str | tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-def _targets_of_programs(suites: Sequence[str]) -> tuple[list[Target], list[Diagnostic]]:
-    """Return suites with the programs that they name. Raises UsageError if one names none."""
-    targets: list[Target] = []
-    problems: list[Diagnostic] = []
-    for found, suite in read_suites(suites):
-        if isinstance(suite, Diagnostic):
-            problems.append(suite)
-        elif not suite.settings.program:
-            raise UsageError(
-                f"{suite.name}: suite.toml names no program; choose one with"
-                " --xtest-subject COMMAND"
-            )
-        else:
-            targets.append(own_target(found, suite))
-            problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
-    return targets, problems
-
-
-def _targets_of_subjects(
-    suites: Sequence[str], subjects: Sequence[Subject]
-) -> tuple[list[Target], list[Diagnostic]]:
-    targets: list[Target] = []
-    problems: list[Diagnostic] = []
-    for found, suite in read_suites(suites):
-        if isinstance(suite, Diagnostic):
-            problems.append(suite)
-            continue
-        problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
-        for subject in subjects:
-            targets.append(Target(suite, found.argument, subject, is_default_subject=False))
-    return targets, problems
+def _target_of_program(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+    """Return a suite with the program that it names. Raises UsageError if it names none."""
+    if not suite.settings.program:
+        raise UsageError(
+            f"{suite.name}: suite.toml names no program; choose one with --xtest-subject COMMAND"
+        )
+    return program_targets(found, suite)
 
 
 def _subjects_of_commands(

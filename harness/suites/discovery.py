@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.errors import os_reason
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file, natural
-from harness.suites.loading import FIXED_NAMES, CorpusError, os_reason
+from harness.suites.loading import FIXED_NAMES, CorpusError
 from harness.suites.suggestions import not_found
 from harness.text import escape_nonprintable
 

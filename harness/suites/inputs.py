@@ -9,10 +9,11 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from harness.errors import os_reason
 from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order, input_name
 from harness.suites.cases import duplicate_side, missing_partner, packed_case, read_bytes
 from harness.suites.discovery import DiscoveredSuite, find_all
-from harness.suites.loading import CorpusError, Suite, folder_settings, os_reason, read_suite
+from harness.suites.loading import CorpusError, Suite, folder_settings, read_suite
 from harness.text import escape_nonprintable
 
 __all__ = ["find_inputs", "read_input", "read_inputs"]

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.errors import UsageError, os_reason
 from harness.judging.annotations import with_schema_rules
 from harness.judging.comparison_parser import ComparisonError, schema_in_file
 from harness.model.case_names import (
@@ -39,7 +40,6 @@ __all__ = [
     "UnreadableSuite",
     "collect_suite_info",
     "folder_settings",
-    "os_reason",
     "read_settings",
     "read_settings_text",
     "read_suite",
@@ -51,7 +51,7 @@ _ANNOTATION: Final = b'"x-'  # in the bytes of every schema with rules for compa
 _NAME: Final = 60  # characters of a name in a message
 
 
-class CorpusError(Exception):
+class CorpusError(UsageError):
     """A folder that is not a suite, or a suite that cannot be used."""
 
 
@@ -146,11 +146,6 @@ def read_settings_text(folder: Path) -> bytes:
 def collect_suite_info(suites: Iterable[Suite]) -> tuple[SuiteInfo, ...]:
     """Return the description of each suite for the first event of a run, without `selected`."""
     return tuple(_suite_info(suite) for suite in {suite.name: suite for suite in suites}.values())
-
-
-def os_reason(problem: OSError) -> str:
-    """Return the system's reason in lower case."""
-    return (problem.strerror or "cannot be read").lower()
 
 
 def _complete_comparison(settings: SuiteSettings, folder: Path) -> Comparison:
