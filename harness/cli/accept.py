@@ -27,15 +27,7 @@ from harness.authoring.reference import (
     run_reference,
     schema_check,
 )
-from harness.cli.common import (
-    HELP,
-    jobs_option,
-    print_problem,
-    print_problems,
-    required_suites_argument,
-    selection_options,
-    wall_option,
-)
+from harness.cli import common
 from harness.errors import UsageError, os_reason
 from harness.files import atomic_write
 from harness.model.case import InvalidCase
@@ -65,9 +57,9 @@ class _AcceptOptions(NamedTuple):
     full: bool
 
 
-@click.command("accept", context_settings=HELP)
-@required_suites_argument
-@selection_options
+@click.command("accept", context_settings=common.HELP)
+@common.required_suites_argument
+@common.selection_options
 @click.option("--all", "everything", is_flag=True, help="Write every change without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--missing", is_flag=True, help="Also write outputs for inputs that have none.")
@@ -77,8 +69,8 @@ class _AcceptOptions(NamedTuple):
     type=click.Choice([layout.value for layout in Layout]),
     help="One value per line, indented, or as printed [the layout of the old file].",
 )
-@jobs_option
-@wall_option
+@common.jobs_option
+@common.wall_option
 @click.pass_obj
 def command(
     subject: tuple[str, ...] | None,
@@ -104,7 +96,7 @@ def command(
     if found.idle:
         print(f"{found.idle}: nothing to accept")
         return ExitCode.OK
-    print_problems(found.problems)
+    common.print_problems(found.problems)
     check = schema_check([each.suite for each in found.targets])
     dialog = _Dialog(wanted, request, found.plan, check)
     for target in found.targets:
@@ -162,7 +154,7 @@ class _Dialog:
         """Print the last line, and return the exit status."""
         tally = self._tally
         if not tally:
-            print_problem("no case selected")
+            common.print_problem("no case selected")
             return ExitCode.FAULT
         parts = ", ".join(f"{tally[each]:,} {each}" for each in _OUTCOMES if tally[each])
         print(f"{pluralize(tally.total(), 'case')}: {parts}")

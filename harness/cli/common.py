@@ -78,7 +78,6 @@ def without_command(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def require_command(command: tuple[str, ...] | None) -> None:
-    """Raise UsageError if nothing follows --."""
     if command == ():
         raise UsageError("the command after -- is missing")
 
@@ -136,14 +135,12 @@ report_option = repeatable(
 
 
 def format_option(text: str = "Lines for people, or one JSON object [text].") -> Callable[[F], F]:
-    """Return the option for text or JSON, passed as `form`."""
     return click.option(
         "--format", "form", type=click.Choice(("text", "json")), default="text", help=text
     )
 
 
 def resume_options(command: F) -> F:
-    """Add `results`, `resume`, `cached` and `depends`."""
     return _add(command, _RESUME)
 
 

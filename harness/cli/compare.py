@@ -34,14 +34,7 @@ from harness.analysis.grouping import (
     groups_of,
     is_repeated,
 )
-from harness.cli.common import (
-    HELP,
-    case_options,
-    format_option,
-    jobs_option,
-    sandbox_option,
-    wall_option,
-)
+from harness.cli import common
 from harness.cli.completers import complete_subjects_or_programs
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
@@ -92,11 +85,11 @@ class _CompareOptions(NamedTuple):
     full: bool
 
 
-@click.command("compare", context_settings=HELP)
+@click.command("compare", context_settings=common.HELP)
 @click.argument(
     "subjects", nargs=-1, metavar="SUBJECT...", shell_complete=complete_subjects_or_programs
 )
-@case_options
+@common.case_options
 @click.option(
     "--reference",
     metavar="SUBJECT",
@@ -111,10 +104,10 @@ class _CompareOptions(NamedTuple):
     help="Show the N smallest inputs that separate the subjects [10].",
 )
 @click.option("--full", is_flag=True, help="Show every difference, however many there are.")
-@format_option()
-@jobs_option
-@wall_option
-@sandbox_option
+@common.format_option()
+@common.jobs_option
+@common.wall_option
+@common.sandbox_option
 @click.pass_obj
 def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
@@ -249,7 +242,6 @@ class _Comparison:
         self.problems = [*problems, *selected.problems]
 
     def run(self) -> None:
-        """Run every subject on every input."""
         parallel = self._options.jobs or os.cpu_count() or 1
         runs = run(self._jobs(), parallel, dict(os.environ), sole_parent=True)
         # Closed explicitly: an exception would keep subjects running as long as its traceback.
@@ -264,7 +256,6 @@ class _Comparison:
                     _show_progress(f"{count}, {len(self._separating):,} of them separating")
 
     def totals(self, *, interrupted: bool) -> ComparisonTotals:
-        """Return the results so far."""
         return ComparisonTotals(
             subjects=tuple(subject.name for subject in self._subjects),
             has_reference=self._options.reference is not None,
@@ -321,7 +312,6 @@ class _Comparison:
             self._shown.add(size, unit.place, shown)
 
     def _repeat(self, planned: PlannedRun) -> tuple[str, ...]:
-        """Return the command line that repeats the comparison of one input."""
         options, argument = self._options, planned.target.argument
         words = ["xtest", "compare", *options.subjects, "--case", pattern_of(planned.name)]
         if options.reference is not None:

@@ -120,7 +120,6 @@ def complete_tags(ctx: click.Context, incomplete: str) -> Iterator[Item]:
 
 @_completer
 def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Yield deliveries, also after a comma."""
     done, comma, _ = incomplete.rpartition(",")
     if not comma:
         yield CompletionItem("all", help="all that the suite declares")
@@ -131,7 +130,6 @@ def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
 
 @_completer
 def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Yield report formats, and files after the equals sign."""
     name, equals, _ = incomplete.partition("=")
     if equals:
         yield CompletionItem(incomplete, type="file", prefix=f"{name}=")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from harness.cli.common import HELP, without_command
+from harness.cli import common
 
 __all__ = ["command"]
 
 
-@click.command("completion", context_settings=HELP)
+@click.command("completion", context_settings=common.HELP)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")
-@without_command
+@common.without_command
 def command(shell: str) -> int:
     """Print the script that makes a shell complete xtest: source <(xtest completion bash)
 

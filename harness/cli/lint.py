@@ -22,13 +22,7 @@ from harness.authoring.lint_rules import (
     summary_line,
 )
 from harness.authoring.lint_suite import SubjectsOf, lint_suite
-from harness.cli.common import (
-    HELP,
-    format_option,
-    repeatable,
-    suites_argument,
-    without_command,
-)
+from harness.cli import common
 from harness.cli.completers import complete_rules
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
@@ -44,13 +38,13 @@ __all__ = ["command"]
 _RULES: Final = tuple(rule.value for rule in LintRule)
 
 
-@click.command("lint", context_settings=HELP)
-@suites_argument
-@repeatable("--ignore", "ignore", "RULE", complete_rules, "Leave out findings of this rule")
+@click.command("lint", context_settings=common.HELP)
+@common.suites_argument
+@common.repeatable("--ignore", "ignore", "RULE", complete_rules, "Leave out findings of this rule")
 @click.option("--strict", is_flag=True, help="Count notes as findings, too.")
-@format_option("One line of text or of JSON per finding [text].")
+@common.format_option("One line of text or of JSON per finding [text].")
 @click.option("--no-cache", is_flag=True, help="Check every case against its schema again.")
-@without_command
+@common.without_command
 def command(
     suites: tuple[str, ...], ignore: tuple[str, ...], strict: bool, form: str, no_cache: bool
 ) -> int:

@@ -6,15 +6,7 @@ import os
 
 import click
 
-from harness.cli.common import (
-    HELP,
-    print_problem,
-    print_problems,
-    require_command,
-    selection_options,
-    subject_option,
-    suites_argument,
-)
+from harness.cli import common
 from harness.errors import UsageError
 from harness.model.case_names import CaseName
 from harness.model.events import Diagnostic
@@ -25,13 +17,7 @@ from harness.project.subjects import (
     find_project,
     need_project,
 )
-from harness.project.targets import (
-    Target,
-    bundled_names,
-    pair_suites,
-    program_targets,
-    targets_of,
-)
+from harness.project.targets import Target, bundled_names, pair_suites, program_targets, targets_of
 from harness.reports.terminal.event_text import listing_lines
 from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs
@@ -43,11 +29,11 @@ from harness.text import escape_nonprintable
 __all__ = ["command"]
 
 
-@click.command("list", context_settings=HELP)
-@suites_argument
+@click.command("list", context_settings=common.HELP)
+@common.suites_argument
 @click.option("--cases", "with_cases", is_flag=True, help="List the names of the cases, too.")
-@subject_option
-@selection_options
+@common.subject_option
+@common.selection_options
 @click.pass_obj
 def command(
     subject: tuple[str, ...] | None,
@@ -73,9 +59,9 @@ def command(
         listed = {name: suite for name, suite in listed.items() if name in chosen}
     for line in listing_lines([*listed.values()], with_cases=with_cases, chosen=chosen):
         print(line)
-    print_problems(problems)
+    common.print_problems(problems)
     if chosen == {}:
-        print_problem(f"nothing to list: {idle or 'no case selected'}")
+        common.print_problem(f"nothing to list: {idle or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not idle) else ExitCode.OK
 
 
@@ -88,7 +74,7 @@ def _targets(
     """Return the targets; their subjects are empty unless the selection depends on them."""
     if subject is not None and (words or not selection.needs_last_run):
         raise UsageError("list takes no command after --")
-    require_command(subject)
+    common.require_command(subject)
     option = f"--subject {escape_nonprintable(words[0])}" if words else ""
     project = need_project(option) if words else find_project()
     if project is not None and subject is None and (words or selection.needs_last_run):
@@ -103,7 +89,6 @@ def _targets(
 
 
 def _by_suite(plan: Plan) -> dict[str, list[CaseName]]:
-    """Return the distinct cases of a plan by suite."""
     chosen: dict[str, dict[int, CaseName]] = {}
     for run in plan:
         chosen.setdefault(run.target.suite.name, {})[run.at] = run.name

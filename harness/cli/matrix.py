@@ -12,21 +12,7 @@ from typing import Any, Final
 import click
 
 from harness.analysis.matrix import Matrix
-from harness.cli.common import (
-    HELP,
-    check_option,
-    jobs_option,
-    print_note,
-    repeatable,
-    report_option,
-    resume_options,
-    sandbox_option,
-    selection_options,
-    subject_option,
-    suites_argument,
-    wall_option,
-    without_command,
-)
+from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.cli.run import RunOptions, output_stream, run_suites
 from harness.errors import UsageError, os_reason
@@ -45,17 +31,17 @@ __all__ = ["command"]
 _ALL_SUBJECTS: Final = "*"
 
 
-@click.command("matrix", context_settings=HELP)
-@suites_argument
-@subject_option
-@selection_options
-@jobs_option
-@wall_option
-@sandbox_option
-@check_option
-@resume_options
-@report_option
-@repeatable(
+@click.command("matrix", context_settings=common.HELP)
+@common.suites_argument
+@common.subject_option
+@common.selection_options
+@common.jobs_option
+@common.wall_option
+@common.sandbox_option
+@common.check_option
+@common.resume_options
+@common.report_option
+@common.repeatable(
     "--from",
     "files",
     "FILE",
@@ -70,7 +56,7 @@ _ALL_SUBJECTS: Final = "*"
     help="Show how often subjects have the same outcome, also for more than 8.",
 )
 @click.option("--format", "layout", type=click.Choice(list(FORMATS)), default="text", help="[text]")
-@without_command
+@common.without_command
 def command(
     files: tuple[str, ...], with_cases: bool, with_agreement: bool, layout: str, **options: Any
 ) -> int:
@@ -106,7 +92,6 @@ def _refuse_run_options(options: RunOptions) -> None:
 
 
 def _run_subjects(matrix: Matrix, options: RunOptions) -> int:
-    """Fill a matrix by running the subjects, and return the exit status."""
     if not options.subjects:
         options = options._replace(subjects=(_ALL_SUBJECTS,))
     reporter = _MatrixReporter(matrix, reporter_for(sys.stderr, Verbosity.QUIET))
@@ -114,7 +99,6 @@ def _run_subjects(matrix: Matrix, options: RunOptions) -> int:
 
 
 def _add_results(matrix: Matrix, files: Sequence[str]) -> int:
-    """Fill a matrix from results files, and return the exit status."""
     status: int = ExitCode.OK
     for event in _read_events(files):
         if isinstance(event, Judged):
@@ -174,4 +158,4 @@ def _parse_lines(file: str, lines: Iterator[str]) -> Iterator[Event]:
                     f"--from {shown}, line {number:,}: {problem}; not a results file of xtest"
                 ) from None
             # The run was killed while it wrote this line.
-            print_note(f"{shown}: its last line is incomplete")
+            common.print_note(f"{shown}: its last line is incomplete")

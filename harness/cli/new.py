@@ -18,7 +18,7 @@ from harness.authoring.new_case import (
     output_fault,
     preview_lines,
 )
-from harness.cli.common import HELP, print_problem, require_command
+from harness.cli import common
 from harness.cli.completers import complete_suites
 from harness.errors import UsageError, os_reason
 from harness.files import write_new_files
@@ -40,7 +40,7 @@ from harness.text import escape_nonprintable, shell_line
 __all__ = ["command"]
 
 
-@click.command("new", context_settings=HELP)
+@click.command("new", context_settings=common.HELP)
 @click.argument("suite", shell_complete=complete_suites)
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")
 @click.option("--raw", "kind", flag_value="raw", help="The input is any bytes, not parsed as JSON.")
@@ -84,7 +84,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     _check_input(known, validator, draft)
     expected = _expected_output(validator, draft, words)
     if isinstance(expected, str):
-        print_problem(f"not written: {expected}")
+        common.print_problem(f"not written: {expected}")
         return ExitCode.FAILED
     preview = preview_lines(known.name, shell_line(words), draft, expected)
     print(*preview, *_notes(known, draft), sep="\n", flush=True)
@@ -134,7 +134,7 @@ def _new_suite(name: str, folder: Path) -> Suite:
 
 
 def _command(suite: Suite, words: tuple[str, ...] | None, argument: str) -> tuple[str, ...]:
-    require_command(words)
+    common.require_command(words)
     if words is None and not suite.settings.program:
         raise UsageError(
             f"{escape_nonprintable(suite.name)}: suite.toml names no program; name one that prints"
@@ -148,7 +148,7 @@ def _command(suite: Suite, words: tuple[str, ...] | None, argument: str) -> tupl
 
 def _read_input() -> bytes:
     if sys.stdin.isatty():
-        print_problem("enter the input, then Ctrl-D:")
+        common.print_problem("enter the input, then Ctrl-D:")
     return sys.stdin.buffer.read()
 
 
@@ -224,17 +224,14 @@ def _expected_output(
 
 def _is_confirmed() -> bool:
     try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
+        with open("/dev/tty", "r+b", buffering=0) as terminal:
+            terminal.write(b"Write these two files? [y/N] ")
+            answer = terminal.read(100).strip().lower()
     except OSError:
-        print_problem("not written: no terminal to confirm on; --yes writes without asking")
+        common.print_problem("not written: no terminal to confirm on; --yes writes without asking")
         return False
-    try:
-        os.write(terminal, b"Write these two files? [y/N] ")
-        answer = os.read(terminal, 100).strip().lower()
-    finally:
-        os.close(terminal)
     if answer not in (b"y", b"yes"):
-        print_problem("not written")
+        common.print_problem("not written")
         return False
     return True
 

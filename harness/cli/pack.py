@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from harness.authoring.packing import pack
-from harness.cli.common import HELP, without_command
+from harness.cli import common
 from harness.cli.completers import complete_files, complete_suites
 from harness.model.exit_codes import ExitCode
 from harness.suites.bundled import test_cases_folder
@@ -15,7 +15,7 @@ from harness.suites.bundled import test_cases_folder
 __all__ = ["command"]
 
 
-@click.command("pack", context_settings=HELP)
+@click.command("pack", context_settings=common.HELP)
 @click.argument("suite", shell_complete=complete_suites)
 @click.option(
     "-o",
@@ -26,7 +26,7 @@ __all__ = ["command"]
     help="Where to write [standard output].",
 )
 @click.option("--force", is_flag=True, help="Replace FILE.")
-@without_command
+@common.without_command
 def command(suite: str, output: Path | None, force: bool) -> int:
     """Write a suite's pairs of files as one file, one case per line.
 

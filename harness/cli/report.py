@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from harness.cli.common import HELP, repeatable, without_command
+from harness.cli import common
 from harness.cli.completers import (
     complete_files,
     complete_reported_subjects,
@@ -23,9 +23,9 @@ __all__ = ["command"]
 _OPTION = "--to"
 
 
-@click.command("report", context_settings=HELP)
+@click.command("report", context_settings=common.HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
-@repeatable(
+@common.repeatable(
     _OPTION,
     "reports",
     "NAME[=FILE]",
@@ -33,21 +33,21 @@ _OPTION = "--to"
     f"{', '.join(FORMATS)}; to standard output without FILE",
     required=True,
 )
-@repeatable(
+@common.repeatable(
     "--subject",
     "subjects",
     "NAME",
     complete_reported_subjects,
     "Only runs of this subject: a name or a glob",
 )
-@repeatable(
+@common.repeatable(
     "--suite",
     "suites",
     "NAME",
     complete_reported_suites,
     "Only runs of this suite: a name or a glob",
 )
-@without_command
+@common.without_command
 def command(
     files: tuple[str, ...],
     reports: tuple[str, ...],

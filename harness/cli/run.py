@@ -10,20 +10,7 @@ from typing import Any, NamedTuple, TextIO
 
 import click
 
-from harness.cli.common import (
-    HELP,
-    check_option,
-    jobs_option,
-    print_note,
-    report_option,
-    require_command,
-    resume_options,
-    sandbox_option,
-    selection_options,
-    subject_option,
-    suites_argument,
-    wall_option,
-)
+from harness.cli import common
 from harness.cli.completers import complete_deliveries
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
@@ -81,12 +68,12 @@ class RunOptions(NamedTuple):
     reports: tuple[str, ...] = ()
 
 
-@click.command("run", context_settings=HELP)
-@suites_argument
-@selection_options
-@subject_option
-@jobs_option
-@wall_option
+@click.command("run", context_settings=common.HELP)
+@common.suites_argument
+@common.selection_options
+@common.subject_option
+@common.jobs_option
+@common.wall_option
 @click.option(
     "--deliver",
     metavar="NAME[,NAME...]",
@@ -104,10 +91,10 @@ class RunOptions(NamedTuple):
     "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
 )
 @click.option("--fail-fast", is_flag=True, help="Stop after the first failed run.")
-@sandbox_option
-@check_option
-@resume_options
-@report_option
+@common.sandbox_option
+@common.check_option
+@common.resume_options
+@common.report_option
 @click.option("--full", is_flag=True, help="Show failures whole: all differences and stderr.")
 @click.option("-v", "--verbose", is_flag=True, help="Show passed runs, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Show only the last line.")
@@ -118,7 +105,7 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     A SUITE is a folder of N-in.json / N-out.json pairs, a folder of such folders, or the name of a
     bundled suite. The default is the suites of xtest.toml, or every bundled suite without one.
     """
-    require_command(subject)
+    common.require_command(subject)
     wanted = RunOptions(**options)
     verbosity = Verbosity.VERBOSE if wanted.verbose else Verbosity.NORMAL
     verbosity = Verbosity.QUIET if wanted.quiet else verbosity
@@ -134,10 +121,7 @@ def output_stream(options: RunOptions) -> TextIO:
 def run_suites(options: RunOptions, argv: tuple[str, ...] | None, reporter: Reporter) -> int:
     """Run what the options select and return the exit status. Raises UsageError.
 
-    Args:
-        options: as on the command line
-        argv: the subject's command line, or None for the subjects of xtest.toml and suite.toml
-        reporter: shows the events
+    `argv` is the subject's command line, or None for the subjects of xtest.toml and suite.toml.
     """
     _refuse_contradictions(options)
     if not options.reports:
@@ -193,7 +177,7 @@ def _run(
         board=reporter.board(jobs),
     )
     for warning in missing_protection():
-        print_note(warning)
+        common.print_note(warning)
     try:
         with ExitStack() as stack:
             sink: EventSink | None = None
@@ -208,7 +192,7 @@ def _run(
     finally:
         warning = last_run.write()  # also after an interruption
         if warning:
-            print_note(warning)
+            common.print_note(warning)
 
 
 def _prepare_targets(

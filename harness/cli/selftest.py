@@ -16,15 +16,7 @@ from harness.authoring.reference import (
     run_reference,
     schema_check,
 )
-from harness.cli.common import (
-    HELP,
-    jobs_option,
-    print_problem,
-    print_problems,
-    required_suites_argument,
-    selection_options,
-    wall_option,
-)
+from harness.cli import common
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, InvalidCase
 from harness.model.exit_codes import ExitCode
@@ -40,11 +32,11 @@ __all__ = ["command"]
 _COMMAND: Final = 60  # characters of a command line in the heading
 
 
-@click.command("selftest", context_settings=HELP)
-@required_suites_argument
-@selection_options
-@jobs_option
-@wall_option
+@click.command("selftest", context_settings=common.HELP)
+@common.required_suites_argument
+@common.selection_options
+@common.jobs_option
+@common.wall_option
 @click.option("-v", "--verbose", is_flag=True, help="Show every mutant and the cases that kill it.")
 @click.pass_obj
 def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: Any) -> int:
@@ -58,7 +50,7 @@ def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: A
     if found.idle:
         print(f"{found.idle}: nothing to mutate")
         return ExitCode.OK
-    print_problems(found.problems)
+    common.print_problems(found.problems)
     status: int = ExitCode.FAULT if found.problems or not found.targets else ExitCode.OK
     for target in found.targets:
         status = max(status, _test_suite(target, found.plan, request, verbose=verbose))
@@ -70,7 +62,7 @@ def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbos
     name, program = escape_nonprintable(target.suite.name), shell_line(target.subject.command)
     print(f"{name}: {pluralize(len(passed), 'case')} passed by {truncate(program, _COMMAND)}")
     if not passed:
-        print_problem(f"{name}: no case to mutate")
+        common.print_problem(f"{name}: no case to mutate")
         return ExitCode.FAULT
     cases, outputs = [case for case, _ in passed], [output for _, output in passed]
     findings = list(score_mutants(cases, outputs, schema_check([target.suite])))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from harness.authoring.packing import unpack
-from harness.cli.common import HELP, without_command
+from harness.cli import common
 from harness.cli.completers import complete_files, complete_suites_or_files
 from harness.model.exit_codes import ExitCode
 from harness.suites.bundled import test_cases_folder
@@ -15,7 +15,7 @@ from harness.suites.bundled import test_cases_folder
 __all__ = ["command"]
 
 
-@click.command("unpack", context_settings=HELP)
+@click.command("unpack", context_settings=common.HELP)
 @click.argument("packed", metavar="FILE|SUITE", shell_complete=complete_suites_or_files)
 @click.option(
     "-o",
@@ -29,7 +29,7 @@ __all__ = ["command"]
 @click.option(
     "--force", is_flag=True, help="Write into a FOLDER that is not empty, and overwrite files."
 )
-@without_command
+@common.without_command
 def command(packed: str, output: Path, force: bool) -> int:
     """Write a packed file or suite as pairs of files, byte for byte."""
     print(unpack(packed, test_cases_folder(), output, force=force))

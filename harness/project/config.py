@@ -60,7 +60,6 @@ class SuiteNames(NamedTuple):
     path: str
 
     def matches(self, pattern: str) -> bool:
-        """Return whether a glob matches either name."""
         return fnmatchcase(self.short, pattern) or fnmatchcase(self.path, pattern)
 
 
@@ -79,7 +78,6 @@ class SubjectConfig(NamedTuple):
     suites: tuple[str, ...] = ()
 
     def serves(self, suite: SuiteNames) -> bool:
-        """Return whether the subject runs on a suite."""
         return not self.suites or any(suite.matches(pattern) for pattern in self.suites)
 
     def command_for(self, suite: SuiteNames, program: str) -> tuple[str, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,7 +73,7 @@ def _read_project(path: str) -> Project:
 
 
 def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `read_suites`: those of a command line, or else those of the project.
+    """Return arguments for `find_all`: those of a command line, or else those of the project.
 
     They are relative to the caller's folder.
     """
@@ -87,7 +88,7 @@ def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]
 
 
 def matching_suites(given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `read_suites`, looking up names of suites in the nearest xtest.toml.
+    """Return arguments for `find_all`, looking up names of suites in the nearest xtest.toml.
 
     A folder always names itself. Raises UsageError.
     """
@@ -116,11 +117,10 @@ def discover_suites(project: Project, given: Sequence[str], verb: str) -> list[D
 
 def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
     """Return a function from a suite to its subjects; a suite of another project has none."""
-    try:
+    folders = set()
+    with suppress(CorpusError):
         own = find_all(configured_suites(project, ()), test_cases_folder())
-    except CorpusError:
-        own = []
-    folders = {os.path.abspath(found.folder) for found in own}
+        folders = {os.path.abspath(found.folder) for found in own}
 
     def subjects_of(suite: Suite) -> list[Subject]:
         if os.path.abspath(suite.folder) not in folders:
@@ -181,12 +181,9 @@ def _below(arguments: Sequence[str]) -> dict[str, str]:
     """Return the suites in folders of suites, by the names of their own folders."""
     found: dict[str, str] = {}
     for argument in arguments:
-        try:
-            suites = find_suites(argument, test_cases_folder())
-        except CorpusError:  # reported when the suite is used
-            continue
-        for _, folder in suites:
-            found.setdefault(folder.name, str(folder))
+        with suppress(CorpusError):  # reported when the suite is used
+            for _, folder in find_suites(argument, test_cases_folder()):
+                found.setdefault(folder.name, str(folder))
     return found
 
 
@@ -216,6 +213,5 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
 
 
 def execution_context(project: Project, subject: SubjectConfig) -> ExecutionContext:
-    """Return the folder and environment in which a subject runs and is built."""
     folder = os.path.normpath(os.path.join(project.folder, subject.folder))
     return ExecutionContext(folder, subject.environment)
