@@ -163,12 +163,12 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
 
 def _looked_up(words: Sequence[str], project: Project | None) -> Iterator[Subject]:
     """Resolve the words of the command line to subjects, and build those of xtest.toml."""
-    named = {each.name: each for each in project.config.subjects} if project is not None else {}
+    named = {} if project is None else project.by_name
     if project is not None:
         for fault in build(project, [word for word in words if word in named]).values():
             raise UsageError(fault)
     for word in words:
-        # Its folder and command line depend on the suite: see _subject_on.
+        # Its folder and command line depend on the suite: see _placed.
         yield Subject(word, named[word].command) if word in named else _subject(word)
 
 
@@ -219,10 +219,7 @@ class _Comparison:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
 
     def __init__(
-        self,
-        options: _CompareOptions,
-        subjects: list[Subject],
-        project: Project | None,
+        self, options: _CompareOptions, subjects: list[Subject], project: Project | None
     ) -> None:
         inputs = options.inputs
         if not all(map(os.path.exists, inputs)):
@@ -233,6 +230,7 @@ class _Comparison:
         selected = select_runs(targets, options.selection, (Delivery.PLAIN,), "")
         self._options = options
         self._project = project
+        self._configs = {} if project is None else project.by_name
         self._subjects = subjects
         self._plan = selected.plan
         self._sandbox = check_sandbox() if options.sandbox else None
@@ -288,8 +286,12 @@ class _Comparison:
 
     def _placed(self, subject: Subject, suite: Suite) -> tuple[Subject, tuple[str, ...]]:
         """Return a subject as it runs on a suite, and its command line. Raises UsageError."""
-        if self._project is not None:
-            subject = _subject_on(self._project, subject, suite)
+        config = self._configs.get(subject.name)
+        if self._project is not None and config is not None:
+            subject = subject_on(self._project, config, suite)
+            name = subject.command[0]
+            if subject.context is not None and "/" in name:
+                _check_program(name, os.path.join(subject.context.folder, name))
         argv = command_line(subject, self._sandbox)
         if isinstance(argv, str):
             raise UsageError(argv)
@@ -321,18 +323,6 @@ class _Comparison:
         if options.sandbox:
             words.append("--sandbox")
         return (*words, "--", argument)
-
-
-def _subject_on(project: Project, subject: Subject, suite: Suite) -> Subject:
-    """Return a subject of the project as it runs on this suite; a plain command unchanged."""
-    config = next((each for each in project.config.subjects if each.name == subject.name), None)
-    if config is None:
-        return subject
-    subject = subject_on(project, config, suite)
-    name = subject.command[0]
-    if subject.context is not None and "/" in name:
-        _check_program(name, os.path.join(subject.context.folder, name))
-    return subject
 
 
 # Showing.

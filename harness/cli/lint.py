@@ -64,9 +64,7 @@ def command(
     cases = 0
     for found in everything:
         result = lint_suite(found, schemas_folder(), known, subjects_of)
-        shown = [finding for finding in result.findings if finding.rule not in left_out]
-        _print(shown, found.folder, form)
-        rules += (finding.rule for finding in shown)
+        rules += _print(result.findings, left_out, found.folder, form)
         valid += result.valid
         cases += result.cases
     if form == "text":
@@ -92,12 +90,17 @@ def _find_suites(given: tuple[str, ...]) -> tuple[list[DiscoveredSuite], Subject
     return discover_suites(project, given, "lint"), serving_subjects(project)
 
 
-def _print(findings: Iterable[LintFinding], folder: Path, form: str) -> None:
+def _print(
+    findings: Iterable[LintFinding], left_out: set[LintRule], folder: Path, form: str
+) -> list[LintRule]:
+    """Print the findings except those of rules that are left out, and return their rules."""
     line_of = finding_line if form == "text" else finding_json
     path = os.path.relpath(folder)
     where = str(folder) if path.startswith("..") else path
-    for finding in sort_findings(findings):
+    shown = sort_findings(finding for finding in findings if finding.rule not in left_out)
+    for finding in shown:
         print(line_of(finding, where))
+    return [finding.rule for finding in shown]
 
 
 def _exit_status(rules: Iterable[LintRule], *, strict: bool) -> int:

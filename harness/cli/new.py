@@ -78,16 +78,21 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     words = _command(known, subject, suite)
     validator = load_validator(known, schemas_folder())
     labels = [file.rpartition("-")[0] for files in known.files.values() for file in files]
-    place = next_name(prefix, known.names, labels)
-    wanted = None if kind is None else InputKind(kind)
-    draft = draft_case(known.settings, place, _read_input(), kind=wanted, exit_status=exit_status)
-    _check_input(known, validator, draft)
+    draft = draft_case(
+        known.settings,
+        next_name(prefix, known.names, labels),
+        _read_input(),
+        kind=None if kind is None else InputKind(kind),
+        exit_status=exit_status,
+    )
+    _check_input(validator, draft)
+    similar = _similar_cases(known, draft)
     expected = _expected_output(validator, draft, words)
     if isinstance(expected, str):
         common.print_problem(f"not written: {expected}")
         return ExitCode.FAILED
     preview = preview_lines(known.name, shell_line(words), draft, expected)
-    print(*preview, *_notes(known, draft), sep="\n", flush=True)
+    print(*preview, *_notes(known, draft, similar), sep="\n", flush=True)
     if not yes and not _is_confirmed():
         return ExitCode.FAILED
     _write(known, draft, expected)
@@ -110,7 +115,7 @@ def _suite(argument: str) -> Suite:
         names += ", …" if len(found) > 3 else ""
         raise UsageError(f"{escape_nonprintable(argument)}: several suites ({names}); name one")
     ((name, folder, _),) = found
-    if not any(_holds_cases(entry) for entry in os.listdir(folder)):
+    if not any(entry == PACKED_FILE or case_file(entry) for entry in os.listdir(folder)):
         return _new_suite(name, folder)
     suite = read_suite(name, folder)
     if suite.packed is not None:
@@ -119,10 +124,6 @@ def _suite(argument: str) -> Suite:
             " them, add the case, and pack them again"
         )
     return suite
-
-
-def _holds_cases(entry: str) -> bool:
-    return entry == PACKED_FILE or case_file(entry) is not None
 
 
 def _new_suite(name: str, folder: Path) -> Suite:
@@ -152,7 +153,7 @@ def _read_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _check_input(suite: Suite, validator: SchemaValidator, draft: CaseDraft) -> None:
+def _check_input(validator: SchemaValidator, draft: CaseDraft) -> None:
     fault = input_fault(draft)
     if fault:
         raise UsageError(f"not written: {fault}")
@@ -160,16 +161,12 @@ def _check_input(suite: Suite, validator: SchemaValidator, draft: CaseDraft) -> 
     if broken is not None:
         hint = "; if intended: --off-schema" if draft.kind is InputKind.JSON else ""
         raise UsageError(f"not written: the input {broken.message}{hint}")
-    for name, is_copy in _similar_cases(suite, draft):
-        if is_copy:
-            raise UsageError(f"not written: case {escape_nonprintable(name)} has the same input")
 
 
-def _notes(suite: Suite, draft: CaseDraft) -> list[str]:
+def _notes(suite: Suite, draft: CaseDraft, similar: list[str]) -> list[str]:
     lines = [
         f"  note      case {escape_nonprintable(name)} has the same values in other bytes"
-        for name, is_copy in _similar_cases(suite, draft)
-        if not is_copy
+        for name in similar
     ]
     needed = advice(suite.settings, draft)
     if needed:
@@ -177,8 +174,8 @@ def _notes(suite: Suite, draft: CaseDraft) -> list[str]:
     return lines
 
 
-def _similar_cases(suite: Suite, draft: CaseDraft) -> list[tuple[str, bool]]:
-    """Return the cases with an equal input, and whether it is equal byte for byte."""
+def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
+    """Return the cases with an equal input. Raises UsageError if one is equal byte for byte."""
     given = [] if draft.kind is InputKind.RAW else decode(draft.stdin).values
     new = Case(suite.name, draft.name.text, draft.stdin, b"", [], draft.kind)
     inputs = InputSketches()
@@ -193,8 +190,12 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[tuple[str, bool]]:
     for places in inputs.candidates():
         for at in places[1:] if places[0] == -1 else ():
             case, values = load_case(suite, names[at], at)
-            if input_key(case, values) == input_key(new, given):
-                similar.append((case.name, case.stdin == draft.stdin))
+            if input_key(case, values) != input_key(new, given):
+                continue
+            if case.stdin == draft.stdin:
+                shown = escape_nonprintable(case.name)
+                raise UsageError(f"not written: case {shown} has the same input")
+            similar.append(case.name)
     return similar
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Any, NamedTuple, TextIO
 
 import click
@@ -184,7 +184,8 @@ def _run(
             if options.resume or options.cached:
                 request, sink = _resume(request, options, targets, stack)
             if sink is None and options.results:
-                sink = stack.enter_context(closing(_open_results(options.results)))
+                with _naming_results(options.results):
+                    sink = stack.enter_context(closing(ResultsFile(options.results)))
             if reports is not None:
                 sink = reports.sink(sink, stack)
             stack.enter_context(closing(reporter))
@@ -264,25 +265,24 @@ def _show(stream: Iterator[Event], reporter: Reporter, sink: EventSink | None, r
     status: int = ExitCode.FAULT
     for event in stream:
         if sink is not None:
-            try:
+            with _naming_results(results, sink):
                 sink.write(event)
-            except OSError as problem:
-                with suppress(OSError):
-                    sink.close()  # closing again later would raise the same error unhandled
-                raise _unwritable(results, problem) from None
         reporter.show(event)
         if isinstance(event, RunEnded):
             status = event.exit
     return status
 
 
-def _open_results(path: str) -> EventSink:
+@contextmanager
+def _naming_results(results: str, sink: EventSink | None = None) -> Iterator[None]:
+    """Raise UsageError if the events cannot be written, after closing their sink."""
     try:
-        return ResultsFile(path)
+        yield
     except OSError as problem:
-        raise _unwritable(path, problem) from None
-
-
-def _unwritable(results: str, problem: OSError) -> UsageError:
-    where = f"--results {escape_nonprintable(results)}" if results else "the events for --report"
-    return UsageError(f"{where}: {os_reason(problem, 'cannot be written')}")
+        if sink is not None:
+            with suppress(OSError):
+                sink.close()  # closing again later would raise the same error unhandled
+        where = (
+            f"--results {escape_nonprintable(results)}" if results else "the events for --report"
+        )
+        raise UsageError(f"{where}: {os_reason(problem, 'cannot be written')}") from None

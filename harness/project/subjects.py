@@ -48,6 +48,11 @@ class Project(NamedTuple):
     folder: str
     config: Config
 
+    @property
+    def by_name(self) -> dict[str, SubjectConfig]:
+        """Its subjects by their names."""
+        return {subject.name: subject for subject in self.config.subjects}
+
 
 def find_project() -> Project | None:
     """Return the project of the nearest xtest.toml, or None without one. Raises UsageError."""
