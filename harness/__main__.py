@@ -14,6 +14,7 @@ from io import TextIOWrapper
 from types import FrameType
 from typing import Final, NoReturn
 
+from harness.errors import os_reason
 from harness.files import discard_stdout
 from harness.model.exit_codes import ExitCode
 
@@ -25,7 +26,6 @@ _NO_SPACE: Final = (ENOSPC, EDQUOT, EFBIG, EIO)  # faults of the disk or the ter
 
 
 def main() -> None:
-    """Run xtest with the arguments of the process, and exit with its status."""
     arguments = sys.argv[1:]
     for number in _STOPS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
@@ -51,7 +51,7 @@ def main() -> None:
     except OSError as fault:
         if fault.errno not in _NO_SPACE:
             _report_internal_error()
-        print(f"xtest: {(fault.strerror or '').lower()}", file=sys.stderr)
+        print(f"xtest: {os_reason(fault, '')}", file=sys.stderr)
         discard_stdout()
         sys.exit(ExitCode.FAULT)
     except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject

@@ -66,10 +66,7 @@ def signal_name(number: int) -> str:
 
 
 def escape_nonprintable(text: str) -> str:
-    """Return a text on one line that is safe on a terminal and hides nothing.
-
-    Every character but visible ones and plain spaces is escaped, and so are lone surrogates.
-    """
+    """Return a text with every character but visible ones and plain spaces escaped."""
     if text.isprintable() and (text.isascii() or not re.search(_WITHOUT_INK, text)):
         return text
     return "".join(
@@ -161,13 +158,13 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
 
 def ranges(numbers: list[int]) -> str:
     """Return ascending numbers in short form: "1-3, 7"."""
-    runs: list[tuple[int, int]] = []  # first and last number
+    spans: list[list[int]] = []  # first and last number
     for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1] = (runs[-1][0], number)
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1][1:] = [number]
         else:
-            runs.append((number, number))
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+            spans.append([number])
+    return ", ".join("-".join(map(str, span)) for span in spans)
 
 
 def _escape(char: str) -> str:
@@ -198,9 +195,5 @@ def _shell_byte(byte: int) -> str:
 
 def space_hint(name: str) -> str:
     """Return a hint for a missing program whose name may be a whole command line."""
-    if " " not in name:
-        return ""
-    return (
-        "; the space is part of the name: put a program with arguments after --, or in xtest.toml,"
-        " as separate words"
-    )
+    hint = "put a program with arguments after --, or in xtest.toml, as separate words"
+    return f"; the space is part of the name: {hint}" if " " in name else ""

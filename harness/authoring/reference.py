@@ -23,7 +23,7 @@ from harness.runner.selection import SelectedRuns, select_runs
 from harness.runner.store import cache_folder
 from harness.suites.bundled import schemas_folder
 from harness.suites.cases import read_case
-from harness.suites.loading import CorpusError, Suite
+from harness.suites.loading import Suite
 
 __all__ = [
     "ReferenceCase",
@@ -97,10 +97,7 @@ def schema_check(suites: Sequence[Suite]) -> Check | None:
     # jsonschema takes 90 ms.
     from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
 
-    try:
-        return suite_schema_check(suites, schemas_folder())
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
+    return suite_schema_check(suites, schemas_folder())
 
 
 def _with_wall_limit(case: Case, wall_s: float | None) -> Case:

@@ -27,17 +27,15 @@ from harness.authoring.reference import (
     run_reference,
     schema_check,
 )
-from harness.cli.common import HELP, jobs_option, selection_options, wall_option
-from harness.cli.completers import complete_suites
-from harness.errors import UsageError
+from harness.cli import common
+from harness.errors import UsageError, os_reason
 from harness.files import atomic_write
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
 from harness.model.exit_codes import ExitCode
 from harness.project.targets import Target
-from harness.runner.plan import Plan
+from harness.runner.plan import Plan, Selection
 from harness.runner.request import Check
-from harness.runner.selection import selection_of
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, pluralize, shell_line
@@ -52,19 +50,16 @@ _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 
 
 class _AcceptOptions(NamedTuple):
-    request: ReferenceRequest
+    layout: str | None  # None keeps the layout of each file
     everything: bool
     dry_run: bool
     missing: bool
     full: bool
-    layout: Layout | None  # None keeps the layout of each file
 
 
-@click.command("accept", context_settings=HELP)
-@click.argument(
-    "suites", nargs=-1, required=True, metavar="SUITE...", shell_complete=complete_suites
-)
-@selection_options
+@click.command("accept", context_settings=common.HELP)
+@common.required_suites_argument
+@common.selection_options
 @click.option("--all", "everything", is_flag=True, help="Write every change without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--missing", is_flag=True, help="Also write outputs for inputs that have none.")
@@ -74,48 +69,39 @@ class _AcceptOptions(NamedTuple):
     type=click.Choice([layout.value for layout in Layout]),
     help="One value per line, indented, or as printed [the layout of the old file].",
 )
-@jobs_option
-@wall_option
+@common.jobs_option
+@common.wall_option
 @click.pass_obj
-def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
+def command(
+    subject: tuple[str, ...] | None,
+    /,
+    suites: tuple[str, ...],
+    selection: Selection,
+    jobs: int | None,
+    wall: float | None,
+    **options: Any,
+) -> int:
     """Make what a program prints the expected output: xtest accept SUITE... [-- COMMAND...]
 
     Shows what would change, case by case, and writes what you confirm.
     """
-    wanted = _parse_options(**options)
+    wanted = _AcceptOptions(**options)
     if wanted.everything and wanted.dry_run:
         raise UsageError("--all writes, --dry-run does not: choose one")
-    targets, found = plan_reference(wanted.request, subject, "accept")
+    request = ReferenceRequest(suites, selection, jobs, wall)
+    targets, found = plan_reference(request, subject, "accept")
     for target in targets:
         if target.suite.packed is not None:
             raise UsageError(_packed_suite_text(target))
     if found.idle:
         print(f"{found.idle}: nothing to accept")
         return ExitCode.OK
-    for problem in found.problems:
-        where, message = escape_nonprintable(problem.where), escape_nonprintable(problem.message)
-        print(f"xtest: {where}: {message}", file=sys.stderr)
-    dialog = _Dialog(wanted, found.plan, schema_check([each.suite for each in targets]))
+    common.print_problems(found.problems)
+    check = schema_check([each.suite for each in targets])
+    dialog = _Dialog(wanted, request, found.plan, check)
     for target in targets:
         dialog.review(target)
     return dialog.summarize(faulty=bool(found.problems))
-
-
-def _parse_options(
-    *,
-    suites: tuple[str, ...],
-    jobs: int | None,
-    wall: float | None,
-    layout: str | None,
-    everything: bool,
-    dry_run: bool,
-    missing: bool,
-    full: bool,
-    **selecting: Any,
-) -> _AcceptOptions:
-    request = ReferenceRequest(suites, selection_of(**selecting), jobs, wall)
-    kept_layout = None if layout is None else Layout(layout)
-    return _AcceptOptions(request, everything, dry_run, missing, full, kept_layout)
 
 
 def _packed_suite_text(target: Target) -> str:
@@ -129,8 +115,12 @@ def _packed_suite_text(target: Target) -> str:
 class _Dialog:
     """Show proposals case by case, ask, and write."""
 
-    def __init__(self, options: _AcceptOptions, plan: Plan, check: Check | None) -> None:
+    def __init__(
+        self, options: _AcceptOptions, request: ReferenceRequest, plan: Plan, check: Check | None
+    ) -> None:
         self._options = options
+        self._layout = None if options.layout is None else Layout(options.layout)
+        self._request = request
         self._plan = plan
         self._check = check
         self._tally: Counter[str] = Counter()
@@ -143,16 +133,17 @@ class _Dialog:
         All programs end before the first question: their clocks would run on.
         """
         found: dict[int, tuple[ReferenceCase, Proposal | RejectedCase]] = {}
-        cases, layout = self._cases(target), self._options.layout
-        for one, transcript in run_reference(cases, target.subject, self._options.request):
-            proposal = propose(one.case, transcript, self._check, layout=layout, is_new=one.is_new)
+        for one, transcript in run_reference(self._cases(target), target.subject, self._request):
+            proposal = propose(
+                one.case, transcript, self._check, layout=self._layout, is_new=one.is_new
+            )
             if proposal is None:
                 self._tally["unchanged"] += 1
             else:
                 found[one.at] = (one, proposal)
         # Run again: an output that is not repeatable cannot be expected.
         proposed = [one for one, proposal in found.values() if isinstance(proposal, Proposal)]
-        for one, transcript in run_reference(proposed, target.subject, self._options.request):
+        for one, transcript in run_reference(proposed, target.subject, self._request):
             proposal = found[one.at][1]
             if isinstance(proposal, Proposal):
                 found[one.at] = (one, confirm_repeatable(proposal, transcript))
@@ -163,7 +154,7 @@ class _Dialog:
         """Print the last line, and return the exit status."""
         tally = self._tally
         if not tally:
-            print("xtest: no case selected", file=sys.stderr)
+            common.print_problem("no case selected")
             return ExitCode.FAULT
         parts = ", ".join(f"{tally[each]:,} {each}" for each in _OUTCOMES if tally[each])
         print(f"{pluralize(tally.total(), 'case')}: {parts}")
@@ -235,7 +226,7 @@ def _write(path: Path, proposal: Proposal) -> str:
             return f"{_shown(path)} was changed in the meantime"
         atomic_write(path, lambda file: file.write(proposal.text))
     except OSError as problem:
-        return f"{_shown(path)}: {(problem.strerror or 'cannot be written').lower()}"
+        return f"{_shown(path)}: {os_reason(problem, 'cannot be written')}"
     return ""
 
 

@@ -1,36 +1,49 @@
-"""Declare the options that several commands share."""
+"""Declare the arguments and options that several commands share, and print their notes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeVar
+import sys
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, Final, TypeVar
 
 import click
 
 from harness.cli.completers import (
+    Completer,
     complete_cases,
     complete_files,
     complete_reports,
     complete_subjects,
+    complete_suites,
     complete_tags,
 )
 from harness.errors import UsageError
+from harness.model.events import Diagnostic
 from harness.reports.registry import FORMATS
+from harness.runner.selection import selection_of
+from harness.text import escape_nonprintable
 
 __all__ = [
     "HELP",
     "case_options",
     "check_option",
-    "depends_option",
+    "format_option",
     "jobs_option",
-    "refuse_command",
+    "print_note",
+    "print_problem",
+    "print_problems",
+    "repeatable",
     "report_option",
     "require_command",
+    "required_suites_argument",
     "resume_options",
     "sandbox_option",
     "selection_options",
     "subject_option",
+    "suites_argument",
     "wall_option",
+    "without_command",
 ]
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -38,39 +51,58 @@ F = TypeVar("F", bound=Callable[..., object])
 HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 
-def refuse_command(name: str, command: tuple[str, ...] | None) -> None:
-    """Raise UsageError if a command that runs no subject was given one after --."""
-    if command is not None:
-        raise UsageError(f"{name} takes no command after --")
+def print_problem(message: str) -> None:
+    print(f"xtest: {message}", file=sys.stderr)
+
+
+def print_note(message: str) -> None:
+    print_problem(f"note: {message}")
+
+
+def print_problems(problems: Iterable[Diagnostic]) -> None:
+    for problem in problems:
+        print_problem(escape_nonprintable(f"{problem.where}: {problem.message}"))
+
+
+def without_command(function: Callable[..., int]) -> Callable[..., int]:
+    """Make a click command that runs no subject refuse a command line after --."""
+
+    @click.pass_context
+    @wraps(function)
+    def refuse_command(ctx: click.Context, /, **options: Any) -> int:
+        if ctx.obj is not None:
+            raise UsageError(f"{ctx.info_name} takes no command after --")
+        return function(**options)
+
+    return refuse_command
 
 
 def require_command(command: tuple[str, ...] | None) -> None:
-    """Raise UsageError if nothing follows --."""
     if command == ():
         raise UsageError("the command after -- is missing")
 
 
-def selection_options(command: F) -> F:
-    """Add the options that select cases: `cases`, `tags`, `failed`, `new` and `shard`."""
-    return _add(command, (*_NAMING, *_REMEMBERED, *_SHARD_OPTIONS))
+def repeatable(
+    option: str, name: str, metavar: str, completer: Completer, text: str, *, required: bool = False
+) -> Callable[[F], F]:
+    """Return an option that may be given several times, and passes a tuple as `name`."""
+    return click.option(
+        option,
+        name,
+        multiple=True,
+        required=required,
+        metavar=metavar,
+        shell_complete=completer,
+        help=f"{text}; repeatable.",
+    )
 
 
-def case_options(command: F) -> F:
-    """Add the options that select cases without looking at earlier runs."""
-    return _add(command, (*_NAMING, *_SHARD_OPTIONS))
-
-
-def resume_options(command: F) -> F:
-    """Add `results`, `resume`, `cached` and `depends`."""
-    return _add(command, _RESUME)
-
-
-def _add(command: F, options: tuple[Callable[[F], F], ...]) -> F:
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
+suites_argument = click.argument(
+    "suites", nargs=-1, metavar="[SUITE]...", shell_complete=complete_suites
+)
+required_suites_argument = click.argument(
+    "suites", nargs=-1, required=True, metavar="SUITE...", shell_complete=complete_suites
+)
 jobs_option = click.option(
     "-j",
     "--jobs",
@@ -90,56 +122,79 @@ sandbox_option = click.option(
 check_option = click.option(
     "--check", is_flag=True, help="Check the cases against the suites' schemas first."
 )
-subject_option = click.option(
+subject_option = repeatable(
     "--subject",
     "subjects",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete_subjects,
-    help="Only this subject of xtest.toml: a name, a glob or @TAG; repeatable.",
+    "NAME",
+    complete_subjects,
+    "Only this subject of xtest.toml: a name, a glob or @TAG",
 )
-report_option = click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    metavar="NAME=FILE",
-    shell_complete=complete_reports,
-    help=f"Write a report: {', '.join(FORMATS)}; repeatable.",
-)
-depends_option = click.option(
-    "--depends",
-    multiple=True,
-    metavar="PATH",
-    shell_complete=complete_files,
-    help="With --resume or --cached: a file or folder that the subject depends on; repeatable.",
+report_option = repeatable(
+    "--report", "reports", "NAME=FILE", complete_reports, f"Write a report: {', '.join(FORMATS)}"
 )
 
+
+def format_option(text: str = "Lines for people, or one JSON object [text].") -> Callable[[F], F]:
+    return click.option(
+        "--format", "form", type=click.Choice(("text", "json")), default="text", help=text
+    )
+
+
+def resume_options(command: F) -> F:
+    return _add(command, _RESUME)
+
+
+def selection_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options that select cases; the command gets their Selection as `selection`."""
+    return _add(_with_selection(command), (*_NAMING, *_REMEMBERED, _shard_option))
+
+
+def case_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add those options that select cases without looking at earlier runs."""
+    return _add(_with_selection(command), (*_NAMING, _shard_option))
+
+
+def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
+    @wraps(command)
+    def select(
+        *subject: Any,
+        cases: tuple[str, ...],
+        tags: tuple[str, ...],
+        shard: str | None,
+        failed: bool = False,
+        new: bool = False,
+        **options: Any,
+    ) -> int:
+        selection = selection_of(cases, tags, shard, failed=failed, new=new)
+        return command(*subject, selection=selection, **options)
+
+    return select
+
+
+def _add(command: F, options: tuple[Callable[[F], F], ...]) -> F:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 _NAMING: Final = (
-    click.option(
-        "--case",
-        "cases",
-        multiple=True,
-        metavar="NAMES",
-        shell_complete=complete_cases,
-        help='Only these cases: "7", "40-59", "bad-*"; repeatable.',
+    repeatable(
+        "--case", "cases", "NAMES", complete_cases, 'Only these cases: "7", "40-59", "bad-*"'
     ),
-    click.option(
+    repeatable(
         "--tag",
         "tags",
-        multiple=True,
-        metavar="TAG",
-        shell_complete=complete_tags,
-        help="Only cases with this tag of suite.toml, or without it: '!TAG'; repeatable.",
+        "TAG",
+        complete_tags,
+        "Only cases with this tag of suite.toml, or without it: '!TAG'",
     ),
 )
 _REMEMBERED: Final = (
     click.option("--failed", is_flag=True, help="Only cases that failed last time."),
     click.option("--new", is_flag=True, help="Only cases that never ran or have changed since."),
 )
-_SHARD_OPTIONS: Final = (
-    click.option(
-        "--shard", metavar="I/N", help="Only the I-th of N equal parts of the selected cases."
-    ),
+_shard_option = click.option(
+    "--shard", metavar="I/N", help="Only the I-th of N equal parts of the selected cases."
 )
 _RESUME: Final = (
     click.option(
@@ -153,5 +208,11 @@ _RESUME: Final = (
         "--resume", is_flag=True, help="Run only what the FILE of --results does not have yet."
     ),
     click.option("--cached", is_flag=True, help="Skip what passed before and has not changed."),
-    depends_option,
+    repeatable(
+        "--depends",
+        "depends",
+        "PATH",
+        complete_files,
+        "With --resume or --cached: a file or folder that the subject depends on",
+    ),
 )

@@ -13,6 +13,9 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import click
@@ -31,7 +34,7 @@ from harness.analysis.grouping import (
     groups_of,
     is_repeated,
 )
-from harness.cli.common import HELP, case_options, jobs_option, sandbox_option, wall_option
+from harness.cli import common
 from harness.cli.completers import complete_subjects_or_programs
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
@@ -39,25 +42,25 @@ from harness.model.case import Policy
 from harness.model.case_names import pattern_of
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
+from harness.model.limits import Limits
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
 from harness.process.loop import run
 from harness.process.sandbox import ending_outside
 from harness.process.sandbox_check import check_sandbox
 from harness.project.builds import build
-from harness.project.config import find_config
 from harness.project.program_lookup import command_line, find_program, no_program_text
-from harness.project.subjects import Project, matching_suites, read_project, subject_on
-from harness.project.targets import Target
+from harness.project.subjects import Project, find_project, matching_suites, subject_on
+from harness.project.targets import pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.console import display_options
 from harness.reports.terminal.groups import GroupDisplay, separation_lines, subject_lines, sum_lines
 from harness.runner.plan import PlannedRun, Selection
-from harness.runner.selection import select_runs, selection_of
+from harness.runner.selection import select_runs
 from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import BrokenCase, read_input
 from harness.suites.discovery import find_inputs
-from harness.suites.loading import CorpusError, Suite, read_suite
+from harness.suites.loading import Suite, read_suite
 from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, pluralize, quote
 
 __all__ = ["command"]
@@ -82,11 +85,11 @@ class _CompareOptions(NamedTuple):
     full: bool
 
 
-@click.command("compare", context_settings=HELP)
+@click.command("compare", context_settings=common.HELP)
 @click.argument(
     "subjects", nargs=-1, metavar="SUBJECT...", shell_complete=complete_subjects_or_programs
 )
-@case_options
+@common.case_options
 @click.option(
     "--reference",
     metavar="SUBJECT",
@@ -101,26 +104,12 @@ class _CompareOptions(NamedTuple):
     help="Show the N smallest inputs that separate the subjects [10].",
 )
 @click.option("--full", is_flag=True, help="Show every difference, however many there are.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Lines for people, or one JSON object [text].",
-)
-@jobs_option
-@wall_option
-@sandbox_option
+@common.format_option()
+@common.jobs_option
+@common.wall_option
+@common.sandbox_option
 @click.pass_obj
-def command(
-    inputs: tuple[str, ...] | None,
-    /,
-    cases: tuple[str, ...],
-    tags: tuple[str, ...],
-    shard: str | None,
-    form: str,
-    **options: Any,
-) -> int:
+def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
 
     Every SUBJECT (a command in one shell word, or a subject of xtest.toml) gets every input.
@@ -128,17 +117,15 @@ def command(
     """
     if not inputs:
         raise UsageError(f"compare requires a suite or a folder of inputs after --: {_EXAMPLE}")
-    selection = selection_of(cases, tags, shard, failed=False, new=False)
-    asked = _CompareOptions(inputs=inputs, selection=selection, **options)
-    project = _project(asked)
-    subjects = _subjects(asked, project)
-    comparison = _Comparison(asked, subjects, project)
+    asked = _CompareOptions(inputs=inputs, **options)
+    project = find_project() if any(map(_SUBJECT_NAME.fullmatch, asked.subjects)) else None
+    comparison = _Comparison(asked, _subjects(asked, project), project)
     interrupted = False
     try:
         comparison.run()
     except KeyboardInterrupt:
         interrupted = True  # still print what was found
-    comparison.ticker.clear()
+    _show_progress("")
     totals = comparison.totals(interrupted=interrupted)
     _print(totals, asked, as_json=form == "json")
     if interrupted:
@@ -146,14 +133,6 @@ def command(
     if totals.problems or not totals.agreement.inputs:
         return ExitCode.FAULT
     return ExitCode.FAILED if totals.separating else ExitCode.OK
-
-
-def _project(options: _CompareOptions) -> Project | None:
-    """Return the project if one of the subjects may be one of its xtest.toml, otherwise None."""
-    path = find_config() if any(_SUBJECT_NAME.fullmatch(w) for w in options.subjects) else None
-    if path is None:
-        return None
-    return read_project(path)
 
 
 def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject]:
@@ -184,12 +163,12 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
 
 def _looked_up(words: Sequence[str], project: Project | None) -> Iterator[Subject]:
     """Resolve the words of the command line to subjects, and build those of xtest.toml."""
-    named = {each.name: each for each in project.config.subjects} if project is not None else {}
+    named = {} if project is None else project.by_name
     if project is not None:
         for fault in build(project, [word for word in words if word in named]).values():
             raise UsageError(fault)
     for word in words:
-        # Its folder and command line depend on the suite: see _subject_on.
+        # Its folder and command line depend on the suite: see _placed.
         yield Subject(word, named[word].command) if word in named else _subject(word)
 
 
@@ -216,101 +195,65 @@ def _check_program(name: str, path: str) -> None:
         raise UsageError(f"{escape_nonprintable(name)}: {what}")
 
 
-def _targets(options: _CompareOptions, subject: Subject) -> tuple[list[Target], list[Diagnostic]]:
-    """Find the suites. The subject of a target is not used: a plan needs one."""
-    targets: list[Target] = []
-    problems: list[Diagnostic] = []
-    try:
-        everything = find_inputs(_resolve_inputs(options.inputs), test_cases_folder())
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
-    for found in everything:
-        try:
-            suite = read_suite(found.name, found.folder, inputs=True)
-        except CorpusError as problem:
-            problems.append(Diagnostic(found.name, str(problem)))
-            continue
-        targets.append(Target(suite, found.argument, subject, is_default_subject=True))
-        problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
-    return targets, problems
-
-
-def _resolve_inputs(inputs: tuple[str, ...]) -> tuple[str, ...]:
-    """Replace names of suites of xtest.toml by their folders. Raises UsageError."""
-    if all(map(os.path.exists, inputs)):
-        return inputs
-    return matching_suites(inputs)
-
-
 # Running the subjects.
 
 
+@dataclass(slots=True)
 class _Unit:
-    """One input in progress, and the outputs of the subjects so far."""
+    """One input in progress, and the outputs of the subjects so far, by their numbers."""
 
-    __slots__ = ("answers", "left", "limits", "planned", "place", "policy", "seen", "stdin")
+    place: int
+    planned: PlannedRun
+    stdin: bytes
+    policy: Policy
+    outputs: dict[int, tuple[Transcript, OutputGroup]] = field(default_factory=dict)
 
-    def __init__(self, place: int, planned: PlannedRun, stdin: bytes, subjects: int) -> None:
-        self.place = place
-        self.planned = planned
-        self.stdin = stdin
-        self.policy: Policy = planned.target.suite.settings.policy_for(planned.name)[0]
-        self.left = subjects
-        self.limits = [self.policy.limits] * subjects  # of each subject
-        self.seen: list[Transcript | None] = [None] * subjects
-        self.answers: list[OutputGroup | None] = [None] * subjects
-
-    def take(self, number: int, seen: Transcript) -> bool:
-        """Add the transcript of one subject. Return whether all subjects are done."""
-        known = (
-            answer
-            for other, answer in zip(self.seen, self.answers, strict=True)
-            if other is not None and is_repeated(other, seen)
-        )
-        policy = self.policy._replace(limits=self.limits[number])
-        self.answers[number] = next(known, None) or answer_of(seen, policy)
-        self.seen[number] = seen
-        self.left -= 1
-        return not self.left
+    def add(self, number: int, seen: Transcript, limits: Limits) -> None:
+        """Add the transcript of one subject, which ran with these limits."""
+        known = (group for other, group in self.outputs.values() if is_repeated(other, seen))
+        policy = self.policy._replace(limits=limits)
+        self.outputs[number] = seen, next(known, None) or answer_of(seen, policy)
 
 
 class _Comparison:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
 
     def __init__(
-        self,
-        options: _CompareOptions,
-        subjects: list[Subject],
-        project: Project | None,
+        self, options: _CompareOptions, subjects: list[Subject], project: Project | None
     ) -> None:
-        targets, problems = _targets(options, subjects[0])
+        inputs = options.inputs
+        if not all(map(os.path.exists, inputs)):
+            inputs = matching_suites(inputs)
+        # The subject of a target is not used: a plan needs one.
+        suites = find_inputs(inputs, test_cases_folder())
+        targets, problems = pair_suites(suites, program_targets, partial(read_suite, inputs=True))
         selected = select_runs(targets, options.selection, (Delivery.PLAIN,), "")
         self._options = options
         self._project = project
+        self._configs = {} if project is None else project.by_name
         self._subjects = subjects
         self._plan = selected.plan
         self._sandbox = check_sandbox() if options.sandbox else None
         self._agreement = OutcomeGroups(len(subjects))
         self._separating: list[tuple[int, int, SeparatingInput]] = []
         self._shown = Smallest[Separation](options.limit)
-        self.ticker = _Ticker()
         self.problems = [*problems, *selected.problems]
 
     def run(self) -> None:
-        """Run every subject on every input."""
         parallel = self._options.jobs or os.cpu_count() or 1
         runs = run(self._jobs(), parallel, dict(os.environ), sole_parent=True)
         # Closed explicitly: an exception would keep subjects running as long as its traceback.
         with closing(runs):
-            for (unit, number), seen in runs:
+            for (unit, number, limits), seen in runs:
                 if self._sandbox is not None:
                     seen = seen._replace(ending=ending_outside(seen.ending))
-                if unit.take(number, seen):
+                unit.add(number, seen, limits)
+                if len(unit.outputs) == len(self._subjects):
                     self._settle(unit)
-                    self.ticker.show(self._agreement)
+                    count = pluralize(self._agreement.inputs, "input")
+                    _show_progress(f"{count}, {len(self._separating):,} of them separating")
 
     def totals(self, *, interrupted: bool) -> ComparisonTotals:
-        """Return the results so far."""
         return ComparisonTotals(
             subjects=tuple(subject.name for subject in self._subjects),
             has_reference=self._options.reference is not None,
@@ -321,7 +264,7 @@ class _Comparison:
             interrupted=interrupted,
         )
 
-    def _jobs(self) -> Iterator[tuple[tuple[_Unit, int], Job]]:
+    def _jobs(self) -> Iterator[tuple[tuple[_Unit, int, Limits], Job]]:
         placed: dict[str, list[tuple[Subject, tuple[str, ...]]]] = {}
         for place, planned in enumerate(self._plan):
             suite = planned.target.suite
@@ -333,27 +276,30 @@ class _Comparison:
                 continue
             if suite.name not in placed:
                 placed[suite.name] = [self._placed(subject, suite) for subject in self._subjects]
-            unit = _Unit(place, planned, stdin, len(self._subjects))
+            unit = _Unit(place, planned, stdin, suite.settings.policy_for(planned.name)[0])
             for number, (subject, argv) in enumerate(placed[suite.name]):
                 own: dict[str, Any] = dict(subject.limits)
                 if self._options.wall is not None:
                     own["wall_s"] = self._options.wall
                 limits = unit.policy.limits._replace(**own)
-                unit.limits[number] = limits
-                yield (unit, number), Job(argv, stdin, limits, None, subject.context)
+                yield (unit, number, limits), Job(argv, stdin, limits, None, subject.context)
 
     def _placed(self, subject: Subject, suite: Suite) -> tuple[Subject, tuple[str, ...]]:
         """Return a subject as it runs on a suite, and its command line. Raises UsageError."""
-        if self._project is not None:
-            subject = _subject_on(self._project, subject, suite)
+        config = self._configs.get(subject.name)
+        if self._project is not None and config is not None:
+            subject = subject_on(self._project, config, suite)
+            name = subject.command[0]
+            if subject.context is not None and "/" in name:
+                _check_program(name, os.path.join(subject.context.folder, name))
         argv = command_line(subject, self._sandbox)
         if isinstance(argv, str):
             raise UsageError(argv)
         return subject, argv
 
     def _settle(self, unit: _Unit) -> None:
-        answers = [answer for answer in unit.answers if answer is not None]
-        seen = [each for each in unit.seen if each is not None]
+        outputs = [unit.outputs[number] for number in sorted(unit.outputs)]
+        seen, answers = [each for each, _ in outputs], [group for _, group in outputs]
         comparison = unit.policy.comparison
         groups = groups_of(answers, comparison)
         self._agreement.add(answers, groups)
@@ -368,7 +314,6 @@ class _Comparison:
             self._shown.add(size, unit.place, shown)
 
     def _repeat(self, planned: PlannedRun) -> tuple[str, ...]:
-        """Return the command line that repeats the comparison of one input."""
         options, argument = self._options, planned.target.argument
         words = ["xtest", "compare", *options.subjects, "--case", pattern_of(planned.name)]
         if options.reference is not None:
@@ -380,39 +325,13 @@ class _Comparison:
         return (*words, "--", argument)
 
 
-def _subject_on(project: Project, subject: Subject, suite: Suite) -> Subject:
-    """Return a subject of the project as it runs on this suite; a plain command unchanged."""
-    config = next((each for each in project.config.subjects if each.name == subject.name), None)
-    if config is None:
-        return subject
-    subject = subject_on(project, config, suite)
-    name = subject.command[0]
-    if subject.context is not None and "/" in name:
-        _check_program(name, os.path.join(subject.context.folder, name))
-    return subject
-
-
 # Showing.
 
 
-class _Ticker:
-    """A progress line on a terminal; nothing elsewhere."""
-
-    def __init__(self) -> None:
-        self._is_shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-
-    def show(self, agreement: OutcomeGroups) -> None:
-        """Update the line after an input."""
-        apart = agreement.inputs - agreement.alike
-        self._put(f"{pluralize(agreement.inputs, 'input')}, {apart:,} of them separating")
-
-    def clear(self) -> None:
-        """Erase the line."""
-        self._put("")
-
-    def _put(self, text: str) -> None:
-        if self._is_shown:
-            print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
+def _show_progress(text: str) -> None:
+    """Replace the progress line on a terminal; print nothing elsewhere."""
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _print(compared: ComparisonTotals, options: _CompareOptions, *, as_json: bool) -> None:
@@ -421,10 +340,7 @@ def _print(compared: ComparisonTotals, options: _CompareOptions, *, as_json: boo
         return
     style, width, look = display_options(sys.stdout, full=options.full)
     view = GroupDisplay(style, width, look)
-    for line in subject_lines(compared, style):
-        print(escape_ci_commands(line))
-    for shown in compared.shown:
-        for line in separation_lines(shown, view):
-            print(escape_ci_commands(line))
-    for line in sum_lines(compared, options.limit, style):
+    shown = (separation_lines(each, view) for each in compared.shown)
+    sums = sum_lines(compared, options.limit, style)
+    for line in chain(subject_lines(compared, style), *shown, sums):
         print(escape_ci_commands(line))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import wraps
 from glob import escape, iglob
 from itertools import islice
 from typing import Final
@@ -21,15 +20,16 @@ from harness.authoring.lint_rules import LintRule
 from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
-from harness.project.config import find_config
-from harness.project.subjects import configured_suites, read_project
-from harness.project.targets import bundled_names, read_suites
+from harness.project.subjects import configured_suites, find_project
+from harness.project.targets import bundled_names, pair_suites, program_targets
 from harness.reports.registry import FORMATS
 from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.suites.bundled import test_cases_folder
-from harness.suites.loading import CorpusError, Suite, read_settings
+from harness.suites.discovery import find_all
+from harness.suites.loading import Suite, read_settings
 
 __all__ = [
+    "Completer",
     "complete_cases",
     "complete_deliveries",
     "complete_files",
@@ -45,81 +45,81 @@ __all__ = [
 ]
 
 _MOST: Final = 1000  # candidates
-_UNREADABLE: Final = (UsageError, CorpusError, OSError, ValueError)
+_UNREADABLE: Final = (UsageError, OSError, ValueError)
 
 Item = CompletionItem[str]
 Completer = Callable[[click.Context, click.Parameter, str], list[Item]]
+Candidates = Callable[[click.Context, str], Iterable[Item]]
 
 
-def _completer(candidates: Callable[[click.Context, str], Iterable[Item]]) -> Completer:
-    """Return click's callback: the candidates that begin with the incomplete word."""
+def _completer(candidates: Candidates, *, files: bool = False) -> Completer:
+    """Return click's callback: the candidates that begin with the incomplete word, and `files`."""
 
-    @wraps(candidates)
     def complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Item]:
-        matching = (
-            item
-            for item in candidates(ctx, incomplete)
-            if item.type != "plain" or item.value.startswith(incomplete)
-        )
-        found: list[Item] = []
+        found = [CompletionItem(incomplete, type="file")] if files else []
         with suppress(*_UNREADABLE):
+            matching = (
+                item
+                for item in candidates(ctx, incomplete)
+                if item.type != "plain" or item.value.startswith(incomplete)
+            )
             found.extend(islice(matching, _MOST))
         return found
 
     return complete
 
 
-@_completer
-def complete_files(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Let the shell complete a file name."""
-    yield CompletionItem(incomplete, type="file")
+def _suites(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Yield folders, the suites of xtest.toml and the bundled suites; programs after --."""
+    if "--" in _words():
+        yield CompletionItem(incomplete, type="file")
+        yield from map(CompletionItem, _programs_on_path() if _words()[-2:-1] == ["--"] else ())
+        return
+    # In zsh, a request to complete folders hides the other candidates if no folder matches.
+    if any(os.path.isdir(path) for path in iglob(f"{escape(incomplete)}*")):
+        yield CompletionItem(incomplete, type="dir")
+    yield from map(CompletionItem, _configured_suites())
+    for name in bundled_names():
+        title = ""
+        with suppress(*_UNREADABLE):
+            title = read_settings(test_cases_folder() / name).title
+        yield CompletionItem(name, help=title)
 
 
-@_completer
-def complete_suites(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Complete folders, the suites of xtest.toml and the bundled suites; programs after --."""
-    yield from _suites(incomplete)
+def _subjects(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    """Yield the subjects of xtest.toml, and their tags after @."""
+    project = find_project()
+    subjects = project.config.subjects if project is not None else ()
+    for subject in subjects:
+        yield CompletionItem(subject.name, help=subject.language)
+    if incomplete.startswith("@"):
+        tags = dict.fromkeys(tag for subject in subjects for tag in subject.tags)
+        yield from (CompletionItem(f"@{tag}") for tag in tags)
 
 
-@_completer
-def complete_suites_or_files(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Complete files and suites."""
-    yield CompletionItem(incomplete, type="file")
-    yield from _suites(incomplete)
+complete_files = _completer(lambda _ctx, _incomplete: (), files=True)
+complete_suites = _completer(_suites)
+complete_suites_or_files = _completer(_suites, files=True)
+complete_subjects = _completer(_subjects)
+complete_subjects_or_programs = _completer(_subjects, files=True)
 
 
 @_completer
 def complete_cases(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    """Complete the cases of the suites on the command line."""
     for suite in _meant_suites(ctx):
         yield from (CompletionItem(name.text) for name in suite.names)
 
 
 @_completer
 def complete_tags(ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Complete the tags of the suites on the command line."""
     negation = "!" if incomplete.startswith("!") else ""
     suites = _meant_suites(ctx)
     tags = {tag for suite in suites for rule in suite.settings.rules for tag in rule.tags or ()}
-    yield from (CompletionItem(f"{negation}{tag}") for tag in sorted(tags))
-
-
-@_completer
-def complete_subjects(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Complete the subjects of xtest.toml; their tags after @."""
-    yield from _subjects(incomplete)
-
-
-@_completer
-def complete_subjects_or_programs(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Complete programs and the subjects of xtest.toml."""
-    yield CompletionItem(incomplete, type="file")
-    yield from _subjects(incomplete)
+    return (CompletionItem(f"{negation}{tag}") for tag in sorted(tags))
 
 
 @_completer
 def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Complete deliveries, also after a comma."""
     done, comma, _ = incomplete.rpartition(",")
     if not comma:
         yield CompletionItem("all", help="all that the suite declares")
@@ -130,7 +130,6 @@ def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
 
 @_completer
 def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Complete report formats, and files after the equals sign."""
     name, equals, _ = incomplete.partition("=")
     if equals:
         yield CompletionItem(incomplete, type="file", prefix=f"{name}=")
@@ -143,39 +142,19 @@ def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item]:
 
 @_completer
 def complete_rules(_ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    """Complete the rules of `xtest lint`."""
-    yield from (CompletionItem(rule.value) for rule in LintRule)
+    return (CompletionItem(rule.value) for rule in LintRule)
 
 
 @_completer
 def complete_reported_subjects(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    """Complete the subjects of the results files on the command line."""
     names = [basis.subject for first in _first_events(ctx) for basis in first.basis]
-    yield from map(CompletionItem, dict.fromkeys(names))
+    return map(CompletionItem, dict.fromkeys(names))
 
 
 @_completer
 def complete_reported_suites(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    """Complete the suites of the results files on the command line."""
     names = [suite for first in _first_events(ctx) for suite in first.suites]
-    yield from map(CompletionItem, dict.fromkeys(names))
-
-
-def _suites(incomplete: str) -> Iterator[Item]:
-    if "--" in _words():
-        yield CompletionItem(incomplete, type="file")
-        yield from map(CompletionItem, _programs_on_path() if _words()[-2:-1] == ["--"] else ())
-        return
-    # In zsh, a request to complete folders hides the other candidates if no folder matches.
-    if any(os.path.isdir(path) for path in iglob(f"{escape(incomplete)}*")):
-        yield CompletionItem(incomplete, type="dir")
-    for name in _configured_suites():
-        yield CompletionItem(name)
-    for name in bundled_names():
-        title = ""
-        with suppress(*_UNREADABLE):
-            title = read_settings(test_cases_folder() / name).title
-        yield CompletionItem(name, help=title)
+    return map(CompletionItem, dict.fromkeys(names))
 
 
 def _words() -> list[str]:
@@ -188,28 +167,18 @@ def _programs_on_path() -> Iterator[str]:
             yield from os.listdir(folder)
 
 
-def _subjects(incomplete: str) -> Iterator[Item]:
-    path = find_config()
-    subjects = read_project(path).config.subjects if path is not None else ()
-    for subject in subjects:
-        yield CompletionItem(subject.name, help=subject.language)
-    if incomplete.startswith("@"):
-        tags = dict.fromkeys(tag for subject in subjects for tag in subject.tags)
-        yield from (CompletionItem(f"@{tag}") for tag in tags)
-
-
 def _configured_suites() -> Iterable[str]:
-    path = find_config()
     with suppress(*_UNREADABLE):
-        return () if path is None else configured_suites(read_project(path), ())
+        project = find_project()
+        return () if project is None else configured_suites(project, ())
     return ()
 
 
-def _meant_suites(ctx: click.Context) -> Iterator[Suite]:
+def _meant_suites(ctx: click.Context) -> list[Suite]:
     arguments = _given(ctx, "suites") or _given(ctx, "suite")
-    for _, suite in read_suites(arguments or tuple(_configured_suites()) or bundled_names()):
-        if isinstance(suite, Suite):
-            yield suite
+    arguments = arguments or tuple(_configured_suites()) or tuple(bundled_names())
+    targets, _ = pair_suites(find_all(arguments, test_cases_folder()), program_targets)
+    return [target.suite for target in targets]
 
 
 def _given(ctx: click.Context, argument: str) -> tuple[str, ...]:

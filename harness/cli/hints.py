@@ -28,12 +28,7 @@ _ALIASES: Final = {
 
 
 def suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.ClickException:
-    """Return the error to show, with a better hint than click's own if there is one.
-
-    Args:
-        problem: as click reports it
-        words: the command line
-    """
+    """Return the error to show, with a better hint than click's own if there is one."""
     hint = _hint(problem, words)
     if not hint:
         return problem
@@ -64,8 +59,8 @@ def _options(context: click.Context | None) -> list[str]:
 def _value(name: str, words: Sequence[str]) -> str:
     """Return the value of an option on the command line, or FILE without one."""
     for word, following in zip(words, (*words[1:], ""), strict=True):
-        if word == name and following and not following.startswith("-"):
-            return truncate_to_width(following, _SHOWN)
-        if word.startswith(f"{name}="):
-            return truncate_to_width(word.partition("=")[2], _SHOWN) or "FILE"
+        value = following if word == name and not following.startswith("-") else ""
+        value = word.partition("=")[2] if word.startswith(f"{name}=") else value
+        if value:
+            return truncate_to_width(value, _SHOWN)
     return "FILE"

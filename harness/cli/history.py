@@ -10,13 +10,13 @@ from typing import NamedTuple
 import click
 
 from harness.analysis.history import History
-from harness.cli.common import HELP, refuse_command
+from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.reports.analysis_json import history_json
-from harness.reports.terminal.console import display_options
+from harness.reports.terminal.console import style_and_width
 from harness.reports.terminal.history import history_lines
 from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.text import escape_nonprintable
@@ -32,23 +32,16 @@ class _Run(NamedTuple):
     offset: int
 
 
-@click.command("history", context_settings=HELP)
+@click.command("history", context_settings=common.HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="Lines for people, or one JSON object [text].",
-)
-@click.pass_obj
-def command(subject: tuple[str, ...] | None, /, files: tuple[str, ...], form: str) -> int:
+@common.format_option()
+@common.without_command
+def command(files: tuple[str, ...], form: str) -> int:
     """Show what began to fail or to pass over earlier runs, and when: xtest history FILE...
 
     Each FILE was written by xtest run --results, and may hold several runs. The exit status is 1 if
     something began to fail in the newest run.
     """
-    refuse_command("history", subject)
     try:
         runs = sorted(_runs(files), key=lambda run: run.started)
         if not runs:
@@ -59,7 +52,7 @@ def command(subject: tuple[str, ...] | None, /, files: tuple[str, ...], form: st
     if form == "json":
         print(json.dumps(history_json(history), indent=2))
     else:
-        style, _, _ = display_options(sys.stdout)
+        style, _ = style_and_width(sys.stdout)
         print("\n".join(history_lines(history, style)))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
 
@@ -76,7 +69,7 @@ def _runs(files: tuple[str, ...]) -> Iterator[_Run]:
                 raise InvalidResultsFile(f"{where}: a results file must begin with run-started")
             empty = False
         if empty:
-            print(f"xtest: note: {escape_nonprintable(file)}: contains no run", file=sys.stderr)
+            common.print_note(f"{escape_nonprintable(file)}: contains no run")
 
 
 def _read_history(runs: list[_Run]) -> History:

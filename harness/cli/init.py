@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 import click
 
 from harness.authoring.init_template import render_config
-from harness.cli.common import HELP, require_command
-from harness.errors import UsageError
+from harness.cli import common
+from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
@@ -23,10 +22,8 @@ from harness.text import escape_nonprintable, pluralize
 
 __all__ = ["command"]
 
-_HERE: Final = "."
 
-
-@click.command("init", context_settings=HELP)
+@click.command("init", context_settings=common.HELP)
 @click.option("--force", is_flag=True, help="Overwrite an existing xtest.toml.")
 @click.pass_obj
 def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
@@ -34,8 +31,10 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
 
     It lists the suites below this folder, and COMMAND as the first subject.
     """
-    require_command(subject)
-    suites = _suites()
+    common.require_command(subject)
+    suites = []
+    with suppress(CorpusError):  # no suite below this folder, or an unreadable folder
+        suites = [os.path.relpath(folder) for _, folder in find_suites(".", test_cases_folder())]
     try:
         text = render_config(suites, subject or ()).encode()
     except UnicodeEncodeError:
@@ -46,18 +45,10 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
     _write(text, force=force)
     if hidden is not None and os.path.dirname(hidden) != os.getcwd():
         above = escape_nonprintable(os.path.relpath(hidden))
-        print(f"xtest: note: in this folder, it is used instead of {above}", file=sys.stderr)
+        common.print_note(f"in this folder, it is used instead of {above}")
     have = f"{pluralize(len(suites), 'suite')}, {pluralize(1 if subject else 0, 'subject')}"
     print(f"written: {CONFIG_FILE} ({have})")
     return ExitCode.OK
-
-
-def _suites() -> list[str]:
-    """Return the suites below this folder, or the folder itself if it is one."""
-    try:
-        return [os.path.relpath(folder) for _, folder in find_suites(_HERE, test_cases_folder())]
-    except CorpusError:  # no suite, or an unreadable folder
-        return []
 
 
 def _write(text: bytes, *, force: bool) -> None:
@@ -70,5 +61,4 @@ def _write(text: bytes, *, force: bool) -> None:
     except FileExistsError:
         raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
     except OSError as problem:
-        why = (problem.strerror or "cannot be written").lower()
-        raise UsageError(f"{CONFIG_FILE}: {why}") from None
+        raise UsageError(f"{CONFIG_FILE}: {os_reason(problem, 'cannot be written')}") from None

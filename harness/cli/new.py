@@ -19,15 +19,15 @@ from harness.authoring.new_case import (
     output_fault,
     preview_lines,
 )
-from harness.cli.common import HELP, require_command
+from harness.cli import common
 from harness.cli.completers import complete_suites
-from harness.errors import UsageError
+from harness.errors import UsageError, os_reason
 from harness.files import write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind
 from harness.model.case_names import PACKED_FILE
 from harness.model.exit_codes import ExitCode
-from harness.model.transcript import Job, Transcript
+from harness.model.transcript import Job
 from harness.process.loop import run
 from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import matching_suites
@@ -39,23 +39,17 @@ from harness.suites.loading import (
     CorpusError,
     Suite,
     corpus_errors,
-    os_reason,
-    read_settings_text,
+    read_settings,
     read_suite,
 )
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import parse_suite_toml
 from harness.text import escape_nonprintable, shell_line
 
 __all__ = ["command"]
 
 
-class _UnusableOutput(Exception):
-    """The program's output cannot be expected; the message says why."""
-
-
-@click.command("new", context_settings=HELP)
+@click.command("new", context_settings=common.HELP)
 @click.argument("suite", shell_complete=complete_suites)
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")
 @click.option("--raw", "kind", flag_value="raw", help="The input is any bytes, not parsed as JSON.")
@@ -91,7 +85,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     """
     known = _suite(suite)
     words = _command(known, subject, suite)
-    validator = _load_validator(known)
+    validator = load_validator(known, schemas_folder())
     labels = [file.rpartition("-")[0] for files in known.files.values() for file in files]
     draft = draft_case(
         known.settings,
@@ -100,21 +94,17 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
         kind=None if kind is None else InputKind(kind),
         exit_status=exit_status,
     )
-    _check_input(known, validator, draft)
-    try:
-        expected = _expected_output(validator, draft, words)
-    except _UnusableOutput as problem:
-        print(f"xtest: not written: {problem}", file=sys.stderr)
+    _check_input(validator, draft)
+    similar = _similar_cases(known, draft)
+    expected = _expected_output(validator, draft, words)
+    if isinstance(expected, str):
+        common.print_problem(f"not written: {expected}")
         return ExitCode.FAILED
     preview = preview_lines(known.name, shell_line(words), draft, expected)
-    print(*preview, *_notes(known, draft), sep="\n", flush=True)
+    print(*preview, *_notes(known, draft, similar), sep="\n", flush=True)
     if not yes and not _is_confirmed():
         return ExitCode.FAILED
     _write(known, draft, expected)
-    print(
-        f"written: {escape_nonprintable(draft.label)}-in.json,"
-        f" {escape_nonprintable(draft.label)}-out.json"
-    )
     return ExitCode.OK
 
 
@@ -125,17 +115,14 @@ def _suite(argument: str) -> Suite:
     """Return the suite of an argument; a folder without cases is a new suite."""
     try:
         found = find_all(matching_suites([argument]), test_cases_folder())
-    except CorpusError as problem:
+    except CorpusError:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))
-        raise UsageError(str(problem)) from None
-    try:
-        name, folder, _ = only_suite(found, argument)
-        if not holds_cases(os.listdir(folder)):
-            return _new_suite(name, folder)
-        suite = read_suite(name, folder)
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
+        raise
+    name, folder, _ = only_suite(found, argument)
+    if not holds_cases(os.listdir(folder)):
+        return _new_suite(name, folder)
+    suite = read_suite(name, folder)
     if suite.packed is not None:
         raise UsageError(
             f"{escape_nonprintable(argument)}: cases in {PACKED_FILE} cannot be added to; unpack"
@@ -145,17 +132,13 @@ def _suite(argument: str) -> Suite:
 
 
 def _new_suite(name: str, folder: Path) -> Suite:
-    settings, file = SuiteSettings(), folder / SETTINGS_FILE
-    try:
-        with corpus_errors(), suppress(FileNotFoundError):
-            settings = parse_suite_toml(read_settings_text(folder), escape_nonprintable(str(file)))
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
-    return Suite(name, folder, settings, {})
+    with corpus_errors():
+        has_settings = SETTINGS_FILE in os.listdir(folder)
+        return Suite(name, folder, read_settings(folder) if has_settings else SuiteSettings(), {})
 
 
 def _command(suite: Suite, words: tuple[str, ...] | None, argument: str) -> tuple[str, ...]:
-    require_command(words)
+    common.require_command(words)
     if words is None and not suite.settings.program:
         raise UsageError(
             f"{escape_nonprintable(suite.name)}: suite.toml names no program; name one that prints"
@@ -164,23 +147,16 @@ def _command(suite: Suite, words: tuple[str, ...] | None, argument: str) -> tupl
     return words or (suite.settings.program,)
 
 
-def _load_validator(suite: Suite) -> SchemaValidator:
-    try:
-        return load_validator(suite, schemas_folder())
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
-
-
 # The input.
 
 
 def _read_input() -> bytes:
     if sys.stdin.isatty():
-        print("xtest: enter the input, then Ctrl-D:", file=sys.stderr)
+        common.print_problem("enter the input, then Ctrl-D:")
     return sys.stdin.buffer.read()
 
 
-def _check_input(suite: Suite, validator: SchemaValidator, draft: CaseDraft) -> None:
+def _check_input(validator: SchemaValidator, draft: CaseDraft) -> None:
     fault = input_fault(draft)
     if fault:
         raise UsageError(f"not written: {fault}")
@@ -188,16 +164,12 @@ def _check_input(suite: Suite, validator: SchemaValidator, draft: CaseDraft) -> 
     if broken is not None:
         hint = "; if intended: --off-schema" if draft.kind is InputKind.JSON else ""
         raise UsageError(f"not written: the input {broken.message}{hint}")
-    for name, is_copy in _similar_cases(suite, draft):
-        if is_copy:
-            raise UsageError(f"not written: case {escape_nonprintable(name)} has the same input")
 
 
-def _notes(suite: Suite, draft: CaseDraft) -> list[str]:
+def _notes(suite: Suite, draft: CaseDraft, similar: list[str]) -> list[str]:
     lines = [
         f"  note      case {escape_nonprintable(name)} has the same values in other bytes"
-        for name, is_copy in _similar_cases(suite, draft)
-        if not is_copy
+        for name in similar
     ]
     needed = advice(suite.settings, draft)
     if needed:
@@ -205,8 +177,8 @@ def _notes(suite: Suite, draft: CaseDraft) -> list[str]:
     return lines
 
 
-def _similar_cases(suite: Suite, draft: CaseDraft) -> list[tuple[str, bool]]:
-    """Return the cases with an equal input, and whether it is equal byte for byte."""
+def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
+    """Return the cases with an equal input. Raises UsageError if one is equal byte for byte."""
     given = [] if draft.kind is InputKind.RAW else decode(draft.stdin).values
     new = Case(suite.name, draft.name.text, draft.stdin, b"", [], draft.kind)
     sketch, key = input_sketch(new, given), input_key(new, given)
@@ -214,33 +186,34 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[tuple[str, bool]]:
     for at, name in enumerate(suite.names):
         with suppress(BrokenCase):
             case, values = load_case(suite, name, at)
-            if input_sketch(case, values) == sketch and input_key(case, values) == key:
-                similar.append((case.name, case.stdin == draft.stdin))
+            if input_sketch(case, values) != sketch or input_key(case, values) != key:
+                continue
+            if case.stdin == draft.stdin:
+                shown = escape_nonprintable(case.name)
+                raise UsageError(f"not written: case {shown} has the same input")
+            similar.append(case.name)
     return similar
 
 
 # The output.
 
 
-def _expected_output(validator: SchemaValidator, draft: CaseDraft, words: tuple[str, ...]) -> bytes:
+def _expected_output(
+    validator: SchemaValidator, draft: CaseDraft, words: tuple[str, ...]
+) -> bytes | str:
+    """Return what the program prints, or why that cannot be expected."""
     program = find_program(words[0])
     if program is None:
-        raise _UnusableOutput(no_program_text(words[0]))
-    transcript = _run(Job((program, *words[1:]), draft.stdin, draft.policy.limits))
-    fault = output_fault(transcript, draft)
-    if fault:
-        raise _UnusableOutput(f"{escape_nonprintable(shell_line(words))}: {fault}")
-    broken = validator.output_violation(decode(transcript.stdout).values)
-    if broken is not None:
-        raise _UnusableOutput(
-            f"{escape_nonprintable(shell_line(words))}: its output {broken.message}"
-        )
-    return transcript.stdout
-
-
-def _run(job: Job) -> Transcript:
+        return no_program_text(words[0])
+    job = Job((program, *words[1:]), draft.stdin, draft.policy.limits)
     ((_, transcript),) = run(iter([(None, job)]), 1, os.environ)
-    return transcript
+    fault = output_fault(transcript, draft)
+    if not fault:
+        broken = validator.output_violation(decode(transcript.stdout).values)
+        if broken is None:
+            return transcript.stdout
+        fault = f"its output {broken.message}"
+    return f"{escape_nonprintable(shell_line(words))}: {fault}"
 
 
 # Writing.
@@ -248,18 +221,14 @@ def _run(job: Job) -> Transcript:
 
 def _is_confirmed() -> bool:
     try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
+        with open("/dev/tty", "r+b", buffering=0) as terminal:
+            terminal.write(b"Write these two files? [y/N] ")
+            answer = terminal.read(100).strip().lower()
     except OSError:
-        why = "no terminal to confirm on; --yes writes without asking"
-        print(f"xtest: not written: {why}", file=sys.stderr)
+        common.print_problem("not written: no terminal to confirm on; --yes writes without asking")
         return False
-    try:
-        os.write(terminal, b"Write these two files? [y/N] ")
-        answer = os.read(terminal, 100).strip().lower()
-    finally:
-        os.close(terminal)
     if answer not in (b"y", b"yes"):
-        print("xtest: not written", file=sys.stderr)
+        common.print_problem("not written")
         return False
     return True
 
@@ -273,6 +242,6 @@ def _write(suite: Suite, draft: CaseDraft, expected: bytes) -> None:
         write_new_files(files)
     except OSError as problem:
         where = problem.filename2 or problem.filename or suite.folder
-        raise UsageError(
-            f"not written: {escape_nonprintable(str(where))}: {os_reason(problem)}"
-        ) from None
+        shown = escape_nonprintable(str(where))
+        raise UsageError(f"not written: {shown}: {os_reason(problem)}") from None
+    print("written:", ", ".join(escape_nonprintable(file.name) for file in files))

@@ -7,17 +7,15 @@ from pathlib import Path
 import click
 
 from harness.authoring.packing import pack
-from harness.cli.common import HELP, refuse_command
+from harness.cli import common
 from harness.cli.completers import complete_files, complete_suites
-from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.suites.bundled import test_cases_folder
-from harness.suites.loading import CorpusError
 
 __all__ = ["command"]
 
 
-@click.command("pack", context_settings=HELP)
+@click.command("pack", context_settings=common.HELP)
 @click.argument("suite", shell_complete=complete_suites)
 @click.option(
     "-o",
@@ -28,17 +26,13 @@ __all__ = ["command"]
     help="Where to write [standard output].",
 )
 @click.option("--force", is_flag=True, help="Replace FILE.")
-@click.pass_obj
-def command(subject: tuple[str, ...] | None, suite: str, output: Path | None, force: bool) -> int:
+@common.without_command
+def command(suite: str, output: Path | None, force: bool) -> int:
     """Write a suite's pairs of files as one file, one case per line.
 
     Named cases.jsonl, in a folder with a copy of suite.toml, the file is the same suite.
     """
-    refuse_command("pack", subject)
-    try:
-        summary = pack(suite, test_cases_folder(), output, force=force)
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
+    summary = pack(suite, test_cases_folder(), output, force=force)
     if summary:
         print(summary)
     return ExitCode.OK

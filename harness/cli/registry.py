@@ -10,7 +10,7 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
-from harness.cli.common import HELP
+from harness.cli import common
 from harness.cli.hints import suggest_option
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
@@ -31,11 +31,9 @@ _NAME: Final = 60  # characters of an unknown command in a message
 
 
 def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
-    """Run the command that `words` name and return the exit status.
+    """Run what `words`, the command line before --, name, and return the exit status.
 
-    Args:
-        words: the command line before --
-        command: the subject's command line after --, or None without --
+    `command` is the subject's command line after --, or None without --.
     """
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
@@ -61,7 +59,6 @@ class _Commands(click.Group):
     """A group that imports the module of a command when it is used; `run` may be left out."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert `run` before an option or nothing."""
         is_empty = not args and not ctx.resilient_parsing
         if is_empty or (args[:1] and args[0].startswith("-") and args[0] not in _GLOBAL):
             args = ["run", *args]
@@ -76,11 +73,9 @@ class _Commands(click.Group):
         return found
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the help."""
         return [*_COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name, or None."""
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module(f"harness.cli.{cmd_name}").command
@@ -89,7 +84,6 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first word names. Raises click.UsageError."""
         if args[0] in _COMMANDS:
             return super().resolve_command(ctx, args)
         raise click.UsageError(_unknown_command(args[0]), ctx)
@@ -102,7 +96,7 @@ def _unknown_command(name: str) -> str:
     return f"No such command {quote(name, _NAME)}; {hint}to run a suite: {run}"
 
 
-@click.group("xtest", cls=_Commands, context_settings=HELP)
+@click.group("xtest", cls=_Commands, context_settings=common.HELP)
 @click.version_option(VERSION, prog_name="xtest", message="xtest %(version)s")
 def group() -> None:
     """Judge programs that read JSON on standard input and print JSON on standard output.

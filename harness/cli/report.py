@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from harness.cli.common import HELP, refuse_command
+from harness.cli import common
 from harness.cli.completers import (
     complete_files,
     complete_reported_subjects,
@@ -23,37 +23,32 @@ __all__ = ["command"]
 _OPTION = "--to"
 
 
-@click.command("report", context_settings=HELP)
+@click.command("report", context_settings=common.HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
-@click.option(
+@common.repeatable(
     _OPTION,
     "reports",
-    multiple=True,
+    "NAME[=FILE]",
+    complete_reports,
+    f"{', '.join(FORMATS)}; to standard output without FILE",
     required=True,
-    metavar="NAME[=FILE]",
-    shell_complete=complete_reports,
-    help=f"{', '.join(FORMATS)}; to standard output without FILE; repeatable.",
 )
-@click.option(
+@common.repeatable(
     "--subject",
     "subjects",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete_reported_subjects,
-    help="Only runs of this subject: a name or a glob; repeatable.",
+    "NAME",
+    complete_reported_subjects,
+    "Only runs of this subject: a name or a glob",
 )
-@click.option(
+@common.repeatable(
     "--suite",
     "suites",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete_reported_suites,
-    help="Only runs of this suite: a name or a glob; repeatable.",
+    "NAME",
+    complete_reported_suites,
+    "Only runs of this suite: a name or a glob",
 )
-@click.pass_obj
+@common.without_command
 def command(
-    subject: tuple[str, ...] | None,
-    /,
     files: tuple[str, ...],
     reports: tuple[str, ...],
     subjects: tuple[str, ...],
@@ -64,7 +59,6 @@ def command(
     Each FILE was written by xtest run --results. If several runs judged the same case, the last one
     counts. The exit status is 0 if the reports were made, whatever they say.
     """
-    refuse_command("report", subject)
     wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
     try:
         source = filter_source(source_of(files), ReportFilter(subjects, suites))

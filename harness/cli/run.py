@@ -5,48 +5,40 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Any, NamedTuple, TextIO
 
 import click
 
-from harness.cli.common import (
-    HELP,
-    check_option,
-    jobs_option,
-    report_option,
-    require_command,
-    resume_options,
-    sandbox_option,
-    selection_options,
-    subject_option,
-    wall_option,
-)
-from harness.cli.completers import complete_deliveries, complete_suites
-from harness.errors import UsageError
+from harness.cli import common
+from harness.cli.completers import complete_deliveries
+from harness.errors import UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
-from harness.model.events import Diagnostic, Event, RunEnded, RunFingerprint
+from harness.model.events import Diagnostic, Event, RunEnded
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import SuiteInfo
 from harness.process.reaper import missing_protection
 from harness.process.sandbox_check import check_sandbox
-from harness.project import subjects as project_subjects
 from harness.project.builds import build_targets
-from harness.project.config import find_config, need_config
-from harness.project.subjects import Project
+from harness.project.subjects import (
+    configured_suites,
+    configured_targets,
+    find_project,
+    need_project,
+)
 from harness.project.targets import Target, bundled_names, targets_of
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.writer import RunReports, writes_to_stdout
 from harness.runner.execution import events
 from harness.runner.fingerprint import fingerprints_of
 from harness.runner.last_run import LastRun
+from harness.runner.plan import Selection
 from harness.runner.request import Check, RunRequest
 from harness.runner.results_file import EventSink, ResultsFile
 from harness.runner.resume import ResumeContext, resume_run
-from harness.runner.selection import requested_deliveries, select_runs, selection_of
+from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
 from harness.suites.bundled import schemas_folder
-from harness.suites.loading import CorpusError, collect_suite_info
+from harness.suites.loading import collect_suite_info
 from harness.text import escape_nonprintable, shell_line
 
 __all__ = ["RunOptions", "command", "output_stream", "run_suites"]
@@ -56,11 +48,7 @@ class RunOptions(NamedTuple):
     """The options of `xtest run`, by their names."""
 
     suites: tuple[str, ...] = ()
-    cases: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    shard: str | None = None
-    failed: bool = False
-    new: bool = False
+    selection: Selection = Selection()
     jobs: int | None = None
     wall: float | None = None
     deliver: str | None = None
@@ -80,12 +68,12 @@ class RunOptions(NamedTuple):
     reports: tuple[str, ...] = ()
 
 
-@click.command("run", context_settings=HELP)
-@click.argument("suites", nargs=-1, metavar="[SUITE]...", shell_complete=complete_suites)
-@selection_options
-@subject_option
-@jobs_option
-@wall_option
+@click.command("run", context_settings=common.HELP)
+@common.suites_argument
+@common.selection_options
+@common.subject_option
+@common.jobs_option
+@common.wall_option
 @click.option(
     "--deliver",
     metavar="NAME[,NAME...]",
@@ -103,10 +91,10 @@ class RunOptions(NamedTuple):
     "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
 )
 @click.option("--fail-fast", is_flag=True, help="Stop after the first failed run.")
-@sandbox_option
-@check_option
-@resume_options
-@report_option
+@common.sandbox_option
+@common.check_option
+@common.resume_options
+@common.report_option
 @click.option("--full", is_flag=True, help="Show failures whole: all differences and stderr.")
 @click.option("-v", "--verbose", is_flag=True, help="Show passed runs, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Show only the last line.")
@@ -117,7 +105,7 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     A SUITE is a folder of N-in.json / N-out.json pairs, a folder of such folders, or the name of a
     bundled suite. The default is the suites of xtest.toml, or every bundled suite without one.
     """
-    require_command(subject)
+    common.require_command(subject)
     wanted = RunOptions(**options)
     verbosity = Verbosity.VERBOSE if wanted.verbose else Verbosity.NORMAL
     verbosity = Verbosity.QUIET if wanted.quiet else verbosity
@@ -133,10 +121,7 @@ def output_stream(options: RunOptions) -> TextIO:
 def run_suites(options: RunOptions, argv: tuple[str, ...] | None, reporter: Reporter) -> int:
     """Run what the options select and return the exit status. Raises UsageError.
 
-    Args:
-        options: as on the command line
-        argv: the subject's command line, or None for the subjects of xtest.toml and suite.toml
-        reporter: shows the events
+    `argv` is the subject's command line, or None for the subjects of xtest.toml and suite.toml.
     """
     _refuse_contradictions(options)
     if not options.reports:
@@ -151,8 +136,8 @@ def _refuse_contradictions(options: RunOptions) -> None:
         raise UsageError("--resume requires --results FILE")
     if options.depends and not (options.results or options.cached):
         raise UsageError("--depends requires --results or --cached")
-    if options.resume and (options.failed or options.new):
-        option = "--failed" if options.failed else "--new"
+    if options.resume and options.selection.needs_last_run:
+        option = "--failed" if options.selection.failed else "--new"
         raise UsageError(
             f"--resume cannot be combined with {option}: the selection of a resumed run must not"
             f" change; leave {option} out, finished runs are not repeated"
@@ -165,22 +150,15 @@ def _run(
     reporter: Reporter,
     reports: RunReports | None,
 ) -> int:
-    targets, diagnostics = _prepare_targets(options, argv, reports)
-    selection = selection_of(
-        options.cases, options.tags, options.shard, failed=options.failed, new=options.new
-    )
-    selected = select_runs(
-        targets,
-        selection,
-        requested_deliveries(options.deliver, "--deliver"),
-        cache_folder(os.environ),
-    )
+    targets, problems = _prepare_targets(options, argv, reports)
+    deliveries = requested_deliveries(options.deliver, "--deliver")
+    selected = select_runs(targets, options.selection, deliveries, cache_folder(os.environ))
     last_run = LastRun(cache_folder(os.environ))
     jobs = options.jobs or os.cpu_count() or 1
     outcome_options = _options_that_affect_outcomes(options)
     request = RunRequest(
         runs=selected.plan,
-        problems=(*diagnostics, *selected.problems),
+        problems=(*problems, *selected.problems),
         parallel=jobs,
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
@@ -190,19 +168,24 @@ def _run(
         note=last_run.note,
         idle=selected.idle,
         options=outcome_options,
-        basis=_fingerprints(options, targets, outcome_options),
-        about=_suite_info(options, targets),
+        basis=fingerprints_of(targets, outcome_options, options.depends, os.environ)
+        if options.results or options.cached
+        else (),
+        about=collect_suite_info(target.suite for target in targets)
+        if options.results or options.reports
+        else (),
         board=reporter.board(jobs),
     )
     for warning in missing_protection():
-        print(f"xtest: note: {warning}", file=sys.stderr)
+        common.print_note(warning)
     try:
         with ExitStack() as stack:
             sink: EventSink | None = None
             if options.resume or options.cached:
                 request, sink = _resume(request, options, targets, stack)
             if sink is None and options.results:
-                sink = stack.enter_context(closing(_open_results(options.results)))
+                with _naming_results(options.results):
+                    sink = stack.enter_context(closing(ResultsFile(options.results)))
             if reports is not None:
                 sink = reports.sink(sink, stack)
             stack.enter_context(closing(reporter))
@@ -210,45 +193,31 @@ def _run(
     finally:
         warning = last_run.write()  # also after an interruption
         if warning:
-            print(f"xtest: note: {warning}", file=sys.stderr)
-
-
-# Suites and subjects.
+            common.print_note(warning)
 
 
 def _prepare_targets(
     options: RunOptions, argv: tuple[str, ...] | None, reports: RunReports | None
 ) -> tuple[list[Target], list[Diagnostic]]:
     """Find suites and subjects, and build the subjects of xtest.toml."""
-    project, targets, diagnostics = _find_targets(options, argv)
-    if reports is not None:
-        reports.check_subjects(list(dict.fromkeys(target.subject.name for target in targets)))
-    if project is not None:
-        targets = build_targets(project, targets)
-    return targets, diagnostics
-
-
-def _find_targets(
-    options: RunOptions, argv: tuple[str, ...] | None
-) -> tuple[Project | None, list[Target], list[Diagnostic]]:
-    """Return the project if its subjects are run, the targets, and what is wrong with them."""
     if argv is not None and options.subjects:
         raise UsageError(
             f"--subject selects subjects of {CONFIG_FILE} and cannot be combined with a command"
             " after --"
         )
+    project, suites = None, options.suites
     if options.subjects:
-        need_config(f"--subject {escape_nonprintable(options.subjects[0])}")
-    has_folders = bool(options.suites) and all(map(os.path.isdir, options.suites))
-    path = None if argv is not None and has_folders else find_config()
-    if path is None:
-        return None, *targets_of(options.suites or _bundled_suites(argv), argv)
-    project = project_subjects.read_project(path)
-    if argv is not None:
-        suites = project_subjects.configured_suites(project, options.suites)
-        return None, *targets_of(suites or _bundled_suites(argv), argv)
-    configured = project_subjects.configured_targets(project, options.suites, options.subjects)
-    return project, *configured
+        project = need_project(f"--subject {escape_nonprintable(options.subjects[0])}")
+    elif argv is None or not suites or not all(map(os.path.isdir, suites)):
+        project = find_project()
+    if project is not None and argv is None:
+        targets, problems = configured_targets(project, suites, options.subjects)
+    else:
+        suites = suites if project is None else configured_suites(project, suites)
+        targets, problems = targets_of(suites or _bundled_suites(argv), argv)
+    if reports is not None:
+        reports.check_subjects(list(dict.fromkeys(target.subject.name for target in targets)))
+    return targets if project is None else build_targets(project, targets), problems
 
 
 def _bundled_suites(argv: tuple[str, ...] | None) -> list[str]:
@@ -264,13 +233,7 @@ def _schema_check(targets: Sequence[Target]) -> Check:
     # Importing jsonschema takes 90 ms, longer than a small run.
     from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
 
-    try:
-        return suite_schema_check([target.suite for target in targets], schemas_folder())
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
-
-
-# Executing and recording.
+    return suite_schema_check([target.suite for target in targets], schemas_folder())
 
 
 def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
@@ -281,20 +244,6 @@ def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
         words += ("--repeat", str(options.repeat))
     words += ("--sandbox",) if options.sandbox else ()
     return (*words, "--check") if options.check else words
-
-
-def _fingerprints(
-    options: RunOptions, targets: Sequence[Target], outcome_options: tuple[str, ...]
-) -> tuple[RunFingerprint, ...]:
-    if not (options.results or options.cached):
-        return ()
-    return fingerprints_of(targets, outcome_options, options.depends, os.environ)
-
-
-def _suite_info(options: RunOptions, targets: Sequence[Target]) -> tuple[SuiteInfo, ...]:
-    if not (options.results or options.reports):
-        return ()
-    return collect_suite_info([target.suite for target in targets])
 
 
 def _resume(
@@ -316,25 +265,24 @@ def _show(stream: Iterator[Event], reporter: Reporter, sink: EventSink | None, r
     status: int = ExitCode.FAULT
     for event in stream:
         if sink is not None:
-            try:
+            with _naming_results(results, sink):
                 sink.write(event)
-            except OSError as problem:
-                with suppress(OSError):
-                    sink.close()  # closing again later would raise the same error unhandled
-                raise _unwritable(results, problem) from None
         reporter.show(event)
         if isinstance(event, RunEnded):
             status = event.exit
     return status
 
 
-def _open_results(path: str) -> EventSink:
+@contextmanager
+def _naming_results(results: str, sink: EventSink | None = None) -> Iterator[None]:
+    """Raise UsageError if the events cannot be written, after closing their sink."""
     try:
-        return ResultsFile(path)
+        yield
     except OSError as problem:
-        raise _unwritable(path, problem) from None
-
-
-def _unwritable(results: str, problem: OSError) -> UsageError:
-    where = f"--results {escape_nonprintable(results)}" if results else "the events for --report"
-    return UsageError(f"{where}: {(problem.strerror or 'cannot be written').lower()}")
+        if sink is not None:
+            with suppress(OSError):
+                sink.close()  # closing again later would raise the same error unhandled
+        where = (
+            f"--results {escape_nonprintable(results)}" if results else "the events for --report"
+        )
+        raise UsageError(f"{where}: {os_reason(problem, 'cannot be written')}") from None

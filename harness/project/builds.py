@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from harness.model.limits import Limit, Limits
+from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process.loop import run
 from harness.project.config import SubjectConfig
@@ -59,8 +60,8 @@ def _build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> st
     """Run a build; return why it failed, on one line, or ""."""
     command = shell_line(subject.build)
     print(f"xtest: building {subject.name}: {command}", file=sys.stderr, flush=True)
-    folder = execution_context(project, subject).folder
-    transcript = _run_build(project, subject, sole_parent=sole_parent)
+    context = execution_context(project, subject)
+    transcript = _run_build(subject, context, sole_parent=sole_parent)
     reason = _failure_reason(transcript, subject)
     if not reason:
         return ""
@@ -70,11 +71,12 @@ def _build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> st
         print(escape_ci_commands(f"    {escape_nonprintable(line)}"), file=sys.stderr)
     if len(lines) > _SHOWN_LINES:
         print(f"    (the end of {pluralize(len(lines), 'line')})", file=sys.stderr)
-    return f"its build failed: {command}, in {escape_nonprintable(folder)}: {reason}"
+    return f"its build failed: {command}, in {escape_nonprintable(context.folder)}: {reason}"
 
 
-def _run_build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> Transcript:
-    context = execution_context(project, subject)
+def _run_build(
+    subject: SubjectConfig, context: ExecutionContext, *, sole_parent: bool
+) -> Transcript:
     name, *rest = subject.build
     program = find_program(name, dict(context.environment).get("PATH"))
     if program is None:

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from harness.errors import UsageError
@@ -35,7 +36,6 @@ from harness.tomlio.tables import (
 __all__ = [
     "XTEST_TOML",
     "Config",
-    "ConfigError",
     "SubjectConfig",
     "SuiteNames",
     "chosen_subjects",
@@ -50,10 +50,6 @@ _SUITE: Final = "{suite}"
 _TAG_SIGN: Final = "@"  # before a tag among the names of subjects
 
 
-class ConfigError(ValueError):
-    """A mistake in an xtest.toml, or a subject that it does not have."""
-
-
 class SuiteNames(NamedTuple):
     """The names of a suite in globs: its folder's name, and its path from the xtest.toml.
 
@@ -64,7 +60,6 @@ class SuiteNames(NamedTuple):
     path: str
 
     def matches(self, pattern: str) -> bool:
-        """Return whether a glob matches either name."""
         return fnmatchcase(self.short, pattern) or fnmatchcase(self.path, pattern)
 
 
@@ -83,7 +78,6 @@ class SubjectConfig(NamedTuple):
     suites: tuple[str, ...] = ()
 
     def serves(self, suite: SuiteNames) -> bool:
-        """Return whether the subject runs on a suite."""
         return not self.suites or any(suite.matches(pattern) for pattern in self.suites)
 
     def command_for(self, suite: SuiteNames, program: str) -> tuple[str, ...] | None:
@@ -105,17 +99,11 @@ class Config(NamedTuple):
 def find_config() -> str | None:
     """Return the path of the nearest xtest.toml, in this folder or above, or None."""
     try:
-        folder = os.getcwd()
+        here = Path.cwd()
     except OSError:  # it was removed
         return None
-    while True:
-        path = os.path.join(folder, CONFIG_FILE)
-        if os.path.lexists(path):
-            return path
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
+    paths = (str(folder / CONFIG_FILE) for folder in (here, *here.parents))
+    return next((path for path in paths if os.path.lexists(path)), None)
 
 
 def need_config(option: str) -> str:
@@ -129,25 +117,25 @@ def need_config(option: str) -> str:
 
 
 def parse_config(text: bytes, where: str) -> Config:
-    """Return the content of an xtest.toml. Raises ConfigError, which names the file `where`."""
+    """Return the content of an xtest.toml. Raises UsageError, which names the file `where`."""
     try:
         entries = parse_toml(text)
         _reject_unquoted_dots(entries.get("subjects"))
         config: Config = read_document(XTEST_TOML, entries)
     except TomlError as problem:
         hint = _QUOTES_HINT if _HEADER_FAULT in str(problem) else ""
-        raise ConfigError(f"{where}: {problem}{hint}") from None
+        raise UsageError(f"{where}: {problem}{hint}") from None
     return config
 
 
 def chosen_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
     """Return the subjects that a word selects, or all if there are no words.
 
-    A word is a glob on names, or "@" and a tag. Raises ConfigError for a word without a subject.
+    A word is a glob on names, or "@" and a tag. Raises UsageError for a word without a subject.
     """
     for word in words:
         if not any(_selects(word, subject) for subject in config.subjects):
-            raise ConfigError(f"--subject {quote(word, SHOWN)}: {_no_subject(word, config)}")
+            raise UsageError(f"--subject {quote(word, SHOWN)}: {_no_subject(word, config)}")
     return tuple(
         subject
         for subject in config.subjects

@@ -13,7 +13,7 @@ from harness.model.subject import Subject
 from harness.process.sandbox import Sandbox
 from harness.text import escape_nonprintable, space_hint
 
-__all__ = ["command_line", "find_program", "missing_program", "no_program_text", "scripts_folder"]
+__all__ = ["command_line", "find_program", "missing_program", "no_program_text"]
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
@@ -25,7 +25,8 @@ def find_program(name: str, path: str | None = None) -> str | None:
         return name
     # Not shutil.which: importing shutil takes as long as several small cases.
     folders = os.environ.get("PATH", "") if path is None else path
-    for folder in (scripts_folder(), *folders.split(os.pathsep)):
+    scripts = os.path.dirname(sys.executable) or sysconfig.get_path("scripts")
+    for folder in (scripts, *folders.split(os.pathsep)):
         file = os.path.join(folder, name)
         if os.path.isfile(file) and os.access(file, os.X_OK):
             return file
@@ -66,8 +67,3 @@ def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] |
         return sandbox.wrap((program, *rest))
     inside = sandbox._replace(folder=context.folder)
     return inside.wrap((os.path.join(context.folder, program), *rest))
-
-
-def scripts_folder() -> str:
-    """Return the folder of the console scripts of the running interpreter."""
-    return os.path.dirname(sys.executable) or sysconfig.get_path("scripts")

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.errors import UsageError
+from harness.errors import UsageError, os_reason
 from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
 from harness.project.config import (
     Config,
-    ConfigError,
     SubjectConfig,
     SuiteNames,
     chosen_subjects,
     find_config,
+    need_config,
     parse_config,
     unmatched_globs,
 )
-from harness.project.targets import Target, own_target, read_suites
+from harness.project.targets import Target, pair_suites, program_targets
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all, find_suites
 from harness.suites.loading import CorpusError, Suite
@@ -30,10 +31,11 @@ __all__ = [
     "Project",
     "configured_suites",
     "configured_targets",
+    "discover_suites",
     "execution_context",
+    "find_project",
     "matching_suites",
-    "no_suites_text",
-    "read_project",
+    "need_project",
     "serving_subjects",
     "subject_on",
 ]
@@ -46,9 +48,24 @@ class Project(NamedTuple):
     folder: str
     config: Config
 
+    @property
+    def by_name(self) -> dict[str, SubjectConfig]:
+        """Its subjects by their names."""
+        return {subject.name: subject for subject in self.config.subjects}
 
-def read_project(path: str) -> Project:
-    """Return the project of an xtest.toml, given by its absolute path. Raises UsageError."""
+
+def find_project() -> Project | None:
+    """Return the project of the nearest xtest.toml, or None without one. Raises UsageError."""
+    path = find_config()
+    return None if path is None else _read_project(path)
+
+
+def need_project(option: str) -> Project:
+    """Return the project of the nearest xtest.toml. Raises UsageError in the name of an option."""
+    return _read_project(need_config(option))
+
+
+def _read_project(path: str) -> Project:
     where = escape_nonprintable(os.path.relpath(path))
     try:
         if not os.path.isfile(path):  # reading a pipe might never end
@@ -56,14 +73,12 @@ def read_project(path: str) -> Project:
         with open(path, "rb") as file:
             config = parse_config(file.read(), where)
     except OSError as problem:
-        raise UsageError(f"{where}: {(problem.strerror or 'cannot be read').lower()}") from None
-    except ConfigError as problem:
-        raise UsageError(str(problem)) from None
+        raise UsageError(f"{where}: {os_reason(problem)}") from None
     return Project(where, os.path.dirname(path), config)
 
 
 def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `read_suites`: those of a command line, or else those of the project.
+    """Return arguments for `find_all`: those of a command line, or else those of the project.
 
     They are relative to the caller's folder.
     """
@@ -78,23 +93,39 @@ def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]
 
 
 def matching_suites(given: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments for `read_suites`, looking up names of suites in the nearest xtest.toml.
+    """Return arguments for `find_all`, looking up names of suites in the nearest xtest.toml.
 
     A folder always names itself. Raises UsageError.
     """
     if all(os.path.isdir(name) for name in given):
         return tuple(given)
-    path = find_config()
-    return tuple(given) if path is None else configured_suites(read_project(path), given)
+    project = find_project()
+    return tuple(given) if project is None else configured_suites(project, given)
+
+
+def discover_suites(project: Project, given: Sequence[str], verb: str) -> list[DiscoveredSuite]:
+    """Return the suites that a command line names, or else those of the project.
+
+    `verb` is the command in the message if there are none. Raises UsageError.
+    """
+    arguments = configured_suites(project, given)
+    if not arguments:
+        raise UsageError(
+            f'{project.where}: no suites to {verb}; add suites = ["FOLDER"], or name some'
+        )
+    try:
+        return find_all(arguments, test_cases_folder())
+    except CorpusError as problem:
+        where = "" if given else f"{project.where}: suites: "
+        raise UsageError(f"{where}{problem}") from None
 
 
 def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
     """Return a function from a suite to its subjects; a suite of another project has none."""
-    try:
+    folders = set()
+    with suppress(CorpusError):
         own = find_all(configured_suites(project, ()), test_cases_folder())
-    except CorpusError:
-        own = []
-    folders = {os.path.abspath(found.folder) for found in own}
+        folders = {os.path.abspath(found.folder) for found in own}
 
     def subjects_of(suite: Suite) -> list[Subject]:
         if os.path.abspath(suite.folder) not in folders:
@@ -117,47 +148,47 @@ def configured_targets(
     Each suite, given or else the project's own, is paired with the subjects that serve it, of those
     that the words select. Without words, a suite that no subject serves runs its own program.
     """
-    arguments = configured_suites(project, given)
-    if not arguments:
-        raise UsageError(no_suites_text(project, "run"))
+    suites = discover_suites(project, given, "run")
     try:
         subjects = chosen_subjects(project.config, words)
-    except ConfigError as problem:
+    except UsageError as problem:
         raise UsageError(f"{project.where}: {problem}") from None
-    choice = _Choice(project, subjects, named_suites=bool(given), named_subjects=bool(words))
-    targets: list[Target] = []
-    problems: list[Diagnostic] = []
-    names: list[SuiteNames] = []
-    for found, read in _read(project, arguments, named=bool(given)):
-        names.append(_suite_names(project, found.folder))
-        if isinstance(read, Suite):
-            targets += choice.targets(found, read)
-            problems += (Diagnostic(read.name, fault) for fault in read.faults)
-        else:
-            problems.append(read)
+    names = ", ".join(subject.name for subject in subjects)
+
+    def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+        suite_names = _suite_names(project, suite.folder)
+        serving = [subject for subject in subjects if subject.serves(suite_names)]
+        if serving or (words and not given):
+            placed = [subject_on(project, subject, suite) for subject in serving]
+            return [
+                Target(suite, found.argument, each, is_default_subject=False) for each in placed
+            ]
+        if words:
+            raise UsageError(f"{suite.name}: {project.where} does not let {names} serve it")
+        if not suite.settings.program:
+            raise UsageError(
+                f"{suite.name}: no subject of {project.where} serves it, and its suite.toml names"
+                " no program"
+            )
+        return program_targets(found, suite)
+
+    targets, problems = pair_suites(suites, pair)
     if not given:
-        unmatched = unmatched_globs(project.config, names)
+        paths = [_suite_names(project, found.folder) for found in suites]
+        unmatched = unmatched_globs(project.config, paths)
         problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
     if not targets and not problems:
-        raise UsageError(f"{project.where}: {choice.names} serve none of its suites")
+        raise UsageError(f"{project.where}: {names} serve none of its suites")
     return targets, problems
-
-
-def no_suites_text(project: Project, verb: str) -> str:
-    """Return the message for a project and a command line that name no suites."""
-    return f'{project.where}: no suites to {verb}; add suites = ["FOLDER"], or name some'
 
 
 def _below(arguments: Sequence[str]) -> dict[str, str]:
     """Return the suites in folders of suites, by the names of their own folders."""
     found: dict[str, str] = {}
     for argument in arguments:
-        try:
-            suites = find_suites(argument, test_cases_folder())
-        except CorpusError:  # reported when the suite is used
-            continue
-        for _, folder in suites:
-            found.setdefault(folder.name, str(folder))
+        with suppress(CorpusError):  # reported when the suite is used
+            for _, folder in find_suites(argument, test_cases_folder()):
+                found.setdefault(folder.name, str(folder))
     return found
 
 
@@ -174,68 +205,6 @@ def _suite_names(project: Project, folder: Path) -> SuiteNames:
     return SuiteNames(os.path.basename(path), path)
 
 
-def _read(
-    project: Project, arguments: Sequence[str], *, named: bool
-) -> Iterator[tuple[DiscoveredSuite, Suite | Diagnostic]]:
-    try:
-        yield from read_suites(arguments)
-    except UsageError as problem:
-        if named:
-            raise
-        raise UsageError(f"{project.where}: suites: {problem}") from None
-
-
-class _Choice:
-    """The subjects to run, and whether the command line chose them or the suites."""
-
-    def __init__(
-        self,
-        project: Project,
-        subjects: Sequence[SubjectConfig],
-        *,
-        named_suites: bool,
-        named_subjects: bool,
-    ) -> None:
-        self._project = project
-        self._subjects = subjects
-        self._named_suites = named_suites
-        self._named_subjects = named_subjects
-
-    @property
-    def names(self) -> str:
-        """The names of the subjects, for a message."""
-        return ", ".join(subject.name for subject in self._subjects)
-
-    def targets(self, found: DiscoveredSuite, suite: Suite) -> list[Target]:
-        """Return the targets of a suite. Raises UsageError if it was asked for and has none."""
-        serving = [
-            subject
-            for subject in self._subjects
-            if subject.serves(_suite_names(self._project, suite.folder))
-        ]
-        if serving:
-            return [
-                Target(
-                    suite,
-                    found.argument,
-                    subject_on(self._project, one, suite),
-                    is_default_subject=False,
-                )
-                for one in serving
-            ]
-        where = self._project.where
-        if self._named_subjects:
-            if not self._named_suites:
-                return []
-            raise UsageError(f"{suite.name}: {where} does not let {self.names} serve it")
-        if not suite.settings.program:
-            raise UsageError(
-                f"{suite.name}: no subject of {where} serves it, and its suite.toml names no"
-                " program"
-            )
-        return [own_target(found, suite)]
-
-
 def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subject:
     """Return a subject as it runs on a suite. Raises UsageError if it needs a program there."""
     command = subject.command_for(_suite_names(project, suite.folder), suite.settings.program)
@@ -249,6 +218,5 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
 
 
 def execution_context(project: Project, subject: SubjectConfig) -> ExecutionContext:
-    """Return the folder and environment in which a subject runs and is built."""
     folder = os.path.normpath(os.path.join(project.folder, subject.folder))
     return ExecutionContext(folder, subject.environment)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from harness.errors import UsageError
@@ -13,7 +13,7 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError, Suite, read_suite
 
-__all__ = ["bundled_names", "own_target", "read_suites", "targets_of"]
+__all__ = ["Target", "bundled_names", "pair_suites", "program_targets", "targets_of"]
 
 
 class Target(NamedTuple):
@@ -47,45 +47,41 @@ def targets_of(
     `command` replaces the programs of the suites; `verb` is the command in the hint for a suite
     without one. Raises UsageError.
     """
+
+    def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+        if command is not None:
+            subject = Subject(command[0], command)
+            return [Target(suite, found.argument, subject, is_default_subject=False)]
+        if not suite.settings.program:
+            raise UsageError(
+                f"{suite.name}: its suite.toml names no program; name one:"
+                f" xtest {verb} {found.argument} -- COMMAND"
+            )
+        return program_targets(found, suite)
+
+    return pair_suites(find_all(arguments, test_cases_folder()), pair)
+
+
+def pair_suites(
+    suites: Iterable[DiscoveredSuite],
+    pair: Callable[[DiscoveredSuite, Suite], list[Target]],
+    read: Callable[[DiscoveredSuite], Suite] = lambda found: read_suite(found.name, found.folder),
+) -> tuple[list[Target], list[Diagnostic]]:
+    """Read suites; return the targets that `pair` makes of each, and the faults of the suites."""
     targets: list[Target] = []
     problems: list[Diagnostic] = []
-    for found, read in read_suites(arguments):
-        if isinstance(read, Suite):
-            targets.append(_target(found, read, command, verb))
-            problems += (Diagnostic(read.name, fault) for fault in read.faults)
+    for found in suites:
+        try:
+            suite = read(found)
+        except CorpusError as problem:
+            problems.append(Diagnostic(found.name, str(problem)))
         else:
-            problems.append(read)
+            targets += pair(found, suite)
+            problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
     return targets, problems
 
 
-def _target(
-    found: DiscoveredSuite, suite: Suite, command: tuple[str, ...] | None, verb: str
-) -> Target:
-    if command is not None:
-        subject = Subject(command[0], command)
-        return Target(suite, found.argument, subject, is_default_subject=False)
-    if not suite.settings.program:
-        raise UsageError(
-            f"{suite.name}: its suite.toml names no program; name one:"
-            f" xtest {verb} {found.argument} -- COMMAND"
-        )
-    return own_target(found, suite)
-
-
-def own_target(found: DiscoveredSuite, suite: Suite) -> Target:
-    """Return the target of a suite and its own program."""
+def program_targets(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+    """Return the one target of a suite and its own program."""
     program = suite.settings.program
-    return Target(suite, found.argument, Subject(program, (program,)), is_default_subject=True)
-
-
-def read_suites(arguments: Sequence[str]) -> Iterator[tuple[DiscoveredSuite, Suite | Diagnostic]]:
-    """Yield the suites that arguments name, or the problem of a suite that cannot be used."""
-    try:
-        everything = find_all(arguments, test_cases_folder())
-    except CorpusError as problem:
-        raise UsageError(str(problem)) from None
-    for found in everything:
-        try:
-            yield found, read_suite(found.name, found.folder)
-        except CorpusError as problem:
-            yield found, Diagnostic(found.name, str(problem))
+    return [Target(suite, found.argument, Subject(program, (program,)), is_default_subject=True)]

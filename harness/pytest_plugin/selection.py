@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,18 +18,20 @@ from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
 from harness.process.process_state import embedded
 from harness.project.builds import build, with_build_failures
-from harness.project.config import ConfigError, chosen_subjects, find_config, need_config
+from harness.project.config import chosen_subjects, need_config
 from harness.project.subjects import (
     Project,
     configured_suites,
     configured_targets,
-    read_project,
+    find_project,
     subject_on,
 )
-from harness.project.targets import Target, own_target, read_suites
+from harness.project.targets import Target, pair_suites, program_targets
 from harness.pytest_plugin.ids import subject_names
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.selection import requested_deliveries
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 
@@ -95,17 +96,25 @@ def read_deliveries(config: pytest.Config) -> tuple[Delivery, ...] | None:
 
 def select_targets(options: PluginOptions) -> PluginSelection:
     """Return the selected suites, each with the subjects that run it. Raises UsageError."""
-    project, names, commands = _split_subjects(options)
+    project = find_project()
+    names, commands = _split_subjects(options, project)
     suites = options.suites if project is None else configured_suites(project, options.suites)
     targets: list[Target] = []
     problems: list[Diagnostic] = []
     if project is not None and (names or not commands):
         targets, problems = configured_targets(project, options.suites, names)
     elif not commands:
-        targets, problems = _pair(suites, None)
+        found_suites = find_all(suites, test_cases_folder())
+        targets, problems = pair_suites(found_suites, _target_of_program)
     if commands:
         subjects = _subjects_of_commands(commands, options.folder, project)
-        more_targets, more_problems = _pair(suites, subjects)
+        more_targets, more_problems = pair_suites(
+            find_all(suites, test_cases_folder()),
+            lambda found, suite: [
+                Target(suite, found.argument, subject, is_default_subject=False)
+                for subject in subjects
+            ],
+        )
         targets += more_targets
         problems += more_problems
     return PluginSelection(targets, list(dict.fromkeys(problems)), project)
@@ -113,7 +122,8 @@ def select_targets(options: PluginOptions) -> PluginSelection:
 
 def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     """Return the selected subjects, each to run this suite. Raises UsageError."""
-    project, names, commands = _split_subjects(options)
+    project = find_project()
+    names, commands = _split_subjects(options, project)
     subjects = _subjects_of_commands(commands, options.folder, project)
     if project is not None and names:
         configured = chosen_subjects(project.config, names)
@@ -123,11 +133,9 @@ def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
 
 
 def _split_subjects(
-    options: PluginOptions,
-) -> tuple[Project | None, tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the xtest.toml, the names of its subjects, and the commands. Raises UsageError."""
-    path = find_config()
-    project = None if path is None else read_project(path)
+    options: PluginOptions, project: Project | None
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the names of configured subjects, and the commands. Raises UsageError."""
     names: list[str] = []
     commands: list[tuple[str, ...]] = []
     for subject in options.subjects:
@@ -135,7 +143,7 @@ def _split_subjects(
             names.append(subject)
         else:
             commands.append(_parse_command(subject))
-    return project, tuple(names), list(dict.fromkeys(commands))
+    return tuple(names), list(dict.fromkeys(commands))
 
 
 def _is_configured(subject: str, project: Project | None) -> bool:
@@ -144,7 +152,7 @@ def _is_configured(subject: str, project: Project | None) -> bool:
         return True
     try:
         return project is not None and bool(chosen_subjects(project.config, (subject,)))
-    except ConfigError:
+    except UsageError:
         return False
 
 
@@ -159,28 +167,13 @@ def _parse_command(command: str | tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-def _pair(
-    suites: Sequence[str], subjects: Sequence[Subject] | None
-) -> tuple[list[Target], list[Diagnostic]]:
-    """Return suites with these subjects, or with the programs that they name. Raises UsageError."""
-    targets: list[Target] = []
-    problems: list[Diagnostic] = []
-    for found, suite in read_suites(suites):
-        if isinstance(suite, Diagnostic):
-            problems.append(suite)
-            continue
-        problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
-        if subjects is not None:
-            for subject in subjects:
-                targets.append(Target(suite, found.argument, subject, is_default_subject=False))
-        elif suite.settings.program:
-            targets.append(own_target(found, suite))
-        else:
-            raise UsageError(
-                f"{suite.name}: suite.toml names no program; choose one with"
-                " --xtest-subject COMMAND"
-            )
-    return targets, problems
+def _target_of_program(found: DiscoveredSuite, suite: Suite) -> list[Target]:
+    """Return a suite with the program that it names. Raises UsageError if it names none."""
+    if not suite.settings.program:
+        raise UsageError(
+            f"{suite.name}: suite.toml names no program; choose one with --xtest-subject COMMAND"
+        )
+    return program_targets(found, suite)
 
 
 def _subjects_of_commands(

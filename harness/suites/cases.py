@@ -11,13 +11,14 @@ from collections.abc import Collection
 from enum import Enum
 from typing import Final, NamedTuple
 
+from harness.errors import os_reason
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_at
 from harness.judging.explanation import fault_text
 from harness.model.case import Case, InputKind, InvalidCase, content_digest
 from harness.model.case_names import PACKED_FILE, CaseName
-from harness.suites.loading import SETTINGS_FILE, Suite, os_reason
+from harness.suites.loading import SETTINGS_FILE, Suite
 from harness.suites.packed import PackedCase, PackedError, PackedFile
 from harness.text import escape_nonprintable
 

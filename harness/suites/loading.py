@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.errors import UsageError, os_reason
 from harness.judging.annotations import with_schema_rules
 from harness.judging.comparison_parser import ComparisonError, schema_in_file
 from harness.model.case_names import (
@@ -44,7 +45,6 @@ __all__ = [
     "collect_suite_info",
     "find_schema",
     "corpus_errors",
-    "os_reason",
     "read_settings",
     "read_settings_text",
     "read_suite",
@@ -59,7 +59,7 @@ MISNAMED: Final = (
 _ANNOTATION: Final = b'"x-'  # in the bytes of every schema with rules for comparing
 
 
-class CorpusError(Exception):
+class CorpusError(UsageError):
     """A folder that is not a suite, or a suite that cannot be used."""
 
 
@@ -189,11 +189,6 @@ def collect_suite_info(suites: Iterable[Suite]) -> tuple[SuiteInfo, ...]:
         )
         for name, suite in {suite.name: suite for suite in suites}.items()
     )
-
-
-def os_reason(problem: OSError) -> str:
-    """Return the system's reason in lower case."""
-    return (problem.strerror or "cannot be read").lower()
 
 
 def _complete_comparison(settings: SuiteSettings, folder: Path) -> Comparison:

@@ -14,7 +14,6 @@ from harness.errors import UsageError
 from harness.project.config import (
     XTEST_TOML,
     Config,
-    ConfigError,
     SubjectConfig,
     SuiteNames,
     chosen_subjects,
@@ -107,7 +106,7 @@ def test_a_word_that_selects_no_subject_has_a_hint(golden: Golden) -> None:
     words = [(CONFIG, word) for word in ("jss", "perl", "", "@fats", "@", "\x1b[2J")]
     lines = []
     for config, word in (*words, (lone, "@b"), (Config(), "a")):
-        with pytest.raises(ConfigError) as caught:
+        with pytest.raises(UsageError) as caught:
             chosen_subjects(config, (word,))
         lines.append(f"{caught.value}\n")
     golden("unknown_subjects.txt", "".join(lines))
@@ -163,7 +162,7 @@ MISTAKES: tuple[str | bytes, ...] = (
 
 def mistake(text: bytes) -> str:
     """Return the message for a text, without the name of the file."""
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(UsageError) as caught:
         parse_config(text, "xtest.toml")
     assert str(caught.value).startswith("xtest.toml: ")
     return str(caught.value).removeprefix("xtest.toml: ")
