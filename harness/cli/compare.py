@@ -51,8 +51,8 @@ from harness.project.program_lookup import command_line, find_program, no_progra
 from harness.project.subjects import Project, matching_suites, read_project, subject_on
 from harness.project.targets import Target
 from harness.reports.analysis_json import comparison_json
-from harness.reports.terminal.console import display_options
-from harness.reports.terminal.groups import GroupDisplay, separation_lines, subject_lines, sum_lines
+from harness.reports.terminal.display import display_for
+from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
 from harness.runner.plan import PlannedRun, Selection
 from harness.runner.selection import select_runs, selection_of
 from harness.suites.bundled import test_cases_folder
@@ -420,12 +420,11 @@ def _print(compared: ComparisonTotals, options: _CompareOptions, *, as_json: boo
     if as_json:
         print(json.dumps(comparison_json(compared)))
         return
-    style, width, look = display_options(sys.stdout, full=options.full)
-    view = GroupDisplay(style, width, look)
-    for line in subject_lines(compared, style):
+    display = display_for(sys.stdout, full=options.full)
+    for line in subject_lines(compared, display.style):
         print(escape_ci_commands(line))
     for shown in compared.shown:
-        for line in separation_lines(shown, view):
+        for line in separation_lines(shown, display):
             print(escape_ci_commands(line))
-    for line in sum_lines(compared, options.limit, style):
+    for line in sum_lines(compared, options.limit, display.style):
         print(escape_ci_commands(line))

@@ -33,7 +33,8 @@ from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.project.config import find_config, need_config
 from harness.project.subjects import read_project
-from harness.reports.terminal.console import Reporter, Verbosity, reporter_for, style_and_width
+from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
+from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay, matrix_lines
 from harness.runner.progress import ProgressBoard
 from harness.text import escape_nonprintable

@@ -32,7 +32,7 @@ from harness.pytest_plugin.selection import (
     select_targets,
 )
 from harness.pytest_plugin.text import case_text
-from harness.reports.terminal.event_text import PLAIN, DisplayOptions
+from harness.reports.terminal.display import Display
 from harness.runner.jobs import judge_run
 from harness.runner.plan import PlannedRun
 from harness.runner.single_run import SingleRun, event_of, run_once
@@ -330,7 +330,7 @@ def _outcome_of(
 ) -> CaseOutcome:
     event = event_of(planned, delivery, run)
     event = event._replace(repeat=repeat, message=_message_of(run))
-    lines = case_text(event, PLAIN, _WIDTH, DisplayOptions(most_lines=None))
+    lines = case_text(event, Display(width=_WIDTH, most_lines=None))
     return CaseOutcome(run, "\n".join(lines))
 
 

@@ -23,8 +23,6 @@ _EQUAL: Final = 400  # characters of an equal value; no screen shows more on a l
 
 
 class DiffMark(Enum):
-    """The kind of a row."""
-
     SAME = " "
     CHANGED = "|"
     MISSING = "<"

@@ -58,7 +58,6 @@ class Renderer:
         self._took_s = 0.0
 
     def draw(self, jobs: Sequence[RenderJob]) -> list[Picture]:
-        """Return a picture for each job, in order."""
         pictures: dict[int, Picture] = {}
         begun = time.monotonic()
         deadline = begun + _ALL_S - self._took_s

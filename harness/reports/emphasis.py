@@ -24,11 +24,9 @@ class TextParts(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """Return the width."""
         return sum(map(cells, self))
 
     def painted(self, paint: Callable[[str], str]) -> str:
-        """Return the text with the differing part coloured."""
         return f"{self.before}{paint(self.differing) if self.differing else ''}{self.after}"
 
 
@@ -64,7 +62,6 @@ def _cut(parts: TextParts, before: str, room: int) -> TextParts:
 
 
 def cells(text: str) -> int:
-    """Return the width of a text on a terminal."""
     return len(text) if text.isascii() else sum(map(_cell, text))
 
 

@@ -34,16 +34,13 @@ class ReportFilter(NamedTuple):
     suites: tuple[str, ...] = ()
 
     def matches_subject(self, name: str) -> bool:
-        """Return whether a subject is selected."""
         return not self.subjects or any(_matches(glob, name) for glob in self.subjects)
 
     def matches_suite(self, name: str) -> bool:
-        """Return whether a suite is selected."""
         return not self.suites or any(_matches_suite(glob, name) for glob in self.suites)
 
-    def matches(self, event: Judged) -> bool:
-        """Return whether the suite and the subject of a run are selected."""
-        return self.matches_suite(event.suite) and self.matches_subject(event.subject)
+    def matches(self, suite: str, subject: str) -> bool:
+        return self.matches_suite(suite) and self.matches_subject(subject)
 
 
 def filter_source(source: Source, selected: ReportFilter) -> Source:
@@ -90,7 +87,6 @@ class _Run:
 
     @property
     def is_selected(self) -> bool:
-        """Return whether a selected subject took part on a selected suite."""
         return bool(self.planned)
 
     def plan(self, selected: ReportFilter) -> None:
@@ -115,7 +111,7 @@ def _count_runs(source: Source, selected: ReportFilter) -> list[_Run]:
             run = runs[-1]
             run.suites.setdefault(event.suite)
             run.pairs.add((event.suite, event.subject))
-            if selected.matches(event):
+            if selected.matches(event.suite, event.subject):
                 run.cases.add((event.suite, event.subject, event.case))
         elif isinstance(event, RunEnded):
             runs[-1].is_complete = not event.not_run and not event.interrupted
@@ -162,7 +158,7 @@ class _FilteredRun:
     def events(self, event: Event) -> Iterator[Event]:
         """Yield the event with adapted counts, if it is selected."""
         if isinstance(event, Judged):
-            if self._selected.matches(event):
+            if self._selected.matches(event.suite, event.subject):
                 self._count(event)
                 yield event
         elif isinstance(event, RunStarted):
@@ -171,9 +167,7 @@ class _FilteredRun:
             yield self._ended(event)
         elif isinstance(event, DeliveriesDiffer):
             suite = event.where.rpartition("/")[0]
-            if self._selected.matches_suite(suite) and self._selected.matches_subject(
-                event.subject
-            ):
+            if self._selected.matches(suite, event.subject):
                 yield event
         elif not self._is_of_others(event):
             self._problems += 1

@@ -53,7 +53,6 @@ class GradingRules(NamedTuple):
 
 
 def grading_rules(about: SuiteInfo) -> GradingRules:
-    """Return the grading rules of a suite."""
     deciding = [rule for rule in about.worth if rule.points is not None]
     own = sum((rule.cases * _exact(rule.points or 0) for rule in deciding), Fraction(0))
     others = about.cases - sum(rule.cases for rule in deciding)
@@ -98,7 +97,6 @@ class PointAllocator:
         self._allocated = 0
 
     def allocate(self, points: Fraction) -> int:
-        """Return the steps of the next case."""
         self._due += points * self._steps
         # `round` would round halves to even numbers, and change points that are whole steps.
         steps = floor(self._due + Fraction(1, 2)) - self._allocated

@@ -23,12 +23,11 @@ from harness.reports.registry import (
     STDOUT,
     ReportRequest,
     document_writer,
-    parse_report_options,
+    parse_report_option,
     refuse_several,
 )
 from harness.reports.source import ReportError, Source, source_of_run
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
-from harness.text import escape_nonprintable
 
 __all__ = ["RunReports", "check_reports", "make_reports", "writes_to_stdout"]
 
@@ -40,7 +39,7 @@ def writes_to_stdout(words: Sequence[str]) -> bool:
 
     Raises UsageError.
     """
-    return any(report.file == STDOUT for report in parse_report_options(words, _RUN_OPTION))
+    return any(parse_report_option(word, _RUN_OPTION).file == STDOUT for word in words)
 
 
 def check_reports(
@@ -50,20 +49,19 @@ def check_reports(
 
     No report may replace one of the files `sources`. Raises UsageError.
     """
-    requests = parse_report_options(words, option, bare=bare)
+    requests = tuple(parse_report_option(word, option, bare=bare) for word in words)
     taken = {os.path.realpath(source): "the report is made from it" for source in sources if source}
     for report in requests:
         target = STDOUT if report.file == STDOUT else os.path.realpath(report.file)
-        shown = f"{option} {report.name}={escape_nonprintable(report.file)}"
         if target in taken:
-            raise UsageError(f"{shown}: {taken[target]}; choose another file")
+            raise UsageError(f"{report}: {taken[target]}; choose another file")
         taken[target] = f"the {report.name} report goes there"
         if target != STDOUT:
-            _check_writable(shown, report.file)
+            _check_writable(report)
     return requests
 
 
-def make_reports(requests: Sequence[ReportRequest], option: str, source: Source) -> int:
+def make_reports(requests: Sequence[ReportRequest], source: Source) -> int:
     """Write reports, and return the exit status.
 
     A report that cannot be written is a message on stderr and status 2; the others are written all
@@ -77,8 +75,7 @@ def make_reports(requests: Sequence[ReportRequest], option: str, source: Source)
         except (OSError, ReportError) as problem:
             if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
                 raise  # the reader of our own stdout has gone
-            shown = f"{option} {report.name}={escape_nonprintable(report.file)}"
-            print(f"xtest: {shown}: {_reason(problem)}", file=sys.stderr)
+            print(f"xtest: {report}: {_reason(problem)}", file=sys.stderr)
             if report.file == STDOUT:
                 discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
@@ -90,6 +87,10 @@ def _reason(problem: OSError | ReportError) -> str:
         return str(problem)
     if isinstance(problem, BrokenPipeError):
         return "the reader closed it"
+    return _lower_reason(problem)
+
+
+def _lower_reason(problem: OSError) -> str:
     return (problem.strerror or "cannot be written").lower()
 
 
@@ -107,7 +108,7 @@ class RunReports:
 
     def check_subjects(self, names: Sequence[str]) -> None:
         """Raise UsageError if a report cannot have all these subjects."""
-        refuse_several(self._requests, _RUN_OPTION, names)
+        refuse_several(self._requests, names)
 
     def sink(self, results: EventSink | None, open_things: ExitStack) -> EventSink:
         """Return the sink of the run's events: the results file if it can be read again, otherwise
@@ -128,40 +129,34 @@ class RunReports:
     def make(self, status: int) -> int:
         """Write the reports of a run that ended with `status`; return the exit status of both."""
         try:
-            made = make_reports(
-                self._requests, _RUN_OPTION, source_of_run(self._temporary or self._results)
-            )
+            source = source_of_run(self._temporary or self._results)
+            made = make_reports(self._requests, source)
         except InvalidResultsFile as problem:
             print(f"xtest: {_RUN_OPTION}: {problem}", file=sys.stderr)
             made = ExitCode.FAULT
         return max(status, made)
 
     def close(self) -> None:
-        """Delete the temporary file."""
         if self._temporary:
             with suppress(OSError):
                 os.unlink(self._temporary)
 
 
 class _DoubleSink:
-    """A sink that writes to two others."""
-
     def __init__(self, one: EventSink, other: EventSink) -> None:
         self._sinks = (one, other)
 
     def write(self, event: Event) -> None:
-        """Write an event to both sinks."""
         for sink in self._sinks:
             sink.write(event)
 
     def close(self) -> None:
-        """Close both sinks."""
         for sink in self._sinks:
             sink.close()
 
 
-def _check_writable(shown: str, file: str) -> None:
-    """Raise UsageError if a file cannot be written."""
+def _check_writable(report: ReportRequest) -> None:
+    file = report.file
     try:
         if os.path.isdir(file):
             raise IsADirectoryError(0, "is a directory")
@@ -172,8 +167,7 @@ def _check_writable(shown: str, file: str) -> None:
         elif not os.access(file, os.W_OK):  # opening a pipe would wait for its reader
             raise PermissionError(0, "permission denied")
     except OSError as problem:
-        reason = (problem.strerror or "cannot be written").lower()
-        raise UsageError(f"{shown}: {reason}") from None
+        raise UsageError(f"{report}: {_lower_reason(problem)}") from None
 
 
 def _is_replaced(file: str) -> bool:
@@ -196,21 +190,21 @@ def _append_summary(variable: str, source: Source) -> None:
     if not file:
         return
     with open(file, "ab") as summary:
-        for piece in document_writer("markdown")(source):
-            summary.write(piece.encode("utf-8", "backslashreplace"))
+        _fill(summary, "markdown", source)
+
+
+def _fill(file: BinaryIO, name: str, source: Source) -> None:
+    for piece in document_writer(name)(source):
+        file.write(piece.encode("utf-8", "backslashreplace"))
 
 
 def _write(report: ReportRequest, source: Source) -> None:
-    def fill(file: BinaryIO) -> None:
-        for piece in document_writer(report.name)(source):
-            file.write(piece.encode("utf-8", "backslashreplace"))
-
     if report.file == STDOUT:
         sys.stdout.flush()
-        fill(sys.stdout.buffer)
+        _fill(sys.stdout.buffer, report.name, source)
         sys.stdout.buffer.flush()
     elif _is_replaced(report.file):
-        atomic_write(Path(report.file), fill)
+        atomic_write(Path(report.file), lambda file: _fill(file, report.name, source))
     else:
         with open(report.file, "wb") as file:
-            fill(file)
+            _fill(file, report.name, source)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from harness.model.events import Event, Excerpt, Judged, RunStarted
+from harness.model.events import Excerpt, Judged, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import SuiteInfo, Visibility
 from harness.model.verdict import Verdict
@@ -22,13 +22,13 @@ from harness.reports.points import GradingRules, PointAllocator, decimals_for, g
 from harness.reports.registry import FORMATS, describe_subjects
 from harness.reports.source import ReportError, ResultSorter, Source
 from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
-from harness.reports.terminal.event_text import PLAIN, DisplayOptions, failure_lines
-from harness.text import escape_nonprintable, pluralize, truncate
+from harness.reports.terminal.display import Display
+from harness.reports.terminal.event_text import failure_lines
+from harness.text import escape_nonprintable, pluralize, shorten, truncate
 
 __all__ = ["document"]
 
-_WIDTH: Final = 160
-_LINES: Final = 60  # lines of differences
+_DISPLAY: Final = Display(width=160, most_lines=60)
 _NAME: Final = 200  # characters of a name
 _OUTPUT: Final = 20_000  # characters of a test's output
 _ALL_OUTPUT: Final = 4_000_000  # characters of all outputs
@@ -40,10 +40,9 @@ _NOT_VISIBLE: Final = "H"  # before the numbers of cases that are not visible at
 def document(source: Source) -> Iterator[str]:
     """Return a results.json in pieces. Raises ReportError if there are several subjects."""
     order = ResultSorter()
-    starts: list[RunStarted] = []
-    summary = summary_of(_noting(starts, order.noting(source())))
+    summary = summary_of(order.noting(source()))
     _refuse_several(summary)
-    grading = _Grading(starts, order.runs(source))
+    grading = _Grading(summary.starts, order.runs(source))
     yield '{\n  "tests": ['
     comma = ""
     for test in grading.tests():
@@ -53,14 +52,6 @@ def document(source: Source) -> Iterator[str]:
     for name, value in _totals(summary, grading).items():
         yield f',\n  "{name}": {json.dumps(value)}'
     yield "\n}\n"
-
-
-def _noting(starts: list[RunStarted], events: Iterator[Event]) -> Iterator[Event]:
-    """Yield all events unchanged, and note the starts of runs."""
-    for event in events:
-        if isinstance(event, RunStarted):
-            starts.append(event)
-        yield event
 
 
 def _refuse_several(summary: Summary) -> None:
@@ -73,18 +64,10 @@ def _refuse_several(summary: Summary) -> None:
         )
 
 
-class _Place(NamedTuple):
-    """The number of a test, its visibility, and its points in steps."""
-
-    number: str
-    visibility: Visibility
-    steps: int
-
-
 class _Grading:
     """Makes the tests of a run, and counts their scores."""
 
-    def __init__(self, starts: list[RunStarted], runs: Iterator[Judged]) -> None:
+    def __init__(self, starts: Sequence[RunStarted], runs: Iterator[Judged]) -> None:
         self._runs = runs
         self._is_one = len(starts) == 1
         # Of several runs of a suite, the last one decides.
@@ -100,7 +83,6 @@ class _Grading:
         self.visibilities: set[Visibility] = set()
 
     def points(self, steps: int) -> float | int:
-        """Return steps as points."""
         number: int = 10**self._decimals
         return steps / number if steps % number else steps // number
 
@@ -126,28 +108,30 @@ class _Grading:
             # Numbered separately: a gap would reveal how many hidden cases there are.
             mark = "" if visibility is Visibility.VISIBLE else _NOT_VISIBLE
             counts[mark] += 1
-            place = _Place(f"{prefix}{mark}{counts[mark]}", visibility, allocator.allocate(points))
-            yield self._test(list(group), place)
+            number, steps = f"{prefix}{mark}{counts[mark]}", allocator.allocate(points)
+            yield self._test(list(group), number, visibility, steps)
         yield from self._not_run(rules, counts.total(), due, allocator)
 
-    def _test(self, runs: list[Judged], place: _Place) -> dict[str, Any]:
+    def _test(
+        self, runs: list[Judged], number: str, visibility: Visibility, steps: int
+    ) -> dict[str, Any]:
         scoring = sum(map(_scores, runs))
         # Rounded down: only a full pass scores all points.
-        scored = place.steps * scoring // len(runs)
-        self._count(runs, place.visibility, scored)
+        scored = steps * scoring // len(runs)
+        self._count(runs, visibility, scored)
         test: dict[str, Any] = {
-            "number": place.number,
-            "name": truncate(escape_nonprintable(f"{runs[0].suite}/{runs[0].case}"), _NAME),
+            "number": number,
+            "name": shorten(f"{runs[0].suite}/{runs[0].case}", _NAME),
             "score": self.points(scored),
-            "max_score": self.points(place.steps),
+            "max_score": self.points(steps),
             "status": "passed" if scoring == len(runs) else "failed",
-            "visibility": place.visibility.value,
+            "visibility": visibility.value,
         }
         if output := "\n".join(_output(runs)):
             test["output"] = truncate(output, min(_OUTPUT, max(self._room, _LEAST)))
             self._room -= len(test["output"])
         if runs[0].tags:
-            test["tags"] = [truncate(escape_nonprintable(tag), _NAME) for tag in runs[0].tags]
+            test["tags"] = [shorten(tag, _NAME) for tag in runs[0].tags]
         return test
 
     def _count(self, runs: list[Judged], visibility: Visibility, scored: int) -> None:
@@ -175,7 +159,7 @@ class _Grading:
         visibility = Visibility.VISIBLE if rules.is_open else Visibility.HIDDEN
         self.visibilities.add(visibility)
         yield {
-            "name": truncate(escape_nonprintable(f"{rules.about.suite}: not run"), _NAME),
+            "name": shorten(f"{about.suite}: not run", _NAME),
             "score": 0,
             "max_score": self.points(allocator.allocate(max(rest, Fraction(0)))),
             "status": "failed",
@@ -214,7 +198,6 @@ def _output(runs: list[Judged]) -> Iterator[str]:
 
 
 def _group_alike(runs: list[Judged]) -> Iterable[list[Judged]]:
-    """Group runs with the same verdict, message and outcome."""
     groups: dict[tuple[Verdict, str, RunOutcome], list[Judged]] = {}
     for run in runs:
         groups.setdefault((run.verdict, run.message, outcome_of(run)), []).append(run)
@@ -225,7 +208,7 @@ def _details(run: Judged) -> Iterator[str]:
     # The repeat command would only work on the grading machine.
     own = run._replace(repeat=())
     # The first two lines are an empty line, and the verdict and message shown above.
-    yield from list(failure_lines(own, PLAIN, _WIDTH, DisplayOptions(_LINES)))[2:]
+    yield from list(failure_lines(own, _DISPLAY))[2:]
     if run.evidence is not None:
         yield from _input_lines(run.evidence.stdin)
 
@@ -233,7 +216,7 @@ def _details(run: Judged) -> Iterator[str]:
 def _input_lines(stdin: Excerpt) -> Iterator[str]:
     """Return an input that does not fit in one line in full, so that students can try it."""
     text = stdin.data.decode("utf-8", "backslashreplace")
-    is_short = len(text) < _WIDTH // 2 and "\n" not in text.rstrip("\n")
+    is_short = len(text) < _DISPLAY.width // 2 and "\n" not in text.rstrip("\n")
     if is_short or stdin.is_truncated or stdin.total > _WHOLE:
         return
     yield "The whole input:"

@@ -15,7 +15,7 @@ from harness.model.event_lines import event_line
 from harness.model.events import Judged
 from harness.reports.analysis_json import matrix_json
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import Group, RunOutcome, Summary, outcome_of, summary_of
+from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
 
 __all__ = ["FORMAT", "document"]
 
@@ -52,21 +52,11 @@ def _heading(summary: Summary, matrix: Matrix) -> dict[str, Any]:
         },
         **idle,
         "problems": [problem._asdict() for problem in summary.problems],
-        "groups": [_group(group) for group in summary.groups],
+        "groups": [
+            {"suite": group.suite, "subject": group.subject, "runs": group.runs} | group._asdict()
+            for group in summary.groups
+        ],
         "matrix": matrix_json(matrix, {}),
-    }
-
-
-def _group(group: Group) -> dict[str, Any]:
-    return {
-        "suite": group.suite,
-        "subject": group.subject,
-        "runs": group.runs,
-        "passed": group.passed,
-        "known": group.known,
-        "failed": group.failed,
-        "broken": group.broken,
-        "wall_s": group.wall_s,
     }
 
 

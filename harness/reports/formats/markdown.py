@@ -7,6 +7,7 @@ document is small enough for a comment. Source: docs/reports.md.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
@@ -24,9 +25,16 @@ from harness.reports.summary import (
     reason_and_link,
     summary_of,
 )
-from harness.reports.terminal.differences import DifferenceDisplay, difference_lines
-from harness.reports.terminal.event_text import PLAIN, label_line, one_line, stderr_lines
-from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
+from harness.reports.terminal.differences import difference_lines
+from harness.reports.terminal.display import PLAIN, Display
+from harness.reports.terminal.event_text import label_line, one_line, stderr_lines
+from harness.text import (
+    escape_nonprintable,
+    pluralize,
+    shell_line,
+    shorten_to_width,
+    truncate_to_width,
+)
 
 __all__ = ["code", "document", "fenced", "table_code"]
 
@@ -44,7 +52,7 @@ _MESSAGE: Final = 300  # characters of a message in a list
 _HEADING: Final = 120  # characters of a message in a heading
 _WHOLE_MESSAGE: Final = 2_000
 _LINE: Final = 120
-_LINES: Final = 40  # lines of differences
+_DISPLAY: Final = Display(width=_LINE, most_lines=40)
 _COMMAND: Final = 500
 _INDENT: Final = 4  # of labelled lines
 
@@ -62,7 +70,6 @@ def document(source: Source) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    """Return a text as inline code."""
     shown = escape_nonprintable(text) or " "
     ticks = "`" * (1 + _longest_backticks(shown))
     # Markdown strips one space at each end.
@@ -87,11 +94,7 @@ def fenced(language: str, lines: Iterable[str]) -> str:
 
 
 def _longest_backticks(text: str) -> int:
-    longest = run = 0
-    for char in text:
-        run = run + 1 if char == "`" else 0
-        longest = max(longest, run)
-    return longest
+    return max(map(len, re.findall("`+", text)), default=0)
 
 
 def _size(text: str) -> int:
@@ -119,8 +122,7 @@ _COUNTS: Final = ("suite", "subject", "runs", "passed", "known", "failed", "brok
 
 def _counts(group: Group) -> list[str]:
     numbers = (group.runs, group.passed, group.known, group.failed, group.broken)
-    names = (_name_cell(group.suite), _name_cell(group.subject))
-    return [*names, *(f"{number:,}" for number in numbers)]
+    return [_name_cell(group.suite), _name_cell(group.subject), *(f"{each:,}" for each in numbers)]
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:
@@ -153,7 +155,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _name_cell(name: str) -> str:
-    return table_code(truncate_to_width(escape_nonprintable(name), _NAME))
+    return table_code(shorten_to_width(name, _NAME))
 
 
 def _problem(problem: Diagnostic) -> str:
@@ -161,7 +163,7 @@ def _problem(problem: Diagnostic) -> str:
 
 
 def _short_code(text: str, width: int) -> str:
-    return code(truncate_to_width(escape_nonprintable(text), width))
+    return code(shorten_to_width(text, width))
 
 
 def _bounded(
@@ -204,7 +206,6 @@ class _KnownFailures:
                 yield event
 
     def section(self) -> Iterator[str]:
-        """Return the list."""
         if self._number:
             title = pluralize(self._number, "known failure")
             yield f"<details><summary>{title}</summary>\n\n{''.join(self._lines)}"
@@ -244,12 +245,11 @@ def _group(group: Group, events: Iterable[Judged], room: int) -> str:
 
 
 def _name(event: Judged) -> str:
-    name = f"{event.suite}/{event.case}{delivery_suffix(event)}"
-    return truncate_to_width(escape_nonprintable(name), _NAME)
+    return shorten_to_width(f"{event.suite}/{event.case}{delivery_suffix(event)}", _NAME)
 
 
 def _details(event: Judged) -> str:
-    message = _html_code(truncate_to_width(escape_nonprintable(event.message), _HEADING))
+    message = _html_code(shorten_to_width(event.message, _HEADING))
     heading = f"<b>{event.verdict.value}</b> {_html_code(_name(event))} {message}"
     body = "".join(f"{block}\n" for block in _blocks(event))
     return f"<details><summary>{heading}</summary>\n\n{body}</details>\n\n"
@@ -264,13 +264,11 @@ def _blocks(event: Judged) -> Iterator[str]:
     message = escape_nonprintable(event.message)
     if len(message) > _HEADING:
         yield f"{code(truncate_to_width(message, _WHOLE_MESSAGE))}\n"
-    facts = list(_facts(event))
-    if facts:
+    if facts := list(_facts(event)):
         yield fenced("text", facts)
     seen = event.evidence
     if seen is not None and seen.differences:
-        lines = list(difference_lines(seen, PLAIN, DifferenceDisplay(_LINE, _LINES, beside=False)))
-        yield fenced("diff", lines[1:])
+        yield fenced("diff", list(difference_lines(seen, _DISPLAY))[1:])
     if event.repeat and outcome_of(event) is not RunOutcome.BROKEN:
         yield fenced("sh", [truncate_to_width(shell_line(event.repeat), _COMMAND)])
 
@@ -279,8 +277,7 @@ def _facts(event: Judged) -> Iterator[str]:
     known, seen = event.known, event.evidence
     if known is not None:
         note = "" if known.holds else " (not this failure)"
-        reason = truncate_to_width(escape_nonprintable(reason_and_link(known)), _MESSAGE)
-        yield _fact("known", f"{reason}{note}")
+        yield _fact("known", f"{shorten_to_width(reason_and_link(known), _MESSAGE)}{note}")
     if seen is not None:
         yield _fact("input", one_line(seen.stdin, _LINE))
         yield _fact("expected", one_line(seen.expected, _LINE))

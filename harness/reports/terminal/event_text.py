@@ -1,17 +1,14 @@
 """Format events as lines of text, for a pipe or for a terminal.
 
-Pure: events in, lines out. A style colours texts by their role; outside a terminal it is PLAIN, so
-both show the same words.
+Pure. Outside a terminal the style is PLAIN, so both show the same words.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
 
-from harness.delivery.registry import Delivery
-from harness.model.case_names import CaseName, natural
+from harness.model.case_names import CaseName
 from harness.model.events import (
     DeliveriesDiffer,
     Diagnostic,
@@ -23,64 +20,37 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
-from harness.reports.summary import (
-    RunOutcome,
-    outcome_of,
-    reason_and_link,
-)
-from harness.reports.terminal.differences import DifferenceDisplay, difference_lines
+from harness.reports.summary import Group, GroupCounts, RunOutcome, reason_and_link
+from harness.reports.terminal.differences import difference_lines
+from harness.reports.terminal.display import Display, Style
 from harness.suites.loading import Suite
 from harness.text import (
     escape_nonprintable,
     first_bytes,
     pluralize,
     shell_line,
+    shorten,
     truncate,
     truncate_to_width,
 )
 
 __all__ = [
-    "PLAIN",
-    "DisplayOptions",
-    "Style",
-    "Tally",
     "align_columns",
     "closing_lines",
     "delivery_lines",
     "diagnostic_lines",
+    "difference_block",
     "failure_lines",
     "known_line",
     "label_line",
     "listing_lines",
     "one_line",
     "passed_line",
+    "room_for_text",
     "shows_all",
     "stderr_lines",
     "unexpected_pass_line",
 ]
-
-
-class DisplayOptions(NamedTuple):
-    """Options for showing a failure.
-
-    Attributes:
-        most_lines: the maximum number of lines of differences, or None for all
-        side_by_side: allow two columns
-        names_subject: name the subject
-    """
-
-    most_lines: int | None = 30
-    side_by_side: bool = False
-    names_subject: bool = False
-
-
-# Colours a text by its role: "good", "bad", "odd", "dim", "strong".
-Style = Callable[[str, str], str]
-
-
-def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a constant style
-    """Return the text without colours."""
-    return text
 
 
 _LABEL: Final = 10  # characters of a label
@@ -92,57 +62,24 @@ _SUBJECT: Final = 40
 _LEAST_NAME: Final = 8
 
 
-class Tally:
-    """Counts outcomes by suite and subject."""
-
-    __slots__ = ("counted", "outcomes")
-
-    def __init__(self) -> None:
-        self.outcomes: dict[tuple[str, str], Counter[RunOutcome]] = {}
-        self.counted = "cases"  # "runs" as soon as a case counts more than once
-
-    def add(self, event: Judged) -> None:
-        """Count one run."""
-        if event.delivery != Delivery.PLAIN.value:
-            self.counted = "runs"
-        self.outcomes.setdefault((event.suite, event.subject), Counter())[outcome_of(event)] += 1
-
-    def table(self) -> list[tuple[str, ...]]:
-        """Return a row of headings, then a row per suite and subject in natural order."""
-        has_known = any(counts[RunOutcome.KNOWN] for counts in self.outcomes.values())
-        columns = [each for each in RunOutcome if has_known or each is not RunOutcome.KNOWN]
-        rows: list[tuple[str, ...]] = [
-            ("suite", "subject", self.counted, *(outcome.value for outcome in columns)),
-        ]
-        for suite, subject in sorted(self.outcomes, key=lambda pair: tuple(map(natural, pair))):
-            numbers = [self.outcomes[suite, subject][outcome] for outcome in columns]
-            names = (escape_nonprintable(suite), truncate(escape_nonprintable(subject), _SUBJECT))
-            rows.append((*names, *(f"{number:,}" for number in (sum(numbers), *numbers))))
-        return rows
-
-
-def passed_line(event: Judged, style: Style, *, names_subject: bool = False) -> str:
-    """Return the line of a run that passed."""
+def passed_line(event: Judged, display: Display) -> str:
     cached = " (cached)" if event.cached else ""
-    run = f"{_case(event)}{_by(event.subject, names_subject)}"
-    return f"{style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{cached}"
+    run = f"{_case(event)}{_by(event, display)}"
+    return f"{display.style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{cached}"
 
 
-def failure_lines(
-    event: Judged, style: Style, width: int, look: DisplayOptions = DisplayOptions()
-) -> Iterator[str]:
+def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
     """Return the details of a run that did not pass.
 
     The first line, and the last one with a command to paste, have any length; the others keep to
-    `width`.
+    the width.
     """
-    role = event.verdict.colour
-    head = f"{style(event.verdict.value, role)}  {style(_case(event), 'strong')}"
-    head += _by(event.subject, look.names_subject)
+    style = display.style
+    head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
-    yield f"{head}  {escape_nonprintable(event.message)}"
+    yield f"{head}{_by(event, display)}  {escape_nonprintable(event.message)}"
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
-        yield from _evidence_lines(event, event.evidence, style, width, look)
+        yield from _evidence_lines(event, event.evidence, display)
     if event.known is not None:
         note = "" if event.known.holds else " (not this failure)"
         yield label_line("known", f"{_reason(event.known)}{note}", style)
@@ -150,49 +87,42 @@ def failure_lines(
         yield label_line("repeat", shell_line(event.repeat), style)
 
 
-def known_line(
-    event: Judged, known: KnownFailure, style: Style, *, names_subject: bool = False
-) -> str:
+def known_line(event: Judged, known: KnownFailure, display: Display) -> str:
     """Return the line of a run that failed as expected."""
-    head = f"{style('known', 'dim')}  {_case(event)}{_by(event.subject, names_subject)}"
+    head = f"{display.style('known', 'dim')}  {_case(event)}{_by(event, display)}"
     return f"{head}  {event.verdict.value}: {_reason(known)}"
 
 
-def unexpected_pass_line(
-    event: Judged, known: KnownFailure, style: Style, *, names_subject: bool = False
-) -> str:
+def unexpected_pass_line(event: Judged, known: KnownFailure, display: Display) -> str:
     """Return the line of a run that passed although it is listed as a known failure."""
-    run = f"{style(_case(event), 'strong')}{_by(event.subject, names_subject)}"
-    head = f"{style('passed', 'bad')}  {run}  but it is listed as a known"
+    run = f"{display.style(_case(event), 'strong')}{_by(event, display)}"
+    head = f"{display.style('passed', 'bad')}  {run}  but it is listed as a known"
     return f"{head} failure ({_reason(known)}): remove it from [[known]] in suite.toml"
 
 
 def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:
-    """Return the line of a problem of a suite, the usage or xtest."""
     where, message = escape_nonprintable(event.where), escape_nonprintable(event.message)
     yield f"{style('problem', 'odd')}  {where}: {message}"
 
 
-def delivery_lines(
-    event: DeliveriesDiffer, style: Style, *, names_subject: bool = False
-) -> Iterator[str]:
+def delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
     """Return the lines of a case whose deliveries got different verdicts."""
     score = f"{event.passed} of {event.of} deliveries passed"
+    run = f"{display.style(event.where, 'strong')}{_by(event, display)}"
     yield ""
-    run = f"{style(event.where, 'strong')}{_by(event.subject, names_subject)}"
-    yield f"{style('deliveries', 'odd')}  {run}  {score}: {event.message}"
+    yield f"{display.style('deliveries', 'odd')}  {run}  {score}: {event.message}"
 
 
 def closing_lines(
-    tally: Tally, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
+    counts: GroupCounts, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
 ) -> Iterator[str]:
     """Return the table by suite, and a closing line.
 
     The table is cut to `width` characters, unless it is None. `problems` were printed before.
     """
-    if tally.outcomes:
+    if groups := counts.groups():
         yield ""
-        yield from _table_lines(_fit_table(tally.table(), width), style)
+        yield from _table_lines(_fit_table(_table(groups, counts.unit), width), style)
         yield ""
     nothing = not sum(ended.counts.values()) and not ended.interrupted
     yield _idle_line(ended, style, problems) if nothing else _closing_line(ended, style)
@@ -218,10 +148,8 @@ def listing_lines(
         )
         for suite, names in zip(suites, cases, strict=True)
     ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for names, (name, number, program, title) in zip(cases, rows, strict=True):
-        cells = (name.ljust(widths[0]), number.rjust(widths[1]), program.ljust(widths[2]), title)
-        yield "  ".join(cells).rstrip()
+    for names, line in zip(cases, align_columns(rows, (0, 2, 3)), strict=True):
+        yield line.rstrip()
         if with_cases:
             yield from (f"    {escape_nonprintable(case.text)}" for case in names)
 
@@ -230,8 +158,8 @@ def _case(event: Judged) -> str:
     return escape_nonprintable(f"{event.suite}/{event.case}")
 
 
-def _by(subject: str, names_subject: bool) -> str:
-    return f" by {truncate(escape_nonprintable(subject), _SUBJECT)}" if names_subject else ""
+def _by(event: Judged | DeliveriesDiffer, display: Display) -> str:
+    return f" by {shorten(event.subject, _SUBJECT)}" if display.names_subject else ""
 
 
 def _reason(known: KnownFailure) -> str:
@@ -290,17 +218,20 @@ def _earlier_runs(ended: RunEnded) -> str:
 # Evidence.
 
 
-def _evidence_lines(
-    event: Judged, evidence: Evidence, style: Style, width: int, look: DisplayOptions
-) -> Iterator[str]:
-    room = max(_LEAST_ROOM, width - _MARGIN - _LABEL - 1)
+def _evidence_lines(event: Judged, evidence: Evidence, display: Display) -> Iterator[str]:
+    style, room = display.style, room_for_text(display)
     yield label_line("input", one_line(evidence.stdin, room), style)
     yield label_line("expected", one_line(evidence.expected, room), style)
     yield label_line("printed", one_line(evidence.stdout, room), style)
     if evidence.differences_total > (1 if shows_all(evidence, room) else 0):
-        yield from _difference_lines(evidence, style, width, look)
-    yield from stderr_lines(evidence.stderr, style, room, in_full=look.most_lines is None)
+        yield from difference_block(evidence, display)
+    yield from stderr_lines(evidence.stderr, style, room, in_full=display.most_lines is None)
     yield label_line("ended", _ending(event), style)
+
+
+def room_for_text(display: Display) -> int:
+    """Return the characters of a line that follow its label."""
+    return max(_LEAST_ROOM, display.width - _MARGIN - _LABEL - 1)
 
 
 def one_line(excerpt: Excerpt, room: int) -> str:
@@ -321,13 +252,12 @@ def shows_all(evidence: Evidence, room: int) -> bool:
     return max(evidence.expected.total, evidence.stdout.total) <= room
 
 
-def _difference_lines(
-    evidence: Evidence, style: Style, width: int, look: DisplayOptions
+def difference_block(
+    evidence: Evidence, display: Display, sides: tuple[str, str] = ("expected", "printed")
 ) -> Iterator[str]:
-    screen = DifferenceDisplay(
-        max(_LEAST_ROOM, width - _MARGIN), look.most_lines, look.side_by_side
-    )
-    for line in difference_lines(evidence, style, screen):
+    """Return the differences of two sides as indented lines."""
+    inside = display._replace(width=max(_LEAST_ROOM, display.width - _MARGIN))
+    for line in difference_lines(evidence, inside, sides):
         yield f"{' ' * _MARGIN}{line}".rstrip()
 
 
@@ -341,7 +271,7 @@ def stderr_lines(
     # Node prints the error at the beginning, Python at the end.
     begun = 0 if stderr.is_truncated or len(lines) <= most else most // 2 - 1
     ended = lines[begun:][begun + bool(begun) - most :]
-    shown = [truncate(escape_nonprintable(line), room) for line in (*lines[:begun], *ended)]
+    shown = [shorten(line, room) for line in (*lines[:begun], *ended)]
     if begun:
         hint = "" if in_full else "; see --full"
         note = f"... ({pluralize(len(lines) - len(shown), 'more line')}{hint})"
@@ -364,6 +294,18 @@ def label_line(label: str, text: str, style: Style) -> str:
     return f"{' ' * _MARGIN}{style(label.ljust(_LABEL), 'dim')} {text}"
 
 
+def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
+    """Return a row of headings, then a row per suite and subject."""
+    has_known = any(group.known for group in groups)
+    columns = [each.value for each in RunOutcome if has_known or each is not RunOutcome.KNOWN]
+    rows: list[tuple[str, ...]] = [("suite", "subject", unit, *columns)]
+    for group in groups:
+        numbers = (group.runs, *(getattr(group, column) for column in columns))
+        names = escape_nonprintable(group.suite), shorten(group.subject, _SUBJECT)
+        rows.append((*names, *(f"{number:,}" for number in numbers)))
+    return rows
+
+
 def _fit_table(rows: list[tuple[str, ...]], width: int | None) -> list[tuple[str, ...]]:
     """Return the table without the column of a single subject, and with names cut, as needed."""
     if width is None or _table_width(rows) <= width:
@@ -376,24 +318,21 @@ def _fit_table(rows: list[tuple[str, ...]], width: int | None) -> list[tuple[str
 
 
 def _table_width(rows: Sequence[tuple[str, ...]]) -> int:
-    columns = range(len(rows[0]))
-    return sum(max(len(row[column]) for row in rows) + 2 for column in columns) - 2
+    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) - 2
 
 
 def _table_lines(rows: Sequence[tuple[str, ...]], style: Style) -> Iterator[str]:
-    names = rows[0].index("passed") - 1
-    heading, *lines = align_columns(rows, names)
+    heading, *lines = align_columns(rows, range(rows[0].index("passed") - 1))
     yield style(heading, "dim")
     for row, line in zip(rows[1:], lines, strict=True):
         yield line if row[-2:] == ("0", "0") else style(line, "bad")
 
 
-def align_columns(rows: Sequence[tuple[str, ...]], names: int) -> Iterator[str]:
-    """Return rows as lines; the first `names` columns are aligned left, the others right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+def align_columns(rows: Sequence[tuple[str, ...]], left: Collection[int]) -> Iterator[str]:
+    """Return rows as lines; the columns `left` are aligned left, the others right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = [
-            cell.ljust(width) if column < names else cell.rjust(width)
+        yield "  ".join(
+            cell.ljust(width) if column in left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells)
+        )

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
-from harness.reports.terminal.event_text import Style, label_line
+from harness.reports.terminal.display import Style
+from harness.reports.terminal.event_text import label_line
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
 
 __all__ = ["FailureSummary", "summarize_message"]
@@ -36,18 +38,13 @@ _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _CASE_OPTIONS: Final = ("--case", "--deliver", "--subject")
 
 
+@dataclass(slots=True)
 class _Kind:
-    """Runs that failed alike."""
-
-    __slots__ = ("count", "first", "names")
-
-    def __init__(self, first: Judged) -> None:
-        self.first = first
-        self.count = 0
-        self.names: list[str] = []
+    first: Judged
+    count: int = 0
+    names: list[str] = field(default_factory=list)
 
     def add(self, event: Judged) -> None:
-        """Count a run."""
         self.count += 1
         name = f"{event.suite}/{event.case}"
         if len(self.names) <= _NAMES and name not in self.names:
@@ -55,13 +52,6 @@ class _Kind:
 
 
 class FailureSummary:
-    """Collects failed runs by verdict and message."""
-
-    __slots__ = (
-        *("_deliveries", "_has_several_differences", "_kinds", "_rest", "_subjects", "_suites"),
-        "total",
-    )
-
     def __init__(self) -> None:
         self.total = 0
         self._kinds: dict[tuple[str, str, str], _Kind] = {}
@@ -73,7 +63,6 @@ class FailureSummary:
         self._has_several_differences = False
 
     def add(self, event: Judged) -> None:
-        """Count a failed run."""
         self.total += 1
         key = (event.verdict.value, summarize_message(event), event.subject)
         if len(self._kinds) >= _KINDS and key not in self._kinds:
@@ -130,7 +119,6 @@ class FailureSummary:
         yield label_line("as a page", self._rerun("--failed", "--report", "html=xtest.html"), style)
 
     def _rerun(self, *options: str) -> str:
-        """Return the command that repeats the failed runs."""
         rest = next(iter(self._rest))
         words = ["xtest", "run", *self._suites, *options]
         if tuple(self._deliveries) != ("plain",):

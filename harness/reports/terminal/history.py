@@ -7,8 +7,9 @@ from typing import Final
 
 from harness.analysis.history import Change, History, RunLine, SuiteLine
 from harness.delivery.registry import Delivery
-from harness.reports.terminal.event_text import Style, align_columns
-from harness.text import escape_nonprintable, pluralize, truncate
+from harness.reports.terminal.display import Style
+from harness.reports.terminal.event_text import align_columns
+from harness.text import pluralize, shorten
 
 __all__ = ["history_lines"]
 
@@ -32,7 +33,7 @@ def history_lines(history: History, style: Style) -> Iterator[str]:
 
 
 def _table(rows: list[tuple[str, ...]], names: int, style: Style) -> Iterator[str]:
-    heading, *lines = align_columns(rows, names)
+    heading, *lines = align_columns(rows, range(names))
     yield style(heading, "dim")
     yield from lines
 
@@ -79,4 +80,4 @@ def _closing_line(history: History, style: Style) -> str:
 
 
 def _shorten(name: str) -> str:
-    return truncate(escape_nonprintable(name), _NAME)
+    return shorten(name, _NAME)

@@ -9,11 +9,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from harness.analysis.matrix import Matrix, Score
+from harness.analysis.matrix import Matrix
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import matrix_json
-from harness.reports.terminal.event_text import PLAIN, Style
-from harness.text import escape_nonprintable, pluralize, truncate, wrap
+from harness.reports.terminal.display import PLAIN, Style
+from harness.text import pluralize, shorten, wrap
 
 __all__ = ["FORMATS", "MatrixDisplay", "matrix_lines", "percent"]
 
@@ -80,11 +80,12 @@ def _scores(matrix: Matrix, languages: Mapping[str, str]) -> _Table:
     suites = matrix.suites
     several = len(suites) > 1
     heading = ["subject", *(["language"] if has_languages else []), *map(_shorten, suites)]
-    rows = [_uncoloured([*heading, *(["all"] if several else [])])]
+    heading += ["all"] if several else []
+    rows = [_uncoloured(heading)]
     for subject in matrix.subjects:
         language = [_shorten(languages.get(subject, ""))] if has_languages else []
-        cells = [_score(matrix.score(subject, suite)) for suite in suites]
-        cells += [_score(matrix.score(subject))] if several else []
+        scores = [matrix.score(subject, suite) for suite in (*suites, *([None] if several else []))]
+        cells = [_share(score.passed, score.cases) for score in scores]
         rows.append([*_uncoloured([_shorten(subject), *language]), *cells])
     names = 2 if has_languages else 1
     return _Table(rows, names, names)
@@ -127,11 +128,7 @@ def _uncoloured(cells: Sequence[str]) -> list[_Cell]:
 
 
 def _shorten(name: str) -> str:
-    return truncate(escape_nonprintable(name), _NAME)
-
-
-def _score(score: Score) -> _Cell:
-    return _share(score.passed, score.cases)
+    return shorten(name, _NAME)
 
 
 def _share(part: int, whole: int) -> _Cell:
@@ -141,9 +138,7 @@ def _share(part: int, whole: int) -> _Cell:
 
 
 def _verdict(verdict: Verdict | None) -> _Cell:
-    if verdict is None:
-        return _NOT_RUN, "dim"
-    return verdict.value, verdict.colour
+    return (_NOT_RUN, "dim") if verdict is None else (verdict.value, verdict.colour)
 
 
 def _closing_line(matrix: Matrix) -> str:
@@ -167,47 +162,39 @@ def _text(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 
 
 def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
-    columns = range(len(table.rows[0]))
-    widths = [max(len(row[column][0]) for row in table.rows) for column in columns]
-    for block in _blocks(widths, table.front, display.width):
-        if block[0]:
+    widths = [max(len(text) for text, _ in column) for column in zip(*table.rows, strict=True)]
+    for number, block in enumerate(_blocks(widths, table.front, display.width)):
+        if number:
             yield ""
         for at, row in enumerate(table.rows):
-            if at and not any(row[column][0] for column in block[1][table.front :]):
+            if at and not any(row[column][0] for column in block[table.front :]):
                 continue  # above the diagonal of a triangle
-            cells = [
-                row[column][0].ljust(widths[column])
-                if column < table.left
-                else row[column][0].rjust(widths[column])
-                for column in block[1]
-            ]
-            roles = [row[column][1] if at else "dim" for column in block[1]]
+            cells = [_pad(row[column][0], widths[column], column < table.left) for column in block]
+            roles = [row[column][1] if at else "dim" for column in block]
             yield _line(cells, roles, display.style)
+
+
+def _pad(text: str, width: int, is_left: bool) -> str:
+    return text.ljust(width) if is_left else text.rjust(width)
 
 
 def _line(cells: Sequence[str], roles: Sequence[str], style: Style) -> str:
     last = max((at for at, cell in enumerate(cells) if cell.strip()), default=0)
-    kept = [*cells[:last], cells[last].rstrip()]
-    return "  ".join(
-        style(cell, role) if role else cell for cell, role in zip(kept, roles, strict=False)
-    )
+    kept = zip([*cells[:last], cells[last].rstrip()], roles, strict=False)
+    return "  ".join(style(cell, role) if role else cell for cell, role in kept)
 
 
-def _blocks(
-    widths: Sequence[int], names: int, width: int | None
-) -> Iterator[tuple[bool, list[int]]]:
-    """Yield groups of columns that fit in a line, each with the `names` in front, and whether the
-    group continues an earlier one."""
+def _blocks(widths: Sequence[int], names: int, width: int | None) -> Iterator[list[int]]:
+    """Yield groups of columns that fit in a line, each with the `names` in front."""
     front = list(range(names))
     block = list(front)
-    continues = False
     for column in range(names, len(widths)):
         wanted = sum(widths[at] + 2 for at in block) + widths[column]
         if width is not None and wanted > width and len(block) > names:
-            yield continues, block
-            continues, block = True, list(front)
+            yield block
+            block = list(front)
         block.append(column)
-    yield continues, block
+    yield block
 
 
 # Markdown.

@@ -10,9 +10,9 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.model.suite_info import SuiteInfo
@@ -29,7 +29,6 @@ from harness.reports.formats.html.summary import (
     NameTables,
     ReportTotals,
     RunList,
-    collect_totals,
     head_of,
     table_of,
 )
@@ -53,44 +52,38 @@ def document(source: Source) -> Iterator[str]:
 
 def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
     """Return the page in pieces. The source is read several times."""
-    found = collect_totals(source())
-    gallery = PictureSet(find(found.abouts), draw)
-    tables = NameIndex(*map(_numbered, found.names))
-    written = _Written(RunList(), FailureKinds())
-    yield from _template().generate(
+    found = ReportTotals(source())
+    gallery = PictureSet(find(list(found.abouts.values())), draw)
+    # Filled while the runs are written, for the parts of the page after them.
+    listed, kinds = RunList(), FailureKinds()
+    yield from _ENVIRONMENT.get_template("report.html").generate(
         head=head_of(found),
         table=table_of(found),
         policy=_policy(),
         style=Markup(_STYLE),
         script=Markup(_SCRIPT),
         names=Markup(in_script(_names(found.names))),
-        entries=map(Markup, _separated(_entries(source, found, gallery, tables, written))),
-        pictures=map(Markup, _separated(_pictures(gallery))),
-        kinds=map(Markup, _separated(_kinds(written.kinds))),
-        listed=written.listed,
+        entries=_separated(_entries(source, found, gallery, listed, kinds)),
+        pictures=_separated(_pictures(gallery)),
+        kinds=_separated(_kinds(kinds)),
+        listed=listed,
     )
 
 
-class _Written(NamedTuple):
-    """Data collected while the runs are written, for the parts after them."""
-
-    listed: RunList
-    kinds: FailureKinds
-
-
 def _entries(
-    source: Source, found: ReportTotals, gallery: PictureSet, tables: NameIndex, written: _Written
+    source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
+    tables = NameIndex(*map(_numbered, found.names))
     details = RunDetails()
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
         wanted = [(event, gallery.spots(event.suite, event.evidence)) for event in part]
         gallery.prepare((event.suite, spots) for event, spots in wanted)
         for event, spots in wanted:
-            written.listed.add(event)
+            listed.add(event)
             pictures = gallery.thumbnails(event.suite, spots)
             detail = details.of(event, pictures, found.deliveries_of(event))
-            kind = written.kinds.number_of(event)
+            kind = kinds.number_of(event)
             yield entry(event, tables, detail if kind is None else {**detail, "g": kind})
 
 
@@ -105,10 +98,10 @@ def _kinds(kinds: FailureKinds) -> Iterator[str]:
     yield from map(in_script, kinds)
 
 
-def _separated(texts: Iterable[str]) -> Iterator[str]:
+def _separated(texts: Iterable[str]) -> Iterator[Markup]:
     """Yield the elements of a JSON array, one per line."""
     for number, text in enumerate(texts):
-        yield f",\n{text}" if number else text
+        yield Markup(f",\n{text}" if number else text)
 
 
 def _names(names: NameTables) -> dict[str, list[str]]:
@@ -126,10 +119,6 @@ def _numbered(names: Sequence[str]) -> dict[str, int]:
 
 
 # The page's own parts.
-
-
-def _template() -> Template:
-    return _ENVIRONMENT.get_template("report.html")
 
 
 def _text_of(name: str) -> str:

@@ -28,8 +28,9 @@ from harness.text import (
     format_number,
     last_bytes,
     shell_line,
+    shorten,
+    shorten_to_width,
     truncate,
-    truncate_to_width,
 )
 
 __all__ = ["FailureKinds", "NameIndex", "RunDetails", "entry", "in_script"]
@@ -52,8 +53,6 @@ _OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)
 
 
 class NameIndex(NamedTuple):
-    """The numbers of names in the page's tables."""
-
     suites: Mapping[str, int]
     subjects: Mapping[str, int]
     deliveries: Mapping[str, int]
@@ -94,7 +93,6 @@ class FailureKinds:
         return self._numbers.setdefault(key, len(self._numbers))
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Return verdict and message of each kind, by number."""
         return iter(self._numbers)
 
 
@@ -141,16 +139,12 @@ def _details(event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> d
 def _head(event: Judged, deliveries: str) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if event.verdict is not Verdict.PASSED:
-        details["m"] = truncate(escape_nonprintable(event.message), _MESSAGE)
+        details["m"] = shorten(event.message, _MESSAGE)
     if event.tags:
         details["t"] = [escape_nonprintable(tag) for tag in event.tags]
     if event.known is not None:
-        known = event.known
-        details["k"] = [
-            escape_nonprintable(known.reason),
-            escape_nonprintable(known.link),
-            known.holds,
-        ]
+        texts = map(escape_nonprintable, (event.known.reason, event.known.link))
+        details["k"] = [*texts, event.known.holds]
     if deliveries:
         details["d"] = escape_nonprintable(deliveries)
     if event.repeat and "m" in details and event.verdict is not Verdict.INVALID_CASE:
@@ -177,29 +171,16 @@ def _row(row: DiffRow) -> list[Any]:
     if row.mark is DiffMark.FOLDED:
         return [name, row.depth, row.left, ""]
     if row.mark is DiffMark.SAME:
-        # Context, shortened.
-        return [
-            name,
-            row.depth,
-            *(
-                truncate_to_width(escape_nonprintable(side), _SAME)
-                for side in (row.left, row.right)
-            ),
-        ]
+        sides = (shorten_to_width(side, _SAME) for side in (row.left, row.right))
+        return [name, row.depth, *sides]
     ours, theirs = fit_parts(*parts_of(row.left, row.right), _CELL)
-    place = truncate(escape_nonprintable(_place(row)), _CELL)
-    return [name, row.depth, _parts(ours), _parts(theirs), place]
-
-
-def _place(row: DiffRow) -> str:
-    return row.place if row.place == row.beside else f"{row.place} → {row.beside}"
+    place = row.place if row.place == row.beside else f"{row.place} → {row.beside}"
+    return [name, row.depth, _parts(ours), _parts(theirs), shorten(place, _CELL)]
 
 
 def _parts(parts: TextParts) -> list[str] | str:
     """Return the three parts of a text, or one text if nothing differs."""
-    if not parts.differing:
-        return parts.before + parts.after
-    return list(parts)
+    return list(parts) if parts.differing else parts.before + parts.after
 
 
 def _streams(evidence: Evidence) -> list[list[Any]]:

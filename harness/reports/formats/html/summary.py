@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from harness.analysis.matrix import Matrix, collect_matrix
 from harness.delivery.registry import Delivery
-from harness.model.events import DeliveriesDiffer, Event, Judged, RunStarted
-from harness.model.suite_info import SuiteInfo
+from harness.model.events import DeliveriesDiffer, Event, Judged
 from harness.model.verdict import KNOWN_FAILURE, Verdict
 from harness.reports.source import ResultSorter
 from harness.reports.summary import (
@@ -30,9 +29,9 @@ from harness.reports.summary import (
     summary_of,
 )
 from harness.reports.terminal.matrix import percent
-from harness.text import escape_nonprintable, pluralize, truncate
+from harness.text import escape_nonprintable, pluralize, shorten, truncate
 
-__all__ = ["NameTables", "ReportTotals", "RunList", "collect_totals", "head_of", "table_of"]
+__all__ = ["NameTables", "ReportTotals", "RunList", "head_of", "table_of"]
 
 _PROBLEMS: Final = 50
 _PROBLEM: Final = 2_000  # characters of a problem
@@ -53,8 +52,6 @@ _VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
 
 
 class NameTables(NamedTuple):
-    """All names of suites, subjects, deliveries and verdicts."""
-
     suites: tuple[str, ...]
     subjects: tuple[str, ...]
     deliveries: tuple[str, ...]
@@ -64,38 +61,30 @@ class NameTables(NamedTuple):
 class ReportTotals:
     """The counts and names of one pass through all events."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Iterable[Event]) -> None:
         self.matrix = Matrix()
         self.order = ResultSorter()
         self.verdicts: Counter[Verdict] = Counter()
         self.known: Counter[Verdict] = Counter()  # of these, the known failures
-        self.names = NameTables((), (), (), ())
-        self.summary = summary_of(())
-        self._abouts: dict[str, SuiteInfo] = {}
         self._deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self._differing: dict[tuple[str, str], str] = {}
-
-    @property
-    def abouts(self) -> tuple[SuiteInfo, ...]:
-        """Return the information on suites in the results."""
-        return tuple(self._abouts.values())
-
-    def title_of(self, suite: str) -> str:
-        """Return the title of a suite, or empty."""
-        return self._abouts[suite].title if suite in self._abouts else ""
-
-    def deliveries_of(self, event: Judged) -> str:
-        """Return how the deliveries of a case differ, or empty."""
-        return self._differing.get((f"{event.suite}/{event.case}", event.subject), "")
-
-    def collect(self, events: Iterable[Event]) -> None:
-        """Count all events."""
-        noted = collect_matrix(self.matrix, self.order.noting(events))
-        self.summary = summary_of(self._noting(noted))
+        self.summary = summary_of(
+            self._noting(collect_matrix(self.matrix, self.order.noting(events)))
+        )
+        # Of several runs of a suite, the first one decides.
+        starts = reversed(self.summary.starts)
+        self.abouts = {about.suite: about for start in starts for about in start.about}
         verdicts = (verdict.value for verdict in Verdict if self.verdicts[verdict])
         self.names = NameTables(
             self.matrix.suites, self.matrix.subjects, tuple(self._deliveries), tuple(verdicts)
         )
+
+    def title_of(self, suite: str) -> str:
+        return self.abouts[suite].title if suite in self.abouts else ""
+
+    def deliveries_of(self, event: Judged) -> str:
+        """Return how the deliveries of a case differ, or empty."""
+        return self._differing.get((f"{event.suite}/{event.case}", event.subject), "")
 
     def _noting(self, events: Iterable[Event]) -> Iterator[Event]:
         for event in events:
@@ -104,88 +93,34 @@ class ReportTotals:
                 self._deliveries[event.delivery] = None
                 if outcome_of(event) is RunOutcome.KNOWN:
                     self.known[event.verdict] += 1
-            elif isinstance(event, RunStarted):
-                self._abouts = {about.suite: about for about in event.about} | self._abouts
             elif isinstance(event, DeliveriesDiffer):
                 self._differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
             yield event
 
 
-def collect_totals(events: Iterable[Event]) -> ReportTotals:
-    """Return the totals of all events."""
-    found = ReportTotals()
-    found.collect(events)
-    return found
-
-
 # The head.
 
 
-class VerdictCount(NamedTuple):
-    """The number of runs with a verdict; known failures are counted separately."""
-
-    verdict: str
-    shown: str
-    colour: str
-    meaning: str
-
-
-class BarSegment(NamedTuple):
-    """A segment of the bar."""
-
-    outcome: str
-    x: float
-    width: float
-
-
-class ProblemEntry(NamedTuple):
-    """A problem of a suite, the usage or xtest."""
-
-    where: str
-    message: str
-
-
-class ReportHeader(NamedTuple):
-    """The top of the page; `topic` names a single suite and subject, `below` is a subtitle."""
-
-    title: str
-    topic: str
-    headline: str
-    below: str
-    colour: str
-    xtest: str
-    runs: int
-    things: str
-    counts: list[VerdictCount]
-    shares: list[BarSegment]
-    facts: list[tuple[str, str]]
-    problems: list[ProblemEntry]
-
-
-def head_of(found: ReportTotals) -> ReportHeader:
-    """Return the top of the page."""
+def head_of(found: ReportTotals) -> dict[str, Any]:
     summary = found.summary
-    result = _headline(found)
-    passing = _passing(found)
-    topic = _topic(found)
-    return ReportHeader(
-        title=f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
-        topic=topic,
-        headline=passing or result,
-        below=f"Runs: {result[0].lower()}{result[1:]}" if passing else "",
-        colour=_colour_of(summary, is_mixed=bool(passing)),
-        xtest=escape_nonprintable(summary.xtest),
-        runs=summary.runs,
-        things=_things(found).capitalize(),
-        counts=list(_counts(found)),
-        shares=list(_shares(summary)),
-        facts=list(_facts(found)),
-        problems=list(_problems(summary)),
-    )
+    result, passing, topic = _headline(summary), _passing(found), _topic(found)
+    return {
+        "title": f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
+        "topic": topic,
+        "headline": passing or result,
+        "below": f"Runs: {result[0].lower()}{result[1:]}" if passing else "",
+        "colour": _colour_of(summary, is_mixed=bool(passing)),
+        "xtest": escape_nonprintable(summary.xtest),
+        "runs": summary.runs,
+        "things": _things(found),
+        "counts": list(_counts(found)),
+        "shares": list(_shares(summary)),
+        "facts": list(_facts(found)),
+        "problems": list(_problems(summary)),
+    }
 
 
-def _headline(found: ReportTotals) -> str:
-    summary = found.summary
+def _headline(summary: Summary) -> str:
     line = headline(summary)
     idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
     return f"{line[0].upper()}{line[1:]}{idle}"
@@ -222,26 +157,28 @@ def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
 def _things(found: ReportTotals) -> str:
     """Return what is counted: cases, or runs if a case may have several."""
     is_single = len(found.names.subjects) <= 1 and len(found.names.deliveries) == 1
-    return "cases" if is_single else "runs"
+    return "Cases" if is_single else "Runs"
 
 
-def _counts(found: ReportTotals) -> Iterator[VerdictCount]:
+def _counts(found: ReportTotals) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each verdict with its number of runs, colour and meaning; known failures count apart."""
     numbers = found.verdicts - found.known
     counted = [(each.value, numbers[each], each.colour, each.description) for each in _VERDICTS]
     counted.insert(1, (_KNOWN, found.known.total(), "known", KNOWN_FAILURE))
     return (
-        VerdictCount(name, f"{number:,}", *others) for name, number, *others in counted if number
+        (name, f"{number:,}", colour, meaning)
+        for name, number, colour, meaning in counted
+        if number
     )
 
 
-def _shares(summary: Summary) -> Iterator[BarSegment]:
-    if not summary.runs:
-        return
+def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
+    """Yield the segments of the bar: outcome, position, width."""
     x = 0.0
     for outcome in RunOutcome:
-        width = round(_BAR * summary.count(outcome) / summary.runs, 4)
+        width = round(_BAR * summary.count(outcome) / max(1, summary.runs), 4)
         if width:
-            yield BarSegment(outcome.value, round(x, 4), max(width, _LEAST_BAR))
+            yield outcome.value, round(x, 4), max(width, _LEAST_BAR)
         x += width
 
 
@@ -273,12 +210,11 @@ def _duration(wall_s: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
 
 
-def _problems(summary: Summary) -> Iterator[ProblemEntry]:
+def _problems(summary: Summary) -> Iterator[tuple[str, str]]:
     for problem in summary.problems[:_PROBLEMS]:
-        message = truncate(escape_nonprintable(problem.message), _PROBLEM)
-        yield ProblemEntry(_shorten(problem.where), message)
+        yield _shorten(problem.where), shorten(problem.message, _PROBLEM)
     if len(summary.problems) > _PROBLEMS:
-        yield ProblemEntry("", f"and {len(summary.problems) - _PROBLEMS:,} more problems")
+        yield "", (f"and {len(summary.problems) - _PROBLEMS:,} more problems")
 
 
 # The table: the suites of one subject, or a matrix of several.
@@ -370,43 +306,31 @@ def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
 
 
 def _shorten(name: str) -> str:
-    return truncate(escape_nonprintable(name), _NAME)
+    return shorten(name, _NAME)
 
 
 # The list for browsers without JavaScript.
-
-
-class ListedRun(NamedTuple):
-    """A run that did not pass."""
-
-    verdict: str
-    colour: str
-    name: str
-    message: str
 
 
 class RunList:
     """Lists the first runs that did not pass, and counts them all."""
 
     def __init__(self) -> None:
-        self.runs: list[ListedRun] = []
+        self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
         self._all = 0
 
     def add(self, event: Judged) -> None:
-        """List a run, unless it passed."""
         outcome = outcome_of(event)
         if outcome is RunOutcome.PASSED:
             return
         self._all += 1
         if len(self.runs) < _LISTED:
             where = f"{event.suite}/{event.case}, {event.subject}{delivery_suffix(event)}"
-            name = truncate(escape_nonprintable(where), _MESSAGE)
             badge, message = _badge_and_message(event, outcome)
-            message = truncate(escape_nonprintable(message), _MESSAGE)
-            self.runs.append(ListedRun(badge, _COLOURS[outcome], name, message))
+            texts = shorten(where, _MESSAGE), shorten(message, _MESSAGE)
+            self.runs.append((badge, _COLOURS[outcome], *texts))
 
     def heading(self) -> str:
-        """Return the heading of the list."""
         if not self._all:
             return "Everything passed."
         if self._all > len(self.runs):
