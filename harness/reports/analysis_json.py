@@ -1,8 +1,4 @@
-"""Build the JSON of matrices, comparisons and histories.
-
-The keys of `xtest matrix`, `compare` and `history --format json` are declared here alone; a test
-compares them with schemas/matrix, compare and history.schema.json.
-"""
+"""Build the JSON of `xtest matrix`, `compare` and `history`; their keys are declared here alone."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """Arrange differences as rows of two columns, in the JSON around them, with equal parts folded.
 
-Pure: the evidence of a run in, rows out, independent of any screen. Differences are not computed
-here, only placed. Source: docs/differences.md.
+Pure; differences are only placed here, not computed. Source: docs/differences.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
@@ -31,20 +31,14 @@ class DiffMark(Enum):
 
 
 class DiffRow(NamedTuple):
-    """A line of expected JSON beside a line of printed JSON.
-
-    Attributes:
-        left, right: the texts; in a FOLDED row, `left` counts the omitted values
-        depth: the level of nesting
-        place, beside: pointers to a difference on the expected and on the printed side, or empty
-    """
+    """A line of expected JSON beside a line of printed JSON."""
 
     mark: DiffMark
-    left: str
+    left: str  # in a FOLDED row, the number of omitted values
     right: str
-    depth: int = 0
-    place: str = ""
-    beside: str = ""
+    depth: int = 0  # the level of nesting
+    place: str = ""  # the pointer to a difference on the expected side, or empty
+    beside: str = ""  # the same on the printed side
 
 
 def rows_of(evidence: Evidence) -> list[DiffRow]:
@@ -70,11 +64,10 @@ def _values(stream: Excerpt) -> list[Json] | None:
 
 def _lone_row(one: ShownDifference) -> DiffRow:
     beside = one.actual_pointer or one.pointer
-    if one.expected is None:
-        return DiffRow(DiffMark.EXTRA, "", one.actual or "", 0, one.pointer, beside)
-    if one.actual is None:
-        return DiffRow(DiffMark.MISSING, one.expected, "", 0, one.pointer, beside)
-    return DiffRow(DiffMark.CHANGED, one.expected, one.actual, 0, one.pointer, beside)
+    mark = DiffMark.CHANGED
+    if one.expected is None or one.actual is None:
+        mark = DiffMark.EXTRA if one.expected is None else DiffMark.MISSING
+    return DiffRow(mark, one.expected or "", one.actual or "", 0, one.pointer, beside)
 
 
 # Differences in their context.
@@ -111,8 +104,8 @@ class _Pair(NamedTuple):
 class _Walk:
     """Walks down two streams in parallel, as far as there are differences.
 
-    With `has_more`, there are unlisted differences: the walk ends after the last listed one, as
-    nothing after it can be called equal.
+    With unlisted differences (`has_more`) it ends after the last listed one: nothing after it can
+    be called equal.
     """
 
     def __init__(self, found: Sequence[ShownDifference], *, has_more: bool) -> None:
@@ -134,7 +127,8 @@ class _Walk:
                     yield DiffRow(DiffMark.SAME, closing, closing, depth - 1)
             elif isinstance(item, int):
                 yield DiffRow(DiffMark.FOLDED, f"… {pluralize(item, 'equal value')} …", "", depth)
-            elif _differs_inside(item):
+            elif item.differs and item.ours.here is None and item.theirs.here is None:
+                # Containers of one kind that differ further down.
                 opening, closing = "[]" if isinstance(item.expected, list) else "{}"
                 yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
                 levels.append((closing, iter(_folded(_inside(item)))))
@@ -153,24 +147,16 @@ def _tree(found: Sequence[ShownDifference]) -> _Node:
     return root
 
 
-def _differs_inside(pair: _Pair) -> bool:
-    """Return whether the values are containers of one kind that differ further down."""
-    return pair.differs and pair.ours.here is None and pair.theirs.here is None
-
-
 def _row(pair: _Pair, depth: int) -> DiffRow:
     one = pair.ours.here or pair.theirs.here
-    left, right = _text(pair.label, pair.expected), _text(pair.label, pair.actual)
-    if one is None:
-        return DiffRow(
-            DiffMark.SAME, truncate_to_width(left, _EQUAL), truncate_to_width(right, _EQUAL), depth
-        )
-    lone = _lone_row(one)
-    return DiffRow(lone.mark, left, right, depth, lone.place, lone.beside)
-
-
-def _text(label: str, value: Json | Missing) -> str:
-    return "" if value is MISSING else label + encode(value)
+    left, right = (
+        "" if value is MISSING else pair.label + encode(value)
+        for value in (pair.expected, pair.actual)
+    )
+    if one is not None:
+        return _lone_row(one)._replace(left=left, right=right, depth=depth)
+    sides = truncate_to_width(left, _EQUAL), truncate_to_width(right, _EQUAL)
+    return DiffRow(DiffMark.SAME, *sides, depth)
 
 
 def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:
@@ -179,20 +165,13 @@ def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:
     for index, pair in enumerate(pairs):
         if pair.differs:
             shown.update(range(index - _AROUND, index + _AROUND + 1))
-    hidden: list[_Pair] = []
-    for index, pair in enumerate(pairs):
-        if index in shown:
-            yield from _fold(hidden)
-            hidden = []
-            yield pair
+    for is_shown, group in groupby(range(len(pairs)), shown.__contains__):
+        indices = list(group)
+        # A single pair takes no more room than the note that it is omitted.
+        if is_shown or len(indices) == 1:
+            yield from (pairs[index] for index in indices)
         else:
-            hidden.append(pair)
-    yield from _fold(hidden)
-
-
-def _fold(hidden: list[_Pair]) -> list[_Pair | int]:
-    # A single pair takes no more room than the note that it is omitted.
-    return [len(hidden)] if len(hidden) > 1 else [*hidden]
+            yield len(indices)
 
 
 def _inside(pair: _Pair) -> list[_Pair]:

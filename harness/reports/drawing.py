@@ -1,7 +1,7 @@
 """Run the renderers of suites, in parallel and within limits: values in, pictures out.
 
 A command is read only from the suite.toml of the suite, never from results, which may come from
-anywhere. harness/reports/pictures.py chooses the values and checks the pictures.
+anywhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Highlight where two texts differ, and cut them so that the difference stays visible.
 
-Pure. Widths are terminal cells: a Chinese character takes two. Results are printable and never
-wider than requested. Source: docs/differences.md.
+Pure. Widths are terminal cells: a Chinese character takes two. Source: docs/differences.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Choose the values of a run to draw, and check what a renderer printed.
 
-Pure: harness/reports/drawing.py runs the renderers. A verdict never depends on a picture: a value
-that cannot be drawn has a note instead. Source: "Pictures" in docs/suites.md.
+Pure: harness/reports/drawing.py runs the renderers. Source: "Pictures" in docs/suites.md.
 """
 
 from __future__ import annotations
@@ -98,14 +97,11 @@ class Picture(NamedTuple):
 
 
 class Thumbnail(NamedTuple):
-    """A picture as shown with a run: its number, or -1 and a note; `group` is its row.
-
-    `place` is the pointer to the value, or empty if there is only one.
-    """
+    """A picture of a run, or a note; `group` is its row, `place` empty if there is only one."""
 
     side: ValueSide
     place: str
-    number: int
+    number: int  # of the picture, or -1
     note: str
     group: int = 0
 
@@ -233,7 +229,8 @@ class PictureSet:
 
     def thumbnails(self, suite: str, spots: Sequence[ValueLocation]) -> list[Thumbnail]:
         """Return the pictures of a run, and notes where they are informative."""
-        shown = [(spot, self._picture(suite, spot)) for spot in spots]
+        full = Picture(b"", "no picture: the report has reached its limit")
+        shown = [(spot, self._drawn.get(self._job(suite, spot), full)) for spot in spots]
         if not any(picture.svg for _, picture in shown):
             return [Thumbnail(spot.side, "", -1, picture.note) for spot, picture in shown[:1]]
         # A note is informative beside the picture of the other side; an input may simply contain
@@ -259,7 +256,3 @@ class PictureSet:
     def _job(self, suite: str, spot: ValueLocation) -> RenderJob:
         rendering = self._renderings[suite]
         return RenderJob(rendering.command, rendering.folder, spot.value)
-
-    def _picture(self, suite: str, spot: ValueLocation) -> Picture:
-        full = Picture(b"", "no picture: the report has reached its limit")
-        return self._drawn.get(self._job(suite, spot), full)

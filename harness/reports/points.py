@@ -1,7 +1,7 @@
 """Compute the points of cases from the grading rules of suites, in exact arithmetic.
 
 Pure. A case has points of its own, or an equal share of what is left of the suite's points
-(docs/suites.md). Which verdicts score is up to the report format.
+(docs/suites.md).
 """
 
 from __future__ import annotations
@@ -83,11 +83,7 @@ def _is_whole(number: Fraction) -> bool:
 
 
 class PointAllocator:
-    """Allocates points in whole steps of 10**-decimals.
-
-    After each case, the sum of all allocated points is exact to the step, so in the end it equals
-    the points of all cases together.
-    """
+    """Allocates points in whole steps of 10**-decimals; their sum is exact after each case."""
 
     __slots__ = ("_allocated", "_due", "_steps")
 

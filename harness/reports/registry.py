@@ -34,20 +34,14 @@ Document = Callable[[Source], Iterator[str]]
 
 
 class Format(NamedTuple):
-    """A report format; empty fields do not apply.
+    """A report format; empty fields do not apply."""
 
-    Attributes:
-        module: the module whose `document` writes it
-        bare: the file if the option names none
-        summary: the environment variable that may name a file of a CI server, to which the Markdown
-            report is appended
-        single: why it reports only one subject
-    """
-
-    module: str
-    bare: str = ""
-    summary: str = ""
-    single: str = ""
+    module: str  # its `document` writes the report
+    bare: str = ""  # the file if the option names none
+    summary: str = (
+        ""  # an environment variable; the Markdown report is appended to the file it names
+    )
+    single: str = ""  # why it reports only one subject
 
 
 FORMATS: Final[dict[str, Format]] = {

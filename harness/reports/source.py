@@ -1,7 +1,6 @@
 """Read results files as often as a report format needs, and sort their judged runs by name.
 
-Memory is bounded: only keys of runs are held, and as many runs as their evidence allows.
-Source: docs/reports.md.
+Memory is bounded: keys of runs are held, and as many runs as their evidence allows.
 """
 
 from __future__ import annotations
@@ -48,10 +47,9 @@ def source_of_run(file: str) -> Source:
 
 
 def source_of(files: Sequence[str]) -> Source:
-    """Return a source of results files, one after the other.
+    """Return a source of results files, one after the other; of several verdicts, the last counts.
 
-    If several runs judged the same case, only the last verdict counts. A file may end within a
-    line. Raises InvalidResultsFile, as the source may.
+    A file may end within a line. Raises InvalidResultsFile, as the source may.
     """
     superseded = _superseded(files) if sum(map(runs_in, files)) > 1 else frozenset()
 
@@ -83,10 +81,7 @@ def _superseded(files: Sequence[str]) -> frozenset[_Line]:
 
 
 class ResultSorter:
-    """Sorts the runs of a source by name, in two passes.
-
-    The first pass goes through `noting`, and can serve another purpose at the same time.
-    """
+    """Sorts the runs of a source by name, in two passes; `noting` is the first."""
 
     def __init__(self, held: int = _HELD) -> None:
         """Hold about `held` bytes of runs in memory at a time."""

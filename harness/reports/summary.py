@@ -1,8 +1,4 @@
-"""Count the outcomes of a run by suite and subject, and collect what went wrong.
-
-Pure. All formats take the outcome of a run, and the words for it, from here.
-Source: docs/reports.md.
-"""
+"""Count the outcomes of a run by suite and subject, and collect what went wrong. Pure."""
 
 from __future__ import annotations
 
@@ -104,28 +100,17 @@ class GroupCounts:
 
 
 class Summary(NamedTuple):
-    """The groups in natural order of suites and subjects, and facts about the whole.
+    """The groups in natural order of suites and subjects, and facts about the whole."""
 
-    Attributes:
-        xtest: the version of xtest, or empty
-        started: the start of the first run, or empty
-        starts: the beginnings of all runs
-        wall_s: the time of all runs together
-        problems: diagnostics; also runs that were interrupted or cut off
-        not_run: the number of cases that were not run, or not with every delivery
-        idle: why nothing was run, or empty
-        exit: the exit status; 130 if a run was interrupted or cut off
-    """
-
-    xtest: str
-    started: str
+    xtest: str  # the version of xtest, or empty
+    started: str  # the start of the first run, or empty
     starts: tuple[RunStarted, ...]
-    wall_s: float
+    wall_s: float  # of all runs together
     groups: tuple[Group, ...]
-    problems: tuple[Diagnostic, ...]
-    not_run: int
-    idle: str
-    exit: int
+    problems: tuple[Diagnostic, ...]  # also runs that were interrupted or cut off
+    not_run: int  # cases that were not run, or not with every delivery
+    idle: str  # why nothing was run, or empty
+    exit: int  # the exit status; 130 if a run was interrupted or cut off
 
     def count(self, outcome: RunOutcome) -> int:
         counts: Iterator[int] = (getattr(group, outcome.value) for group in self.groups)
@@ -148,19 +133,17 @@ def headline(summary: Summary) -> str:
     if not summary.runs:
         return "nothing was run"
     passed, known = summary.count(RunOutcome.PASSED), summary.count(RunOutcome.KNOWN)
-    line = f"all {passed:,} passed" if passed == summary.runs else _score(passed, summary)
+    line = f"all {passed:,} passed"
+    if passed < summary.runs:
+        outcomes = RunOutcome.FAILED, RunOutcome.BROKEN
+        counts = ((summary.count(each), each.value) for each in outcomes)
+        others = ", ".join(f"{number:,} {name}" for number, name in counts if number)
+        line = f"{passed:,} of {summary.runs:,} passed{': ' if others else ''}{others}"
     line += f"; {pluralize(known, 'known failure')}" if known else ""
     line += f"; {pluralize(summary.not_run, 'case')} not run" if summary.not_run else ""
     if summary.exit in (ExitCode.OK, ExitCode.FAILED) or passed + known < summary.runs:
         return line
     return f"{line}, but there were problems"
-
-
-def _score(passed: int, summary: Summary) -> str:
-    counts = {each.value: summary.count(each) for each in (RunOutcome.FAILED, RunOutcome.BROKEN)}
-    others = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
-    score = f"{passed:,} of {summary.runs:,} passed"
-    return f"{score}: {others}" if others else score
 
 
 class _Counter:
@@ -183,7 +166,11 @@ class _Counter:
         elif isinstance(event, Diagnostic):
             self._problems.append(event)
         elif isinstance(event, RunEnded):
-            self._end(event)
+            self._open = None
+            self._ended.append(event)
+            if event.interrupted:
+                left = f"; {pluralize(event.not_run, 'case')} not run" if event.not_run else ""
+                self._problems.append(Diagnostic("xtest", f"interrupted{left}"))
 
     def summary(self) -> Summary:
         self._close_unended_run()
@@ -191,6 +178,11 @@ class _Counter:
         idle = next((ended.idle for ended in self._ended if ended.idle), "")
         if not groups and not self._problems and not idle:
             self._problems.append(Diagnostic("xtest", "nothing was run"))
+        status = ExitCode.FAILED if any(group.failed for group in groups) else ExitCode.OK
+        if self._problems or any(group.broken for group in groups):
+            status = ExitCode.FAULT
+        if any(ended.exit == ExitCode.INTERRUPTED for ended in self._ended):
+            status = ExitCode.INTERRUPTED
         return Summary(
             xtest=self._starts[0].xtest if self._starts else "",
             started=self._starts[0].started if self._starts else "",
@@ -200,7 +192,7 @@ class _Counter:
             problems=tuple(self._problems),
             not_run=sum(ended.not_run for ended in self._ended),
             idle=idle if not groups else "",
-            exit=self._exit(groups),
+            exit=status,
         )
 
     def _close_unended_run(self) -> None:
@@ -210,17 +202,3 @@ class _Counter:
             self._problems.append(Diagnostic("xtest", message))
             self._ended.append(RunEnded({}, 0.0, ExitCode.INTERRUPTED))
             self._open = None
-
-    def _end(self, event: RunEnded) -> None:
-        self._open = None
-        self._ended.append(event)
-        if event.interrupted:
-            left = f"; {pluralize(event.not_run, 'case')} not run" if event.not_run else ""
-            self._problems.append(Diagnostic("xtest", f"interrupted{left}"))
-
-    def _exit(self, groups: tuple[Group, ...]) -> int:
-        if any(ended.exit == ExitCode.INTERRUPTED for ended in self._ended):
-            return ExitCode.INTERRUPTED
-        if self._problems or any(group.broken for group in groups):
-            return ExitCode.FAULT
-        return ExitCode.FAILED if any(group.failed for group in groups) else ExitCode.OK

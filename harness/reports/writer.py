@@ -1,7 +1,4 @@
-"""Write report files: check beforehand that they can be written, and keep the events of a run.
-
-A file is replaced as a whole. The content of a report is up to its format.
-"""
+"""Write report files: check beforehand that they can be written, and keep the events of a run."""
 
 from __future__ import annotations
 
@@ -35,19 +32,16 @@ _RUN_OPTION = "--report"
 
 
 def writes_to_stdout(words: Sequence[str]) -> bool:
-    """Return whether a report of a run goes to stdout, which then carries nothing else.
-
-    Raises UsageError.
-    """
+    """Return whether a report of a run goes to stdout. Raises UsageError."""
     return any(parse_report_option(word, _RUN_OPTION).file == STDOUT for word in words)
 
 
 def check_reports(
     words: Sequence[str], option: str, *, sources: Sequence[str] = (), bare: str = ""
 ) -> tuple[ReportRequest, ...]:
-    """Return the requested reports, after checking that their files can be written.
+    """Return the requested reports, whose files can be written and are none of `sources`.
 
-    No report may replace one of the files `sources`. Raises UsageError.
+    Raises UsageError.
     """
     requests = tuple(parse_report_option(word, option, bare=bare) for word in words)
     taken = {os.path.realpath(source): "the report is made from it" for source in sources if source}
@@ -62,10 +56,9 @@ def check_reports(
 
 
 def make_reports(requests: Sequence[ReportRequest], source: Source) -> int:
-    """Write reports, and return the exit status.
+    """Write reports, and return the exit status: 2 if one cannot be written, with a message on stderr.
 
-    A report that cannot be written is a message on stderr and status 2; the others are written all
-    the same. Raises InvalidResultsFile.
+    Raises InvalidResultsFile.
     """
     status = ExitCode.OK
     for report in requests:
@@ -171,11 +164,7 @@ def _check_writable(report: ReportRequest) -> None:
 
 
 def _is_replaced(file: str) -> bool:
-    """Return whether a file is replaced as a whole.
-
-    What is not a regular file (a pipe, /dev/null) is written to, and so is a file in a folder
-    without write permission.
-    """
+    """Return whether a file is replaced as a whole, unlike a pipe or a file in a read-only folder."""
     try:
         if not stat.S_ISREG(os.stat(file).st_mode):
             return False

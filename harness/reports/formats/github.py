@@ -1,8 +1,7 @@
 """Write GitHub workflow commands: annotations that a pull request shows beside its files.
 
-Output of a subject is escaped, and cannot act as a command. Only folders of suites are read, to
-find the annotated files. Source: GitHub's documentation of workflow commands, and the parser of its
-runner.
+Only folders of suites are read, to find the annotated files. Source: GitHub's documentation of
+workflow commands, and the parser of its runner.
 """
 
 from __future__ import annotations
@@ -63,13 +62,10 @@ def document(source: Source) -> Iterator[str]:
         else:
             last.setdefault(kind, annotation)
     for kind, annotation in sorted(last.items()):
-        more = numbers[kind] - _MOST
-        yield _command(kind, _note(kind, more + 1) if more else annotation)
-
-
-def _note(kind: str, number: int) -> _Annotation:
-    hint = f"GitHub shows {_MOST} per kind; see the job summary and the log for the rest"
-    return _Annotation(f"and {pluralize(number, f'more {kind}')}", (hint,))
+        if more := numbers[kind] - _MOST:
+            hint = f"GitHub shows {_MOST} per kind; see the job summary and the log for the rest"
+            annotation = _Annotation(f"and {pluralize(more + 1, f'more {kind}')}", (hint,))
+        yield _command(kind, annotation)
 
 
 def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[str, _Annotation]]:
@@ -99,9 +95,9 @@ def _is_repetition(run: Judged, reported: set[tuple[str, str]]) -> bool:
         key = (run.subject, run.message)
     else:
         return False
-    before = len(reported)
+    is_repeated = key in reported
     reported.add(key)
-    return len(reported) == before
+    return is_repeated
 
 
 # The content of annotations.
@@ -115,16 +111,12 @@ def _annotation(runs: list[Judged], summary: Summary, files: Mapping[str, str]) 
     if run.verdict is Verdict.NOT_STARTED:
         return _Annotation(f"{run.verdict.value}: {run.subject}", (run.message,))
     by = f", {run.subject}" if has_subjects and run.verdict is not Verdict.INVALID_CASE else ""
-    title = f"{_verdict(run)}: {run.suite}/{run.case}{by}"
+    verdict = "known" if outcome_of(run) is RunOutcome.KNOWN else run.verdict.value
+    verdict = "unexpected pass" if is_unexpected_pass(run) else verdict
+    title = f"{verdict}: {run.suite}/{run.case}{by}"
     path = files.get(input_name(run.case).text) or files.get(PACKED_FILE)
     file = _in_repository(path) if path else ""
     return _Annotation(title, tuple(_lines(run, runs, failed)), file)
-
-
-def _verdict(run: Judged) -> str:
-    if is_unexpected_pass(run):
-        return "unexpected pass"
-    return "known" if outcome_of(run) is RunOutcome.KNOWN else run.verdict.value
 
 
 def _lines(run: Judged, runs: list[Judged], failed: list[Judged]) -> Iterator[str]:

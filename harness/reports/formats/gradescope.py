@@ -1,7 +1,6 @@
 """Write Gradescope's results.json: a test per case, with its points and visibility.
 
-Pure. Details of a case appear in its own test only, as Gradescope hides each test separately.
-Sources: the autograder specifications of gradescope-autograders.readthedocs.io, and
+Pure. Sources: the autograder specifications of gradescope-autograders.readthedocs.io, and
 docs/howto/gradescope.md for the scoring.
 """
 
@@ -9,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
 
-from harness.model.events import Excerpt, Judged, RunStarted
+from harness.model.events import Judged, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import SuiteInfo, Visibility
 from harness.model.verdict import Verdict
@@ -41,7 +40,13 @@ def document(source: Source) -> Iterator[str]:
     """Return a results.json in pieces. Raises ReportError if there are several subjects."""
     order = ResultSorter()
     summary = summary_of(order.noting(source()))
-    _refuse_several(summary)
+    subjects = list(dict.fromkeys(group.subject for group in summary.groups))
+    if len(subjects) > 1:
+        reason = FORMATS["gradescope"].single
+        raise ReportError(
+            f"the results have {describe_subjects(subjects)}, and {reason};"
+            " choose one with --subject"
+        )
     grading = _Grading(summary.starts, order.runs(source))
     yield '{\n  "tests": ['
     comma = ""
@@ -52,16 +57,6 @@ def document(source: Source) -> Iterator[str]:
     for name, value in _totals(summary, grading).items():
         yield f',\n  "{name}": {json.dumps(value)}'
     yield "\n}\n"
-
-
-def _refuse_several(summary: Summary) -> None:
-    subjects = list(dict.fromkeys(group.subject for group in summary.groups))
-    if len(subjects) > 1:
-        reason = FORMATS["gradescope"].single
-        raise ReportError(
-            f"the results have {describe_subjects(subjects)}, and {reason};"
-            " choose one with --subject"
-        )
 
 
 class _Grading:
@@ -118,7 +113,12 @@ class _Grading:
         scoring = sum(map(_scores, runs))
         # Rounded down: only a full pass scores all points.
         scored = steps * scoring // len(runs)
-        self._count(runs, visibility, scored)
+        self.score += scored
+        self.visibilities.add(visibility)
+        if visibility is Visibility.VISIBLE:
+            self.shown += 1
+            self.passed += all(run.verdict is Verdict.PASSED for run in runs)
+            self.excused += any(outcome_of(run) is RunOutcome.BROKEN for run in runs)
         test: dict[str, Any] = {
             "number": number,
             "name": shorten(f"{runs[0].suite}/{runs[0].case}", _NAME),
@@ -134,28 +134,17 @@ class _Grading:
             test["tags"] = [shorten(tag, _NAME) for tag in runs[0].tags]
         return test
 
-    def _count(self, runs: list[Judged], visibility: Visibility, scored: int) -> None:
-        self.score += scored
-        self.visibilities.add(visibility)
-        if visibility is Visibility.VISIBLE:
-            self.shown += 1
-            self.passed += all(run.verdict is Verdict.PASSED for run in runs)
-            self.excused += any(outcome_of(run) is RunOutcome.BROKEN for run in runs)
-
     def _not_run(
         self, rules: GradingRules, run: int, due: Fraction, allocator: PointAllocator
     ) -> Iterator[dict[str, Any]]:
-        """Yield one test for all cases that were planned but not run.
-
-        `run` cases were run, and have `due` points. The test is hidden if a case may be, as it
-        reveals how many there are.
-        """
+        """Yield one test for all planned cases but the `run` ones, which have `due` points."""
         about = rules.about
         # Several runs may have selected the same cases, or others.
         left = min(about.selected, about.cases) - run if self._is_one else 0
         if left <= 0:
             return
         rest = rules.whole - due if about.selected >= about.cases else left * rules.share
+        # It reveals how many cases there are.
         visibility = Visibility.VISIBLE if rules.is_open else Visibility.HIDDEN
         self.visibilities.add(visibility)
         yield {
@@ -182,12 +171,14 @@ def _output(runs: list[Judged]) -> Iterator[str]:
     if failed and len(runs) > 1:
         yield f"{len(runs) - len(failed)} of {len(runs)} deliveries of the input passed"
     needs_details = True
-    for alike in _group_alike(failed):
+    groups: dict[tuple[Verdict, str, RunOutcome], list[Judged]] = {}
+    for run in failed:
+        groups.setdefault((run.verdict, run.message, outcome_of(run)), []).append(run)
+    for (_, _, outcome), alike in groups.items():
         run = alike[0]
         deliveries = ", ".join(escape_nonprintable(each.delivery) for each in alike)
         suffix = f" ({deliveries})" if len(runs) > 1 else ""
         yield f"{run.verdict.value}{suffix}: {escape_nonprintable(run.message)}"
-        outcome = outcome_of(run)
         if outcome is RunOutcome.BROKEN:
             yield "This case could not be judged. That is not your fault: you get its points."
         elif outcome is RunOutcome.KNOWN:
@@ -197,30 +188,20 @@ def _output(runs: list[Judged]) -> Iterator[str]:
             yield from _details(run)
 
 
-def _group_alike(runs: list[Judged]) -> Iterable[list[Judged]]:
-    groups: dict[tuple[Verdict, str, RunOutcome], list[Judged]] = {}
-    for run in runs:
-        groups.setdefault((run.verdict, run.message, outcome_of(run)), []).append(run)
-    return groups.values()
-
-
 def _details(run: Judged) -> Iterator[str]:
     # The repeat command would only work on the grading machine.
     own = run._replace(repeat=())
     # The first two lines are an empty line, and the verdict and message shown above.
     yield from list(failure_lines(own, _DISPLAY))[2:]
-    if run.evidence is not None:
-        yield from _input_lines(run.evidence.stdin)
-
-
-def _input_lines(stdin: Excerpt) -> Iterator[str]:
-    """Return an input that does not fit in one line in full, so that students can try it."""
+    if run.evidence is None:
+        return
+    # An input that does not fit in one line, so that students can try it.
+    stdin = run.evidence.stdin
     text = stdin.data.decode("utf-8", "backslashreplace")
     is_short = len(text) < _DISPLAY.width // 2 and "\n" not in text.rstrip("\n")
-    if is_short or stdin.is_truncated or stdin.total > _WHOLE:
-        return
-    yield "The whole input:"
-    yield from (escape_nonprintable(line) for line in text.splitlines())
+    if not (is_short or stdin.is_truncated or stdin.total > _WHOLE):
+        yield "The whole input:"
+        yield from map(escape_nonprintable, text.splitlines())
 
 
 def _totals(summary: Summary, grading: _Grading) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Write a report as one JSON document: totals, suites and subjects, the matrix, and all runs.
 
-Pure. Its schema is schemas/report.schema.json; a run has the keys of a results file.
-Source: docs/reports.md.
+Pure. Its schema is schemas/report.schema.json. Source: docs/reports.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Write JUnit XML for CI servers: a testsuite per suite and subject, a testcase per run.
 
-Pure. Valid against the schema of Jenkins, and against the stricter one of Windy Road for Ant.
-Source: docs/reports.md.
+Pure. Valid for Jenkins, and for the stricter schema of Windy Road for Ant.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ _Values = Mapping[str, str | int]
 def document(source: Source) -> Iterator[str]:
     """Return a JUnit document in pieces.
 
-    A failed run is a failure; a broken case is an error; a known failure is skipped; a problem is
-    an error in a testsuite "xtest".
+    A failed run is a failure, a broken case an error, a known failure skipped; a problem is an error
+    in a testsuite "xtest".
     """
     order = ResultSorter()
     summary = summary_of(order.noting(source()))
@@ -57,7 +56,7 @@ def document(source: Source) -> Iterator[str]:
 
 
 def _suite(number: int, group: Group, events: Iterable[Judged], summary: Summary) -> Iterator[str]:
-    name = f"{_name(group.suite)}, {_name(group.subject)}"
+    names = {"name": f"{_name(group.suite)}, {_name(group.subject)}", "package": _name(group.suite)}
     counts: _Values = {
         "tests": group.runs,
         "failures": group.failed,
@@ -65,8 +64,8 @@ def _suite(number: int, group: Group, events: Iterable[Judged], summary: Summary
         "skipped": group.known,
         "time": f"{group.wall_s:.3f}",
     }
-    properties = {"suite": group.suite, "subject": group.subject, "xtest": summary.xtest}
-    yield from _opening(number, name, group.suite, counts, properties, summary.started)
+    yield _opening(number, names, counts, summary)
+    yield _properties({"suite": group.suite, "subject": group.subject, "xtest": summary.xtest})
     yield from map(_case, events)
     yield _CLOSING
 
@@ -74,20 +73,16 @@ def _suite(number: int, group: Group, events: Iterable[Judged], summary: Summary
 _CLOSING: Final = "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
 
 
-def _opening(
-    number: int, name: str, package: str, counts: _Values, properties: _Values, started: str
-) -> Iterator[str]:
-    heading: _Values = {
-        "name": name,
-        "package": _name(package),
-        "id": number,
-        "timestamp": started.removesuffix("Z") or _NO_TIME,
-        "hostname": "localhost",
-    }
-    yield f"  <testsuite{_attributes({**heading, **counts})}>\n    <properties>\n"
-    for key, value in properties.items():
-        yield f"      <property{_attributes({'name': key, 'value': value})}/>\n"
-    yield "    </properties>\n"
+def _opening(number: int, names: _Values, counts: _Values, summary: Summary) -> str:
+    started = summary.started.removesuffix("Z") or _NO_TIME
+    heading = {**names, "id": number, "timestamp": started, "hostname": "localhost", **counts}
+    return f"  <testsuite{_attributes(heading)}>\n"
+
+
+def _properties(values: Mapping[str, str]) -> str:
+    pairs = (_attributes({"name": name, "value": value}) for name, value in values.items())
+    lines = "".join(f"      <property{pair}/>\n" for pair in pairs)
+    return f"    <properties>\n{lines}    </properties>\n"
 
 
 def _case(event: Judged) -> str:
@@ -123,8 +118,9 @@ def _result(event: Judged, outcome: RunOutcome) -> str:
 def _problems(number: int, summary: Summary) -> Iterator[str]:
     problems = len(summary.problems)
     counts: _Values = {"tests": problems, "failures": 0, "errors": problems, "skipped": 0}
-    counts = {**counts, "time": "0.000"}
-    yield from _opening(number, "xtest", "xtest", counts, {"xtest": summary.xtest}, summary.started)
+    names = {"name": "xtest", "package": "xtest"}
+    yield _opening(number, names, {**counts, "time": "0.000"}, summary)
+    yield _properties({"xtest": summary.xtest})
     yield from map(_problem, summary.problems)
     yield _CLOSING
 

@@ -1,7 +1,7 @@
 """Write a report in Markdown, for a pull request or a chat: tables, and folded failures.
 
-Pure. Output of programs appears only as code, so it cannot act as markup, a link or a mention. The
-document is small enough for a comment. Source: docs/reports.md.
+Pure. Output of programs appears only as code, so it cannot act as markup, a link or a mention.
+Source: docs/reports.md.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def document(source: Source) -> Iterator[str]:
 
 def code(text: str) -> str:
     shown = escape_nonprintable(text) or " "
-    ticks = "`" * (1 + _longest_backticks(shown))
+    ticks = _backticks(1, shown)
     # Markdown strips one space at each end.
     pad = " " if shown.strip() and (shown[0] in "` " or shown[-1] in "` ") else ""
     return f"{ticks}{pad}{shown}{pad}{ticks}"
@@ -89,12 +89,12 @@ def table_code(text: str) -> str:
 def fenced(language: str, lines: Iterable[str]) -> str:
     """Return lines as a code block that none of them can close."""
     text = "\n".join(lines)
-    fence = "`" * max(3, 1 + _longest_backticks(text))
+    fence = _backticks(3, text)
     return f"{fence}{language}\n{text}\n{fence}\n"
 
 
-def _longest_backticks(text: str) -> int:
-    return max(map(len, re.findall("`+", text)), default=0)
+def _backticks(least: int, text: str) -> str:
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def _size(text: str) -> int:
@@ -108,16 +108,14 @@ def _head(summary: Summary, matrix: Matrix) -> Iterator[str]:
     idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
     if summary.groups:
-        yield from _table(_COUNTS, map(_counts, summary.groups), "row")
+        heading = ("suite", "subject", "runs", "passed", "known", "failed", "broken")
+        yield from _table(heading, map(_counts, summary.groups), "row")
     if len(matrix.subjects) > 1:
         yield from _matrix(matrix)
     if summary.problems:
         yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
         yield from _bounded(summary.problems, _problem, _TABLE, "problem")
         yield "\n"
-
-
-_COUNTS: Final = ("suite", "subject", "runs", "passed", "known", "failed", "broken")
 
 
 def _counts(group: Group) -> list[str]:
@@ -128,18 +126,16 @@ def _counts(group: Group) -> list[str]:
 def _matrix(matrix: Matrix) -> Iterator[str]:
     """Return the table of cases passed, by suite and subject, and a line of totals."""
     subjects = matrix.subjects[:_COLUMNS]
-    rows = ([_name_cell(suite), *_scores(matrix, subjects, suite)] for suite in matrix.suites)
+    rows = []
+    for suite in matrix.suites:
+        scores = [matrix.score(subject, suite) for subject in subjects]
+        cells = (f"{each.passed:,}/{each.cases:,}" if each.cases else "-" for each in scores)
+        rows.append([_name_cell(suite), *cells])
     yield from _table(("cases passed", *map(_name_cell, subjects)), rows, "suite")
     yield _more(len(matrix.subjects) - len(subjects), "subject")
     shares = matrix.shares()
     cases, passed = pluralize(sum(shares), "case"), f"{shares.all:,} are passed by all subjects"
     yield f"Of {cases}, {passed}, {shares.some:,} by some, {shares.none:,} by none.\n\n"
-
-
-def _scores(matrix: Matrix, subjects: Sequence[str], suite: str) -> Iterator[str]:
-    for subject in subjects:
-        score = matrix.score(subject, suite)
-        yield f"{score.passed:,}/{score.cases:,}" if score.cases else "-"
 
 
 def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], what: str) -> Iterator[str]:
@@ -189,36 +185,29 @@ def _more(number: int, what: str) -> str:
 
 
 class _KnownFailures:
-    """Collects known failures for the list at the end, as far as there is room."""
+    """Lists known failures at the end, as far as there is room."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
+        self._lines: list[str] = []  # empty without room
         self._room = _KNOWN - 2 * _NOTE
-        self._number = 0
 
     def take_out(self, events: Iterable[Judged]) -> Iterator[Judged]:
         """Yield the failed and broken runs; collect the known failures."""
         for event in events:
             outcome = outcome_of(event)
-            if outcome is RunOutcome.KNOWN:
-                self._add(event)
+            if outcome is RunOutcome.KNOWN and event.known is not None:
+                names = f"{code(_name(event))}, {_short_code(event.subject, _NAME)}"
+                line = f"- {names}: {_short_code(reason_and_link(event.known), _MESSAGE)}\n"
+                self._room -= _size(line)
+                self._lines.append(line if self._room >= 0 else "")
             elif outcome is not RunOutcome.PASSED:
                 yield event
 
     def section(self) -> Iterator[str]:
-        if self._number:
-            title = pluralize(self._number, "known failure")
+        if self._lines:
+            title = pluralize(len(self._lines), "known failure")
             yield f"<details><summary>{title}</summary>\n\n{''.join(self._lines)}"
-            yield f"{_more(self._number - len(self._lines), 'known failure')}\n</details>\n"
-
-    def _add(self, event: Judged) -> None:
-        self._number += 1
-        assert event.known is not None
-        reason = _short_code(reason_and_link(event.known), _MESSAGE)
-        line = f"- {code(_name(event))}, {_short_code(event.subject, _NAME)}: {reason}\n"
-        self._room -= _size(line)
-        if self._room >= 0:
-            self._lines.append(line)
+            yield f"{_more(self._lines.count(''), 'known failure')}\n</details>\n"
 
 
 def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str]:

@@ -77,7 +77,7 @@ class _Lines:
             self._write("\n".join(map(escape_ci_commands, lines)))
 
     def board(self, places: int) -> ProgressBoard | None:
-        return None  # a pipe shows no progress
+        """Return None: a pipe shows no progress."""
 
     def close(self) -> None:
         """Do nothing: no line is held back."""

@@ -1,7 +1,7 @@
 """Format the differences of a run as lines: in two columns where they fit, else as a unified diff.
 
-Pure. At most a screenful, unless all are requested; lines that are left out are counted. In columns
-`<` marks a missing value, `>` an extra one and `|` a changed one. Source: docs/differences.md.
+Pure. In columns `<` marks a missing value, `>` an extra one and `|` a changed one.
+Source: docs/differences.md.
 """
 
 from __future__ import annotations
@@ -52,16 +52,10 @@ def difference_lines(
         room = None if room is None else room - len(lines)
         shown += row.mark not in _EQUAL
     if shown < evidence.differences_total:
-        yield style(_more(evidence, shown), "dim")
-
-
-def _more(evidence: Evidence, shown: int) -> str:
-    more = f"and {evidence.differences_total - shown:,} more"
-    listed = len(evidence.differences)
-    if shown == listed:
-        return f"({more})"
-    known = "all" if listed == evidence.differences_total else f"the first {listed:,}"
-    return f"({more}; --full shows {known})"
+        listed = len(evidence.differences)
+        known = "all" if listed == evidence.differences_total else f"the first {listed:,}"
+        hint = "" if shown == listed else f"; --full shows {known}"
+        yield style(f"(and {evidence.differences_total - shown:,} more{hint})", "dim")
 
 
 def _layout(
@@ -93,14 +87,12 @@ def _columns_for(rows: Sequence[DiffRow], width: int) -> tuple[int, int] | None:
     value = (width - _GUTTER - _GAP - place) // 2
     if value < _LEAST:
         return None
-    widest = max((_wanted_width(row) for row in rows), default=0)
+    widest = 0
+    for row in rows:
+        # Indentation takes at most half of a column.
+        indent = _INDENT * row.depth
+        widest = max(widest, 2 * indent, indent + max(cells(row.left), cells(row.right)))
     return max(_NARROWEST, min(value, _MOST, widest)), place
-
-
-def _wanted_width(row: DiffRow) -> int:
-    # Indentation takes at most half of a column.
-    indent = _INDENT * row.depth
-    return max(2 * indent, indent + max(cells(row.left), cells(row.right)))
 
 
 def _heading(width: int, sides: tuple[str, str]) -> str:
@@ -140,13 +132,10 @@ def _unified_lines(row: DiffRow, style: Style, width: int) -> Iterator[str]:
     room = width - _SIGN - len(indent)
     if row.mark is DiffMark.FOLDED:
         yield f"  {indent}{style(row.left, 'dim')}"
-    elif row.mark is DiffMark.SAME:
+        return
+    if row.mark is DiffMark.SAME:
         yield f"  {indent}{beginning_of(escape_nonprintable(row.left or row.right), room)}"
-    else:
-        yield from _changed_lines(row, style, indent, room)
-
-
-def _changed_lines(row: DiffRow, style: Style, indent: str, room: int) -> Iterator[str]:
+        return
     place, beside = (
         _AT + end_of(escape_nonprintable(at), room // 2) for at in (row.place, row.beside)
     )

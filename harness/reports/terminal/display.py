@@ -35,20 +35,12 @@ def coloured(text: str, role: str) -> str:
 
 
 class Display(NamedTuple):
-    """How lines are shown; the defaults are those of a pipe.
-
-    Attributes:
-        style: colours texts by their role
-        width: characters of a line
-        most_lines: the maximum number of lines of differences, or None for all
-        side_by_side: allow two columns of differences
-        names_subject: name the subject of a run
-    """
+    """How lines are shown; the defaults are those of a pipe."""
 
     style: Style = PLAIN
-    width: int = 160
-    most_lines: int | None = 30
-    side_by_side: bool = False
+    width: int = 160  # characters of a line
+    most_lines: int | None = 30  # of differences, or None for all
+    side_by_side: bool = False  # allow two columns of differences
     names_subject: bool = False
 
 
@@ -74,10 +66,7 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 def _has_colours(stream: TextIO) -> bool:
-    """Return whether to use colours; NO_COLOR wins, as in Python itself.
-
-    Sources: no-color.org, force-color.org, bixense.com/clicolors.
-    """
+    """Return whether to use colours (no-color.org, force-color.org, bixense.com/clicolors)."""
     variable = os.environ.get
     if variable("NO_COLOR"):
         return False

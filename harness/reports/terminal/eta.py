@@ -1,7 +1,4 @@
-"""Estimate the time that a run still takes, and format the progress line.
-
-Pure. harness/reports/terminal/progress_line.py has the clock and the terminal.
-"""
+"""Estimate the time that a run still takes, and format the progress line. Pure."""
 
 from __future__ import annotations
 
@@ -55,8 +52,8 @@ class EtaEstimator:
     ) -> float | None:
         """Return the expected remaining seconds, or None if nothing is known yet.
 
-        `done` and `planned` are numbers of cases; a case may have several runs. The mean of ended runs is too small if some runs reach their time limit, as these end last.
-        So runs in progress count too, with their expected duration.
+        `done` and `planned` are numbers of cases, which may have several runs. Runs in progress
+        count too: runs that reach their time limit end last, and the mean of ended runs leaves them out.
         """
         if not (self._count or running):
             return None
@@ -103,8 +100,7 @@ def render_progress(
 ) -> tuple[str, int]:
     """Return the line and its width: as many words as fit, after a bar if there is room.
 
-    `part` is the done part, from 0 to 1; `width` the maximum number of columns; `glyphs` are the
-    characters of the done and of the remaining part of the bar.
+    `part` of the bar is done, from 0 to 1; `glyphs` are the characters of both parts.
     """
     chosen: list[tuple[str, str]] = []
     used = 0

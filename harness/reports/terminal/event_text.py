@@ -1,7 +1,4 @@
-"""Format events as lines of text, for a pipe or for a terminal.
-
-Pure. Outside a terminal the style is PLAIN, so both show the same words.
-"""
+"""Format events as lines of text, for a pipe or for a terminal. Pure."""
 
 from __future__ import annotations
 
@@ -69,11 +66,7 @@ def passed_line(event: Judged, display: Display) -> str:
 
 
 def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
-    """Return the details of a run that did not pass.
-
-    The first line, and the last one with a command to paste, have any length; the others keep to
-    the width.
-    """
+    """Return the details of a run that did not pass; only the first and last line may be too wide."""
     style = display.style
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
@@ -82,7 +75,8 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
         yield from _evidence_lines(event, event.evidence, display)
     if event.known is not None:
         note = "" if event.known.holds else " (not this failure)"
-        yield label_line("known", f"{_reason(event.known)}{note}", style)
+        reason = escape_nonprintable(reason_and_link(event.known))
+        yield label_line("known", f"{reason}{note}", style)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
         yield label_line("repeat", shell_line(event.repeat), style)
 
@@ -90,14 +84,15 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
 def known_line(event: Judged, known: KnownFailure, display: Display) -> str:
     """Return the line of a run that failed as expected."""
     head = f"{display.style('known', 'dim')}  {_case(event)}{_by(event, display)}"
-    return f"{head}  {event.verdict.value}: {_reason(known)}"
+    return f"{head}  {event.verdict.value}: {escape_nonprintable(reason_and_link(known))}"
 
 
 def unexpected_pass_line(event: Judged, known: KnownFailure, display: Display) -> str:
     """Return the line of a run that passed although it is listed as a known failure."""
     run = f"{display.style(_case(event), 'strong')}{_by(event, display)}"
     head = f"{display.style('passed', 'bad')}  {run}  but it is listed as a known"
-    return f"{head} failure ({_reason(known)}): remove it from [[known]] in suite.toml"
+    reason = escape_nonprintable(reason_and_link(known))
+    return f"{head} failure ({reason}): remove it from [[known]] in suite.toml"
 
 
 def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:
@@ -116,16 +111,26 @@ def delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
 def closing_lines(
     counts: GroupCounts, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
 ) -> Iterator[str]:
-    """Return the table by suite, and a closing line.
+    """Return the table by suite, cut to `width` unless it is None, and a closing line.
 
-    The table is cut to `width` characters, unless it is None. `problems` were printed before.
+    `problems` were printed before.
     """
     if groups := counts.groups():
+        rows = _fit_table(_table(groups, counts.unit), width)
+        heading, *lines = align_columns(rows, range(rows[0].index("passed") - 1))
         yield ""
-        yield from _table_lines(_fit_table(_table(groups, counts.unit), width), style)
+        yield style(heading, "dim")
+        for row, line in zip(rows[1:], lines, strict=True):
+            yield line if row[-2:] == ("0", "0") else style(line, "bad")
         yield ""
-    nothing = not sum(ended.counts.values()) and not ended.interrupted
-    yield _idle_line(ended, style, problems) if nothing else _closing_line(ended, style)
+    if sum(ended.counts.values()) or ended.interrupted:
+        yield _closing_line(ended, style)
+    elif problems and not ended.idle:
+        yield style("nothing was run", "odd")
+    else:
+        # With status 0, cases were selected, but no requested delivery changes their input.
+        reason = "no case was selected" if ended.exit else "no selected case supports this delivery"
+        yield style(f"nothing was run: {ended.idle or reason}", "odd")
 
 
 def listing_lines(
@@ -139,15 +144,10 @@ def listing_lines(
     `chosen` has the listed cases by suite; without it, all cases are listed.
     """
     cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
-    rows = [
-        (
-            escape_nonprintable(suite.name),
-            f"{len(names):,}",
-            escape_nonprintable(suite.settings.program),
-            escape_nonprintable(suite.settings.title),
-        )
-        for suite, names in zip(suites, cases, strict=True)
-    ]
+    rows = []
+    for suite, names in zip(suites, cases, strict=True):
+        texts = (suite.name, f"{len(names):,}", suite.settings.program, suite.settings.title)
+        rows.append(tuple(map(escape_nonprintable, texts)))
     for names, line in zip(cases, align_columns(rows, (0, 2, 3)), strict=True):
         yield line.rstrip()
         if with_cases:
@@ -162,30 +162,18 @@ def _by(event: Judged | DeliveriesDiffer, display: Display) -> str:
     return f" by {shorten(event.subject, _SUBJECT)}" if display.names_subject else ""
 
 
-def _reason(known: KnownFailure) -> str:
-    return escape_nonprintable(reason_and_link(known))
-
-
-def _idle_line(ended: RunEnded, style: Style, problems: int) -> str:
-    if ended.idle:
-        return style(f"nothing was run: {ended.idle}", "odd")
-    if problems:
-        return style("nothing was run", "odd")
-    # With status 0, cases were selected, but no requested delivery changes their input.
-    reason = "no case was selected" if ended.exit else "no selected case supports this delivery"
-    return style(f"nothing was run: {reason}", "odd")
-
-
 def _closing_line(ended: RunEnded, style: Style) -> str:
     total = sum(ended.counts.values())
     passed = ended.counts.get(Verdict.PASSED.value, 0)
     took = f"in {ended.wall_s:.1f} s"
+    earlier = f"; {ended.resumed:,} resumed" if ended.resumed else ""
+    earlier += f"; {ended.cached:,} cached" if ended.cached else ""
     if ended.interrupted:
         line = f"interrupted after {pluralize(total, 'run')}, {passed:,} passed, {took}"
-        return style(f"{line}{_earlier_runs(ended)}", "odd")
+        return style(f"{line}{earlier}", "odd")
     known = sum(ended.known.values())
     score = f"all {total:,} passed" if passed == total else f"{passed:,} of {total:,} passed"
-    line = f"{score} {took}{_remarks(ended, known)}"
+    line = f"{score} {took}{_remarks(ended, known)}{earlier}"
     if passed + known < total or ended.unexpected_pass:
         return style(line, "bad")
     if ended.exit != ExitCode.OK:
@@ -201,18 +189,12 @@ def _remarks(ended: RunEnded, known: int) -> str:
     }
     others = ", ".join(f"{number:,} {name}" for name, number in unexpected.items() if number)
     remarks = f": {others}" if others else ""
-    if known:
-        remarks += f"; {pluralize(known, 'known failure')}"
+    remarks += f"; {pluralize(known, 'known failure')}" if known else ""
     if ended.unexpected_pass:
         remarks += f"; {ended.unexpected_pass:,} passed, though listed as known"
     if ended.stopped:
         remarks += f"; stopped early, {pluralize(ended.not_run, 'case')} not run"
-    return f"{remarks}{_earlier_runs(ended)}"
-
-
-def _earlier_runs(ended: RunEnded) -> str:
-    resumed = f"; {ended.resumed:,} resumed" if ended.resumed else ""
-    return f"{resumed}; {ended.cached:,} cached" if ended.cached else resumed
+    return remarks
 
 
 # Evidence.
@@ -226,7 +208,10 @@ def _evidence_lines(event: Judged, evidence: Evidence, display: Display) -> Iter
     if evidence.differences_total > (1 if shows_all(evidence, room) else 0):
         yield from difference_block(evidence, display)
     yield from stderr_lines(evidence.stderr, style, room, in_full=display.most_lines is None)
-    yield label_line("ended", _ending(event), style)
+    ending = "unknown" if event.exit is None else f"exit status {event.exit}"
+    if event.signal is not None:
+        ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
+    yield label_line("ended", f"{ending}, after {event.wall_s:.3f} s", style)
 
 
 def room_for_text(display: Display) -> int:
@@ -238,8 +223,7 @@ def one_line(excerpt: Excerpt, room: int) -> str:
     """Return bytes as one printable line of at most `room` characters."""
     if excerpt.total == 0:
         return "(nothing)"
-    # A character has at most four bytes.
-    data = first_bytes(excerpt.data, 4 * room)
+    data = first_bytes(excerpt.data, 4 * room)  # a character has at most four bytes
     text = data.decode("utf-8", "backslashreplace")
     line = escape_nonprintable(text.rstrip("\n") or text)
     if len(data) == excerpt.total and len(line) <= room:
@@ -282,13 +266,6 @@ def stderr_lines(
         yield label_line("stderr" if index == 0 else "", line, style)
 
 
-def _ending(event: Judged) -> str:
-    ending = "unknown" if event.exit is None else f"exit status {event.exit}"
-    if event.signal is not None:
-        ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
-    return f"{ending}, after {event.wall_s:.3f} s"
-
-
 def label_line(label: str, text: str, style: Style) -> str:
     """Return an indented line with a label."""
     return f"{' ' * _MARGIN}{style(label.ljust(_LABEL), 'dim')} {text}"
@@ -319,13 +296,6 @@ def _fit_table(rows: list[tuple[str, ...]], width: int | None) -> list[tuple[str
 
 def _table_width(rows: Sequence[tuple[str, ...]]) -> int:
     return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) - 2
-
-
-def _table_lines(rows: Sequence[tuple[str, ...]], style: Style) -> Iterator[str]:
-    heading, *lines = align_columns(rows, range(rows[0].index("passed") - 1))
-    yield style(heading, "dim")
-    for row, line in zip(rows[1:], lines, strict=True):
-        yield line if row[-2:] == ("0", "0") else style(line, "bad")
 
 
 def align_columns(rows: Sequence[tuple[str, ...]], left: Collection[int]) -> Iterator[str]:

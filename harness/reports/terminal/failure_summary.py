@@ -1,8 +1,4 @@
-"""Group the failures of a run by kind, and suggest commands to continue with.
-
-Pure and bounded: events in, lines out. A run with few failures has no summary, as each failure is
-shown with its own command.
-"""
+"""Group the failures of a run by kind, and suggest commands to continue with. Pure and bounded."""
 
 from __future__ import annotations
 

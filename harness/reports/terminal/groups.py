@@ -10,7 +10,6 @@ from typing import Final
 
 from harness.analysis.divergence import ComparisonTotals, Separation, SubjectOutput
 from harness.analysis.grouping import Groups, OutcomeGroups, group_label
-from harness.model.events import Evidence
 from harness.reports.terminal.display import Display, Style
 from harness.reports.terminal.event_text import (
     diagnostic_lines,
@@ -36,10 +35,7 @@ def subject_lines(totals: ComparisonTotals, style: Style) -> Iterator[str]:
 
 
 def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
-    """Return the lines of an input that separates subjects.
-
-    The first and the last line have any length; the others keep to the width.
-    """
+    """Return the lines of an input; only the first and the last one may be too wide."""
     style, of, room = display.style, separation.of, room_for_text(display)
     case = style(escape_nonprintable(f"{of.suite}/{of.case}"), "strong")
     yield ""
@@ -48,7 +44,10 @@ def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
     for output in separation.outputs:
         yield from _output_lines(output, style, room)
     for output in separation.outputs:
-        if output.beside is not None and not _is_obvious(output.evidence, room):
+        number = output.evidence.differences_total
+        if number == 1 and shows_all(output.evidence, room):
+            continue  # the lines of the outputs show where
+        if output.beside is not None and number:
             beside = separation.outputs[output.beside]
             sides = _letters(beside.members), _letters(output.members)
             yield from difference_block(output.evidence, display, sides)
@@ -65,12 +64,6 @@ def _output_lines(output: SubjectOutput, style: Style, room: int) -> Iterator[st
         return
     note = f"  ({output.ending})" if output.ending else ""
     yield label_line(name, f"{one_line(output.evidence.stdout, room - len(note))}{note}", style)
-
-
-def _is_obvious(evidence: Evidence, room: int) -> bool:
-    """Return whether two groups do not differ, or the lines of their outputs show where."""
-    number = evidence.differences_total
-    return not number or (number == 1 and shows_all(evidence, room))
 
 
 def _letters(members: Sequence[int]) -> str:

@@ -6,11 +6,11 @@ Pure: counts come from harness/analysis/matrix.py. Source: docs/subjects.md.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from harness.analysis.matrix import Matrix
-from harness.model.verdict import Verdict
 from harness.reports.analysis_json import matrix_json
 from harness.reports.terminal.display import PLAIN, Style
 from harness.text import pluralize, shorten, wrap
@@ -25,33 +25,21 @@ _Cell = tuple[str, str]  # a text and its role in a style
 
 
 class MatrixDisplay(NamedTuple):
-    """Options for showing a matrix.
+    """Options for showing a matrix."""
 
-    Attributes:
-        languages: the subjects' languages, as far as they are known
-        with_cases: show the table of cases
-        with_agreement: show the table of same outcomes for any number of subjects
-        style: colours texts by their role
-        width: characters of a line, or None for any number
-    """
-
-    languages: Mapping[str, str]
+    languages: Mapping[str, str]  # of the subjects, as far as they are known
     with_cases: bool = False
-    with_agreement: bool = False
+    with_agreement: bool = False  # show same outcomes for any number of subjects
     style: Style = PLAIN
-    width: int | None = None
+    width: int | None = None  # characters of a line, or None for any number
 
 
 def matrix_lines(matrix: Matrix, display: MatrixDisplay, layout: str) -> Iterator[str]:
-    """Return the lines of a matrix in one of the FORMATS."""
     return FORMATS[layout](matrix, display)
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a percentage with one decimal, rounded down: 100 % means all of it.
-
-    A part above 0 is at least 0.1 %.
-    """
+    """Return a percentage with one decimal, rounded down, but at least 0.1 % if there is a part."""
     if part == whole:
         return "100 %"
     tenths = max(1 if part else 0, 1000 * part // whole)
@@ -72,7 +60,11 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
     if display.with_agreement or len(matrix.subjects) <= _FEW:
         yield from _same_outcomes(matrix)
     if display.with_cases:
-        yield _cases(matrix)
+        rows = [_uncoloured(["case", *map(_shorten, matrix.subjects)])]
+        for suite, case, verdicts in matrix.rows():
+            cells = [(each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts]
+            rows.append([*_uncoloured([_shorten(f"{suite}/{case}")]), *cells])
+        yield _Table(rows, len(rows[0]))
 
 
 def _scores(matrix: Matrix, languages: Mapping[str, str]) -> _Table:
@@ -92,10 +84,9 @@ def _scores(matrix: Matrix, languages: Mapping[str, str]) -> _Table:
 
 
 def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
-    """Yield a table with a row per subject but the first, and a column per subject but the last.
+    """Yield a table of pairs of subjects, without pairs that have no case in common.
 
-    Subjects without a case in common with another are left out, and so are those that pass nothing:
-    failing alike means little.
+    Subjects that pass nothing are left out: failing alike means little.
     """
     passing = {subject for subject in matrix.subjects if matrix.score(subject).passed}
     cells = {
@@ -116,13 +107,6 @@ def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
     yield _Table(rows)
 
 
-def _cases(matrix: Matrix) -> _Table:
-    rows = [_uncoloured(["case", *map(_shorten, matrix.subjects)])]
-    for suite, case, verdicts in matrix.rows():
-        rows.append([*_uncoloured([_shorten(f"{suite}/{case}")]), *map(_verdict, verdicts)])
-    return _Table(rows, len(rows[0]))
-
-
 def _uncoloured(cells: Sequence[str]) -> list[_Cell]:
     return [(cell, "") for cell in cells]
 
@@ -135,10 +119,6 @@ def _share(part: int, whole: int) -> _Cell:
     if not whole:
         return _NOT_RUN, "dim"
     return f"{part:,}/{whole:,} {percent(part, whole):>6}", "good" if part == whole else "bad"
-
-
-def _verdict(verdict: Verdict | None) -> _Cell:
-    return (_NOT_RUN, "dim") if verdict is None else (verdict.value, verdict.colour)
 
 
 def _closing_line(matrix: Matrix) -> str:
@@ -162,20 +142,18 @@ def _text(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 
 
 def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
-    widths = [max(len(text) for text, _ in column) for column in zip(*table.rows, strict=True)]
+    columns = list(zip(*table.rows, strict=True))
+    widths = [max(len(text) for text, _ in column) for column in columns]
+    padding = [str.ljust if at < table.left else str.rjust for at in range(len(columns))]
     for number, block in enumerate(_blocks(widths, table.front, display.width)):
         if number:
             yield ""
         for at, row in enumerate(table.rows):
             if at and not any(row[column][0] for column in block[table.front :]):
                 continue  # above the diagonal of a triangle
-            cells = [_pad(row[column][0], widths[column], column < table.left) for column in block]
+            cells = [padding[column](row[column][0], widths[column]) for column in block]
             roles = [row[column][1] if at else "dim" for column in block]
             yield _line(cells, roles, display.style)
-
-
-def _pad(text: str, width: int, is_left: bool) -> str:
-    return text.ljust(width) if is_left else text.rjust(width)
 
 
 def _line(cells: Sequence[str], roles: Sequence[str], style: Style) -> str:
@@ -212,11 +190,8 @@ def _markdown(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 
 
 def _markdown_row(row: Sequence[_Cell]) -> str:
-    return f"| {' | '.join(_escape_markdown(' '.join(cell.split())) for cell, _ in row)} |"
-
-
-def _escape_markdown(text: str) -> str:
-    return "".join(f"\\{char}" if char in "\\`*_{}[]<>#|~&" else char for char in text)
+    cells = (re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", " ".join(cell.split())) for cell, _ in row)
+    return f"| {' | '.join(cells)} |"
 
 
 def _json(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:

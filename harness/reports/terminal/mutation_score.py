@@ -1,7 +1,4 @@
-"""Format the result of a selftest as lines of text.
-
-harness/authoring/mutation_score.py decides which mutants are killed.
-"""
+"""Format the result of a selftest as lines of text."""
 
 from __future__ import annotations
 
@@ -21,10 +18,7 @@ _MOST_NAMES: Final = 12  # cases named in one line
 def mutation_score_lines(
     findings: Sequence[MutantFinding], names: Sequence[str], *, verbose: bool
 ) -> Iterator[str]:
-    """Return the mutants that survived, and why; with `verbose`, every mutant and each case's role.
-
-    `names` are the names of the cases, by number.
-    """
+    """Return the mutants that survived; with `verbose`, every mutant and the role of each named case."""
     if verbose:
         killed = (each for each in findings if each.outcome is MutantOutcome.KILLED)
         yield from (_killed_line(each, names) for each in killed)

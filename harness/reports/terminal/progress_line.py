@@ -1,7 +1,6 @@
 """Show a progress line at the foot of a terminal while a run lasts.
 
-A thread draws it, as events may be far apart; harness/reports/terminal/eta.py formats it. A short
-run shows none.
+A thread draws it, as events may be far apart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Write the HTML report: one file that works offline and runs only its own script.
 
-Assembles the page from the template, style and script in page/. Output of programs is always text:
-Jinja2 escapes it, and the script sets it as text. Source: docs/html-report.md.
+Output of programs is always text: Jinja2 escapes it, and the script sets it as text.
+Source: docs/html-report.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from harness.reports.formats.html.runs import (
     in_script,
 )
 from harness.reports.formats.html.summary import (
-    NameTables,
     ReportTotals,
     RunList,
     head_of,
@@ -62,10 +61,10 @@ def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
         policy=_policy(),
         style=Markup(_STYLE),
         script=Markup(_SCRIPT),
-        names=Markup(in_script(_names(found.names))),
+        names=Markup(in_script(_names(found))),
         entries=_separated(_entries(source, found, gallery, listed, kinds)),
         pictures=_separated(_pictures(gallery)),
-        kinds=_separated(_kinds(kinds)),
+        kinds=_separated(kinds),
         listed=listed,
     )
 
@@ -73,7 +72,7 @@ def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
 def _entries(
     source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
-    tables = NameIndex(*map(_numbered, found.names))
+    index = NameIndex(*map(_numbered, _tables(found).values()))
     details = RunDetails()
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
@@ -84,18 +83,13 @@ def _entries(
             pictures = gallery.thumbnails(event.suite, spots)
             detail = details.of(event, pictures, found.deliveries_of(event))
             kind = kinds.number_of(event)
-            yield entry(event, tables, detail if kind is None else {**detail, "g": kind})
+            yield entry(event, index, detail if kind is None else {**detail, "g": kind})
 
 
 def _pictures(gallery: PictureSet) -> Iterator[str]:
-    # A generator: it starts after the runs are written, when all pictures are known.
+    # Starts after the runs are written, when all pictures are known.
     for svg in gallery.pictures:
         yield f'"{b64encode(svg).decode()}"'
-
-
-def _kinds(kinds: FailureKinds) -> Iterator[str]:
-    # A generator, for the same reason.
-    yield from map(in_script, kinds)
 
 
 def _separated(texts: Iterable[str]) -> Iterator[Markup]:
@@ -104,18 +98,24 @@ def _separated(texts: Iterable[str]) -> Iterator[Markup]:
         yield Markup(f",\n{text}" if number else text)
 
 
-def _names(names: NameTables) -> dict[str, list[str]]:
-    tables = {
-        kind: [escape_nonprintable(name) for name in table]
-        for kind, table in names._asdict().items()
+def _tables(found: ReportTotals) -> dict[str, list[str]]:
+    return {
+        "suites": [*found.matrix.suites],
+        "subjects": [*found.matrix.subjects],
+        "deliveries": [*found.deliveries],
+        "verdicts": [verdict.value for verdict in Verdict if found.verdicts[verdict]],
     }
-    verdicts = [Verdict(name) for name in names.verdicts]
-    colours = [verdict.colour for verdict in verdicts]
-    return {**tables, "meanings": [each.description for each in verdicts], "colours": colours}
 
 
 def _numbered(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
+
+
+def _names(found: ReportTotals) -> dict[str, list[str]]:
+    tables = _tables(found)
+    names = {kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()}
+    names["meanings"] = [Verdict(name).description for name in tables["verdicts"]]
+    return names | {"colours": [Verdict(name).colour for name in tables["verdicts"]]}
 
 
 # The page's own parts.

@@ -1,7 +1,6 @@
 """Encode runs for the page's script: a short line of JSON each, with the details shown on demand.
 
-Pure and bounded, as a browser has to load the file. All texts are made printable here, and the page
-shows them as text, never as markup. Source: docs/html-report.md.
+Pure and bounded, as a browser has to load the file. Source: docs/html-report.md.
 """
 
 from __future__ import annotations
@@ -15,12 +14,7 @@ from harness.model.verdict import Verdict
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
 from harness.reports.emphasis import TextParts, fit_parts, parts_of
 from harness.reports.pictures import Thumbnail
-from harness.reports.summary import (
-    UNEXPECTED_PASS,
-    RunOutcome,
-    is_unexpected_pass,
-    outcome_of,
-)
+from harness.reports.summary import UNEXPECTED_PASS, RunOutcome, is_unexpected_pass, outcome_of
 from harness.reports.terminal.failure_summary import summarize_message
 from harness.text import (
     escape_nonprintable,
@@ -92,8 +86,9 @@ class FailureKinds:
             key = _OTHER_KINDS
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter(self._numbers)
+    def __iter__(self) -> Iterator[str]:
+        """Return verdict and message of each kind as JSON, by number."""
+        return map(in_script, self._numbers)
 
 
 def entry(event: Judged, tables: NameIndex, details: Mapping[str, Any]) -> str:
@@ -195,11 +190,10 @@ def _streams(evidence: Evidence) -> list[list[Any]]:
 
 
 def _stream(name: str, excerpt: Excerpt, *, at_end: bool = False) -> list[Any]:
-    data = excerpt.data
-    kept = last_bytes(data, _TEXT) if at_end else first_bytes(data, _TEXT)
+    kept = (last_bytes if at_end else first_bytes)(excerpt.data, _TEXT)
     text = kept.decode("utf-8", "backslashreplace")
     lines = "\n".join(map(escape_nonprintable, text.removesuffix("\n").split("\n")))
     shown = lines[-_TEXT:] if at_end else lines[:_TEXT]
-    note = "end" if at_end else "beginning"
     is_whole = shown == lines and len(kept) == excerpt.total
-    return [name, shown, excerpt.total, "" if is_whole else note]
+    note = "" if is_whole else "end" if at_end else "beginning"
+    return [name, shown, excerpt.total, note]

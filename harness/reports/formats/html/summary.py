@@ -1,8 +1,6 @@
-"""Compute the parts of the page around the runs: heading, counts, table, and the list for browsers
-without JavaScript.
+"""Compute the parts of the page around the runs: heading, counts, table, list without JavaScript.
 
-Pure: events in, values for the template out, with all texts made printable.
-Source: docs/html-report.md.
+Pure: values for the template, with all texts made printable. Source: docs/html-report.md.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from harness.reports.summary import (
 from harness.reports.terminal.matrix import percent
 from harness.text import escape_nonprintable, pluralize, shorten, truncate
 
-__all__ = ["NameTables", "ReportTotals", "RunList", "head_of", "table_of"]
+__all__ = ["ReportTotals", "RunList", "head_of", "table_of"]
 
 _PROBLEMS: Final = 50
 _PROBLEM: Final = 2_000  # characters of a problem
@@ -51,13 +49,6 @@ _KNOWN: Final = "known"  # in place of a verdict
 _VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
 
 
-class NameTables(NamedTuple):
-    suites: tuple[str, ...]
-    subjects: tuple[str, ...]
-    deliveries: tuple[str, ...]
-    verdicts: tuple[str, ...]
-
-
 class ReportTotals:
     """The counts and names of one pass through all events."""
 
@@ -66,7 +57,7 @@ class ReportTotals:
         self.order = ResultSorter()
         self.verdicts: Counter[Verdict] = Counter()
         self.known: Counter[Verdict] = Counter()  # of these, the known failures
-        self._deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
+        self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self._differing: dict[tuple[str, str], str] = {}
         self.summary = summary_of(
             self._noting(collect_matrix(self.matrix, self.order.noting(events)))
@@ -74,10 +65,6 @@ class ReportTotals:
         # Of several runs of a suite, the first one decides.
         starts = reversed(self.summary.starts)
         self.abouts = {about.suite: about for start in starts for about in start.about}
-        verdicts = (verdict.value for verdict in Verdict if self.verdicts[verdict])
-        self.names = NameTables(
-            self.matrix.suites, self.matrix.subjects, tuple(self._deliveries), tuple(verdicts)
-        )
 
     def title_of(self, suite: str) -> str:
         return self.abouts[suite].title if suite in self.abouts else ""
@@ -90,7 +77,7 @@ class ReportTotals:
         for event in events:
             if isinstance(event, Judged):
                 self.verdicts[event.verdict] += 1
-                self._deliveries[event.delivery] = None
+                self.deliveries[event.delivery] = None
                 if outcome_of(event) is RunOutcome.KNOWN:
                     self.known[event.verdict] += 1
             elif isinstance(event, DeliveriesDiffer):
@@ -102,8 +89,11 @@ class ReportTotals:
 
 
 def head_of(found: ReportTotals) -> dict[str, Any]:
-    summary = found.summary
-    result, passing, topic = _headline(summary), _passing(found), _topic(found)
+    summary, line = found.summary, headline(found.summary)
+    idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
+    result = f"{line[0].upper()}{line[1:]}{idle}"
+    passing, topic = _passing(found), _topic(found)
+    has_one_run = len(found.matrix.subjects) <= 1 and len(found.deliveries) == 1
     return {
         "title": f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
         "topic": topic,
@@ -112,7 +102,7 @@ def head_of(found: ReportTotals) -> dict[str, Any]:
         "colour": _colour_of(summary, is_mixed=bool(passing)),
         "xtest": escape_nonprintable(summary.xtest),
         "runs": summary.runs,
-        "things": _things(found),
+        "things": "Cases" if has_one_run else "Runs",  # a case may have several runs
         "counts": list(_counts(found)),
         "shares": list(_shares(summary)),
         "facts": list(_facts(found)),
@@ -120,15 +110,9 @@ def head_of(found: ReportTotals) -> dict[str, Any]:
     }
 
 
-def _headline(summary: Summary) -> str:
-    line = headline(summary)
-    idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
-    return f"{line[0].upper()}{line[1:]}{idle}"
-
-
 def _passing(found: ReportTotals) -> str:
     """Return how many of several subjects pass everything, or empty for a single one."""
-    subjects = found.names.subjects
+    subjects = found.matrix.subjects
     if len(subjects) < 2:
         return ""
     scores = [found.matrix.score(subject) for subject in subjects]
@@ -141,10 +125,10 @@ def _passing(found: ReportTotals) -> str:
 
 def _topic(found: ReportTotals) -> str:
     """Return the title or name of a single suite, and the name of a single subject."""
-    suites, subjects = found.names.suites, found.names.subjects
+    suites, subjects = found.matrix.suites, found.matrix.subjects
     names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
     names += subjects if len(subjects) == 1 else ()
-    return ", ".join(map(_shorten, names))
+    return ", ".join(shorten(name, _NAME) for name in names)
 
 
 def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
@@ -154,22 +138,14 @@ def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
     return "good" if summary.exit == 0 and summary.runs else "odd"
 
 
-def _things(found: ReportTotals) -> str:
-    """Return what is counted: cases, or runs if a case may have several."""
-    is_single = len(found.names.subjects) <= 1 and len(found.names.deliveries) == 1
-    return "Cases" if is_single else "Runs"
-
-
 def _counts(found: ReportTotals) -> Iterator[tuple[str, str, str, str]]:
-    """Yield each verdict with its number of runs, colour and meaning; known failures count apart."""
+    """Yield each verdict with its number of runs, colour and meaning; known failures apart."""
     numbers = found.verdicts - found.known
     counted = [(each.value, numbers[each], each.colour, each.description) for each in _VERDICTS]
     counted.insert(1, (_KNOWN, found.known.total(), "known", KNOWN_FAILURE))
-    return (
-        (name, f"{number:,}", colour, meaning)
-        for name, number, colour, meaning in counted
-        if number
-    )
+    for name, number, colour, meaning in counted:
+        if number:
+            yield name, f"{number:,}", colour, meaning
 
 
 def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
@@ -183,23 +159,21 @@ def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
 
 
 def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
-    summary, names = found.summary, found.names
+    summary, matrix = found.summary, found.matrix
     if summary.started:
         yield "Started", escape_nonprintable(summary.started).replace("T", " ").replace("Z", " UTC")
     yield "Took", _duration(summary.wall_s)
     if summary.runs:
-        title = found.title_of(names.suites[0])
-        suite = names.suites[0] + (f" ({title})" if title else "")
-        yield _count_or_name("Subject", names.subjects, names.subjects[0])
-        yield _count_or_name("Suite", names.suites, suite)
+        title = found.title_of(matrix.suites[0])
+        suite = matrix.suites[0] + (f" ({title})" if title else "")
+        yield _count_or_name("Subject", len(matrix.subjects), matrix.subjects[0])
+        yield _count_or_name("Suite", len(matrix.suites), suite)
     if summary.not_run:
         yield "Not run", pluralize(summary.not_run, "case")
 
 
-def _count_or_name(label: str, names: Sequence[str], single: str) -> tuple[str, str]:
-    if len(names) == 1:
-        return label, _shorten(single)
-    return f"{label}s", f"{len(names):,}"
+def _count_or_name(label: str, number: int, name: str) -> tuple[str, str]:
+    return (label, shorten(name, _NAME)) if number == 1 else (f"{label}s", f"{number:,}")
 
 
 def _duration(wall_s: float) -> str:
@@ -212,9 +186,9 @@ def _duration(wall_s: float) -> str:
 
 def _problems(summary: Summary) -> Iterator[tuple[str, str]]:
     for problem in summary.problems[:_PROBLEMS]:
-        yield _shorten(problem.where), shorten(problem.message, _PROBLEM)
+        yield shorten(problem.where, _NAME), shorten(problem.message, _PROBLEM)
     if len(summary.problems) > _PROBLEMS:
-        yield "", (f"and {len(summary.problems) - _PROBLEMS:,} more problems")
+        yield "", f"and {len(summary.problems) - _PROBLEMS:,} more problems"
 
 
 # The table: the suites of one subject, or a matrix of several.
@@ -241,53 +215,42 @@ class MatrixTable(NamedTuple):
 
 def table_of(found: ReportTotals) -> MatrixTable:
     """Return the scores by suite or by subject; without rows if the heading says it all."""
-    if len(found.names.subjects) > 1:
+    if len(found.matrix.subjects) > 1:
         return _matrix(found)
     groups = found.summary.groups
     if len(groups) < 2:
         return MatrixTable("", [], [], 0)
-    titled = any(map(found.title_of, found.names.suites))
-    outcomes = [each for each in RunOutcome if each in _ALWAYS or found.summary.count(each)]
+    titled = any(map(found.title_of, found.matrix.suites))
+    always = RunOutcome.PASSED, RunOutcome.FAILED
+    outcomes = [each for each in RunOutcome if each in always or found.summary.count(each)]
     words = ["", "title"] if titled else [""]
     heading = [*words, *(outcome.value for outcome in outcomes), "seconds"]
     rows = [_suite_row(group, found, outcomes, titled=titled) for group in groups]
     return MatrixTable("Suites", heading, rows, len(words))
 
 
-_ALWAYS: Final = (RunOutcome.PASSED, RunOutcome.FAILED)
-
-
 def _suite_row(
     group: Group, found: ReportTotals, outcomes: Sequence[RunOutcome], *, titled: bool
 ) -> list[MatrixCell]:
-    title = [MatrixCell(_shorten(found.title_of(group.suite)))] if titled else []
-    numbers = [getattr(group, outcome.value) for outcome in outcomes]
-    counts = (
-        MatrixCell(f"{number:,}", _COLOURS[outcome] if number else "")
-        for number, outcome in zip(numbers, outcomes, strict=True)
-    )
     link = urlencode({"suite": escape_nonprintable(group.suite)})
-    return [
-        MatrixCell(_shorten(group.suite), "", link),
-        *title,
-        *counts,
-        MatrixCell(f"{group.wall_s:,.1f}"),
-    ]
+    row = [MatrixCell(shorten(group.suite, _NAME), "", link)]
+    if titled:
+        row.append(MatrixCell(shorten(found.title_of(group.suite), _NAME)))
+    for outcome in outcomes:
+        number = getattr(group, outcome.value)
+        row.append(MatrixCell(f"{number:,}", _COLOURS[outcome] if number else ""))
+    return [*row, MatrixCell(f"{group.wall_s:,.1f}")]
 
 
 def _matrix(found: ReportTotals) -> MatrixTable:
-    suites = found.names.suites
-    several = len(suites) > 1
-    heading = ["", *map(_shorten, suites), *(["all"] if several else [])]
+    suites: list[str | None] = [*found.matrix.suites]
+    suites += [None] if len(suites) > 1 else []  # all
+    heading = ["", *("all" if suite is None else shorten(suite, _NAME) for suite in suites)]
     rows = []
-    for subject in found.names.subjects:
-        row = [
-            MatrixCell(_shorten(subject), "", urlencode({"subject": escape_nonprintable(subject)}))
-        ]
-        row += (_score(found, subject, suite) for suite in suites)
-        if several:
-            row.append(_score(found, subject, None))
-        rows.append(row)
+    for subject in found.matrix.subjects:
+        link = urlencode({"subject": escape_nonprintable(subject)})
+        scores = (_score(found, subject, suite) for suite in suites)
+        rows.append([MatrixCell(shorten(subject, _NAME), "", link), *scores])
     return MatrixTable("Subjects and suites", heading, rows, 1)
 
 
@@ -295,18 +258,13 @@ def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
     score = found.matrix.score(subject, suite)
     if not score.cases:
         return MatrixCell(f"{score.broken:,} broken", "odd") if score.broken else MatrixCell("-")
-    link = {"subject": escape_nonprintable(subject)} | (
-        {"suite": escape_nonprintable(suite)} if suite else {}
-    )
+    link = {"subject": escape_nonprintable(subject)}
+    link |= {"suite": escape_nonprintable(suite)} if suite else {}
     colour = "good" if score.passed == score.cases else "bad"
     shown = f"{score.passed:,}/{score.cases:,}"
     verdicts = found.matrix.verdicts(subject, suite)
     hint = ", ".join(f"{verdicts[each]:,} {each.value}" for each in _VERDICTS if verdicts[each])
     return MatrixCell(shown, colour, urlencode(link), percent(score.passed, score.cases), hint)
-
-
-def _shorten(name: str) -> str:
-    return shorten(name, _NAME)
 
 
 # The list for browsers without JavaScript.
@@ -326,7 +284,12 @@ class RunList:
         self._all += 1
         if len(self.runs) < _LISTED:
             where = f"{event.suite}/{event.case}, {event.subject}{delivery_suffix(event)}"
-            badge, message = _badge_and_message(event, outcome)
+            # The badge and the message are those of the script.
+            badge, message = event.verdict.value, event.message
+            if outcome is RunOutcome.KNOWN and event.known is not None:
+                badge, message = _KNOWN, f"{badge}: {event.known.reason}"
+            elif is_unexpected_pass(event) and event.known is not None:
+                message = f"{UNEXPECTED_PASS}: {event.known.reason}"
             texts = shorten(where, _MESSAGE), shorten(message, _MESSAGE)
             self.runs.append((badge, _COLOURS[outcome], *texts))
 
@@ -336,12 +299,3 @@ class RunList:
         if self._all > len(self.runs):
             return f"These are the first {len(self.runs):,} of {self._all:,} that did not pass."
         return f"{pluralize(self._all, 'run')} did not pass."
-
-
-def _badge_and_message(event: Judged, outcome: RunOutcome) -> tuple[str, str]:
-    """Return the same badge and message as the script."""
-    verdict = event.verdict.value
-    reason = "" if event.known is None else event.known.reason
-    if outcome is RunOutcome.KNOWN:
-        return _KNOWN, f"{verdict}: {reason}"
-    return verdict, f"{UNEXPECTED_PASS}: {reason}" if is_unexpected_pass(event) else event.message
