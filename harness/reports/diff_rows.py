@@ -47,8 +47,9 @@ def rows_of(evidence: Evidence) -> list[DiffRow]:
     found = evidence.differences
     expected, actual = _values(evidence.expected), _values(evidence.stdout)
     if expected is not None and actual is not None:
-        has_more = evidence.differences_total > len(found)
-        rows = list(_Walk(found, has_more=has_more).rows(expected, actual))
+        # After the last listed difference, nothing can be called equal if there are more.
+        left = len(found) if evidence.differences_total > len(found) else -1
+        rows = list(_rows_in_context(found, expected, actual, left))
         # Truncated pointers lead nowhere.
         if sum(bool(row.place) for row in rows) == len(found):
             return rows
@@ -76,8 +77,6 @@ def _lone_row(one: ShownDifference) -> DiffRow:
 class _Node:
     """The differences at a place and below it."""
 
-    __slots__ = ("below", "here")
-
     def __init__(self) -> None:
         self.below: dict[str, _Node] = {}
         self.here: ShownDifference | None = None
@@ -101,40 +100,34 @@ class _Pair(NamedTuple):
         return self.ours is not _NONE or self.theirs is not _NONE
 
 
-class _Walk:
-    """Walks down two streams in parallel, as far as there are differences.
+def _rows_in_context(
+    found: Sequence[ShownDifference], expected: list[Json], actual: list[Json], left: int
+) -> Iterator[DiffRow]:
+    """Yield the rows of two streams, as far as there are differences.
 
-    With unlisted differences (`has_more`) it ends after the last listed one: nothing after it can
-    be called equal.
+    Ends after `left` differences. Without recursion: values may be nested deeply.
     """
-
-    def __init__(self, found: Sequence[ShownDifference], *, has_more: bool) -> None:
-        self._left = len(found) if has_more else -1
-        self._ours = _tree([one for one in found if one.expected is not None])
-        self._theirs = _tree([one for one in found if one.expected is None])
-
-    def rows(self, expected: list[Json], actual: list[Json]) -> Iterator[DiffRow]:
-        """Yield all rows, without recursion: values may be nested deeply."""
-        whole = _Pair("", expected, actual, self._ours, self._theirs)
-        levels = [("", iter(_folded(_inside(whole))))]
-        while levels and self._left:
-            closing, pairs = levels[-1]
-            depth = len(levels) - 1
-            item = next(pairs, None)
-            if item is None:
-                levels.pop()
-                if levels:
-                    yield DiffRow(DiffMark.SAME, closing, closing, depth - 1)
-            elif isinstance(item, int):
-                yield DiffRow(DiffMark.FOLDED, f"… {pluralize(item, 'equal value')} …", "", depth)
-            elif item.differs and item.ours.here is None and item.theirs.here is None:
-                # Containers of one kind that differ further down.
-                opening, closing = "[]" if isinstance(item.expected, list) else "{}"
-                yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
-                levels.append((closing, iter(_folded(_inside(item)))))
-            else:
-                self._left -= item.differs
-                yield _row(item, depth)
+    ours = _tree([one for one in found if one.expected is not None])
+    theirs = _tree([one for one in found if one.expected is None])
+    levels = [("", iter(_folded(_inside(_Pair("", expected, actual, ours, theirs)))))]
+    while levels and left:
+        closing, pairs = levels[-1]
+        depth = len(levels) - 1
+        item = next(pairs, None)
+        if item is None:
+            levels.pop()
+            if levels:
+                yield DiffRow(DiffMark.SAME, closing, closing, depth - 1)
+        elif isinstance(item, int):
+            yield DiffRow(DiffMark.FOLDED, f"… {pluralize(item, 'equal value')} …", "", depth)
+        elif item.differs and item.ours.here is None and item.theirs.here is None:
+            # Containers of one kind that differ further down.
+            opening, closing = "[]" if isinstance(item.expected, list) else "{}"
+            yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
+            levels.append((closing, iter(_folded(_inside(item)))))
+        else:
+            left -= item.differs
+            yield _row(item, depth)
 
 
 def _tree(found: Sequence[ShownDifference]) -> _Node:
@@ -175,11 +168,17 @@ def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:
 
 
 def _inside(pair: _Pair) -> list[_Pair]:
-    if isinstance(pair.expected, list) and isinstance(pair.actual, list):
-        return list(_elements(pair.expected, pair.actual, pair.ours, pair.theirs))
-    if isinstance(pair.expected, dict) and isinstance(pair.actual, dict):
-        return list(_members(pair.expected, pair.actual, pair.ours, pair.theirs))
-    return []
+    """Return the pairs of elements or members; extra members come last."""
+    expected, actual, ours, theirs = pair[1:]
+    if isinstance(expected, list) and isinstance(actual, list):
+        return list(_elements(expected, actual, ours, theirs))
+    pairs: list[_Pair] = []
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for key in (*expected, *(key for key in actual if key not in expected)):
+            left, right = expected.get(key, MISSING), actual.get(key, MISSING)
+            nodes = ours.below.get(key, _NONE), theirs.below.get(key, _NONE)
+            pairs.append(_Pair(f"{encode(key)}: ", left, right, *nodes))
+    return pairs
 
 
 def _elements(
@@ -204,13 +203,3 @@ def _elements(
     yield from unpaired
     for j, right in rights:
         yield _Pair("", MISSING, right, _NONE, theirs.below.get(str(j), _NONE))
-
-
-def _members(
-    expected: dict[str, Json], actual: dict[str, Json], ours: _Node, theirs: _Node
-) -> Iterator[_Pair]:
-    """Yield pairs of members in the order of the expected object; extra ones come last."""
-    for key in (*expected, *(key for key in actual if key not in expected)):
-        left, right = expected.get(key, MISSING), actual.get(key, MISSING)
-        nodes = ours.below.get(key, _NONE), theirs.below.get(key, _NONE)
-        yield _Pair(f"{encode(key)}: ", left, right, *nodes)

@@ -139,8 +139,6 @@ def _unknown_name(option: str, glob: str, names: Collection[str]) -> UsageError:
 
 
 class _FilteredRun:
-    """Filters the events of one run of xtest, and counts what remains."""
-
     def __init__(self, run: _Run, selected: ReportFilter) -> None:
         self.run = run
         self._selected = selected

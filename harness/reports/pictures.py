@@ -90,8 +90,6 @@ class ValueLocation(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """An SVG document, or a note that says why there is none."""
-
     svg: bytes
     note: str = ""
 
@@ -213,7 +211,6 @@ class PictureSet:
         return list(self._numbers)
 
     def spots(self, suite: str, evidence: Evidence | None) -> list[ValueLocation]:
-        """Return the values of a run of this suite to draw."""
         rendering = self._renderings.get(suite)
         return [] if rendering is None or evidence is None else spots_of(evidence, rendering)
 

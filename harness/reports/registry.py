@@ -76,7 +76,11 @@ def parse_report_option(word: str, option: str, *, bare: str = "") -> ReportRequ
     name, equals, file = word.partition("=")
     shown = f"{option} {shorten_to_width(word, _WORD)}"
     if name not in FORMATS:
-        raise UsageError(f"{shown}: unknown report format {quote(name, _WORD)}; {_hint(word)}")
+        hint = did_you_mean(name, tuple(FORMATS))
+        near, _, rest = name.partition(":")
+        if rest and not equals and near in FORMATS:
+            hint = f"did you mean {near}={shorten_to_width(rest, _WORD)}?"
+        raise UsageError(f"{shown}: unknown report format {quote(name, _WORD)}; {hint}")
     file = file if equals else FORMATS[name].bare or bare
     if not file:
         raise UsageError(
@@ -107,11 +111,3 @@ def describe_subjects(names: Sequence[str]) -> str:
     """Return the number of subjects, and the first names: `2 subjects (a, b)`."""
     shown = ", ".join(shorten_to_width(name, _WORD) for name in names[:_SUBJECTS])
     return f"{len(names):,} subjects ({shown}{', ...' if names[_SUBJECTS:] else ''})"
-
-
-def _hint(word: str) -> str:
-    """Suggest a value for one that does not begin with a format."""
-    name, colon, file = word.partition(":")
-    if colon and file and "=" not in word and name in FORMATS:
-        return f"did you mean {name}={shorten_to_width(file, _WORD)}?"
-    return did_you_mean(word.partition("=")[0], tuple(FORMATS))

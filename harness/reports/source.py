@@ -101,7 +101,13 @@ class ResultSorter:
 
     def runs(self, source: Source) -> Iterator[Judged]:
         """Yield the noted runs in natural order of suite, subject, case; plain delivery first."""
-        order = _sorted_numbers(self._runs)
+        name_order = cache(natural)
+
+        def key(run: _Run) -> tuple[object, ...]:
+            delivery = (run.delivery != Delivery.PLAIN.value, run.delivery)
+            return name_order(run.suite), name_order(run.subject), natural(run.case), delivery
+
+        order = sorted(range(len(self._runs)), key=lambda number: key(self._runs[number]))
         if order == list(range(len(order))):
             yield from _judged(source)
             return
@@ -123,17 +129,6 @@ class ResultSorter:
 
 def _judged(source: Source) -> Iterator[Judged]:
     return (event for event in source() if isinstance(event, Judged))
-
-
-def _sorted_numbers(runs: list[_Run]) -> list[int]:
-    name_order = cache(natural)
-
-    def key(number: int) -> tuple[object, ...]:
-        run = runs[number]
-        delivery = (run.delivery != Delivery.PLAIN.value, run.delivery)
-        return name_order(run.suite), name_order(run.subject), natural(run.case), delivery
-
-    return sorted(range(len(runs)), key=key)
 
 
 def _size(event: Judged) -> int:

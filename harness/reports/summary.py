@@ -77,8 +77,6 @@ class Group(NamedTuple):
 
 
 class GroupCounts:
-    """Counts outcomes by suite and subject."""
-
     def __init__(self) -> None:
         self._groups: dict[tuple[str, str], Group] = {}
         self.unit = "cases"  # "runs" as soon as a case counts more than once

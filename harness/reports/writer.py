@@ -56,7 +56,7 @@ def check_reports(
 
 
 def make_reports(requests: Sequence[ReportRequest], source: Source) -> int:
-    """Write reports, and return the exit status: 2 if one cannot be written, with a message on stderr.
+    """Write reports, and return the exit status: 2, and a message, if one cannot be written.
 
     Raises InvalidResultsFile.
     """
@@ -64,23 +64,21 @@ def make_reports(requests: Sequence[ReportRequest], source: Source) -> int:
     for report in requests:
         try:
             _write(report, source)
-            _append_summary(FORMATS[report.name].summary, source)
+            # The Markdown report goes to a CI server's summary, too.
+            if summary := os.environ.get(FORMATS[report.name].summary):
+                with open(summary, "ab") as file:
+                    _fill(file, "markdown", source)
         except (OSError, ReportError) as problem:
-            if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
-                raise  # the reader of our own stdout has gone
-            print(f"xtest: {report}: {_reason(problem)}", file=sys.stderr)
+            reason = str(problem) if isinstance(problem, ReportError) else _lower_reason(problem)
+            if isinstance(problem, BrokenPipeError):
+                if report.file == STDOUT:
+                    raise  # the reader of our own stdout has gone
+                reason = "the reader closed it"
+            print(f"xtest: {report}: {reason}", file=sys.stderr)
             if report.file == STDOUT:
                 discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
     return status
-
-
-def _reason(problem: OSError | ReportError) -> str:
-    if isinstance(problem, ReportError):
-        return str(problem)
-    if isinstance(problem, BrokenPipeError):
-        return "the reader closed it"
-    return _lower_reason(problem)
 
 
 def _lower_reason(problem: OSError) -> str:
@@ -149,37 +147,27 @@ class _DoubleSink:
 
 
 def _check_writable(report: ReportRequest) -> None:
-    file = report.file
     try:
-        if os.path.isdir(file):
+        if os.path.isdir(report.file):
             raise IsADirectoryError(0, "is a directory")
-        if _is_replaced(file):
-            part = temporary_path(Path(os.path.realpath(file)))
+        if _is_replaced(report.file):
+            part = temporary_path(Path(os.path.realpath(report.file)))
             part.open("xb").close()
             part.unlink()
-        elif not os.access(file, os.W_OK):  # opening a pipe would wait for its reader
+        elif not os.access(report.file, os.W_OK):  # opening a pipe would wait for its reader
             raise PermissionError(0, "permission denied")
     except OSError as problem:
         raise UsageError(f"{report}: {_lower_reason(problem)}") from None
 
 
 def _is_replaced(file: str) -> bool:
-    """Return whether a file is replaced as a whole, unlike a pipe or a file in a read-only folder."""
+    """Return whether a file is replaced as a whole, not written to as a pipe or in a locked folder."""
     try:
         if not stat.S_ISREG(os.stat(file).st_mode):
             return False
     except FileNotFoundError:
         return True
     return os.access(os.path.dirname(os.path.realpath(file)), os.W_OK | os.X_OK)
-
-
-def _append_summary(variable: str, source: Source) -> None:
-    """Append the Markdown report to the job summary that an environment variable names."""
-    file = os.environ.get(variable) if variable else None
-    if not file:
-        return
-    with open(file, "ab") as summary:
-        _fill(summary, "markdown", source)
 
 
 def _fill(file: BinaryIO, name: str, source: Source) -> None:

@@ -41,8 +41,6 @@ _NOTICE: Final = "notice"
 
 
 class _Annotation(NamedTuple):
-    """An annotation, and its file, or empty if it belongs to none."""
-
     title: str
     lines: tuple[str, ...]
     file: str = ""
@@ -69,7 +67,6 @@ def document(source: Source) -> Iterator[str]:
 
 
 def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[str, _Annotation]]:
-    """Yield all annotations with their kinds."""
     for problem in summary.problems:
         yield _ERROR, _Annotation(f"problem: {problem.where}", (problem.message,))
     folders = {about.suite: about.folder for start in summary.starts for about in start.about}

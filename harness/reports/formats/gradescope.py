@@ -60,8 +60,6 @@ def document(source: Source) -> Iterator[str]:
 
 
 class _Grading:
-    """Makes the tests of a run, and counts their scores."""
-
     def __init__(self, starts: Sequence[RunStarted], runs: Iterator[Judged]) -> None:
         self._runs = runs
         self._is_one = len(starts) == 1

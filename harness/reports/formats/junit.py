@@ -41,8 +41,8 @@ _Values = Mapping[str, str | int]
 def document(source: Source) -> Iterator[str]:
     """Return a JUnit document in pieces.
 
-    A failed run is a failure, a broken case an error, a known failure skipped; a problem is an error
-    in a testsuite "xtest".
+    A failed run is a failure, a broken case an error, a known failure skipped; a problem is an
+    error in a testsuite "xtest".
     """
     order = ResultSorter()
     summary = summary_of(order.noting(source()))

@@ -108,19 +108,18 @@ def _head(summary: Summary, matrix: Matrix) -> Iterator[str]:
     idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
     if summary.groups:
-        heading = ("suite", "subject", "runs", "passed", "known", "failed", "broken")
-        yield from _table(heading, map(_counts, summary.groups), "row")
+        counts = ("runs", "passed", "known", "failed", "broken")
+        rows = (
+            [*map(_name_cell, group[:2]), *(f"{getattr(group, name):,}" for name in counts)]
+            for group in summary.groups
+        )
+        yield from _table(("suite", "subject", *counts), rows, "row")
     if len(matrix.subjects) > 1:
         yield from _matrix(matrix)
     if summary.problems:
         yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
         yield from _bounded(summary.problems, _problem, _TABLE, "problem")
         yield "\n"
-
-
-def _counts(group: Group) -> list[str]:
-    numbers = (group.runs, group.passed, group.known, group.failed, group.broken)
-    return [_name_cell(group.suite), _name_cell(group.subject), *(f"{each:,}" for each in numbers)]
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:
@@ -154,12 +153,12 @@ def _name_cell(name: str) -> str:
     return table_code(shorten_to_width(name, _NAME))
 
 
-def _problem(problem: Diagnostic) -> str:
-    return f"- {_short_code(problem.where, _NAME)}: {_short_code(problem.message, _MESSAGE)}\n"
-
-
 def _short_code(text: str, width: int) -> str:
     return code(shorten_to_width(text, width))
+
+
+def _problem(problem: Diagnostic) -> str:
+    return f"- {_short_code(problem.where, _NAME)}: {_short_code(problem.message, _MESSAGE)}\n"
 
 
 def _bounded(
@@ -226,9 +225,9 @@ def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str
 
 
 def _group(group: Group, events: Iterable[Judged], room: int) -> str:
-    names = f"{_short_code(group.suite, _NAME)}, {_short_code(group.subject, _NAME)}"
-    numbers = {"failed": group.failed, "broken": group.broken}
-    counts = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    names = ", ".join(_short_code(name, _NAME) for name in group[:2])
+    numbers = ((group.failed, "failed"), (group.broken, "broken"))
+    counts = ", ".join(f"{number:,} {name}" for number, name in numbers if number)
     title = f"### {names}: {counts}\n\n"
     return title + "".join(_bounded(events, _details, room - _size(title) - _NOTE, "run"))
 

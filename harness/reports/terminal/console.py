@@ -86,7 +86,6 @@ class _Lines:
         print(text, file=self._stream, flush=True)
 
     def _lines(self, event: Event) -> Iterable[str]:
-        """Return the lines of an event at this verbosity."""
         if isinstance(event, Judged):
             self._counts.add(event)
             return self._judged(event)

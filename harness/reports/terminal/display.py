@@ -30,7 +30,6 @@ def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a co
 
 
 def coloured(text: str, role: str) -> str:
-    """Return a text in the colour of its role."""
     return f"\x1b[{_CODES[role]}m{text}\x1b[0m"
 
 

@@ -31,8 +31,6 @@ class RunState(NamedTuple):
 
 
 class EtaEstimator:
-    """Estimates the remaining time from the durations of ended runs."""
-
     def __init__(self) -> None:
         self._count = 0
         self._sum = 0.0
@@ -53,7 +51,7 @@ class EtaEstimator:
         """Return the expected remaining seconds, or None if nothing is known yet.
 
         `done` and `planned` are numbers of cases, which may have several runs. Runs in progress
-        count too: runs that reach their time limit end last, and the mean of ended runs leaves them out.
+        count too: those that reach their time limit end last, so ended runs do not tell of them.
         """
         if not (self._count or running):
             return None

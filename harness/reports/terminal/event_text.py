@@ -66,7 +66,7 @@ def passed_line(event: Judged, display: Display) -> str:
 
 
 def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
-    """Return the details of a run that did not pass; only the first and last line may be too wide."""
+    """Return the details of a run that did not pass; only its first and last line may be long."""
     style = display.style
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
@@ -267,12 +267,10 @@ def stderr_lines(
 
 
 def label_line(label: str, text: str, style: Style) -> str:
-    """Return an indented line with a label."""
     return f"{' ' * _MARGIN}{style(label.ljust(_LABEL), 'dim')} {text}"
 
 
 def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
-    """Return a row of headings, then a row per suite and subject."""
     has_known = any(group.known for group in groups)
     columns = [each.value for each in RunOutcome if has_known or each is not RunOutcome.KNOWN]
     rows: list[tuple[str, ...]] = [("suite", "subject", unit, *columns)]

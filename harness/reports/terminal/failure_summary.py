@@ -127,14 +127,11 @@ class FailureSummary:
 def summarize_message(event: Judged) -> str:
     """Return the part of a failure's message that it shares with others of its kind."""
     evidence = event.evidence
-    if evidence is not None and evidence.differences:
+    if event.verdict is Verdict.DIFFERS and evidence is not None and evidence.differences:
         note = _NOTE.search(event.message)
-        place = _INDEX.sub("/*", evidence.differences[0].pointer)
-        if event.verdict is Verdict.DIFFERS:
-            kind = escape_nonprintable(note[1]) if note else ""
-            return f"at {escape_nonprintable(place) or 'the whole'}{kind}"
-    raised = _RAISED.search(event.message)
-    if raised is not None:
+        place = _INDEX.sub("/*", evidence.differences[0].pointer) or "the whole"
+        return escape_nonprintable(f"at {place}{note[1] if note else ''}")
+    if raised := _RAISED.search(event.message):
         return escape_nonprintable("".join(raised.groups()))
     return escape_nonprintable(_PARTICULARS.sub("", event.message))
 

@@ -95,8 +95,9 @@ def sum_lines(totals: ComparisonTotals, limit: int, style: Style) -> Iterator[st
 
 
 def _table_lines(totals: ComparisonTotals, style: Style) -> Iterator[str]:
-    rows = [_row(totals, one) for one in range(len(totals.subjects))]
-    letters = map(group_label, range(len(totals.subjects)))
+    everyone = range(len(totals.subjects))
+    rows = [_row(totals, one) for one in everyone]
+    letters = map(group_label, everyone)
     heading = ("alike, in %", *letters, "failed" if any(row[-1] for row in rows) else "")
     first = max(len(row[0]) for row in (heading, *rows))
     for row in (heading, *rows):

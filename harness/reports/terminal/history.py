@@ -73,10 +73,9 @@ def _change_line(change: Change) -> str:
 
 def _closing_line(history: History, style: Style) -> str:
     runs = pluralize(len(history.runs), "run")
-    if history.has_new_failures:
-        number = history.runs[-1].began_to_fail
-        return style(f"{number:,} began to fail in the newest of {runs}", "bad")
-    return style(f"nothing began to fail in the newest of {runs}", "good")
+    failing = f"{history.runs[-1].began_to_fail:,}" if history.has_new_failures else "nothing"
+    role = "bad" if history.has_new_failures else "good"
+    return style(f"{failing} began to fail in the newest of {runs}", role)
 
 
 def _shorten(name: str) -> str:

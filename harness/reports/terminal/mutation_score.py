@@ -18,7 +18,7 @@ _MOST_NAMES: Final = 12  # cases named in one line
 def mutation_score_lines(
     findings: Sequence[MutantFinding], names: Sequence[str], *, verbose: bool
 ) -> Iterator[str]:
-    """Return the mutants that survived; with `verbose`, every mutant and the role of each named case."""
+    """Return the mutants that survived; with `verbose`, every mutant and the role of each case."""
     if verbose:
         killed = (each for each in findings if each.outcome is MutantOutcome.KILLED)
         yield from (_killed_line(each, names) for each in killed)

@@ -62,7 +62,6 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
             self._estimator.add(event.wall_s)
 
     def write(self, text: str) -> None:
-        """Print lines above the progress line."""
         with self._screen:
             self._write(f"{self._erase()}{text}\n{self._drawn()}")
 
@@ -84,7 +83,6 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
                 self._write(f"{self._erase()}{self._drawn()}")
 
     def _erase(self) -> str:
-        """Return the control sequence that erases the line."""
         if not self._columns:
             return ""
         # A terminal that became narrower has wrapped the line.

@@ -18,19 +18,8 @@ from markupsafe import Markup
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.drawing import Renderer, render_values
-from harness.reports.formats.html.runs import (
-    FailureKinds,
-    NameIndex,
-    RunDetails,
-    entry,
-    in_script,
-)
-from harness.reports.formats.html.summary import (
-    ReportTotals,
-    RunList,
-    head_of,
-    table_of,
-)
+from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry, in_script
+from harness.reports.formats.html.summary import ReportTotals, RunList, head_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
 from harness.text import escape_nonprintable
@@ -72,7 +61,8 @@ def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
 def _entries(
     source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
-    index = NameIndex(*map(_numbered, _tables(found).values()))
+    tables = _tables(found).items()
+    index = {kind: {name: at for at, name in enumerate(table)} for kind, table in tables}
     details = RunDetails()
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
@@ -105,10 +95,6 @@ def _tables(found: ReportTotals) -> dict[str, list[str]]:
         "deliveries": [*found.deliveries],
         "verdicts": [verdict.value for verdict in Verdict if found.verdicts[verdict]],
     }
-
-
-def _numbered(names: Sequence[str]) -> dict[str, int]:
-    return {name: number for number, name in enumerate(names)}
 
 
 def _names(found: ReportTotals) -> dict[str, list[str]]:

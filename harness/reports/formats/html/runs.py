@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from harness.model.events import Evidence, Excerpt, Judged
+from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
-from harness.reports.emphasis import TextParts, fit_parts, parts_of
+from harness.reports.emphasis import fit_parts, parts_of
 from harness.reports.pictures import Thumbnail
 from harness.reports.summary import UNEXPECTED_PASS, RunOutcome, is_unexpected_pass, outcome_of
 from harness.reports.terminal.failure_summary import summarize_message
@@ -27,7 +27,7 @@ from harness.text import (
     truncate,
 )
 
-__all__ = ["FailureKinds", "NameIndex", "RunDetails", "entry", "in_script"]
+__all__ = ["FailureKinds", "RunDetails", "entry", "in_script"]
 
 _TEXT: Final = 6_000  # characters of a stream
 _ROWS: Final = 200
@@ -44,13 +44,6 @@ _FULL: Final = (
 )
 
 _OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
-
-
-class NameIndex(NamedTuple):
-    suites: Mapping[str, int]
-    subjects: Mapping[str, int]
-    deliveries: Mapping[str, int]
-    verdicts: Mapping[str, int]
 
 
 class RunDetails:
@@ -91,14 +84,16 @@ class FailureKinds:
         return map(in_script, self._numbers)
 
 
-def entry(event: Judged, tables: NameIndex, details: Mapping[str, Any]) -> str:
-    """Return a run as JSON for a script element."""
+def entry(
+    event: Judged, numbers: Mapping[str, Mapping[str, int]], details: Mapping[str, Any]
+) -> str:
+    """Return a run as JSON for a script element; `numbers` are those of the page's names."""
     columns = [
-        tables.suites[event.suite],
-        tables.subjects[event.subject],
+        numbers["suites"][event.suite],
+        numbers["subjects"][event.subject],
         escape_nonprintable(event.case),
-        tables.deliveries[event.delivery],
-        tables.verdicts[event.verdict.value],
+        numbers["deliveries"][event.delivery],
+        numbers["verdicts"][event.verdict.value],
         round(event.wall_s * 1000),
         _OUTCOMES[outcome_of(event)],
     ]
@@ -127,7 +122,13 @@ def _details(event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> d
         details["n"] = evidence.differences_total
     if len(rows) > _ROWS or evidence.differences_total > len(evidence.differences):
         details["w"] = "There are more differences than shown here."
-    details["s"] = _streams(evidence)
+    details["s"] = [
+        _stream("Input", evidence.stdin),
+        _stream("Expected output", evidence.expected),
+        _stream("Printed", evidence.stdout),
+    ]
+    if evidence.stderr.total:
+        details["s"].append(_stream("Standard error", evidence.stderr, at_end=True))
     return details
 
 
@@ -168,25 +169,11 @@ def _row(row: DiffRow) -> list[Any]:
     if row.mark is DiffMark.SAME:
         sides = (shorten_to_width(side, _SAME) for side in (row.left, row.right))
         return [name, row.depth, *sides]
-    ours, theirs = fit_parts(*parts_of(row.left, row.right), _CELL)
+    parts = fit_parts(*parts_of(row.left, row.right), _CELL)
+    # Three parts of a text, or one text if nothing differs.
+    texts = (list(each) if each.differing else each.before + each.after for each in parts)
     place = row.place if row.place == row.beside else f"{row.place} → {row.beside}"
-    return [name, row.depth, _parts(ours), _parts(theirs), shorten(place, _CELL)]
-
-
-def _parts(parts: TextParts) -> list[str] | str:
-    """Return the three parts of a text, or one text if nothing differs."""
-    return list(parts) if parts.differing else parts.before + parts.after
-
-
-def _streams(evidence: Evidence) -> list[list[Any]]:
-    streams = [
-        _stream("Input", evidence.stdin),
-        _stream("Expected output", evidence.expected),
-        _stream("Printed", evidence.stdout),
-    ]
-    if evidence.stderr.total:
-        streams.append(_stream("Standard error", evidence.stderr, at_end=True))
-    return streams
+    return [name, row.depth, *texts, shorten(place, _CELL)]
 
 
 def _stream(name: str, excerpt: Excerpt, *, at_end: bool = False) -> list[Any]:

@@ -271,8 +271,6 @@ def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
 
 
 class RunList:
-    """Lists the first runs that did not pass, and counts them all."""
-
     def __init__(self) -> None:
         self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
         self._all = 0
