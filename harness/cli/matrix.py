@@ -35,7 +35,7 @@ from harness.project.config import find_config, need_config
 from harness.project.subjects import read_project
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.terminal.display import style_and_width
-from harness.reports.terminal.matrix import FORMATS, MatrixDisplay, matrix_lines
+from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
 from harness.text import escape_nonprintable
 
@@ -172,7 +172,7 @@ def _print(
         return  # a diagnostic said why nothing ran
     style, width = style_and_width(stream)
     display = MatrixDisplay(languages, shown.cases, shown.same_outcome, style, width)
-    for line in matrix_lines(matrix, display, shown.layout):
+    for line in FORMATS[shown.layout](matrix, display):
         print(line, file=stream)
 
 

@@ -161,7 +161,7 @@ def _check_writable(report: ReportRequest) -> None:
 
 
 def _is_replaced(file: str) -> bool:
-    """Return whether a file is replaced as a whole, not written to as a pipe or in a locked folder."""
+    """Return whether a file is replaced as a whole, unlike a pipe or one in a read-only folder."""
     try:
         if not stat.S_ISREG(os.stat(file).st_mode):
             return False

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from harness.analysis.matrix import Matrix, collect_matrix
 from harness.model.event_lines import event_line
-from harness.model.events import Judged
 from harness.reports.analysis_json import matrix_json
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
@@ -19,8 +18,6 @@ from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
 __all__ = ["FORMAT", "document"]
 
 FORMAT: Final = 1  # incremented when readers of the old format would misread the new one
-
-_BEGINNING: Final = '{"event":"judged",'
 
 
 def document(source: Source) -> Iterator[str]:
@@ -31,7 +28,8 @@ def document(source: Source) -> Iterator[str]:
     yield f'{heading.removesuffix("}").rstrip()},\n  "runs": ['
     between = "\n    "
     for event in order.runs(source):
-        yield f"{between}{_run(event)}"
+        keys = event_line(event).removeprefix('{"event":"judged",').removesuffix("\n")
+        yield f'{between}{{"outcome":"{outcome_of(event).value}",{keys}'
         between = ",\n    "
     yield "\n  ]\n}\n"
 
@@ -57,8 +55,3 @@ def _heading(summary: Summary, matrix: Matrix) -> dict[str, Any]:
         ],
         "matrix": matrix_json(matrix, {}),
     }
-
-
-def _run(event: Judged) -> str:
-    line = event_line(event)
-    return f'{{"outcome":"{outcome_of(event).value}",{line[len(_BEGINNING) : -1]}'

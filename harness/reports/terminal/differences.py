@@ -66,7 +66,9 @@ def _layout(
     if columns is None:
         title = f"- {sides[0]}, + {sides[1]}"
         return title, lambda row: list(_unified_lines(row, style, width))
-    return _heading(columns[0], sides), lambda row: [_column_line(row, *columns, style)]
+    left, right = (beginning_of(side, columns[0]) for side in sides)
+    title = f"{left}{' ' * (columns[0] - cells(left))}   {right}"
+    return title, lambda row: [_column_line(row, *columns, style)]
 
 
 def _skip_to_difference(rows: list[DiffRow], most: int) -> Iterator[DiffRow]:
@@ -93,11 +95,6 @@ def _columns_for(rows: Sequence[DiffRow], width: int) -> tuple[int, int] | None:
         indent = _INDENT * row.depth
         widest = max(widest, 2 * indent, indent + max(cells(row.left), cells(row.right)))
     return max(_NARROWEST, min(value, _MOST, widest)), place
-
-
-def _heading(width: int, sides: tuple[str, str]) -> str:
-    left = beginning_of(sides[0], width)
-    return f"{left}{' ' * (width - cells(left))}   {beginning_of(sides[1], width)}"
 
 
 def _column_line(row: DiffRow, width: int, place_width: int, style: Style) -> str:

@@ -15,7 +15,7 @@ from harness.reports.analysis_json import matrix_json
 from harness.reports.terminal.display import PLAIN, Style
 from harness.text import pluralize, shorten, wrap
 
-__all__ = ["FORMATS", "MatrixDisplay", "matrix_lines", "percent"]
+__all__ = ["FORMATS", "MatrixDisplay", "percent"]
 
 _NAME: Final = 60  # characters of a name in a cell
 _FEW: Final = 8  # subjects whose pairs are shown without being requested
@@ -32,10 +32,6 @@ class MatrixDisplay(NamedTuple):
     with_agreement: bool = False  # show same outcomes for any number of subjects
     style: Style = PLAIN
     width: int | None = None  # characters of a line, or None for any number
-
-
-def matrix_lines(matrix: Matrix, display: MatrixDisplay, layout: str) -> Iterator[str]:
-    return FORMATS[layout](matrix, display)
 
 
 def percent(part: int, whole: int) -> str:
@@ -199,6 +195,7 @@ def _json(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
     yield json.dumps(document, separators=(",", ":"))
 
 
+# Functions that return the lines of a matrix.
 FORMATS: Final[Mapping[str, Callable[[Matrix, MatrixDisplay], Iterator[str]]]] = {
     "text": _text,
     "json": _json,

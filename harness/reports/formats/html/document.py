@@ -61,8 +61,7 @@ def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
 def _entries(
     source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
-    tables = _tables(found).items()
-    index = {kind: {name: at for at, name in enumerate(table)} for kind, table in tables}
+    numbers = {kind: _numbered(table) for kind, table in _tables(found).items()}
     details = RunDetails()
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
@@ -73,7 +72,7 @@ def _entries(
             pictures = gallery.thumbnails(event.suite, spots)
             detail = details.of(event, pictures, found.deliveries_of(event))
             kind = kinds.number_of(event)
-            yield entry(event, index, detail if kind is None else {**detail, "g": kind})
+            yield entry(event, numbers, detail if kind is None else {**detail, "g": kind})
 
 
 def _pictures(gallery: PictureSet) -> Iterator[str]:
@@ -95,6 +94,10 @@ def _tables(found: ReportTotals) -> dict[str, list[str]]:
         "deliveries": [*found.deliveries],
         "verdicts": [verdict.value for verdict in Verdict if found.verdicts[verdict]],
     }
+
+
+def _numbered(names: Sequence[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
 
 
 def _names(found: ReportTotals) -> dict[str, list[str]]:
