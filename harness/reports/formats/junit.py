@@ -50,8 +50,13 @@ def document(source: Source) -> Iterator[str]:
     runs = groupby(order.runs(source), key=lambda event: (event.suite, event.subject))
     for number, (group, (_, events)) in enumerate(zip(summary.groups, runs, strict=True)):
         yield from _suite(number, group, events, summary)
-    if summary.problems:
-        yield from _problems(len(summary.groups), summary)
+    if problems := len(summary.problems):
+        counts = {"tests": problems, "failures": 0, "errors": problems, "skipped": 0}
+        names = {"name": "xtest", "package": "xtest"}
+        yield _opening(len(summary.groups), names, {**counts, "time": "0.000"}, summary)
+        yield _properties({"xtest": summary.xtest})
+        yield from map(_problem, summary.problems)
+        yield _CLOSING
     yield "</testsuites>\n"
 
 
@@ -113,16 +118,6 @@ def _result(event: Judged, outcome: RunOutcome) -> str:
     tag = "failure" if outcome is RunOutcome.FAILED else "error"
     values = {"type": kind, "message": shorten(message, _MESSAGE)}
     return f"<{tag}{_attributes(values)}>{_paragraph(lines)}</{tag}>"
-
-
-def _problems(number: int, summary: Summary) -> Iterator[str]:
-    problems = len(summary.problems)
-    counts: _Values = {"tests": problems, "failures": 0, "errors": problems, "skipped": 0}
-    names = {"name": "xtest", "package": "xtest"}
-    yield _opening(number, names, {**counts, "time": "0.000"}, summary)
-    yield _properties({"xtest": summary.xtest})
-    yield from map(_problem, summary.problems)
-    yield _CLOSING
 
 
 def _problem(problem: Diagnostic) -> str:

@@ -12,7 +12,7 @@ from itertools import chain
 
 from harness.model.events import Diagnostic, Evidence, Judged
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import RunOutcome, Summary, delivery_suffix, outcome_of, summary_of
+from harness.reports.summary import RunOutcome, delivery_suffix, outcome_of, summary_of
 from harness.text import shell_line, shorten
 
 __all__ = ["document"]
@@ -26,19 +26,14 @@ def document(source: Source) -> Iterator[str]:
     """Return a TAP document in pieces: known failures are TODO tests, problems are failed tests."""
     order = ResultSorter()
     summary = summary_of(order.noting(source()))
-    yield "TAP version 13\n"
-    yield _plan(summary)
-    tests = chain(map(_test, order.runs(source)), map(_problem, summary.problems))
-    for number, (result, description, details) in enumerate(tests, start=1):
+    tests = summary.runs + len(summary.problems)
+    idle = f" # SKIP {_description(summary.idle)}" if summary.idle and not tests else ""
+    yield f"TAP version 13\n1..{tests}{idle}\n"
+    shown = chain(map(_test, order.runs(source)), map(_problem, summary.problems))
+    for number, (result, description, details) in enumerate(shown, start=1):
         yield f"{result} {number} - {description}\n"
         if details:
             yield "".join(f"  {line}\n" for line in ("---", *details, "..."))
-
-
-def _plan(summary: Summary) -> str:
-    tests = summary.runs + len(summary.problems)
-    idle = f" # SKIP {_description(summary.idle)}" if summary.idle and not tests else ""
-    return f"1..{tests}{idle}\n"
 
 
 # A test: "ok" or "not ok", its description, and lines of YAML.

@@ -92,8 +92,12 @@ def head_of(found: ReportTotals) -> dict[str, Any]:
     summary, line = found.summary, headline(found.summary)
     idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
     result = f"{line[0].upper()}{line[1:]}{idle}"
-    passing, topic = _passing(found), _topic(found)
-    has_one_run = len(found.matrix.subjects) <= 1 and len(found.deliveries) == 1
+    suites, subjects = found.matrix.suites, found.matrix.subjects
+    names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
+    names += subjects if len(subjects) == 1 else ()
+    topic = ", ".join(shorten(name, _NAME) for name in names)
+    passing = _passing(found)
+    has_one_run = len(subjects) <= 1 and len(found.deliveries) == 1
     return {
         "title": f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
         "topic": topic,
@@ -121,14 +125,6 @@ def _passing(found: ReportTotals) -> str:
         return f"All {passing:,} subjects pass everything"
     verb = "passes" if passing == 1 else "pass"
     return f"{passing:,} of {len(subjects):,} subjects {verb} everything"
-
-
-def _topic(found: ReportTotals) -> str:
-    """Return the title or name of a single suite, and the name of a single subject."""
-    suites, subjects = found.matrix.suites, found.matrix.subjects
-    names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
-    names += subjects if len(subjects) == 1 else ()
-    return ", ".join(shorten(name, _NAME) for name in names)
 
 
 def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
