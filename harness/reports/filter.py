@@ -53,11 +53,11 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
     _check_globs(runs, selected)
 
     def events() -> Iterator[Event]:
-        left = iter(runs)
+        left = runs[::-1]
         filtered: _FilteredRun | None = None
         for event in source():
             if isinstance(event, RunStarted):
-                filtered = _FilteredRun(next(left), selected)
+                filtered = _FilteredRun(left.pop(), selected)
             if filtered is not None and filtered.run.planned:
                 yield from filtered.events(event)
 
