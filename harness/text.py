@@ -22,6 +22,8 @@ __all__ = [
     "quote",
     "ranges",
     "shell_line",
+    "shorten",
+    "shorten_to_width",
     "signal_name",
     "space_hint",
     "escape_nonprintable",
@@ -88,7 +90,17 @@ def escape_ci_commands(line: str) -> str:
 
 def quote(text: str, width: int = 60) -> str:
     """Return a text for a message: escaped, truncated and in double quotes."""
-    return f'"{truncate_to_width(escape_nonprintable(text), width)}"'
+    return f'"{shorten_to_width(text, width)}"'
+
+
+def shorten(text: str, width: int) -> str:
+    """Return a text made printable, then truncated."""
+    return truncate(escape_nonprintable(text), width)
+
+
+def shorten_to_width(text: str, width: int) -> str:
+    """Return a text made printable, then truncated without its size."""
+    return truncate_to_width(escape_nonprintable(text), width)
 
 
 def truncate(text: str, width: int, note: str = "") -> str:

@@ -53,8 +53,8 @@ from harness.project.program_lookup import command_line, find_program, no_progra
 from harness.project.subjects import Project, find_project, matching_suites, subject_on
 from harness.project.targets import pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
-from harness.reports.terminal.console import display_options
-from harness.reports.terminal.groups import GroupDisplay, separation_lines, subject_lines, sum_lines
+from harness.reports.terminal.display import display_for
+from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
 from harness.runner.plan import PlannedRun, Selection
 from harness.runner.selection import select_runs
 from harness.suites.bundled import test_cases_folder
@@ -338,9 +338,8 @@ def _print(compared: ComparisonTotals, options: _CompareOptions, *, as_json: boo
     if as_json:
         print(json.dumps(comparison_json(compared)))
         return
-    style, width, look = display_options(sys.stdout, full=options.full)
-    view = GroupDisplay(style, width, look)
-    shown = (separation_lines(each, view) for each in compared.shown)
-    sums = sum_lines(compared, options.limit, style)
-    for line in chain(subject_lines(compared, style), *shown, sums):
+    display = display_for(sys.stdout, full=options.full)
+    shown = (separation_lines(each, display) for each in compared.shown)
+    sums = sum_lines(compared, options.limit, display.style)
+    for line in chain(subject_lines(compared, display.style), *shown, sums):
         print(escape_ci_commands(line))

@@ -16,7 +16,7 @@ from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.reports.analysis_json import history_json
-from harness.reports.terminal.console import style_and_width
+from harness.reports.terminal.display import display_for
 from harness.reports.terminal.history import history_lines
 from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.text import escape_nonprintable
@@ -52,8 +52,7 @@ def command(files: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps(history_json(history), indent=2))
     else:
-        style, _ = style_and_width(sys.stdout)
-        print("\n".join(history_lines(history, style)))
+        print("\n".join(history_lines(history, display_for(sys.stdout).style)))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
 
 

@@ -21,8 +21,9 @@ from harness.model.events import Diagnostic, Event, Judged
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.project.subjects import find_project, need_project
-from harness.reports.terminal.console import Reporter, Verbosity, reporter_for, style_and_width
-from harness.reports.terminal.matrix import FORMATS, MatrixDisplay, matrix_lines
+from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
+from harness.reports.terminal.display import style_and_width
+from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
 from harness.text import escape_nonprintable
 
@@ -79,7 +80,7 @@ def command(
         stream = output_stream(wanted)
         languages = {subject.name: subject.language for subject in subjects}
         display = MatrixDisplay(languages, with_cases, with_agreement, *style_and_width(stream))
-        for line in matrix_lines(matrix, display, layout):
+        for line in FORMATS[layout](matrix, display):
             print(line, file=stream)
     return status
 

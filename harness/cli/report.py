@@ -62,6 +62,6 @@ def command(
     wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
     try:
         source = filter_source(source_of(files), ReportFilter(subjects, suites))
-        return make_reports(wanted, _OPTION, source)
+        return make_reports(wanted, source)
     except InvalidResultsFile as problem:
         raise UsageError(f"report: {problem}") from None

@@ -33,7 +33,7 @@ from harness.pytest_plugin.selection import (
     select_targets,
 )
 from harness.pytest_plugin.text import case_text
-from harness.reports.terminal.event_text import PLAIN, DisplayOptions
+from harness.reports.terminal.display import Display
 from harness.runner.jobs import judge_run
 from harness.runner.plan import PlannedRun
 from harness.runner.single_run import SingleRun, event_of, run_once
@@ -287,7 +287,7 @@ def _outcome_of(
     if verdict is Verdict.NOT_STARTED:
         message = _advise_caller(message)
     event = event_of(planned, delivery, run)._replace(repeat=repeat, message=message)
-    lines = case_text(event, PLAIN, _WIDTH, DisplayOptions(most_lines=None))
+    lines = case_text(event, Display(width=_WIDTH, most_lines=None))
     return CaseOutcome(
         verdict,
         escape_nonprintable(message),

@@ -6,14 +6,8 @@ from typing import Final, NamedTuple, Protocol
 
 from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
-from harness.reports.terminal.console import coloured
-from harness.reports.terminal.event_text import (
-    PLAIN,
-    DisplayOptions,
-    Style,
-    failure_lines,
-    unexpected_pass_line,
-)
+from harness.reports.terminal.display import PLAIN, Display, coloured
+from harness.reports.terminal.event_text import failure_lines, unexpected_pass_line
 from harness.text import escape_ci_commands, escape_nonprintable, shell_line
 
 __all__ = ["CaseFailure", "CaseText", "SummaryLine", "case_text", "repeat_line", "stderr_text"]
@@ -63,32 +57,32 @@ class CaseText:
 
     def toterminal(self, writer: FailureWriter) -> None:
         """Write the failure (called by pytest)."""
-        style = coloured if writer.hasmarkup else PLAIN
-        width = writer.fullwidth if writer.hasmarkup else _PIPE_WIDTH
-        for line in self._lines(style, width, side_by_side=writer.hasmarkup):
+        display = Display(PLAIN, _PIPE_WIDTH)
+        if writer.hasmarkup:
+            display = Display(coloured, writer.fullwidth, side_by_side=True)
+        for line in self._lines(display):
             writer.line(line)
 
     def __str__(self) -> str:
-        return "\n".join(self._lines(PLAIN, _PIPE_WIDTH, side_by_side=False))
+        return "\n".join(self._lines(Display(PLAIN, _PIPE_WIDTH)))
 
-    def _lines(self, style: Style, width: int, *, side_by_side: bool) -> list[str]:
-        options = DisplayOptions(side_by_side=side_by_side)
+    def _lines(self, display: Display) -> list[str]:
         if self._full:
-            options = options._replace(most_lines=None)
+            display = display._replace(most_lines=None)
         # pytest shows standard error and the repeat command in sections of their own.
         evidence = self._event.evidence
         if evidence is not None:
             evidence = evidence._replace(stderr=Excerpt(b"", 0))
         event = self._event._replace(repeat=(), evidence=evidence)
-        lines = case_text(event, style, width, options)
+        lines = case_text(event, display)
         return [escape_ci_commands(line) for line in lines]
 
 
-def case_text(event: Judged, style: Style, width: int, options: DisplayOptions) -> list[str]:
+def case_text(event: Judged, display: Display) -> list[str]:
     """Return the lines of a failure or an unexpected pass."""
     if event.known is not None and _is_unexpected_pass(event):
-        return [unexpected_pass_line(event, event.known, style)]
-    return [line for line in failure_lines(event, style, width, options) if line]
+        return [unexpected_pass_line(event, event.known, display)]
+    return [line for line in failure_lines(event, display) if line]
 
 
 def repeat_line(event: Judged) -> str:

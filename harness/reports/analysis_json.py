@@ -1,8 +1,4 @@
-"""Build the JSON of matrices, comparisons and histories.
-
-The keys of `xtest matrix`, `compare` and `history --format json` are declared here alone; a test
-compares them with schemas/matrix, compare and history.schema.json.
-"""
+"""Build the JSON of `xtest matrix`, `compare` and `history`; their keys are declared here alone."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ from typing import Any, Final
 
 from harness.analysis.divergence import (
     ComparisonTotals,
-    SeparatingInput,
     Separation,
     SubjectOutput,
 )
@@ -76,7 +71,6 @@ def _subject(matrix: Matrix, name: str, languages: Mapping[str, str]) -> dict[st
 
 
 def history_json(history: History) -> dict[str, Any]:
-    """Return a history as a JSON object."""
     return {
         "format": _HISTORY_FORMAT,
         "runs": [line._asdict() for line in history.runs],
@@ -108,25 +102,21 @@ def comparison_json(totals: ComparisonTotals) -> dict[str, Any]:
             {"groups": [list(group) for group in partition], "inputs": number}
             for partition, number in groups.ranked()
         ],
-        "separating": [_separating(separating) for separating in totals.separating],
+        "separating": [
+            {
+                "suite": escape_nonprintable(each.suite),
+                "case": escape_nonprintable(each.case),
+                "bytes": each.size,
+                "groups": [list(group) for group in each.groups],
+            }
+            for each in totals.separating
+        ],
         "shown": [_separation(separation) for separation in totals.shown],
         "problems": [
-            {
-                "where": escape_nonprintable(problem.where),
-                "message": escape_nonprintable(problem.message),
-            }
+            {key: escape_nonprintable(value) for key, value in problem._asdict().items()}
             for problem in totals.problems
         ],
         "interrupted": totals.interrupted,
-    }
-
-
-def _separating(separating: SeparatingInput) -> dict[str, Any]:
-    return {
-        "suite": escape_nonprintable(separating.suite),
-        "case": escape_nonprintable(separating.case),
-        "bytes": separating.size,
-        "groups": [list(group) for group in separating.groups],
     }
 
 

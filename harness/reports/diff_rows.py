@@ -1,13 +1,13 @@
 """Arrange differences as rows of two columns, in the JSON around them, with equal parts folded.
 
-Pure: the evidence of a run in, rows out, independent of any screen. Differences are not computed
-here, only placed. Source: docs/differences.md.
+Pure; differences are only placed here, not computed. Source: docs/differences.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
@@ -23,8 +23,6 @@ _EQUAL: Final = 400  # characters of an equal value; no screen shows more on a l
 
 
 class DiffMark(Enum):
-    """The kind of a row."""
-
     SAME = " "
     CHANGED = "|"
     MISSING = "<"
@@ -33,20 +31,14 @@ class DiffMark(Enum):
 
 
 class DiffRow(NamedTuple):
-    """A line of expected JSON beside a line of printed JSON.
-
-    Attributes:
-        left, right: the texts; in a FOLDED row, `left` counts the omitted values
-        depth: the level of nesting
-        place, beside: pointers to a difference on the expected and on the printed side, or empty
-    """
+    """A line of expected JSON beside a line of printed JSON."""
 
     mark: DiffMark
-    left: str
+    left: str  # in a FOLDED row, the number of omitted values
     right: str
-    depth: int = 0
-    place: str = ""
-    beside: str = ""
+    depth: int = 0  # the level of nesting
+    place: str = ""  # the pointer to a difference on the expected side, or empty
+    beside: str = ""  # the same on the printed side
 
 
 def rows_of(evidence: Evidence) -> list[DiffRow]:
@@ -55,8 +47,9 @@ def rows_of(evidence: Evidence) -> list[DiffRow]:
     found = evidence.differences
     expected, actual = _values(evidence.expected), _values(evidence.stdout)
     if expected is not None and actual is not None:
-        has_more = evidence.differences_total > len(found)
-        rows = list(_Walk(found, has_more=has_more).rows(expected, actual))
+        # After the last listed difference, nothing can be called equal if there are more.
+        left = len(found) if evidence.differences_total > len(found) else -1
+        rows = list(_rows_in_context(found, expected, actual, left))
         # Truncated pointers lead nowhere.
         if sum(bool(row.place) for row in rows) == len(found):
             return rows
@@ -72,11 +65,10 @@ def _values(stream: Excerpt) -> list[Json] | None:
 
 def _lone_row(one: ShownDifference) -> DiffRow:
     beside = one.actual_pointer or one.pointer
-    if one.expected is None:
-        return DiffRow(DiffMark.EXTRA, "", one.actual or "", 0, one.pointer, beside)
-    if one.actual is None:
-        return DiffRow(DiffMark.MISSING, one.expected, "", 0, one.pointer, beside)
-    return DiffRow(DiffMark.CHANGED, one.expected, one.actual, 0, one.pointer, beside)
+    mark = DiffMark.CHANGED
+    if one.expected is None or one.actual is None:
+        mark = DiffMark.EXTRA if one.expected is None else DiffMark.MISSING
+    return DiffRow(mark, one.expected or "", one.actual or "", 0, one.pointer, beside)
 
 
 # Differences in their context.
@@ -84,8 +76,6 @@ def _lone_row(one: ShownDifference) -> DiffRow:
 
 class _Node:
     """The differences at a place and below it."""
-
-    __slots__ = ("below", "here")
 
     def __init__(self) -> None:
         self.below: dict[str, _Node] = {}
@@ -110,39 +100,34 @@ class _Pair(NamedTuple):
         return self.ours is not _NONE or self.theirs is not _NONE
 
 
-class _Walk:
-    """Walks down two streams in parallel, as far as there are differences.
+def _rows_in_context(
+    found: Sequence[ShownDifference], expected: list[Json], actual: list[Json], left: int
+) -> Iterator[DiffRow]:
+    """Yield the rows of two streams, as far as there are differences.
 
-    With `has_more`, there are unlisted differences: the walk ends after the last listed one, as
-    nothing after it can be called equal.
+    Ends after `left` differences. Without recursion: values may be nested deeply.
     """
-
-    def __init__(self, found: Sequence[ShownDifference], *, has_more: bool) -> None:
-        self._left = len(found) if has_more else -1
-        self._ours = _tree([one for one in found if one.expected is not None])
-        self._theirs = _tree([one for one in found if one.expected is None])
-
-    def rows(self, expected: list[Json], actual: list[Json]) -> Iterator[DiffRow]:
-        """Yield all rows, without recursion: values may be nested deeply."""
-        whole = _Pair("", expected, actual, self._ours, self._theirs)
-        levels = [("", iter(_folded(_inside(whole))))]
-        while levels and self._left:
-            closing, pairs = levels[-1]
-            depth = len(levels) - 1
-            item = next(pairs, None)
-            if item is None:
-                levels.pop()
-                if levels:
-                    yield DiffRow(DiffMark.SAME, closing, closing, depth - 1)
-            elif isinstance(item, int):
-                yield DiffRow(DiffMark.FOLDED, f"… {pluralize(item, 'equal value')} …", "", depth)
-            elif _differs_inside(item):
-                opening, closing = "[]" if isinstance(item.expected, list) else "{}"
-                yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
-                levels.append((closing, iter(_folded(_inside(item)))))
-            else:
-                self._left -= item.differs
-                yield _row(item, depth)
+    ours = _tree([one for one in found if one.expected is not None])
+    theirs = _tree([one for one in found if one.expected is None])
+    levels = [("", iter(_folded(_inside(_Pair("", expected, actual, ours, theirs)))))]
+    while levels and left:
+        closing, pairs = levels[-1]
+        depth = len(levels) - 1
+        item = next(pairs, None)
+        if item is None:
+            levels.pop()
+            if levels:
+                yield DiffRow(DiffMark.SAME, closing, closing, depth - 1)
+        elif isinstance(item, int):
+            yield DiffRow(DiffMark.FOLDED, f"… {pluralize(item, 'equal value')} …", "", depth)
+        elif item.differs and item.ours.here is None and item.theirs.here is None:
+            # Containers of one kind that differ further down.
+            opening, closing = "[]" if isinstance(item.expected, list) else "{}"
+            yield DiffRow(DiffMark.SAME, item.label + opening, item.label + opening, depth)
+            levels.append((closing, iter(_folded(_inside(item)))))
+        else:
+            left -= item.differs
+            yield _row(item, depth)
 
 
 def _tree(found: Sequence[ShownDifference]) -> _Node:
@@ -155,24 +140,16 @@ def _tree(found: Sequence[ShownDifference]) -> _Node:
     return root
 
 
-def _differs_inside(pair: _Pair) -> bool:
-    """Return whether the values are containers of one kind that differ further down."""
-    return pair.differs and pair.ours.here is None and pair.theirs.here is None
-
-
 def _row(pair: _Pair, depth: int) -> DiffRow:
     one = pair.ours.here or pair.theirs.here
-    left, right = _text(pair.label, pair.expected), _text(pair.label, pair.actual)
-    if one is None:
-        return DiffRow(
-            DiffMark.SAME, truncate_to_width(left, _EQUAL), truncate_to_width(right, _EQUAL), depth
-        )
-    lone = _lone_row(one)
-    return DiffRow(lone.mark, left, right, depth, lone.place, lone.beside)
-
-
-def _text(label: str, value: Json | Missing) -> str:
-    return "" if value is MISSING else label + encode(value)
+    left, right = (
+        "" if value is MISSING else pair.label + encode(value)
+        for value in (pair.expected, pair.actual)
+    )
+    if one is not None:
+        return _lone_row(one)._replace(left=left, right=right, depth=depth)
+    sides = truncate_to_width(left, _EQUAL), truncate_to_width(right, _EQUAL)
+    return DiffRow(DiffMark.SAME, *sides, depth)
 
 
 def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:
@@ -181,28 +158,27 @@ def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:
     for index, pair in enumerate(pairs):
         if pair.differs:
             shown.update(range(index - _AROUND, index + _AROUND + 1))
-    hidden: list[_Pair] = []
-    for index, pair in enumerate(pairs):
-        if index in shown:
-            yield from _fold(hidden)
-            hidden = []
-            yield pair
+    for is_shown, group in groupby(range(len(pairs)), shown.__contains__):
+        indices = list(group)
+        # A single pair takes no more room than the note that it is omitted.
+        if is_shown or len(indices) == 1:
+            yield from (pairs[index] for index in indices)
         else:
-            hidden.append(pair)
-    yield from _fold(hidden)
-
-
-def _fold(hidden: list[_Pair]) -> list[_Pair | int]:
-    # A single pair takes no more room than the note that it is omitted.
-    return [len(hidden)] if len(hidden) > 1 else [*hidden]
+            yield len(indices)
 
 
 def _inside(pair: _Pair) -> list[_Pair]:
-    if isinstance(pair.expected, list) and isinstance(pair.actual, list):
-        return list(_elements(pair.expected, pair.actual, pair.ours, pair.theirs))
-    if isinstance(pair.expected, dict) and isinstance(pair.actual, dict):
-        return list(_members(pair.expected, pair.actual, pair.ours, pair.theirs))
-    return []
+    """Return the pairs of elements or members; extra members come last."""
+    expected, actual, ours, theirs = pair[1:]
+    if isinstance(expected, list) and isinstance(actual, list):
+        return list(_elements(expected, actual, ours, theirs))
+    pairs: list[_Pair] = []
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for key in (*expected, *(key for key in actual if key not in expected)):
+            left, right = expected.get(key, MISSING), actual.get(key, MISSING)
+            nodes = ours.below.get(key, _NONE), theirs.below.get(key, _NONE)
+            pairs.append(_Pair(f"{encode(key)}: ", left, right, *nodes))
+    return pairs
 
 
 def _elements(
@@ -227,13 +203,3 @@ def _elements(
     yield from unpaired
     for j, right in rights:
         yield _Pair("", MISSING, right, _NONE, theirs.below.get(str(j), _NONE))
-
-
-def _members(
-    expected: dict[str, Json], actual: dict[str, Json], ours: _Node, theirs: _Node
-) -> Iterator[_Pair]:
-    """Yield pairs of members in the order of the expected object; extra ones come last."""
-    for key in (*expected, *(key for key in actual if key not in expected)):
-        left, right = expected.get(key, MISSING), actual.get(key, MISSING)
-        nodes = ours.below.get(key, _NONE), theirs.below.get(key, _NONE)
-        yield _Pair(f"{encode(key)}: ", left, right, *nodes)

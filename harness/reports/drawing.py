@@ -1,7 +1,7 @@
 """Run the renderers of suites, in parallel and within limits: values in, pictures out.
 
 A command is read only from the suite.toml of the suite, never from results, which may come from
-anywhere. harness/reports/pictures.py chooses the values and checks the pictures.
+anywhere.
 """
 
 from __future__ import annotations
@@ -58,7 +58,6 @@ class Renderer:
         self._took_s = 0.0
 
     def draw(self, jobs: Sequence[RenderJob]) -> list[Picture]:
-        """Return a picture for each job, in order."""
         pictures: dict[int, Picture] = {}
         begun = time.monotonic()
         deadline = begun + _ALL_S - self._took_s

@@ -1,7 +1,6 @@
 """Highlight where two texts differ, and cut them so that the difference stays visible.
 
-Pure. Widths are terminal cells: a Chinese character takes two. Results are printable and never
-wider than requested. Source: docs/differences.md.
+Pure. Widths are terminal cells: a Chinese character takes two. Source: docs/differences.md.
 """
 
 from __future__ import annotations
@@ -24,11 +23,9 @@ class TextParts(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """Return the width."""
         return sum(map(cells, self))
 
     def painted(self, paint: Callable[[str], str]) -> str:
-        """Return the text with the differing part coloured."""
         return f"{self.before}{paint(self.differing) if self.differing else ''}{self.after}"
 
 
@@ -64,7 +61,6 @@ def _cut(parts: TextParts, before: str, room: int) -> TextParts:
 
 
 def cells(text: str) -> int:
-    """Return the width of a text on a terminal."""
     return len(text) if text.isascii() else sum(map(_cell, text))
 
 

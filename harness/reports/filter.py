@@ -1,7 +1,6 @@
 """Narrow a source down to some subjects and suites, with counts that fit them.
 
-Pure. From one run of a whole class this makes a source for each student, in which no other student
-appears. The source is read once beforehand, to count. Source: docs/reports.md.
+Pure: the source is read once beforehand, to count. Source: docs/reports.md.
 """
 
 from __future__ import annotations
@@ -34,23 +33,19 @@ class ReportFilter(NamedTuple):
     suites: tuple[str, ...] = ()
 
     def matches_subject(self, name: str) -> bool:
-        """Return whether a subject is selected."""
         return not self.subjects or any(_matches(glob, name) for glob in self.subjects)
 
     def matches_suite(self, name: str) -> bool:
-        """Return whether a suite is selected."""
         return not self.suites or any(_matches_suite(glob, name) for glob in self.suites)
 
-    def matches(self, event: Judged) -> bool:
-        """Return whether the suite and the subject of a run are selected."""
-        return self.matches_suite(event.suite) and self.matches_subject(event.subject)
+    def matches(self, suite: str, subject: str) -> bool:
+        return self.matches_suite(suite) and self.matches_subject(subject)
 
 
 def filter_source(source: Source, selected: ReportFilter) -> Source:
-    """Return a source of the selected subjects and suites.
+    """Return a source of the selected subjects and suites, without runs in which none took part.
 
-    Runs of xtest in which none of them took part are left out. Raises UsageError if a glob matches
-    nothing, and whatever the source raises.
+    Raises UsageError if a glob matches nothing, and whatever the source raises.
     """
     if selected == ReportFilter():
         return source
@@ -63,7 +58,7 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
         for event in source():
             if isinstance(event, RunStarted):
                 filtered = _FilteredRun(left.pop(), selected)
-            if filtered is not None and filtered.run.is_selected:
+            if filtered is not None and filtered.run.planned:
                 yield from filtered.events(event)
 
     return events
@@ -88,11 +83,6 @@ class _Run:
         self.is_complete = False
         self.planned: dict[str, int] = {}  # by selected suite, the number of planned runs
 
-    @property
-    def is_selected(self) -> bool:
-        """Return whether a selected subject took part on a selected suite."""
-        return bool(self.planned)
-
     def plan(self, selected: ReportFilter) -> None:
         """Count the planned runs, when all events are known."""
         judged = Counter(suite for suite, _, _ in self.cases)
@@ -115,7 +105,7 @@ def _count_runs(source: Source, selected: ReportFilter) -> list[_Run]:
             run = runs[-1]
             run.suites.setdefault(event.suite)
             run.pairs.add((event.suite, event.subject))
-            if selected.matches(event):
+            if selected.matches(event.suite, event.subject):
                 run.cases.add((event.suite, event.subject, event.case))
         elif isinstance(event, RunEnded):
             runs[-1].is_complete = not event.not_run and not event.interrupted
@@ -130,26 +120,25 @@ def _check_globs(runs: Sequence[_Run], selected: ReportFilter) -> None:
     suites = {suite for run in runs for suite in run.suites}
     for glob in selected.subjects:
         if not any(_matches(glob, name) for name in subjects):
-            raise UsageError(f"--subject {_unknown_name(glob, 'subject', subjects)}")
+            raise _unknown_name("--subject", glob, subjects)
     for glob in selected.suites:
         if not any(_matches_suite(glob, name) for name in suites):
-            raise UsageError(f"--suite {_unknown_name(glob, 'suite', suites)}")
-    if not any(run.is_selected for run in runs):
+            raise _unknown_name("--suite", glob, suites)
+    if not any(run.planned for run in runs):
         raise UsageError(
             f"--subject {quote(selected.subjects[0], _WORD)} --suite"
             f" {quote(selected.suites[0], _WORD)}: the results have no runs of both"
         )
 
 
-def _unknown_name(glob: str, kind: str, names: Collection[str]) -> str:
+def _unknown_name(option: str, glob: str, names: Collection[str]) -> UsageError:
     known = [escape_nonprintable(name) for name in sorted(names, key=natural)]
     hint = f"; {truncate_to_width(did_you_mean(glob, known), _HINT)}" if known else ""
-    return f"{quote(glob, _WORD)}: matches no {kind} of the results{hint}"
+    kind = option.removeprefix("--")
+    return UsageError(f"{option} {quote(glob, _WORD)}: matches no {kind} of the results{hint}")
 
 
 class _FilteredRun:
-    """Filters the events of one run of xtest, and counts what remains."""
-
     def __init__(self, run: _Run, selected: ReportFilter) -> None:
         self.run = run
         self._selected = selected
@@ -162,31 +151,24 @@ class _FilteredRun:
     def events(self, event: Event) -> Iterator[Event]:
         """Yield the event with adapted counts, if it is selected."""
         if isinstance(event, Judged):
-            if self._selected.matches(event):
-                self._count(event)
+            if self._selected.matches(event.suite, event.subject):
+                self._verdicts[event.verdict] += 1
+                self._outcomes[outcome_of(event)] += 1
+                self._known[event.verdict] += event.known is not None and not event.failed
+                self._unexpected_pass += is_unexpected_pass(event)
+                self._cached += event.cached
+                self._wall_s += event.wall_s
                 yield event
         elif isinstance(event, RunStarted):
             yield self._started(event)
         elif isinstance(event, RunEnded):
             yield self._ended(event)
         elif isinstance(event, DeliveriesDiffer):
-            suite = event.where.rpartition("/")[0]
-            if self._selected.matches_suite(suite) and self._selected.matches_subject(
-                event.subject
-            ):
+            if self._selected.matches(event.where.rpartition("/")[0], event.subject):
                 yield event
         elif not self._is_of_others(event):
             self._problems += 1
             yield event
-
-    def _count(self, event: Judged) -> None:
-        outcome = outcome_of(event)
-        self._verdicts[event.verdict] += 1
-        self._outcomes[outcome] += 1
-        self._known[event.verdict] += event.known is not None and not event.failed
-        self._unexpected_pass += is_unexpected_pass(event)
-        self._cached += event.cached
-        self._wall_s += event.wall_s
 
     def _started(self, event: RunStarted) -> RunStarted:
         planned = self.run.planned
@@ -195,23 +177,26 @@ class _FilteredRun:
             suites=tuple(planned),
             runs=sum(planned.values()),
             basis=tuple(
-                each for each in event.basis if each.suite in planned and matches(each.subject)
+                one for one in event.basis if one.suite in planned and matches(one.subject)
             ),
             resumed=0,  # the results do not record which runs were resumed
             about=tuple(
-                each._replace(selected=planned[each.suite])
-                for each in event.about
-                if each.suite in planned
+                one._replace(selected=planned[one.suite])
+                for one in event.about
+                if one.suite in planned
             ),
         )
 
     def _ended(self, event: RunEnded) -> RunEnded:
         left = sum(self.run.planned.values()) - len(self.run.cases) if event.not_run else 0
+        exit_code = ExitCode.FAILED if self._outcomes[RunOutcome.FAILED] else ExitCode.OK
+        if self._problems or self._outcomes[RunOutcome.BROKEN]:
+            exit_code = ExitCode.FAULT
         return event._replace(
             counts=_by_name(self._verdicts),
             # The time in sequence: how long they took in parallel is not recorded.
             wall_s=min(round(self._wall_s, 6), event.wall_s),
-            exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else self._exit(),
+            exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else exit_code,
             known=_by_name(self._known),
             unexpected_pass=self._unexpected_pass,
             stopped=event.stopped and left > 0,
@@ -219,11 +204,6 @@ class _FilteredRun:
             resumed=0,
             cached=self._cached,
         )
-
-    def _exit(self) -> int:
-        if self._problems or self._outcomes[RunOutcome.BROKEN]:
-            return ExitCode.FAULT
-        return ExitCode.FAILED if self._outcomes[RunOutcome.FAILED] else ExitCode.OK
 
     def _is_of_others(self, problem: Diagnostic) -> bool:
         """Return whether a problem concerns only a suite or a subject that is not selected."""

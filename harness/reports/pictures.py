@@ -1,7 +1,6 @@
 """Choose the values of a run to draw, and check what a renderer printed.
 
-Pure: harness/reports/drawing.py runs the renderers. A verdict never depends on a picture: a value
-that cannot be drawn has a note instead. Source: "Pictures" in docs/suites.md.
+Pure: harness/reports/drawing.py runs the renderers. Source: "Pictures" in docs/suites.md.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from harness.model.events import Evidence, ShownDifference
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import Exited, NotStarted, Transcript
 from harness.suites.settings import RenderedSide
-from harness.text import escape_nonprintable, format_number, signal_name, truncate
+from harness.text import format_number, shorten, signal_name
 
 __all__ = [
     "LIMITS",
@@ -50,8 +49,6 @@ _SVG: Final = re.compile(
 
 
 class ValueSide(Enum):
-    """The stream of a drawn value."""
-
     INPUT = "input"
     EXPECTED = "expected"
     PRINTED = "printed"
@@ -93,26 +90,16 @@ class ValueLocation(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """An SVG document, or a note that says why there is none."""
-
     svg: bytes
     note: str = ""
 
 
 class Thumbnail(NamedTuple):
-    """A picture as shown with a run.
-
-    Attributes:
-        side: the stream of the value
-        place: the pointer to the value, or empty if there is only one
-        number: the number of the picture, or -1
-        note: the note in its place
-        group: the row it belongs to
-    """
+    """A picture of a run, or a note; `group` is its row, `place` empty if there is only one."""
 
     side: ValueSide
     place: str
-    number: int
+    number: int  # of the picture, or -1
     note: str
     group: int = 0
 
@@ -142,7 +129,7 @@ _LIMIT_NOTES: Final = {
 
 
 def _none(note: str) -> Picture:
-    return Picture(b"", f"no picture: {truncate(escape_nonprintable(note), _NOTE)}")
+    return Picture(b"", f"no picture: {shorten(note, _NOTE)}")
 
 
 # The values to draw.
@@ -152,8 +139,8 @@ def spots_of(evidence: Evidence, rendering: Rendering) -> list[ValueLocation]:
     """Return the values of a run to draw: those at the first few differences, or the first values
     if there are no differences."""
     expected, printed = _values(evidence.expected.data), _values(evidence.stdout.data)
-    places = _differing(evidence.differences) or _side_by_side(expected, printed)
-    places = places[:_PLACES]
+    side_by_side = zip_longest(range(len(expected)), range(len(printed)), fillvalue=-1)
+    places = (_differing(evidence.differences) or list(side_by_side))[:_PLACES]
     given = _values(evidence.stdin.data) if RenderedSide.INPUT in rendering.draws else []
     spots: list[ValueLocation] = []
     if not rendering.conversation:
@@ -182,10 +169,9 @@ def _differing(found: Iterable[ShownDifference]) -> list[_Pair]:
         ours, theirs = _first(one.pointer), _first(one.actual_pointer or one.pointer)
         if ours < 0:
             return []  # the stream as a whole
-        if one.pointer.count("/") == 1 and one.expected is None:
-            ours = -1
-        if one.pointer.count("/") == 1 and one.actual is None:
-            theirs = -1
+        is_whole = one.pointer.count("/") == 1
+        ours = -1 if is_whole and one.expected is None else ours
+        theirs = -1 if is_whole and one.actual is None else theirs
         pairs[ours, theirs] = None
     return list(pairs)
 
@@ -193,11 +179,6 @@ def _differing(found: Iterable[ShownDifference]) -> list[_Pair]:
 def _first(pointer: str) -> int:
     steps = pointer.split("/", 2)
     return int(steps[1]) if len(steps) > 1 and steps[1].isdecimal() else -1
-
-
-def _side_by_side(expected: list[Json], printed: list[Json]) -> list[_Pair]:
-    pairs = zip_longest(range(len(expected)), range(len(printed)), fillvalue=-1)
-    return list(pairs)
 
 
 def _spots(
@@ -227,15 +208,11 @@ class PictureSet:
 
     @property
     def pictures(self) -> list[bytes]:
-        """Return the SVG documents, by number."""
         return list(self._numbers)
 
     def spots(self, suite: str, evidence: Evidence | None) -> list[ValueLocation]:
-        """Return the values of a run of this suite to draw."""
         rendering = self._renderings.get(suite)
-        if rendering is None or evidence is None:
-            return []
-        return spots_of(evidence, rendering)
+        return [] if rendering is None or evidence is None else spots_of(evidence, rendering)
 
     def prepare(self, wanted: Iterable[tuple[str, Sequence[ValueLocation]]]) -> None:
         """Draw the values of runs of some suites, as far as there is room."""
@@ -249,7 +226,8 @@ class PictureSet:
 
     def thumbnails(self, suite: str, spots: Sequence[ValueLocation]) -> list[Thumbnail]:
         """Return the pictures of a run, and notes where they are informative."""
-        shown = [(spot, self._picture(suite, spot)) for spot in spots]
+        full = Picture(b"", "no picture: the report has reached its limit")
+        shown = [(spot, self._drawn.get(self._job(suite, spot), full)) for spot in spots]
         if not any(picture.svg for _, picture in shown):
             return [Thumbnail(spot.side, "", -1, picture.note) for spot, picture in shown[:1]]
         # A note is informative beside the picture of the other side; an input may simply contain
@@ -260,22 +238,18 @@ class PictureSet:
             for spot, picture in shown
             if picture.svg or (spot.side in _OUTPUTS and spot.group in pairs)
         ]
-        sides = [spot.side for spot, _ in kept]
-        several = len(set(sides)) < len(sides)
-        return [self._thumbnail(spot, picture, several=several) for spot, picture in kept]
-
-    def _thumbnail(self, spot: ValueLocation, picture: Picture, *, several: bool) -> Thumbnail:
-        number = -1
-        if picture.svg:
-            number = self._numbers.setdefault(picture.svg, len(self._numbers))
-        if not several:
-            return Thumbnail(spot.side, "", number, picture.note)
-        return Thumbnail(spot.side, spot.place, number, picture.note, spot.group)
+        several = len({spot.side for spot, _ in kept}) < len(kept)
+        return [
+            Thumbnail(
+                spot.side,
+                spot.place if several else "",
+                self._numbers.setdefault(picture.svg, len(self._numbers)) if picture.svg else -1,
+                picture.note,
+                spot.group if several else 0,
+            )
+            for spot, picture in kept
+        ]
 
     def _job(self, suite: str, spot: ValueLocation) -> RenderJob:
         rendering = self._renderings[suite]
         return RenderJob(rendering.command, rendering.folder, spot.value)
-
-    def _picture(self, suite: str, spot: ValueLocation) -> Picture:
-        full = Picture(b"", "no picture: the report has reached its limit")
-        return self._drawn.get(self._job(suite, spot), full)

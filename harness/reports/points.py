@@ -1,7 +1,7 @@
 """Compute the points of cases from the grading rules of suites, in exact arithmetic.
 
 Pure. A case has points of its own, or an equal share of what is left of the suite's points
-(docs/suites.md). Which verdicts score is up to the report format.
+(docs/suites.md).
 """
 
 from __future__ import annotations
@@ -53,7 +53,6 @@ class GradingRules(NamedTuple):
 
 
 def grading_rules(about: SuiteInfo) -> GradingRules:
-    """Return the grading rules of a suite."""
     deciding = [rule for rule in about.worth if rule.points is not None]
     own = sum((rule.cases * _exact(rule.points or 0) for rule in deciding), Fraction(0))
     others = about.cases - sum(rule.cases for rule in deciding)
@@ -84,11 +83,7 @@ def _is_whole(number: Fraction) -> bool:
 
 
 class PointAllocator:
-    """Allocates points in whole steps of 10**-decimals.
-
-    After each case, the sum of all allocated points is exact to the step, so in the end it equals
-    the points of all cases together.
-    """
+    """Allocates points in whole steps of 10**-decimals; their sum is exact after each case."""
 
     __slots__ = ("_allocated", "_due", "_steps")
 
@@ -98,7 +93,6 @@ class PointAllocator:
         self._allocated = 0
 
     def allocate(self, points: Fraction) -> int:
-        """Return the steps of the next case."""
         self._due += points * self._steps
         # `round` would round halves to even numbers, and change points that are whole steps.
         steps = floor(self._due + Fraction(1, 2)) - self._allocated

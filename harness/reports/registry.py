@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from harness.errors import UsageError
 from harness.reports.source import Source
-from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
+from harness.text import did_you_mean, escape_nonprintable, quote, shorten_to_width
 
 __all__ = [
     "FORMATS",
@@ -21,7 +21,7 @@ __all__ = [
     "ReportRequest",
     "describe_subjects",
     "document_writer",
-    "parse_report_options",
+    "parse_report_option",
     "refuse_several",
 ]
 
@@ -34,20 +34,14 @@ Document = Callable[[Source], Iterator[str]]
 
 
 class Format(NamedTuple):
-    """A report format.
+    """A report format; empty fields do not apply."""
 
-    Attributes:
-        module: the module whose `document` writes it
-        bare: the file if the option names none, or empty if the option must
-        summary: the environment variable that may name a file of a CI server, to which the Markdown
-            report is appended, or empty
-        single: why it reports only one subject, or empty
-    """
-
-    module: str
-    bare: str = ""
-    summary: str = ""
-    single: str = ""
+    module: str  # its `document` writes the report
+    bare: str = ""  # the file if the option names none
+    summary: str = (
+        ""  # an environment variable; the Markdown report is appended to the file it names
+    )
+    single: str = ""  # why it reports only one subject
 
 
 FORMATS: Final[dict[str, Format]] = {
@@ -64,65 +58,56 @@ FORMATS: Final[dict[str, Format]] = {
 
 
 class ReportRequest(NamedTuple):
-    """A requested report: the name of its format, and a file or STDOUT."""
+    """A report that an option requests: the name of its format, and a file or STDOUT."""
 
+    option: str
     name: str
     file: str
 
+    def __str__(self) -> str:
+        return f"{self.option} {self.name}={escape_nonprintable(self.file)}"
 
-def parse_report_options(
-    words: Sequence[str], option: str, *, bare: str = ""
-) -> tuple[ReportRequest, ...]:
-    """Return the reports that the values of an option request, such as "junit=FILE".
+
+def parse_report_option(word: str, option: str, *, bare: str = "") -> ReportRequest:
+    """Return the report that a value of an option requests, such as "junit=FILE".
 
     `bare` is the file of a value without one, unless its format has a default. Raises UsageError.
     """
-    return tuple(_parse(word, option, bare) for word in words)
+    name, equals, file = word.partition("=")
+    shown = f"{option} {shorten_to_width(word, _WORD)}"
+    if name not in FORMATS:
+        hint = did_you_mean(name, tuple(FORMATS))
+        near, _, rest = name.partition(":")
+        if rest and not equals and near in FORMATS:
+            hint = f"did you mean {near}={shorten_to_width(rest, _WORD)}?"
+        raise UsageError(f"{shown}: unknown report format {quote(name, _WORD)}; {hint}")
+    file = file if equals else FORMATS[name].bare or bare
+    if not file:
+        raise UsageError(
+            f"{shown}: the file is missing; write {option} {name}=FILE ({STDOUT} for stdout)"
+        )
+    return ReportRequest(option, name, STDOUT if file == "/dev/stdout" else file)
 
 
-def document_writer(name: str) -> Document:
-    """Return the function that writes documents of a format."""
-    document: Document = import_module(FORMATS[name].module).document
-    return document
-
-
-def refuse_several(requests: Sequence[ReportRequest], option: str, subjects: Sequence[str]) -> None:
+def refuse_several(requests: Sequence[ReportRequest], subjects: Sequence[str]) -> None:
     """Raise UsageError if a format reports one subject, and there are several."""
     if len(subjects) < 2:
         return
     for report in requests:
         if reason := FORMATS[report.name].single:
             raise UsageError(
-                f"{option} {report.name}={escape_nonprintable(report.file)}:"
-                f" {describe_subjects(subjects)}, and {reason}; run one of them, or run all with"
-                f" --results FILE and then xtest report FILE --subject NAME --to {report.name}"
+                f"{report}: {describe_subjects(subjects)}, and {reason}; run one of them, or run"
+                " all with --results FILE and then xtest report FILE --subject NAME"
+                f" --to {report.name}"
             )
+
+
+def document_writer(name: str) -> Document:
+    document: Document = import_module(FORMATS[name].module).document
+    return document
 
 
 def describe_subjects(names: Sequence[str]) -> str:
     """Return the number of subjects, and the first names: `2 subjects (a, b)`."""
-    shown = ", ".join(
-        truncate_to_width(escape_nonprintable(name), _WORD) for name in names[:_SUBJECTS]
-    )
+    shown = ", ".join(shorten_to_width(name, _WORD) for name in names[:_SUBJECTS])
     return f"{len(names):,} subjects ({shown}{', ...' if names[_SUBJECTS:] else ''})"
-
-
-def _parse(word: str, option: str, bare: str) -> ReportRequest:
-    name, equals, file = word.partition("=")
-    shown = f"{option} {truncate_to_width(escape_nonprintable(word), _WORD)}"
-    if name not in FORMATS:
-        raise UsageError(f"{shown}: unknown report format {quote(name, _WORD)}; {_hint(word)}")
-    file = file if equals else FORMATS[name].bare or bare
-    if not file:
-        raise UsageError(
-            f"{shown}: the file is missing; write {option} {name}=FILE ({STDOUT} for stdout)"
-        )
-    return ReportRequest(name, STDOUT if file == "/dev/stdout" else file)
-
-
-def _hint(word: str) -> str:
-    """Suggest a value for one that does not begin with a format."""
-    name, colon, file = word.partition(":")
-    if colon and file and "=" not in word and name in FORMATS:
-        return f"did you mean {name}={truncate_to_width(escape_nonprintable(file), _WORD)}?"
-    return did_you_mean(word.partition("=")[0], tuple(FORMATS))

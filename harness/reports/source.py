@@ -1,17 +1,18 @@
 """Read results files as often as a report format needs, and sort their judged runs by name.
 
-Memory is bounded: only keys of runs are held, and as many runs as their evidence allows.
-Source: docs/reports.md.
+Memory is bounded: keys of runs are held, and as many runs as their evidence allows.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
-from harness.model.events import Event, Evidence, Judged
+from harness.model.events import Event, Judged
 from harness.runner.results_file import read_events, runs_in
 
 __all__ = ["ReportError", "ResultSorter", "Source", "source_of", "source_of_run"]
@@ -30,16 +31,10 @@ class ReportError(Exception):
     """A format cannot report these results; the message says why, and how to fix it."""
 
 
-class _Line(NamedTuple):
-    """The place of an event: index of the file, and line."""
-
-    file: int
-    line: int
+_Line = tuple[int, int]  # index of the file, and number of the line
 
 
 class _Run(NamedTuple):
-    """The key of a verdict."""
-
     suite: str
     subject: str
     case: str
@@ -52,10 +47,9 @@ def source_of_run(file: str) -> Source:
 
 
 def source_of(files: Sequence[str]) -> Source:
-    """Return a source of results files, one after the other.
+    """Return a source of results files, one after the other; of several verdicts, the last counts.
 
-    If several runs judged the same case, only the last verdict counts. A file may end within a
-    line. Raises InvalidResultsFile, as the source may.
+    A file may end within a line. Raises InvalidResultsFile, as the source may.
     """
     superseded = _superseded(files) if sum(map(runs_in, files)) > 1 else frozenset()
 
@@ -70,7 +64,7 @@ def source_of(files: Sequence[str]) -> Source:
 def _lines(files: Sequence[str]) -> Iterator[tuple[_Line, Event]]:
     for number, file in enumerate(files):
         for place, event in read_events(file):
-            yield _Line(number, place.line), event
+            yield (number, place.line), event
 
 
 def _superseded(files: Sequence[str]) -> frozenset[_Line]:
@@ -87,39 +81,38 @@ def _superseded(files: Sequence[str]) -> frozenset[_Line]:
 
 
 class ResultSorter:
-    """Sorts the runs of a source by name, in two passes.
-
-    The first pass goes through `noting`, and can serve another purpose at the same time.
-    """
+    """Sorts the runs of a source by name, in two passes; `noting` is the first."""
 
     def __init__(self, held: int = _HELD) -> None:
         """Hold about `held` bytes of runs in memory at a time."""
         self._held = held
         self._runs: list[_Run] = []
         self._sizes: list[int] = []
-        self._names: dict[str, str] = {}  # 100,000 runs share the texts of a few names
 
     def noting(self, events: Iterable[Event]) -> Iterator[Event]:
         """Yield all events unchanged, and note the runs among them."""
         for event in events:
             if isinstance(event, Judged):
-                shared = self._shared
-                names = shared(event.suite), shared(event.subject)
-                self._runs.append(_Run(*names, event.case, shared(event.delivery)))
+                # 100,000 runs share the texts of a few names.
+                names = sys.intern(event.suite), sys.intern(event.subject)
+                self._runs.append(_Run(*names, event.case, sys.intern(event.delivery)))
                 self._sizes.append(_size(event))
             yield event
 
     def runs(self, source: Source) -> Iterator[Judged]:
         """Yield the noted runs in natural order of suite, subject, case; plain delivery first."""
-        order = _sorted_numbers(self._runs)
+        name_order = cache(natural)
+
+        def key(run: _Run) -> tuple[object, ...]:
+            delivery = (run.delivery != Delivery.PLAIN.value, run.delivery)
+            return name_order(run.suite), name_order(run.subject), natural(run.case), delivery
+
+        order = sorted(range(len(self._runs)), key=lambda number: key(self._runs[number]))
         if order == list(range(len(order))):
             yield from _judged(source)
             return
         for part in self._parts(order):
             yield from _read_numbered(source, part)
-
-    def _shared(self, name: str) -> str:
-        return self._names.setdefault(name, name)
 
     def _parts(self, order: list[int]) -> Iterator[list[int]]:
         """Split the numbers of runs into parts that may be held."""
@@ -138,39 +131,18 @@ def _judged(source: Source) -> Iterator[Judged]:
     return (event for event in source() if isinstance(event, Judged))
 
 
-def _sorted_numbers(runs: list[_Run]) -> list[int]:
-    suites = _ranks({run.suite for run in runs})
-    subjects = _ranks({run.subject for run in runs})
-
-    def key(number: int) -> tuple[object, ...]:
-        run = runs[number]
-        delivery = (run.delivery != Delivery.PLAIN.value, run.delivery)
-        return suites[run.suite], subjects[run.subject], natural(run.case), delivery
-
-    return sorted(range(len(runs)), key=key)
-
-
-def _ranks(names: Iterable[str]) -> dict[str, int]:
-    return {name: rank for rank, name in enumerate(sorted(names, key=natural))}
-
-
 def _size(event: Judged) -> int:
-    evidence = event.evidence
-    size = _RUN + len(event.message)
-    return size if evidence is None else size + _evidence_size(evidence)
-
-
-def _evidence_size(evidence: Evidence) -> int:
+    size, evidence = _RUN + len(event.message), event.evidence
+    if evidence is None:
+        return size
     streams = (evidence.stdin, evidence.expected, evidence.stdout, evidence.stderr)
     values = (len(one.expected or "") + len(one.actual or "") for one in evidence.differences)
-    size = sum(len(stream.data) for stream in streams) + sum(values)
+    size += sum(len(stream.data) for stream in streams) + sum(values)
     return size + _DIFFERENCE * len(evidence.differences)
 
 
 def _read_numbered(source: Source, numbers: list[int]) -> list[Judged]:
     """Return the runs with these numbers, in this order."""
-    places = {number: place for place, number in enumerate(numbers)}
-    found = [
-        (places[number], event) for number, event in enumerate(_judged(source)) if number in places
-    ]
-    return [event for _, event in sorted(found, key=lambda pair: pair[0])]
+    wanted = set(numbers)
+    found = {number: event for number, event in enumerate(_judged(source)) if number in wanted}
+    return [found[number] for number in numbers]

@@ -1,8 +1,4 @@
-"""Count the outcomes of a run by suite and subject, and collect what went wrong.
-
-Pure: events in, counts out, without keeping cases. All formats take the outcome of a run, and the
-words for it, from here. Source: docs/reports.md.
-"""
+"""Count the outcomes of a run by suite and subject, and collect what went wrong. Pure."""
 
 from __future__ import annotations
 
@@ -20,6 +16,7 @@ from harness.text import pluralize
 __all__ = [
     "UNEXPECTED_PASS",
     "Group",
+    "GroupCounts",
     "RunOutcome",
     "Summary",
     "delivery_suffix",
@@ -43,7 +40,6 @@ class RunOutcome(Enum):
 
 
 def outcome_of(event: Judged) -> RunOutcome:
-    """Return the outcome of a run."""
     if event.verdict.is_fault:
         return RunOutcome.BROKEN
     if event.failed:
@@ -52,7 +48,6 @@ def outcome_of(event: Judged) -> RunOutcome:
 
 
 def is_unexpected_pass(event: Judged) -> bool:
-    """Return whether a run passed although it is listed as a known failure."""
     return event.verdict is Verdict.PASSED and event.failed
 
 
@@ -62,7 +57,6 @@ def delivery_suffix(event: Judged) -> str:
 
 
 def reason_and_link(known: KnownFailure) -> str:
-    """Return the reason of a known failure, and its link, if any."""
     return f"{known.reason}, {known.link}" if known.link else known.reason
 
 
@@ -71,53 +65,61 @@ class Group(NamedTuple):
 
     suite: str
     subject: str
-    passed: int
-    known: int
-    failed: int
-    broken: int
-    wall_s: float
+    passed: int = 0
+    known: int = 0
+    failed: int = 0
+    broken: int = 0
+    wall_s: float = 0.0
 
     @property
     def runs(self) -> int:
-        """Return the number of all runs."""
         return self.passed + self.known + self.failed + self.broken
 
 
+class GroupCounts:
+    def __init__(self) -> None:
+        self._groups: dict[tuple[str, str], Group] = {}
+        self.unit = "cases"  # "runs" as soon as a case counts more than once
+
+    def add(self, event: Judged) -> None:
+        if event.delivery != Delivery.PLAIN.value:
+            self.unit = "runs"
+        key = event.suite, event.subject
+        group = self._groups.get(key) or Group(*key)
+        outcome = outcome_of(event).value
+        counted = {outcome: getattr(group, outcome) + 1, "wall_s": group.wall_s + event.wall_s}
+        self._groups[key] = group._replace(**counted)
+
+    def groups(self) -> tuple[Group, ...]:
+        """Return the groups in natural order of suites and subjects."""
+        order = sorted(self._groups, key=lambda pair: tuple(map(natural, pair)))
+        groups = (self._groups[key] for key in order)
+        return tuple(group._replace(wall_s=round(group.wall_s, 6)) for group in groups)
+
+
 class Summary(NamedTuple):
-    """The groups in natural order of suites and subjects, and facts about the whole.
+    """The groups in natural order of suites and subjects, and facts about the whole."""
 
-    Attributes:
-        xtest: the version of xtest, or empty
-        started: the start of the first run, or empty
-        wall_s: the time of all runs together
-        problems: diagnostics; also runs that were interrupted or cut off
-        not_run: the number of cases that were not run, or not with every delivery
-        idle: why nothing was run, or empty
-        exit: the exit status; 130 if a run was interrupted or cut off
-    """
-
-    xtest: str
-    started: str
-    wall_s: float
+    xtest: str  # the version of xtest, or empty
+    started: str  # the start of the first run, or empty
+    starts: tuple[RunStarted, ...]
+    wall_s: float  # of all runs together
     groups: tuple[Group, ...]
-    problems: tuple[Diagnostic, ...]
-    not_run: int
-    idle: str
-    exit: int
+    problems: tuple[Diagnostic, ...]  # also runs that were interrupted or cut off
+    not_run: int  # cases that were not run, or not with every delivery
+    idle: str  # why nothing was run, or empty
+    exit: int  # the exit status; 130 if a run was interrupted or cut off
 
     def count(self, outcome: RunOutcome) -> int:
-        """Return the number of runs with this outcome."""
         counts: Iterator[int] = (getattr(group, outcome.value) for group in self.groups)
         return sum(counts)
 
     @property
     def runs(self) -> int:
-        """Return the number of judged runs."""
         return sum(group.runs for group in self.groups)
 
 
 def summary_of(events: Iterable[Event]) -> Summary:
-    """Return the summary of one run, or of several."""
     counter = _Counter()
     for event in events:
         counter.add(event)
@@ -129,7 +131,12 @@ def headline(summary: Summary) -> str:
     if not summary.runs:
         return "nothing was run"
     passed, known = summary.count(RunOutcome.PASSED), summary.count(RunOutcome.KNOWN)
-    line = f"all {passed:,} passed" if passed == summary.runs else _score(passed, summary)
+    line = f"all {passed:,} passed"
+    if passed < summary.runs:
+        outcomes = RunOutcome.FAILED, RunOutcome.BROKEN
+        counts = ((summary.count(each), each.value) for each in outcomes)
+        others = ", ".join(f"{number:,} {name}" for number, name in counts if number)
+        line = f"{passed:,} of {summary.runs:,} passed{': ' if others else ''}{others}"
     line += f"; {pluralize(known, 'known failure')}" if known else ""
     line += f"; {pluralize(summary.not_run, 'case')} not run" if summary.not_run else ""
     if summary.exit in (ExitCode.OK, ExitCode.FAILED) or passed + known < summary.runs:
@@ -137,67 +144,53 @@ def headline(summary: Summary) -> str:
     return f"{line}, but there were problems"
 
 
-def _score(passed: int, summary: Summary) -> str:
-    counts = {each.value: summary.count(each) for each in (RunOutcome.FAILED, RunOutcome.BROKEN)}
-    others = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
-    score = f"{passed:,} of {summary.runs:,} passed"
-    return f"{score}: {others}" if others else score
-
-
-class _GroupCounts:
-    """The counts of one group so far."""
-
-    __slots__ = ("outcomes", "wall_s")
-
-    def __init__(self) -> None:
-        self.outcomes = dict.fromkeys(RunOutcome, 0)
-        self.wall_s = 0.0
-
-
 class _Counter:
-    """Counts events, and adds a problem for each run that did not end normally."""
-
     def __init__(self) -> None:
-        self._first: RunStarted | None = None
+        self._starts: list[RunStarted] = []
         self._open: RunStarted | None = None  # the run that has not ended
         self._judged = 0  # of that run
         self._ended: list[RunEnded] = []
-        self._counts: dict[tuple[str, str], _GroupCounts] = {}
+        self._counts = GroupCounts()
         self._problems: list[Diagnostic] = []
 
     def add(self, event: Event) -> None:
-        """Count an event."""
         if isinstance(event, Judged):
-            counts = self._counts.setdefault((event.suite, event.subject), _GroupCounts())
-            counts.outcomes[outcome_of(event)] += 1
-            counts.wall_s += event.wall_s
+            self._counts.add(event)
             self._judged += 1
         elif isinstance(event, RunStarted):
             self._close_unended_run()
-            self._first = self._first or event
+            self._starts.append(event)
             self._open, self._judged = event, 0
         elif isinstance(event, Diagnostic):
             self._problems.append(event)
         elif isinstance(event, RunEnded):
             self._open = None
-            self._end(event)
+            self._ended.append(event)
+            if event.interrupted:
+                left = f"; {pluralize(event.not_run, 'case')} not run" if event.not_run else ""
+                self._problems.append(Diagnostic("xtest", f"interrupted{left}"))
 
     def summary(self) -> Summary:
-        """Return the summary of all events."""
         self._close_unended_run()
-        groups = tuple(self._groups())
+        groups = self._counts.groups()
         idle = next((ended.idle for ended in self._ended if ended.idle), "")
         if not groups and not self._problems and not idle:
             self._problems.append(Diagnostic("xtest", "nothing was run"))
+        status = ExitCode.FAILED if any(group.failed for group in groups) else ExitCode.OK
+        if self._problems or any(group.broken for group in groups):
+            status = ExitCode.FAULT
+        if any(ended.exit == ExitCode.INTERRUPTED for ended in self._ended):
+            status = ExitCode.INTERRUPTED
         return Summary(
-            xtest=self._first.xtest if self._first is not None else "",
-            started=self._first.started if self._first is not None else "",
+            xtest=self._starts[0].xtest if self._starts else "",
+            started=self._starts[0].started if self._starts else "",
+            starts=tuple(self._starts),
             wall_s=round(sum(ended.wall_s for ended in self._ended), 6),
             groups=groups,
             problems=tuple(self._problems),
             not_run=sum(ended.not_run for ended in self._ended),
             idle=idle if not groups else "",
-            exit=self._exit(groups),
+            exit=status,
         )
 
     def _close_unended_run(self) -> None:
@@ -207,22 +200,3 @@ class _Counter:
             self._problems.append(Diagnostic("xtest", message))
             self._ended.append(RunEnded({}, 0.0, ExitCode.INTERRUPTED))
             self._open = None
-
-    def _end(self, event: RunEnded) -> None:
-        self._ended.append(event)
-        if event.interrupted:
-            left = f"; {pluralize(event.not_run, 'case')} not run" if event.not_run else ""
-            self._problems.append(Diagnostic("xtest", f"interrupted{left}"))
-
-    def _groups(self) -> Iterator[Group]:
-        for suite, subject in sorted(self._counts, key=lambda pair: (*map(natural, pair), pair)):
-            counts = self._counts[suite, subject]
-            numbers = {outcome.value: number for outcome, number in counts.outcomes.items()}
-            yield Group(suite, subject, wall_s=round(counts.wall_s, 6), **numbers)
-
-    def _exit(self, groups: tuple[Group, ...]) -> int:
-        if any(ended.exit == ExitCode.INTERRUPTED for ended in self._ended):
-            return ExitCode.INTERRUPTED
-        if self._problems or any(group.broken for group in groups):
-            return ExitCode.FAULT
-        return ExitCode.FAILED if any(group.failed for group in groups) else ExitCode.OK

@@ -1,7 +1,4 @@
-"""Write report files: check beforehand that they can be written, and keep the events of a run.
-
-A file is replaced as a whole. The content of a report is up to its format.
-"""
+"""Write report files: check beforehand that they can be written, and keep the events of a run."""
 
 from __future__ import annotations
 
@@ -23,12 +20,11 @@ from harness.reports.registry import (
     STDOUT,
     ReportRequest,
     document_writer,
-    parse_report_options,
+    parse_report_option,
     refuse_several,
 )
 from harness.reports.source import ReportError, Source, source_of_run
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
-from harness.text import escape_nonprintable
 
 __all__ = ["RunReports", "check_reports", "make_reports", "writes_to_stdout"]
 
@@ -36,60 +32,56 @@ _RUN_OPTION = "--report"
 
 
 def writes_to_stdout(words: Sequence[str]) -> bool:
-    """Return whether a report of a run goes to stdout, which then carries nothing else.
-
-    Raises UsageError.
-    """
-    return any(report.file == STDOUT for report in parse_report_options(words, _RUN_OPTION))
+    """Return whether a report of a run goes to stdout. Raises UsageError."""
+    return any(parse_report_option(word, _RUN_OPTION).file == STDOUT for word in words)
 
 
 def check_reports(
     words: Sequence[str], option: str, *, sources: Sequence[str] = (), bare: str = ""
 ) -> tuple[ReportRequest, ...]:
-    """Return the requested reports, after checking that their files can be written.
+    """Return the requested reports, whose files can be written and are none of `sources`.
 
-    No report may replace one of the files `sources`. Raises UsageError.
+    Raises UsageError.
     """
-    requests = parse_report_options(words, option, bare=bare)
+    requests = tuple(parse_report_option(word, option, bare=bare) for word in words)
     taken = {os.path.realpath(source): "the report is made from it" for source in sources if source}
     for report in requests:
         target = STDOUT if report.file == STDOUT else os.path.realpath(report.file)
-        shown = f"{option} {report.name}={escape_nonprintable(report.file)}"
         if target in taken:
-            raise UsageError(f"{shown}: {taken[target]}; choose another file")
+            raise UsageError(f"{report}: {taken[target]}; choose another file")
         taken[target] = f"the {report.name} report goes there"
         if target != STDOUT:
-            _check_writable(shown, report.file)
+            _check_writable(report)
     return requests
 
 
-def make_reports(requests: Sequence[ReportRequest], option: str, source: Source) -> int:
-    """Write reports, and return the exit status.
+def make_reports(requests: Sequence[ReportRequest], source: Source) -> int:
+    """Write reports, and return the exit status: 2, and a message, if one cannot be written.
 
-    A report that cannot be written is a message on stderr and status 2; the others are written all
-    the same. Raises InvalidResultsFile.
+    Raises InvalidResultsFile.
     """
     status = ExitCode.OK
     for report in requests:
         try:
             _write(report, source)
-            _append_summary(FORMATS[report.name].summary, source)
+            # The Markdown report goes to a CI server's summary, too.
+            if summary := os.environ.get(FORMATS[report.name].summary):
+                with open(summary, "ab") as file:
+                    _fill(file, "markdown", source)
         except (OSError, ReportError) as problem:
-            if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
-                raise  # the reader of our own stdout has gone
-            shown = f"{option} {report.name}={escape_nonprintable(report.file)}"
-            print(f"xtest: {shown}: {_reason(problem)}", file=sys.stderr)
+            reason = str(problem) if isinstance(problem, ReportError) else _lower_reason(problem)
+            if isinstance(problem, BrokenPipeError):
+                if report.file == STDOUT:
+                    raise  # the reader of our own stdout has gone
+                reason = "the reader closed it"
+            print(f"xtest: {report}: {reason}", file=sys.stderr)
             if report.file == STDOUT:
                 discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
     return status
 
 
-def _reason(problem: OSError | ReportError) -> str:
-    if isinstance(problem, ReportError):
-        return str(problem)
-    if isinstance(problem, BrokenPipeError):
-        return "the reader closed it"
+def _lower_reason(problem: OSError) -> str:
     return (problem.strerror or "cannot be written").lower()
 
 
@@ -107,7 +99,7 @@ class RunReports:
 
     def check_subjects(self, names: Sequence[str]) -> None:
         """Raise UsageError if a report cannot have all these subjects."""
-        refuse_several(self._requests, _RUN_OPTION, names)
+        refuse_several(self._requests, names)
 
     def sink(self, results: EventSink | None, open_things: ExitStack) -> EventSink:
         """Return the sink of the run's events: the results file if it can be read again, otherwise
@@ -128,60 +120,48 @@ class RunReports:
     def make(self, status: int) -> int:
         """Write the reports of a run that ended with `status`; return the exit status of both."""
         try:
-            made = make_reports(
-                self._requests, _RUN_OPTION, source_of_run(self._temporary or self._results)
-            )
+            source = source_of_run(self._temporary or self._results)
+            made = make_reports(self._requests, source)
         except InvalidResultsFile as problem:
             print(f"xtest: {_RUN_OPTION}: {problem}", file=sys.stderr)
             made = ExitCode.FAULT
         return max(status, made)
 
     def close(self) -> None:
-        """Delete the temporary file."""
         if self._temporary:
             with suppress(OSError):
                 os.unlink(self._temporary)
 
 
 class _DoubleSink:
-    """A sink that writes to two others."""
-
     def __init__(self, one: EventSink, other: EventSink) -> None:
         self._sinks = (one, other)
 
     def write(self, event: Event) -> None:
-        """Write an event to both sinks."""
         for sink in self._sinks:
             sink.write(event)
 
     def close(self) -> None:
-        """Close both sinks."""
         for sink in self._sinks:
             sink.close()
 
 
-def _check_writable(shown: str, file: str) -> None:
-    """Raise UsageError if a file cannot be written."""
+def _check_writable(report: ReportRequest) -> None:
     try:
-        if os.path.isdir(file):
+        if os.path.isdir(report.file):
             raise IsADirectoryError(0, "is a directory")
-        if _is_replaced(file):
-            part = temporary_path(Path(os.path.realpath(file)))
+        if _is_replaced(report.file):
+            part = temporary_path(Path(os.path.realpath(report.file)))
             part.open("xb").close()
             part.unlink()
-        elif not os.access(file, os.W_OK):  # opening a pipe would wait for its reader
+        elif not os.access(report.file, os.W_OK):  # opening a pipe would wait for its reader
             raise PermissionError(0, "permission denied")
     except OSError as problem:
-        reason = (problem.strerror or "cannot be written").lower()
-        raise UsageError(f"{shown}: {reason}") from None
+        raise UsageError(f"{report}: {_lower_reason(problem)}") from None
 
 
 def _is_replaced(file: str) -> bool:
-    """Return whether a file is replaced as a whole.
-
-    What is not a regular file (a pipe, /dev/null) is written to, and so is a file in a folder
-    without write permission.
-    """
+    """Return whether a file is replaced as a whole, unlike a pipe or one in a read-only folder."""
     try:
         if not stat.S_ISREG(os.stat(file).st_mode):
             return False
@@ -190,27 +170,18 @@ def _is_replaced(file: str) -> bool:
     return os.access(os.path.dirname(os.path.realpath(file)), os.W_OK | os.X_OK)
 
 
-def _append_summary(variable: str, source: Source) -> None:
-    """Append the Markdown report to the job summary that an environment variable names."""
-    file = os.environ.get(variable) if variable else None
-    if not file:
-        return
-    with open(file, "ab") as summary:
-        for piece in document_writer("markdown")(source):
-            summary.write(piece.encode("utf-8", "backslashreplace"))
+def _fill(file: BinaryIO, name: str, source: Source) -> None:
+    for piece in document_writer(name)(source):
+        file.write(piece.encode("utf-8", "backslashreplace"))
 
 
 def _write(report: ReportRequest, source: Source) -> None:
-    def fill(file: BinaryIO) -> None:
-        for piece in document_writer(report.name)(source):
-            file.write(piece.encode("utf-8", "backslashreplace"))
-
     if report.file == STDOUT:
         sys.stdout.flush()
-        fill(sys.stdout.buffer)
+        _fill(sys.stdout.buffer, report.name, source)
         sys.stdout.buffer.flush()
     elif _is_replaced(report.file):
-        atomic_write(Path(report.file), fill)
+        atomic_write(Path(report.file), lambda file: _fill(file, report.name, source))
     else:
         with open(report.file, "wb") as file:
-            fill(file)
+            _fill(file, report.name, source)

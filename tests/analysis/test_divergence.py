@@ -17,9 +17,8 @@ from harness.model.case import Policy
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.events import Diagnostic, ShownDifference
 from harness.model.transcript import Exited, Signalled, Transcript
-from harness.reports.terminal.event_text import PLAIN, DisplayOptions
+from harness.reports.terminal.display import PLAIN, Display
 from harness.reports.terminal.groups import (
-    GroupDisplay,
     separation_lines,
     subject_lines,
     sum_lines,
@@ -88,8 +87,8 @@ def test_differences_follow_the_policy_and_outputs_are_bounded() -> None:
 
 def test_the_text_of_separating_inputs_is_what_is_recorded(golden: Golden) -> None:
     long = f'"{"x" * 100}"'
-    narrow = GroupDisplay(PLAIN, 80, DisplayOptions())
-    wide = GroupDisplay(PLAIN, 120, DisplayOptions(None, side_by_side=True))
+    narrow = Display(width=80)
+    wide = Display(width=120, most_lines=None, side_by_side=True)
     several = separate(printed("[1, 2, 3]"), printed("[1, 5, 6]"))
     lines = [
         *separation_lines(separate(printed("1"), printed("2"), printed("1")), narrow),

@@ -8,7 +8,7 @@ from support.golden import Golden
 from harness.analysis.history import History
 from harness.model.events import Diagnostic, Judged, KnownFailure, RunStarted
 from harness.model.verdict import Verdict
-from harness.reports.terminal.event_text import PLAIN
+from harness.reports.terminal.display import PLAIN
 from harness.reports.terminal.history import history_lines
 
 # Letters of outcomes: k is a known failure.

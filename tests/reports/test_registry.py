@@ -11,18 +11,25 @@ from harness.errors import UsageError
 from harness.reports.registry import (
     FORMATS,
     ReportRequest,
-    parse_report_options,
+    parse_report_option,
     refuse_several,
 )
 from harness.reports.writer import check_reports, make_reports
 
 
-def test_values_name_a_format_and_a_file() -> None:
-    assert parse_report_options(["junit=a=b.xml", "tap=-", "json=/dev/stdout"], "--report") == (
-        *(ReportRequest("junit", "a=b.xml"), ReportRequest("tap", "-"), ReportRequest("json", "-")),
-    )
-    assert parse_report_options(["junit"], "--to", bare="-") == (ReportRequest("junit", "-"),)
-    assert parse_report_options(["github"], "--report") == (ReportRequest("github", "-"),)
+@pytest.mark.parametrize(
+    ("word", "name", "file"),
+    [
+        ("junit=a=b.xml", "junit", "a=b.xml"),
+        ("tap=-", "tap", "-"),
+        ("json=/dev/stdout", "json", "-"),
+        ("html", "html", "bare.html"),
+        ("github", "github", "-"),
+    ],
+)
+def test_values_name_a_format_and_a_file(word: str, name: str, file: str) -> None:
+    request = parse_report_option(word, "--to", bare="bare.html")
+    assert request == ReportRequest("--to", name, file)
 
 
 @pytest.mark.parametrize(
@@ -42,16 +49,16 @@ def test_values_name_a_format_and_a_file() -> None:
 )
 def test_an_invalid_value_is_explained(word: str, message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        parse_report_options([word], "--report")
+        parse_report_option(word, "--report")
     assert str(caught.value) == f"--report {message}"
 
 
 def test_a_format_for_one_subject_refuses_several() -> None:
-    requests = parse_report_options(["tap=t", "gradescope=g"], "--report")
-    refuse_several(requests, "--report", ["x"])
-    refuse_several(requests[:1], "--report", ["x", "y"])
+    requests = [parse_report_option(word, "--report") for word in ("tap=t", "gradescope=g")]
+    refuse_several(requests, ["x"])
+    refuse_several(requests[:1], ["x", "y"])
     with pytest.raises(UsageError, match=r"gradescope=g: 2 subjects \(x, \\x1b\), and Gradescope"):
-        refuse_several(requests, "--report", ["x", "\x1b"])
+        refuse_several(requests, ["x", "\x1b"])
 
 
 @pytest.mark.parametrize(
@@ -80,11 +87,11 @@ def test_a_report_that_cannot_be_written_does_not_stop_the_others(
 ) -> None:
     source = source_of_events(STARTED, run("1"), run("1", subject="y"), ENDED)
     requests = [
-        ReportRequest("gradescope", str(tmp_path / "g")),
-        ReportRequest("tap", str(tmp_path)),
-        ReportRequest("tap", str(tmp_path / "t")),
+        ReportRequest("--to", "gradescope", str(tmp_path / "g")),
+        ReportRequest("--to", "tap", str(tmp_path)),
+        ReportRequest("--to", "tap", str(tmp_path / "t")),
     ]
-    assert make_reports(requests, "--to", source) == 2
+    assert make_reports(requests, source) == 2
     assert (tmp_path / "t").read_text("utf-8").startswith("TAP version 13\n1..2\n")
     assert len(capsys.readouterr().err.splitlines()) == 2
-    assert make_reports(requests[2:], "--to", source) == 0
+    assert make_reports(requests[2:], source) == 0

@@ -1,7 +1,6 @@
 """Write Gradescope's results.json: a test per case, with its points and visibility.
 
-Pure. Details of a case appear in its own test only, as Gradescope hides each test separately.
-Sources: the autograder specifications of gradescope-autograders.readthedocs.io, and
+Pure. Sources: the autograder specifications of gradescope-autograders.readthedocs.io, and
 docs/howto/gradescope.md for the scoring.
 """
 
@@ -9,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from harness.model.events import Event, Excerpt, Judged, RunStarted
+from harness.model.events import Judged, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import SuiteInfo, Visibility
 from harness.model.verdict import Verdict
@@ -22,13 +21,13 @@ from harness.reports.points import GradingRules, PointAllocator, decimals_for, g
 from harness.reports.registry import FORMATS, describe_subjects
 from harness.reports.source import ReportError, ResultSorter, Source
 from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
-from harness.reports.terminal.event_text import PLAIN, DisplayOptions, failure_lines
-from harness.text import escape_nonprintable, pluralize, truncate
+from harness.reports.terminal.display import Display
+from harness.reports.terminal.event_text import failure_lines
+from harness.text import escape_nonprintable, pluralize, shorten, truncate
 
 __all__ = ["document"]
 
-_WIDTH: Final = 160
-_LINES: Final = 60  # lines of differences
+_DISPLAY: Final = Display(width=160, most_lines=60)
 _NAME: Final = 200  # characters of a name
 _OUTPUT: Final = 20_000  # characters of a test's output
 _ALL_OUTPUT: Final = 4_000_000  # characters of all outputs
@@ -40,10 +39,15 @@ _NOT_VISIBLE: Final = "H"  # before the numbers of cases that are not visible at
 def document(source: Source) -> Iterator[str]:
     """Return a results.json in pieces. Raises ReportError if there are several subjects."""
     order = ResultSorter()
-    starts: list[RunStarted] = []
-    summary = summary_of(_noting(starts, order.noting(source())))
-    _refuse_several(summary)
-    grading = _Grading(starts, order.runs(source))
+    summary = summary_of(order.noting(source()))
+    subjects = list(dict.fromkeys(group.subject for group in summary.groups))
+    if len(subjects) > 1:
+        reason = FORMATS["gradescope"].single
+        raise ReportError(
+            f"the results have {describe_subjects(subjects)}, and {reason};"
+            " choose one with --subject"
+        )
+    grading = _Grading(summary.starts, order.runs(source))
     yield '{\n  "tests": ['
     comma = ""
     for test in grading.tests():
@@ -55,36 +59,8 @@ def document(source: Source) -> Iterator[str]:
     yield "\n}\n"
 
 
-def _noting(starts: list[RunStarted], events: Iterator[Event]) -> Iterator[Event]:
-    """Yield all events unchanged, and note the starts of runs."""
-    for event in events:
-        if isinstance(event, RunStarted):
-            starts.append(event)
-        yield event
-
-
-def _refuse_several(summary: Summary) -> None:
-    subjects = list(dict.fromkeys(group.subject for group in summary.groups))
-    if len(subjects) > 1:
-        reason = FORMATS["gradescope"].single
-        raise ReportError(
-            f"the results have {describe_subjects(subjects)}, and {reason};"
-            " choose one with --subject"
-        )
-
-
-class _Place(NamedTuple):
-    """The number of a test, its visibility, and its points in steps."""
-
-    number: str
-    visibility: Visibility
-    steps: int
-
-
 class _Grading:
-    """Makes the tests of a run, and counts their scores."""
-
-    def __init__(self, starts: list[RunStarted], runs: Iterator[Judged]) -> None:
+    def __init__(self, starts: Sequence[RunStarted], runs: Iterator[Judged]) -> None:
         self._runs = runs
         self._is_one = len(starts) == 1
         # Of several runs of a suite, the last one decides.
@@ -100,7 +76,6 @@ class _Grading:
         self.visibilities: set[Visibility] = set()
 
     def points(self, steps: int) -> float | int:
-        """Return steps as points."""
         number: int = 10**self._decimals
         return steps / number if steps % number else steps // number
 
@@ -126,56 +101,52 @@ class _Grading:
             # Numbered separately: a gap would reveal how many hidden cases there are.
             mark = "" if visibility is Visibility.VISIBLE else _NOT_VISIBLE
             counts[mark] += 1
-            place = _Place(f"{prefix}{mark}{counts[mark]}", visibility, allocator.allocate(points))
-            yield self._test(list(group), place)
+            number, steps = f"{prefix}{mark}{counts[mark]}", allocator.allocate(points)
+            yield self._test(list(group), number, visibility, steps)
         yield from self._not_run(rules, counts.total(), due, allocator)
 
-    def _test(self, runs: list[Judged], place: _Place) -> dict[str, Any]:
+    def _test(
+        self, runs: list[Judged], number: str, visibility: Visibility, steps: int
+    ) -> dict[str, Any]:
         scoring = sum(map(_scores, runs))
         # Rounded down: only a full pass scores all points.
-        scored = place.steps * scoring // len(runs)
-        self._count(runs, place.visibility, scored)
-        test: dict[str, Any] = {
-            "number": place.number,
-            "name": truncate(escape_nonprintable(f"{runs[0].suite}/{runs[0].case}"), _NAME),
-            "score": self.points(scored),
-            "max_score": self.points(place.steps),
-            "status": "passed" if scoring == len(runs) else "failed",
-            "visibility": place.visibility.value,
-        }
-        if output := "\n".join(_output(runs)):
-            test["output"] = truncate(output, min(_OUTPUT, max(self._room, _LEAST)))
-            self._room -= len(test["output"])
-        if runs[0].tags:
-            test["tags"] = [truncate(escape_nonprintable(tag), _NAME) for tag in runs[0].tags]
-        return test
-
-    def _count(self, runs: list[Judged], visibility: Visibility, scored: int) -> None:
+        scored = steps * scoring // len(runs)
         self.score += scored
         self.visibilities.add(visibility)
         if visibility is Visibility.VISIBLE:
             self.shown += 1
             self.passed += all(run.verdict is Verdict.PASSED for run in runs)
             self.excused += any(outcome_of(run) is RunOutcome.BROKEN for run in runs)
+        test: dict[str, Any] = {
+            "number": number,
+            "name": shorten(f"{runs[0].suite}/{runs[0].case}", _NAME),
+            "score": self.points(scored),
+            "max_score": self.points(steps),
+            "status": "passed" if scoring == len(runs) else "failed",
+            "visibility": visibility.value,
+        }
+        if output := "\n".join(_output(runs)):
+            test["output"] = truncate(output, min(_OUTPUT, max(self._room, _LEAST)))
+            self._room -= len(test["output"])
+        if runs[0].tags:
+            test["tags"] = [shorten(tag, _NAME) for tag in runs[0].tags]
+        return test
 
     def _not_run(
         self, rules: GradingRules, run: int, due: Fraction, allocator: PointAllocator
     ) -> Iterator[dict[str, Any]]:
-        """Yield one test for all cases that were planned but not run.
-
-        `run` cases were run, and have `due` points. The test is hidden if a case may be, as it
-        reveals how many there are.
-        """
+        """Yield one test for all planned cases but the `run` ones, which have `due` points."""
         about = rules.about
         # Several runs may have selected the same cases, or others.
         left = min(about.selected, about.cases) - run if self._is_one else 0
         if left <= 0:
             return
         rest = rules.whole - due if about.selected >= about.cases else left * rules.share
+        # It reveals how many cases there are.
         visibility = Visibility.VISIBLE if rules.is_open else Visibility.HIDDEN
         self.visibilities.add(visibility)
         yield {
-            "name": truncate(escape_nonprintable(f"{rules.about.suite}: not run"), _NAME),
+            "name": shorten(f"{about.suite}: not run", _NAME),
             "score": 0,
             "max_score": self.points(allocator.allocate(max(rest, Fraction(0)))),
             "status": "failed",
@@ -198,12 +169,14 @@ def _output(runs: list[Judged]) -> Iterator[str]:
     if failed and len(runs) > 1:
         yield f"{len(runs) - len(failed)} of {len(runs)} deliveries of the input passed"
     needs_details = True
-    for alike in _group_alike(failed):
+    groups: dict[tuple[Verdict, str, RunOutcome], list[Judged]] = {}
+    for run in failed:
+        groups.setdefault((run.verdict, run.message, outcome_of(run)), []).append(run)
+    for (_, _, outcome), alike in groups.items():
         run = alike[0]
         deliveries = ", ".join(escape_nonprintable(each.delivery) for each in alike)
         suffix = f" ({deliveries})" if len(runs) > 1 else ""
         yield f"{run.verdict.value}{suffix}: {escape_nonprintable(run.message)}"
-        outcome = outcome_of(run)
         if outcome is RunOutcome.BROKEN:
             yield "This case could not be judged. That is not your fault: you get its points."
         elif outcome is RunOutcome.KNOWN:
@@ -213,31 +186,20 @@ def _output(runs: list[Judged]) -> Iterator[str]:
             yield from _details(run)
 
 
-def _group_alike(runs: list[Judged]) -> Iterable[list[Judged]]:
-    """Group runs with the same verdict, message and outcome."""
-    groups: dict[tuple[Verdict, str, RunOutcome], list[Judged]] = {}
-    for run in runs:
-        groups.setdefault((run.verdict, run.message, outcome_of(run)), []).append(run)
-    return groups.values()
-
-
 def _details(run: Judged) -> Iterator[str]:
     # The repeat command would only work on the grading machine.
     own = run._replace(repeat=())
     # The first two lines are an empty line, and the verdict and message shown above.
-    yield from list(failure_lines(own, PLAIN, _WIDTH, DisplayOptions(_LINES)))[2:]
-    if run.evidence is not None:
-        yield from _input_lines(run.evidence.stdin)
-
-
-def _input_lines(stdin: Excerpt) -> Iterator[str]:
-    """Return an input that does not fit in one line in full, so that students can try it."""
-    text = stdin.data.decode("utf-8", "backslashreplace")
-    is_short = len(text) < _WIDTH // 2 and "\n" not in text.rstrip("\n")
-    if is_short or stdin.is_truncated or stdin.total > _WHOLE:
+    yield from list(failure_lines(own, _DISPLAY))[2:]
+    if run.evidence is None:
         return
-    yield "The whole input:"
-    yield from (escape_nonprintable(line) for line in text.splitlines())
+    # An input that does not fit in one line, so that students can try it.
+    stdin = run.evidence.stdin
+    text = stdin.data.decode("utf-8", "backslashreplace")
+    is_short = len(text) < _DISPLAY.width // 2 and "\n" not in text.rstrip("\n")
+    if not (is_short or stdin.is_truncated or stdin.total > _WHOLE):
+        yield "The whole input:"
+        yield from map(escape_nonprintable, text.splitlines())
 
 
 def _totals(summary: Summary, grading: _Grading) -> dict[str, Any]:

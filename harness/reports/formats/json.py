@@ -1,7 +1,6 @@
 """Write a report as one JSON document: totals, suites and subjects, the matrix, and all runs.
 
-Pure. Its schema is schemas/report.schema.json; a run has the keys of a results file.
-Source: docs/reports.md.
+Pure. Its schema is schemas/report.schema.json. Source: docs/reports.md.
 """
 
 from __future__ import annotations
@@ -12,16 +11,13 @@ from typing import Any, Final
 
 from harness.analysis.matrix import Matrix, collect_matrix
 from harness.model.event_lines import event_line
-from harness.model.events import Judged
 from harness.reports.analysis_json import matrix_json
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import Group, RunOutcome, Summary, outcome_of, summary_of
+from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
 
 __all__ = ["FORMAT", "document"]
 
 FORMAT: Final = 1  # incremented when readers of the old format would misread the new one
-
-_BEGINNING: Final = '{"event":"judged",'
 
 
 def document(source: Source) -> Iterator[str]:
@@ -32,7 +28,8 @@ def document(source: Source) -> Iterator[str]:
     yield f'{heading.removesuffix("}").rstrip()},\n  "runs": ['
     between = "\n    "
     for event in order.runs(source):
-        yield f"{between}{_run(event)}"
+        keys = event_line(event).removeprefix('{"event":"judged",').removesuffix("\n")
+        yield f'{between}{{"outcome":"{outcome_of(event).value}",{keys}'
         between = ",\n    "
     yield "\n  ]\n}\n"
 
@@ -52,24 +49,9 @@ def _heading(summary: Summary, matrix: Matrix) -> dict[str, Any]:
         },
         **idle,
         "problems": [problem._asdict() for problem in summary.problems],
-        "groups": [_group(group) for group in summary.groups],
+        "groups": [
+            {"suite": group.suite, "subject": group.subject, "runs": group.runs} | group._asdict()
+            for group in summary.groups
+        ],
         "matrix": matrix_json(matrix, {}),
     }
-
-
-def _group(group: Group) -> dict[str, Any]:
-    return {
-        "suite": group.suite,
-        "subject": group.subject,
-        "runs": group.runs,
-        "passed": group.passed,
-        "known": group.known,
-        "failed": group.failed,
-        "broken": group.broken,
-        "wall_s": group.wall_s,
-    }
-
-
-def _run(event: Judged) -> str:
-    line = event_line(event)
-    return f'{{"outcome":"{outcome_of(event).value}",{line[len(_BEGINNING) : -1]}'

@@ -1,7 +1,6 @@
 """Write JUnit XML for CI servers: a testsuite per suite and subject, a testcase per run.
 
-Pure. Valid against the schema of Jenkins, and against the stricter one of Windy Road for Ant.
-Source: docs/reports.md.
+Pure. Valid for Jenkins, and for the stricter schema of Windy Road for Ant.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from harness.reports.summary import (
     reason_and_link,
     summary_of,
 )
-from harness.reports.terminal.event_text import PLAIN, DisplayOptions, failure_lines
-from harness.text import escape_nonprintable, truncate
+from harness.reports.terminal.display import Display
+from harness.reports.terminal.event_text import failure_lines
+from harness.text import escape_nonprintable, shorten
 
 __all__ = ["document"]
 
-_WIDTH: Final = 160
-_LINES: Final = 60  # lines of differences
+_DISPLAY: Final = Display(width=160, most_lines=60)
 _NAME: Final = 200  # characters of a name
 _MESSAGE: Final = 2_000
 _NO_TIME: Final = "1970-01-01T00:00:00"  # a schema requires a time
@@ -42,8 +41,8 @@ _Values = Mapping[str, str | int]
 def document(source: Source) -> Iterator[str]:
     """Return a JUnit document in pieces.
 
-    A failed run is a failure; a broken case is an error; a known failure is skipped; a problem is
-    an error in a testsuite "xtest".
+    A failed run is a failure, a broken case an error, a known failure skipped; a problem is an
+    error in a testsuite "xtest".
     """
     order = ResultSorter()
     summary = summary_of(order.noting(source()))
@@ -51,13 +50,18 @@ def document(source: Source) -> Iterator[str]:
     runs = groupby(order.runs(source), key=lambda event: (event.suite, event.subject))
     for number, (group, (_, events)) in enumerate(zip(summary.groups, runs, strict=True)):
         yield from _suite(number, group, events, summary)
-    if summary.problems:
-        yield from _problems(len(summary.groups), summary)
+    if problems := len(summary.problems):
+        counts = {"tests": problems, "failures": 0, "errors": problems, "skipped": 0}
+        names = {"name": "xtest", "package": "xtest"}
+        yield _opening(len(summary.groups), names, {**counts, "time": "0.000"}, summary)
+        yield _properties({"xtest": summary.xtest})
+        yield from map(_problem, summary.problems)
+        yield _CLOSING
     yield "</testsuites>\n"
 
 
 def _suite(number: int, group: Group, events: Iterable[Judged], summary: Summary) -> Iterator[str]:
-    name = f"{_name(group.suite)}, {_name(group.subject)}"
+    names = {"name": f"{_name(group.suite)}, {_name(group.subject)}", "package": _name(group.suite)}
     counts: _Values = {
         "tests": group.runs,
         "failures": group.failed,
@@ -65,37 +69,28 @@ def _suite(number: int, group: Group, events: Iterable[Judged], summary: Summary
         "skipped": group.known,
         "time": f"{group.wall_s:.3f}",
     }
-    yield _opening(number, name, group.suite, counts, summary)
+    yield _opening(number, names, counts, summary)
     yield _properties({"suite": group.suite, "subject": group.subject, "xtest": summary.xtest})
-    for event in events:
-        yield from _case(event)
+    yield from map(_case, events)
     yield _CLOSING
 
 
 _CLOSING: Final = "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
 
 
-def _opening(number: int, name: str, package: str, counts: _Values, summary: Summary) -> str:
+def _opening(number: int, names: _Values, counts: _Values, summary: Summary) -> str:
     started = summary.started.removesuffix("Z") or _NO_TIME
-    heading: _Values = {
-        "name": name,
-        "package": _name(package),
-        "id": number,
-        "timestamp": started,
-        "hostname": "localhost",
-    }
-    return f"  <testsuite{_attributes({**heading, **counts})}>\n"
+    heading = {**names, "id": number, "timestamp": started, "hostname": "localhost", **counts}
+    return f"  <testsuite{_attributes(heading)}>\n"
 
 
 def _properties(values: Mapping[str, str]) -> str:
-    lines = (
-        f"      <property{_attributes({'name': key, 'value': value})}/>\n"
-        for key, value in values.items()
-    )
-    return f"    <properties>\n{''.join(lines)}    </properties>\n"
+    pairs = (_attributes({"name": name, "value": value}) for name, value in values.items())
+    lines = "".join(f"      <property{pair}/>\n" for pair in pairs)
+    return f"    <properties>\n{lines}    </properties>\n"
 
 
-def _case(event: Judged) -> Iterator[str]:
+def _case(event: Judged) -> str:
     heading = {
         "classname": f"{_undotted(event.suite)}.{_undotted(event.subject)}",
         "name": f"{_name(event.case)}{delivery_suffix(event)}",
@@ -103,15 +98,16 @@ def _case(event: Judged) -> Iterator[str]:
     }
     outcome = outcome_of(event)
     if outcome is RunOutcome.PASSED:
-        yield f"    <testcase{_attributes(heading)}/>\n"
-        return
-    yield f"    <testcase{_attributes(heading)}>\n"
-    yield f"      {_result(event, outcome)}\n"
-    yield "    </testcase>\n"
+        return f"    <testcase{_attributes(heading)}/>\n"
+    return _testcase(heading, _result(event, outcome))
+
+
+def _testcase(heading: _Values, result: str) -> str:
+    return f"    <testcase{_attributes(heading)}>\n      {result}\n    </testcase>\n"
 
 
 def _result(event: Judged, outcome: RunOutcome) -> str:
-    lines = list(failure_lines(event, PLAIN, _WIDTH, DisplayOptions(_LINES)))[1:]
+    lines = list(failure_lines(event, _DISPLAY))[1:]
     if outcome is RunOutcome.KNOWN and event.known is not None:
         # Readers that find a message attribute do not show the text, and old schemas have none.
         reason = f"known failure: {reason_and_link(event.known)}"
@@ -120,30 +116,18 @@ def _result(event: Judged, outcome: RunOutcome) -> str:
     if is_unexpected_pass(event):
         kind, message = "unexpected-pass", UNEXPECTED_PASS
     tag = "failure" if outcome is RunOutcome.FAILED else "error"
-    values = {"type": kind, "message": truncate(escape_nonprintable(message), _MESSAGE)}
+    values = {"type": kind, "message": shorten(message, _MESSAGE)}
     return f"<{tag}{_attributes(values)}>{_paragraph(lines)}</{tag}>"
 
 
-def _problems(number: int, summary: Summary) -> Iterator[str]:
-    problems = len(summary.problems)
-    counts: _Values = {"tests": problems, "failures": 0, "errors": problems, "skipped": 0}
-    yield _opening(number, "xtest", "xtest", {**counts, "time": "0.000"}, summary)
-    yield _properties({"xtest": summary.xtest})
-    for problem in summary.problems:
-        yield from _problem(problem)
-    yield _CLOSING
-
-
-def _problem(problem: Diagnostic) -> Iterator[str]:
+def _problem(problem: Diagnostic) -> str:
     heading = {"classname": "xtest.problem", "name": _name(problem.where), "time": "0.000"}
-    message = truncate(escape_nonprintable(problem.message), _MESSAGE)
-    yield f"    <testcase{_attributes(heading)}>\n"
-    yield f"      <error{_attributes({'type': 'problem', 'message': message})}>"
-    yield f"{_escaped(problem.message)}</error>\n    </testcase>\n"
+    values = {"type": "problem", "message": shorten(problem.message, _MESSAGE)}
+    return _testcase(heading, f"<error{_attributes(values)}>{_escaped(problem.message)}</error>")
 
 
 def _name(text: str) -> str:
-    return truncate(escape_nonprintable(text), _NAME) or "(no name)"
+    return shorten(text, _NAME) or "(no name)"
 
 
 def _undotted(text: str) -> str:

@@ -1,12 +1,13 @@
 """Write a report in Markdown, for a pull request or a chat: tables, and folded failures.
 
-Pure. Output of programs appears only as code, so it cannot act as markup, a link or a mention. The
-document is small enough for a comment. Source: docs/reports.md.
+Pure. Output of programs appears only as code, so it cannot act as markup, a link or a mention.
+Source: docs/reports.md.
 """
 
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
@@ -24,9 +25,16 @@ from harness.reports.summary import (
     reason_and_link,
     summary_of,
 )
-from harness.reports.terminal.differences import DifferenceDisplay, difference_lines
-from harness.reports.terminal.event_text import PLAIN, label_line, one_line, stderr_lines
-from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
+from harness.reports.terminal.differences import difference_lines
+from harness.reports.terminal.display import PLAIN, Display
+from harness.reports.terminal.event_text import label_line, one_line, stderr_lines
+from harness.text import (
+    escape_nonprintable,
+    pluralize,
+    shell_line,
+    shorten_to_width,
+    truncate_to_width,
+)
 
 __all__ = ["code", "document", "fenced", "table_code"]
 
@@ -44,7 +52,7 @@ _MESSAGE: Final = 300  # characters of a message in a list
 _HEADING: Final = 120  # characters of a message in a heading
 _WHOLE_MESSAGE: Final = 2_000
 _LINE: Final = 120
-_LINES: Final = 40  # lines of differences
+_DISPLAY: Final = Display(width=_LINE, most_lines=40)
 _COMMAND: Final = 500
 _INDENT: Final = 4  # of labelled lines
 
@@ -62,9 +70,8 @@ def document(source: Source) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    """Return a text as inline code."""
     shown = escape_nonprintable(text) or " "
-    ticks = "`" * (1 + _longest_backticks(shown))
+    ticks = _backticks(1, shown)
     # Markdown strips one space at each end.
     pad = " " if shown.strip() and (shown[0] in "` " or shown[-1] in "` ") else ""
     return f"{ticks}{pad}{shown}{pad}{ticks}"
@@ -82,16 +89,12 @@ def table_code(text: str) -> str:
 def fenced(language: str, lines: Iterable[str]) -> str:
     """Return lines as a code block that none of them can close."""
     text = "\n".join(lines)
-    fence = "`" * max(3, 1 + _longest_backticks(text))
+    fence = _backticks(3, text)
     return f"{fence}{language}\n{text}\n{fence}\n"
 
 
-def _longest_backticks(text: str) -> int:
-    longest = run = 0
-    for char in text:
-        run = run + 1 if char == "`" else 0
-        longest = max(longest, run)
-    return longest
+def _backticks(least: int, text: str) -> str:
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def _size(text: str) -> int:
@@ -105,7 +108,12 @@ def _head(summary: Summary, matrix: Matrix) -> Iterator[str]:
     idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
     if summary.groups:
-        yield from _table(_COUNTS, map(_counts, summary.groups), "row")
+        counts = ("runs", "passed", "known", "failed", "broken")
+        rows = (
+            [*map(_name_cell, group[:2]), *(f"{getattr(group, name):,}" for name in counts)]
+            for group in summary.groups
+        )
+        yield from _table(("suite", "subject", *counts), rows, "row")
     if len(matrix.subjects) > 1:
         yield from _matrix(matrix)
     if summary.problems:
@@ -114,30 +122,19 @@ def _head(summary: Summary, matrix: Matrix) -> Iterator[str]:
         yield "\n"
 
 
-_COUNTS: Final = ("suite", "subject", "runs", "passed", "known", "failed", "broken")
-
-
-def _counts(group: Group) -> list[str]:
-    numbers = (group.runs, group.passed, group.known, group.failed, group.broken)
-    names = (_name_cell(group.suite), _name_cell(group.subject))
-    return [*names, *(f"{number:,}" for number in numbers)]
-
-
 def _matrix(matrix: Matrix) -> Iterator[str]:
     """Return the table of cases passed, by suite and subject, and a line of totals."""
     subjects = matrix.subjects[:_COLUMNS]
-    rows = ([_name_cell(suite), *_scores(matrix, subjects, suite)] for suite in matrix.suites)
+    rows = []
+    for suite in matrix.suites:
+        scores = [matrix.score(subject, suite) for subject in subjects]
+        cells = (f"{each.passed:,}/{each.cases:,}" if each.cases else "-" for each in scores)
+        rows.append([_name_cell(suite), *cells])
     yield from _table(("cases passed", *map(_name_cell, subjects)), rows, "suite")
     yield _more(len(matrix.subjects) - len(subjects), "subject")
     shares = matrix.shares()
     cases, passed = pluralize(sum(shares), "case"), f"{shares.all:,} are passed by all subjects"
     yield f"Of {cases}, {passed}, {shares.some:,} by some, {shares.none:,} by none.\n\n"
-
-
-def _scores(matrix: Matrix, subjects: Sequence[str], suite: str) -> Iterator[str]:
-    for subject in subjects:
-        score = matrix.score(subject, suite)
-        yield f"{score.passed:,}/{score.cases:,}" if score.cases else "-"
 
 
 def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], what: str) -> Iterator[str]:
@@ -153,15 +150,15 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _name_cell(name: str) -> str:
-    return table_code(truncate_to_width(escape_nonprintable(name), _NAME))
+    return table_code(shorten_to_width(name, _NAME))
+
+
+def _short_code(text: str, width: int) -> str:
+    return code(shorten_to_width(text, width))
 
 
 def _problem(problem: Diagnostic) -> str:
     return f"- {_short_code(problem.where, _NAME)}: {_short_code(problem.message, _MESSAGE)}\n"
-
-
-def _short_code(text: str, width: int) -> str:
-    return code(truncate_to_width(escape_nonprintable(text), width))
 
 
 def _bounded(
@@ -187,37 +184,29 @@ def _more(number: int, what: str) -> str:
 
 
 class _KnownFailures:
-    """Collects known failures for the list at the end, as far as there is room."""
+    """Lists known failures at the end, as far as there is room."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
+        self._lines: list[str] = []  # empty without room
         self._room = _KNOWN - 2 * _NOTE
-        self._number = 0
 
     def take_out(self, events: Iterable[Judged]) -> Iterator[Judged]:
         """Yield the failed and broken runs; collect the known failures."""
         for event in events:
             outcome = outcome_of(event)
-            if outcome is RunOutcome.KNOWN:
-                self._add(event)
+            if outcome is RunOutcome.KNOWN and event.known is not None:
+                names = f"{code(_name(event))}, {_short_code(event.subject, _NAME)}"
+                line = f"- {names}: {_short_code(reason_and_link(event.known), _MESSAGE)}\n"
+                self._room -= _size(line)
+                self._lines.append(line if self._room >= 0 else "")
             elif outcome is not RunOutcome.PASSED:
                 yield event
 
     def section(self) -> Iterator[str]:
-        """Return the list."""
-        if self._number:
-            title = pluralize(self._number, "known failure")
+        if self._lines:
+            title = pluralize(len(self._lines), "known failure")
             yield f"<details><summary>{title}</summary>\n\n{''.join(self._lines)}"
-            yield f"{_more(self._number - len(self._lines), 'known failure')}\n</details>\n"
-
-    def _add(self, event: Judged) -> None:
-        self._number += 1
-        assert event.known is not None
-        reason = _short_code(reason_and_link(event.known), _MESSAGE)
-        line = f"- {code(_name(event))}, {_short_code(event.subject, _NAME)}: {reason}\n"
-        self._room -= _size(line)
-        if self._room >= 0:
-            self._lines.append(line)
+            yield f"{_more(self._lines.count(''), 'known failure')}\n</details>\n"
 
 
 def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str]:
@@ -236,20 +225,19 @@ def _groups(summary: Summary, runs: Iterator[Judged], room: int) -> Iterator[str
 
 
 def _group(group: Group, events: Iterable[Judged], room: int) -> str:
-    names = f"{_short_code(group.suite, _NAME)}, {_short_code(group.subject, _NAME)}"
-    numbers = {"failed": group.failed, "broken": group.broken}
-    counts = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    names = ", ".join(_short_code(name, _NAME) for name in group[:2])
+    numbers = ((group.failed, "failed"), (group.broken, "broken"))
+    counts = ", ".join(f"{number:,} {name}" for number, name in numbers if number)
     title = f"### {names}: {counts}\n\n"
     return title + "".join(_bounded(events, _details, room - _size(title) - _NOTE, "run"))
 
 
 def _name(event: Judged) -> str:
-    name = f"{event.suite}/{event.case}{delivery_suffix(event)}"
-    return truncate_to_width(escape_nonprintable(name), _NAME)
+    return shorten_to_width(f"{event.suite}/{event.case}{delivery_suffix(event)}", _NAME)
 
 
 def _details(event: Judged) -> str:
-    message = _html_code(truncate_to_width(escape_nonprintable(event.message), _HEADING))
+    message = _html_code(shorten_to_width(event.message, _HEADING))
     heading = f"<b>{event.verdict.value}</b> {_html_code(_name(event))} {message}"
     body = "".join(f"{block}\n" for block in _blocks(event))
     return f"<details><summary>{heading}</summary>\n\n{body}</details>\n\n"
@@ -264,13 +252,11 @@ def _blocks(event: Judged) -> Iterator[str]:
     message = escape_nonprintable(event.message)
     if len(message) > _HEADING:
         yield f"{code(truncate_to_width(message, _WHOLE_MESSAGE))}\n"
-    facts = list(_facts(event))
-    if facts:
+    if facts := list(_facts(event)):
         yield fenced("text", facts)
     seen = event.evidence
     if seen is not None and seen.differences:
-        lines = list(difference_lines(seen, PLAIN, DifferenceDisplay(_LINE, _LINES, beside=False)))
-        yield fenced("diff", lines[1:])
+        yield fenced("diff", list(difference_lines(seen, _DISPLAY))[1:])
     if event.repeat and outcome_of(event) is not RunOutcome.BROKEN:
         yield fenced("sh", [truncate_to_width(shell_line(event.repeat), _COMMAND)])
 
@@ -279,8 +265,7 @@ def _facts(event: Judged) -> Iterator[str]:
     known, seen = event.known, event.evidence
     if known is not None:
         note = "" if known.holds else " (not this failure)"
-        reason = truncate_to_width(escape_nonprintable(reason_and_link(known)), _MESSAGE)
-        yield _fact("known", f"{reason}{note}")
+        yield _fact("known", f"{shorten_to_width(reason_and_link(known), _MESSAGE)}{note}")
     if seen is not None:
         yield _fact("input", one_line(seen.stdin, _LINE))
         yield _fact("expected", one_line(seen.expected, _LINE))

@@ -6,12 +6,14 @@ refuse 14. Source: the TAP 14 specification of testanything.org; docs/reports.md
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from itertools import chain
 
-from harness.model.events import Diagnostic, Evidence, Judged, ShownDifference
+from harness.model.events import Diagnostic, Evidence, Judged
 from harness.reports.source import ResultSorter, Source
-from harness.reports.summary import RunOutcome, Summary, delivery_suffix, outcome_of, summary_of
-from harness.text import escape_nonprintable, shell_line, truncate
+from harness.reports.summary import RunOutcome, delivery_suffix, outcome_of, summary_of
+from harness.text import shell_line, shorten
 
 __all__ = ["document"]
 
@@ -24,49 +26,41 @@ def document(source: Source) -> Iterator[str]:
     """Return a TAP document in pieces: known failures are TODO tests, problems are failed tests."""
     order = ResultSorter()
     summary = summary_of(order.noting(source()))
-    yield "TAP version 13\n"
-    yield _plan(summary)
-    number = 0
-    for event in order.runs(source):
-        number += 1
-        yield from _test(number, event)
-    for problem in summary.problems:
-        number += 1
-        yield from _problem(number, problem)
-
-
-def _plan(summary: Summary) -> str:
     tests = summary.runs + len(summary.problems)
     idle = f" # SKIP {_description(summary.idle)}" if summary.idle and not tests else ""
-    return f"1..{tests}{idle}\n"
+    yield f"TAP version 13\n1..{tests}{idle}\n"
+    shown = chain(map(_test, order.runs(source)), map(_problem, summary.problems))
+    for number, (result, description, details) in enumerate(shown, start=1):
+        yield f"{result} {number} - {description}\n"
+        if details:
+            yield "".join(f"  {line}\n" for line in ("---", *details, "..."))
 
 
-def _test(number: int, event: Judged) -> Iterator[str]:
-    outcome = outcome_of(event)
-    ok = "ok" if outcome is RunOutcome.PASSED else "not ok"
-    known = event.known
+# A test: "ok" or "not ok", its description, and lines of YAML.
+_Test = tuple[str, str, list[str]]
+
+
+def _test(event: Judged) -> _Test:
+    outcome, known = outcome_of(event), event.known
+    name = f"{event.suite}/{event.case}{delivery_suffix(event)}, {event.subject}"
+    if outcome is RunOutcome.PASSED:
+        return "ok", _description(name), []
     todo = f" # TODO {_description(known.reason)}" if known is not None and known.holds else ""
     todo = todo if outcome is RunOutcome.KNOWN else ""
-    yield f"{ok} {number} - {_description(_name(event))}{todo}\n"
-    if outcome is not RunOutcome.PASSED:
-        yield from _yaml(event, outcome)
+    return "not ok", f"{_description(name)}{todo}", _details(event, outcome)
 
 
-def _problem(number: int, problem: Diagnostic) -> Iterator[str]:
-    yield f"not ok {number} - problem: {_description(problem.where)}\n"
-    yield from _framed([f"message: {_scalar(problem.message)}", 'outcome: "problem"'])
-
-
-def _name(event: Judged) -> str:
-    return f"{event.suite}/{event.case}{delivery_suffix(event)}, {event.subject}"
+def _problem(problem: Diagnostic) -> _Test:
+    details = [f"message: {_scalar(problem.message)}", 'outcome: "problem"']
+    return "not ok", f"problem: {_description(problem.where)}", details
 
 
 def _description(text: str) -> str:
     """Return a text that contains no directive."""
-    return truncate(escape_nonprintable(text), _NAME).replace("\\", "\\\\").replace("#", "\\#")
+    return shorten(text, _NAME).replace("\\", "\\\\").replace("#", "\\#")
 
 
-def _yaml(event: Judged, outcome: RunOutcome) -> Iterator[str]:
+def _details(event: Judged, outcome: RunOutcome) -> list[str]:
     lines = [
         f"message: {_scalar(event.message)}",
         f"outcome: {_scalar(outcome.value)}",
@@ -79,7 +73,7 @@ def _yaml(event: Judged, outcome: RunOutcome) -> Iterator[str]:
         lines += _differences(event.evidence)
     if event.repeat and outcome is not RunOutcome.BROKEN:
         lines += [f"repeat: {_scalar(shell_line(event.repeat))}"]
-    yield from _framed(lines)
+    return lines
 
 
 def _differences(evidence: Evidence) -> Iterator[str]:
@@ -88,25 +82,13 @@ def _differences(evidence: Evidence) -> Iterator[str]:
     yield f"differences_total: {evidence.differences_total}"
     yield "differences:"
     for difference in evidence.differences[:_DIFFERENCES]:
-        yield from _difference(difference)
-
-
-def _difference(difference: ShownDifference) -> Iterator[str]:
-    yield f"  - at: {_scalar(difference.pointer)}"
-    if difference.expected is not None:
-        yield f"    expected: {_scalar(difference.expected)}"
-    if difference.actual is not None:
-        yield f"    actual: {_scalar(difference.actual)}"
-
-
-def _framed(lines: list[str]) -> Iterator[str]:
-    yield "  ---\n"
-    for line in lines:
-        yield f"  {line}\n"
-    yield "  ...\n"
+        yield f"  - at: {_scalar(difference.pointer)}"
+        if difference.expected is not None:
+            yield f"    expected: {_scalar(difference.expected)}"
+        if difference.actual is not None:
+            yield f"    actual: {_scalar(difference.actual)}"
 
 
 def _scalar(text: str) -> str:
     """Return a double-quoted scalar, which simple YAML readers understand, too."""
-    plain = truncate(escape_nonprintable(text), _TEXT).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{plain}"'
+    return json.dumps(shorten(text, _TEXT), ensure_ascii=False)

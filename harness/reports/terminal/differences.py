@@ -1,24 +1,22 @@
 """Format the differences of a run as lines: in two columns where they fit, else as a unified diff.
 
-Pure. At most a screenful, unless all are requested; lines that are left out are counted. In columns
-`<` marks a missing value, `>` an extra one and `|` a changed one. Source: docs/differences.md.
+Pure. In columns `<` marks a missing value, `>` an extra one and `|` a changed one.
+Source: docs/differences.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import Final
 
 from harness.model.events import Evidence
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
 from harness.reports.emphasis import beginning_of, cells, end_of, fit_parts, parts_of
+from harness.reports.terminal.display import Display, Style
 from harness.text import escape_nonprintable
 
-__all__ = ["DifferenceDisplay", "difference_lines"]
-
-# Colours a text by its role.
-Style = Callable[[str, str], str]
+__all__ = ["difference_lines"]
 
 _EQUAL: Final = (DiffMark.SAME, DiffMark.FOLDED)
 _INDENT: Final = 2  # a level of nesting
@@ -36,28 +34,15 @@ _SIGN: Final = 2  # the sign and a space
 _AT: Final = "  at "
 
 
-class DifferenceDisplay(NamedTuple):
-    """Options for showing differences.
-
-    Attributes:
-        width: characters of a line
-        most: the maximum number of lines, or None for all
-        beside: allow two columns
-        sides: the names of the two sides
-    """
-
-    width: int
-    most: int | None
-    beside: bool
-    sides: tuple[str, str] = ("expected", "printed")
-
-
-def difference_lines(evidence: Evidence, style: Style, display: DifferenceDisplay) -> Iterator[str]:
-    """Return a heading, the differing rows in context, and how many differences are left out."""
-    rows = rows_of(evidence)
-    title, lines_of = _layout(rows, style, display)
+def difference_lines(
+    evidence: Evidence, display: Display, sides: tuple[str, str] = ("expected", "printed")
+) -> Iterator[str]:
+    """Return a heading with the names of the sides, the differing rows in context, and how many
+    differences are left out."""
+    rows, style = rows_of(evidence), display.style
+    title, lines_of = _layout(rows, display, sides)
     yield style(title, "dim")
-    room = display.most
+    room = display.most_lines
     shown = 0
     for row in rows if room is None else _skip_to_difference(rows, room // 2):
         lines = lines_of(row)
@@ -67,26 +52,23 @@ def difference_lines(evidence: Evidence, style: Style, display: DifferenceDispla
         room = None if room is None else room - len(lines)
         shown += row.mark not in _EQUAL
     if shown < evidence.differences_total:
-        yield style(_more(evidence, shown), "dim")
-
-
-def _more(evidence: Evidence, shown: int) -> str:
-    more = f"and {evidence.differences_total - shown:,} more"
-    listed = len(evidence.differences)
-    if shown == listed:
-        return f"({more})"
-    known = "all" if listed == evidence.differences_total else f"the first {listed:,}"
-    return f"({more}; --full shows {known})"
+        listed = len(evidence.differences)
+        known = "all" if listed == evidence.differences_total else f"the first {listed:,}"
+        hint = "" if shown == listed else f"; --full shows {known}"
+        yield style(f"(and {evidence.differences_total - shown:,} more{hint})", "dim")
 
 
 def _layout(
-    rows: list[DiffRow], style: Style, display: DifferenceDisplay
+    rows: list[DiffRow], display: Display, sides: tuple[str, str]
 ) -> tuple[str, Callable[[DiffRow], list[str]]]:
-    columns = _columns_for(rows, display.width) if display.beside else None
+    style, width = display.style, display.width
+    columns = _columns_for(rows, width) if display.side_by_side else None
     if columns is None:
-        title = f"- {display.sides[0]}, + {display.sides[1]}"
-        return title, lambda row: list(_unified_lines(row, style, display.width))
-    return _heading(columns, display.sides), lambda row: [_column_line(row, columns, style)]
+        title = f"- {sides[0]}, + {sides[1]}"
+        return title, lambda row: list(_unified_lines(row, style, width))
+    left, right = (beginning_of(side, columns[0]) for side in sides)
+    title = f"{left}{' ' * (columns[0] - cells(left))}   {right}"
+    return title, lambda row: [_column_line(row, *columns, style)]
 
 
 def _skip_to_difference(rows: list[DiffRow], most: int) -> Iterator[DiffRow]:
@@ -100,48 +82,34 @@ def _skip_to_difference(rows: list[DiffRow], most: int) -> Iterator[DiffRow]:
 # Two columns.
 
 
-class _ColumnWidths(NamedTuple):
-    """The width of both value columns, and of the column of places."""
-
-    value: int
-    place: int
-
-
-def _columns_for(rows: Sequence[DiffRow], width: int) -> _ColumnWidths | None:
-    """Return columns that fit into `width`, or None if it is too narrow for two."""
+def _columns_for(rows: Sequence[DiffRow], width: int) -> tuple[int, int] | None:
+    """Return the width of both value columns and that of the column of places, or None if `width`
+    is too narrow for two."""
     place = min(_PLACE, max((cells(_place(row)) for row in rows), default=0))
     value = (width - _GUTTER - _GAP - place) // 2
     if value < _LEAST:
         return None
-    widest = max((_wanted_width(row) for row in rows), default=0)
-    return _ColumnWidths(max(_NARROWEST, min(value, _MOST, widest)), place)
+    widest = 0
+    for row in rows:
+        # Indentation takes at most half of a column.
+        indent = _INDENT * row.depth
+        widest = max(widest, 2 * indent, indent + max(cells(row.left), cells(row.right)))
+    return max(_NARROWEST, min(value, _MOST, widest)), place
 
 
-def _wanted_width(row: DiffRow) -> int:
-    # Indentation takes at most half of a column.
-    indent = _INDENT * row.depth
-    return max(2 * indent, indent + max(cells(row.left), cells(row.right)))
-
-
-def _heading(columns: _ColumnWidths, sides: tuple[str, str]) -> str:
-    left = beginning_of(sides[0], columns.value)
-    return f"{left}{' ' * (columns.value - cells(left))}   {beginning_of(sides[1], columns.value)}"
-
-
-def _column_line(row: DiffRow, columns: _ColumnWidths, style: Style) -> str:
-    indent = " " * min(_INDENT * row.depth, columns.value // 2)
+def _column_line(row: DiffRow, width: int, place_width: int, style: Style) -> str:
+    indent = " " * min(_INDENT * row.depth, width // 2)
     if row.mark is DiffMark.FOLDED:
         return f"{indent}{style(row.left, 'dim')}"
-    room = columns.value - len(indent)
+    room = width - len(indent)
     if row.mark is DiffMark.SAME:
-        left, right = (
-            beginning_of(escape_nonprintable(text), room) for text in (row.left, row.right)
-        )
+        left = beginning_of(escape_nonprintable(row.left), room)
+        right = beginning_of(escape_nonprintable(row.right), room)
         return f"{indent}{left}{' ' * (room + _GUTTER - cells(left))}{indent}{right}"
     ours, theirs = fit_parts(*parts_of(row.left, row.right), room)
     left = ours.painted(lambda part: style(part, "good")) + " " * (room - ours.cells)
     right = theirs.painted(lambda part: style(part, "bad")) + " " * (room - theirs.cells + _GAP)
-    place = style(end_of(_place(row), columns.place), "dim")
+    place = style(end_of(_place(row), place_width), "dim")
     return f"{indent}{left} {style(row.mark.value, 'strong')} {indent}{right}{place}"
 
 
@@ -161,13 +129,10 @@ def _unified_lines(row: DiffRow, style: Style, width: int) -> Iterator[str]:
     room = width - _SIGN - len(indent)
     if row.mark is DiffMark.FOLDED:
         yield f"  {indent}{style(row.left, 'dim')}"
-    elif row.mark is DiffMark.SAME:
+        return
+    if row.mark is DiffMark.SAME:
         yield f"  {indent}{beginning_of(escape_nonprintable(row.left or row.right), room)}"
-    else:
-        yield from _changed_lines(row, style, indent, room)
-
-
-def _changed_lines(row: DiffRow, style: Style, indent: str, room: int) -> Iterator[str]:
+        return
     place, beside = (
         _AT + end_of(escape_nonprintable(at), room // 2) for at in (row.place, row.beside)
     )

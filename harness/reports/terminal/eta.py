@@ -1,7 +1,4 @@
-"""Estimate the time that a run still takes, and format the progress line.
-
-Pure. harness/reports/terminal/progress_line.py has the clock and the terminal.
-"""
+"""Estimate the time that a run still takes, and format the progress line. Pure."""
 
 from __future__ import annotations
 
@@ -9,18 +6,10 @@ from collections.abc import Sequence
 from math import ceil, frexp
 from typing import Final, NamedTuple
 
-from harness.reports.terminal.event_text import Style
-from harness.text import escape_nonprintable, truncate_to_width
+from harness.reports.terminal.display import Style
+from harness.text import shorten_to_width
 
-__all__ = [
-    "Glyphs",
-    "ProgressSnapshot",
-    "EtaEstimator",
-    "RunState",
-    "render_progress",
-    "format_progress",
-    "format_duration",
-]
+__all__ = ["EtaEstimator", "RunState", "format_duration", "format_progress", "render_progress"]
 
 # A run this many times longer than the longest ended one is expected to reach its time limit.
 _STUCK: Final = 4
@@ -41,20 +30,7 @@ class RunState(NamedTuple):
     clock_s: float
 
 
-class ProgressSnapshot(NamedTuple):
-    """The elapsed time, the number of done and planned cases, and the runs in progress."""
-
-    elapsed_s: float
-    done: int
-    planned: int
-    running: Sequence[RunState] = ()
-
-
 class EtaEstimator:
-    """Estimates the remaining time from the durations of ended runs."""
-
-    __slots__ = ("_by_size", "_count", "_longest", "_sum")
-
     def __init__(self) -> None:
         self._count = 0
         self._sum = 0.0
@@ -62,7 +38,6 @@ class EtaEstimator:
         self._by_size: dict[int, tuple[int, float]] = {}  # by the exponent of 2
 
     def add(self, wall_s: float) -> None:
-        """Count an ended run."""
         self._count += 1
         self._sum += wall_s
         self._longest = max(self._longest, wall_s)
@@ -70,29 +45,27 @@ class EtaEstimator:
         count, total = self._by_size.get(size, (0, 0.0))
         self._by_size[size] = (count + 1, total + wall_s)
 
-    def left_s(self, at: ProgressSnapshot) -> float | None:
+    def left_s(
+        self, elapsed_s: float, done: int, planned: int, running: Sequence[RunState]
+    ) -> float | None:
         """Return the expected remaining seconds, or None if nothing is known yet.
 
-        The mean of ended runs is too small if some runs reach their time limit, as these end last.
-        So runs in progress count too, with their expected duration.
+        `done` and `planned` are numbers of cases, which may have several runs. Runs in progress
+        count too: those that reach their time limit end last, so ended runs do not tell of them.
         """
-        if not (self._count or at.running):
+        if not (self._count or running):
             return None
-        expected = [self._expected_s(one) for one in at.running]
-        left = [total - one.age_s for total, one in zip(expected, at.running, strict=True)]
+        expected = [self._expected_s(one) for one in running]
+        left = [total - one.age_s for total, one in zip(expected, running, strict=True)]
         mean = (self._sum + sum(expected)) / (self._count + len(expected))
-        waiting = self._waiting(at)
+        begun = done + len({one.name for one in running})
+        runs = self._count + len(running)
+        waiting = max(0.0, float(planned - begun), planned * runs / max(1, begun) - runs)
         if not waiting:
             return max(left, default=0.0)
-        spent = self._sum + sum(one.age_s for one in at.running)
-        at_once = max(_LEAST_PACE, spent / max(at.elapsed_s, 1e-6))
+        spent = self._sum + sum(one.age_s for one in running)
+        at_once = max(_LEAST_PACE, spent / max(elapsed_s, 1e-6))
         return max((waiting * mean + sum(left)) / at_once, *left, 0.0)
-
-    def _waiting(self, at: ProgressSnapshot) -> float:
-        """Return the expected number of runs that have not begun; a case may have several."""
-        begun = at.done + len({one.name for one in at.running})
-        runs = self._count + len(at.running)
-        return max(0.0, float(at.planned - begun), at.planned * runs / max(1, begun) - runs)
 
     def _expected_s(self, one: RunState) -> float:
         """Return the expected duration of a run in progress."""
@@ -102,13 +75,6 @@ class EtaEstimator:
         if one.age_s > max(_STUCK_S, _STUCK * self._longest):
             return max(one.clock_s, one.age_s)
         return max(one.age_s, self._sum / self._count if self._count else one.age_s)
-
-
-class Glyphs(NamedTuple):
-    """The characters of the bar."""
-
-    full: str = "━"
-    empty: str = "─"
 
 
 def format_progress(
@@ -122,17 +88,17 @@ def format_progress(
         words.append((f"{failed:,} failed", "bad"))
     longest = max(running, key=lambda one: one.age_s, default=None)
     if longest is not None and longest.age_s >= _NAMED_S:
-        name = truncate_to_width(escape_nonprintable(longest.name), _NAME)
+        name = shorten_to_width(longest.name, _NAME)
         words.append((f"{name} for {format_duration(int(longest.age_s))}", "dim"))
     return tuple(words)
 
 
 def render_progress(
-    words: Sequence[tuple[str, str]], part: float, width: int, style: Style, glyphs: Glyphs
+    words: Sequence[tuple[str, str]], part: float, width: int, style: Style, glyphs: str
 ) -> tuple[str, int]:
     """Return the line and its width: as many words as fit, after a bar if there is room.
 
-    `part` is the done part, from 0 to 1; `width` the maximum number of columns.
+    `part` of the bar is done, from 0 to 1; `glyphs` are the characters of both parts.
     """
     chosen: list[tuple[str, str]] = []
     used = 0
@@ -147,7 +113,7 @@ def render_progress(
     if room < _LEAST_BAR or not chosen:
         return line, used
     full = min(room, int(room * part))
-    drawn = style(glyphs.full * full, "good") + style(glyphs.empty * (room - full), "dim")
+    drawn = style(glyphs[0] * full, "good") + style(glyphs[1] * (room - full), "dim")
     return f"{drawn}  {line}", room + 2 + used
 
 
@@ -157,11 +123,12 @@ def format_duration(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     if whole < 600:
-        whole = -(-whole // 10) * 10
-        minutes, rest = divmod(whole, 60)
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+        minutes, rest = divmod(-(-whole // 10) * 10, 60)
+        return _join_units((minutes, "min"), (rest, "s"))
     minutes = -(-whole // 60)
     hours, rest = divmod(minutes, 60)
-    if not hours:
-        return f"{minutes} min"
-    return f"{hours} h {rest} min" if rest else f"{hours} h"
+    return _join_units((hours, "h"), (rest, "min"))
+
+
+def _join_units(*parts: tuple[int, str]) -> str:
+    return " ".join(f"{number} {unit}" for number, unit in parts if number)

@@ -1,17 +1,11 @@
-"""Format events as lines of text, for a pipe or for a terminal.
-
-Pure: events in, lines out. A style colours texts by their role; outside a terminal it is PLAIN, so
-both show the same words.
-"""
+"""Format events as lines of text, for a pipe or for a terminal. Pure."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
 
-from harness.delivery.registry import Delivery
-from harness.model.case_names import CaseName, natural
+from harness.model.case_names import CaseName
 from harness.model.events import (
     DeliveriesDiffer,
     Diagnostic,
@@ -23,64 +17,37 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
-from harness.reports.summary import (
-    RunOutcome,
-    outcome_of,
-    reason_and_link,
-)
-from harness.reports.terminal.differences import DifferenceDisplay, difference_lines
+from harness.reports.summary import Group, GroupCounts, RunOutcome, reason_and_link
+from harness.reports.terminal.differences import difference_lines
+from harness.reports.terminal.display import Display, Style
 from harness.suites.loading import Suite
 from harness.text import (
     escape_nonprintable,
     first_bytes,
     pluralize,
     shell_line,
+    shorten,
     truncate,
     truncate_to_width,
 )
 
 __all__ = [
-    "PLAIN",
-    "DisplayOptions",
-    "Style",
-    "Tally",
     "align_columns",
     "closing_lines",
     "delivery_lines",
     "diagnostic_lines",
+    "difference_block",
     "failure_lines",
     "known_line",
     "label_line",
     "listing_lines",
     "one_line",
     "passed_line",
+    "room_for_text",
     "shows_all",
     "stderr_lines",
     "unexpected_pass_line",
 ]
-
-
-class DisplayOptions(NamedTuple):
-    """Options for showing a failure.
-
-    Attributes:
-        most_lines: the maximum number of lines of differences, or None for all
-        side_by_side: allow two columns
-        names_subject: name the subject
-    """
-
-    most_lines: int | None = 30
-    side_by_side: bool = False
-    names_subject: bool = False
-
-
-# Colours a text by its role: "good", "bad", "odd", "dim", "strong".
-Style = Callable[[str, str], str]
-
-
-def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a constant style
-    """Return the text without colours."""
-    return text
 
 
 _LABEL: Final = 10  # characters of a label
@@ -92,110 +59,78 @@ _SUBJECT: Final = 40
 _LEAST_NAME: Final = 8
 
 
-class Tally:
-    """Counts outcomes by suite and subject."""
-
-    __slots__ = ("counted", "outcomes")
-
-    def __init__(self) -> None:
-        self.outcomes: dict[tuple[str, str], Counter[RunOutcome]] = {}
-        self.counted = "cases"  # "runs" as soon as a case counts more than once
-
-    def add(self, event: Judged) -> None:
-        """Count one run."""
-        if event.delivery != Delivery.PLAIN.value:
-            self.counted = "runs"
-        self.outcomes.setdefault((event.suite, event.subject), Counter())[outcome_of(event)] += 1
-
-    def table(self) -> list[tuple[str, ...]]:
-        """Return a row of headings, then a row per suite and subject in natural order."""
-        has_known = any(counts[RunOutcome.KNOWN] for counts in self.outcomes.values())
-        columns = [each for each in RunOutcome if has_known or each is not RunOutcome.KNOWN]
-        rows: list[tuple[str, ...]] = [
-            ("suite", "subject", self.counted, *(outcome.value for outcome in columns)),
-        ]
-        for suite, subject in sorted(self.outcomes, key=lambda pair: tuple(map(natural, pair))):
-            numbers = [self.outcomes[suite, subject][outcome] for outcome in columns]
-            names = (escape_nonprintable(suite), truncate(escape_nonprintable(subject), _SUBJECT))
-            rows.append((*names, *(f"{number:,}" for number in (sum(numbers), *numbers))))
-        return rows
-
-
-def passed_line(event: Judged, style: Style, *, names_subject: bool = False) -> str:
-    """Return the line of a run that passed."""
+def passed_line(event: Judged, display: Display) -> str:
     cached = " (cached)" if event.cached else ""
-    run = f"{_case(event)}{_by(event.subject, names_subject)}"
-    return f"{style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{cached}"
+    run = f"{_case(event)}{_by(event, display)}"
+    return f"{display.style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{cached}"
 
 
-def failure_lines(
-    event: Judged, style: Style, width: int, look: DisplayOptions = DisplayOptions()
-) -> Iterator[str]:
-    """Return the details of a run that did not pass.
-
-    The first line, and the last one with a command to paste, have any length; the others keep to
-    `width`.
-    """
-    role = event.verdict.colour
-    head = f"{style(event.verdict.value, role)}  {style(_case(event), 'strong')}"
-    head += _by(event.subject, look.names_subject)
+def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
+    """Return the details of a run that did not pass; only its first and last line may be long."""
+    style = display.style
+    head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
-    yield f"{head}  {escape_nonprintable(event.message)}"
+    yield f"{head}{_by(event, display)}  {escape_nonprintable(event.message)}"
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
-        yield from _evidence_lines(event, event.evidence, style, width, look)
+        yield from _evidence_lines(event, event.evidence, display)
     if event.known is not None:
         note = "" if event.known.holds else " (not this failure)"
-        yield label_line("known", f"{_reason(event.known)}{note}", style)
+        reason = escape_nonprintable(reason_and_link(event.known))
+        yield label_line("known", f"{reason}{note}", style)
     if event.repeat and event.verdict is not Verdict.INVALID_CASE:
         yield label_line("repeat", shell_line(event.repeat), style)
 
 
-def known_line(
-    event: Judged, known: KnownFailure, style: Style, *, names_subject: bool = False
-) -> str:
+def known_line(event: Judged, known: KnownFailure, display: Display) -> str:
     """Return the line of a run that failed as expected."""
-    head = f"{style('known', 'dim')}  {_case(event)}{_by(event.subject, names_subject)}"
-    return f"{head}  {event.verdict.value}: {_reason(known)}"
+    head = f"{display.style('known', 'dim')}  {_case(event)}{_by(event, display)}"
+    return f"{head}  {event.verdict.value}: {escape_nonprintable(reason_and_link(known))}"
 
 
-def unexpected_pass_line(
-    event: Judged, known: KnownFailure, style: Style, *, names_subject: bool = False
-) -> str:
+def unexpected_pass_line(event: Judged, known: KnownFailure, display: Display) -> str:
     """Return the line of a run that passed although it is listed as a known failure."""
-    run = f"{style(_case(event), 'strong')}{_by(event.subject, names_subject)}"
-    head = f"{style('passed', 'bad')}  {run}  but it is listed as a known"
-    return f"{head} failure ({_reason(known)}): remove it from [[known]] in suite.toml"
+    run = f"{display.style(_case(event), 'strong')}{_by(event, display)}"
+    head = f"{display.style('passed', 'bad')}  {run}  but it is listed as a known"
+    reason = escape_nonprintable(reason_and_link(known))
+    return f"{head} failure ({reason}): remove it from [[known]] in suite.toml"
 
 
 def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:
-    """Return the line of a problem of a suite, the usage or xtest."""
     where, message = escape_nonprintable(event.where), escape_nonprintable(event.message)
     yield f"{style('problem', 'odd')}  {where}: {message}"
 
 
-def delivery_lines(
-    event: DeliveriesDiffer, style: Style, *, names_subject: bool = False
-) -> Iterator[str]:
+def delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
     """Return the lines of a case whose deliveries got different verdicts."""
     score = f"{event.passed} of {event.of} deliveries passed"
+    run = f"{display.style(event.where, 'strong')}{_by(event, display)}"
     yield ""
-    run = f"{style(event.where, 'strong')}{_by(event.subject, names_subject)}"
-    yield f"{style('deliveries', 'odd')}  {run}  {score}: {event.message}"
+    yield f"{display.style('deliveries', 'odd')}  {run}  {score}: {event.message}"
 
 
 def closing_lines(
-    tally: Tally, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
+    counts: GroupCounts, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
 ) -> Iterator[str]:
-    """Return the table by suite, and a closing line.
+    """Return the table by suite, cut to `width` unless it is None, and a closing line.
 
-    The table is cut to `width` characters, unless it is None. `problems` were printed before.
+    `problems` were printed before.
     """
-    if tally.outcomes:
+    if groups := counts.groups():
+        rows = _fit_table(_table(groups, counts.unit), width)
+        heading, *lines = align_columns(rows, range(rows[0].index("passed") - 1))
         yield ""
-        yield from _table_lines(_fit_table(tally.table(), width), style)
+        yield style(heading, "dim")
+        for row, line in zip(rows[1:], lines, strict=True):
+            yield line if row[-2:] == ("0", "0") else style(line, "bad")
         yield ""
-    nothing = not sum(ended.counts.values()) and not ended.interrupted
-    yield _idle_line(ended, style, problems) if nothing else _closing_line(ended, style)
+    if sum(ended.counts.values()) or ended.interrupted:
+        yield _closing_line(ended, style)
+    elif problems and not ended.idle:
+        yield style("nothing was run", "odd")
+    else:
+        # With status 0, cases were selected, but no requested delivery changes their input.
+        reason = "no case was selected" if ended.exit else "no selected case supports this delivery"
+        yield style(f"nothing was run: {ended.idle or reason}", "odd")
 
 
 def listing_lines(
@@ -209,19 +144,12 @@ def listing_lines(
     `chosen` has the listed cases by suite; without it, all cases are listed.
     """
     cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
-    rows = [
-        (
-            escape_nonprintable(suite.name),
-            f"{len(names):,}",
-            escape_nonprintable(suite.settings.program),
-            escape_nonprintable(suite.settings.title),
-        )
-        for suite, names in zip(suites, cases, strict=True)
-    ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for names, (name, number, program, title) in zip(cases, rows, strict=True):
-        cells = (name.ljust(widths[0]), number.rjust(widths[1]), program.ljust(widths[2]), title)
-        yield "  ".join(cells).rstrip()
+    rows = []
+    for suite, names in zip(suites, cases, strict=True):
+        texts = (suite.name, f"{len(names):,}", suite.settings.program, suite.settings.title)
+        rows.append(tuple(map(escape_nonprintable, texts)))
+    for names, line in zip(cases, align_columns(rows, (0, 2, 3)), strict=True):
+        yield line.rstrip()
         if with_cases:
             yield from (f"    {escape_nonprintable(case.text)}" for case in names)
 
@@ -230,34 +158,22 @@ def _case(event: Judged) -> str:
     return escape_nonprintable(f"{event.suite}/{event.case}")
 
 
-def _by(subject: str, names_subject: bool) -> str:
-    return f" by {truncate(escape_nonprintable(subject), _SUBJECT)}" if names_subject else ""
-
-
-def _reason(known: KnownFailure) -> str:
-    return escape_nonprintable(reason_and_link(known))
-
-
-def _idle_line(ended: RunEnded, style: Style, problems: int) -> str:
-    if ended.idle:
-        return style(f"nothing was run: {ended.idle}", "odd")
-    if problems:
-        return style("nothing was run", "odd")
-    # With status 0, cases were selected, but no requested delivery changes their input.
-    reason = "no case was selected" if ended.exit else "no selected case supports this delivery"
-    return style(f"nothing was run: {reason}", "odd")
+def _by(event: Judged | DeliveriesDiffer, display: Display) -> str:
+    return f" by {shorten(event.subject, _SUBJECT)}" if display.names_subject else ""
 
 
 def _closing_line(ended: RunEnded, style: Style) -> str:
     total = sum(ended.counts.values())
     passed = ended.counts.get(Verdict.PASSED.value, 0)
     took = f"in {ended.wall_s:.1f} s"
+    earlier = f"; {ended.resumed:,} resumed" if ended.resumed else ""
+    earlier += f"; {ended.cached:,} cached" if ended.cached else ""
     if ended.interrupted:
         line = f"interrupted after {pluralize(total, 'run')}, {passed:,} passed, {took}"
-        return style(f"{line}{_earlier_runs(ended)}", "odd")
+        return style(f"{line}{earlier}", "odd")
     known = sum(ended.known.values())
     score = f"all {total:,} passed" if passed == total else f"{passed:,} of {total:,} passed"
-    line = f"{score} {took}{_remarks(ended, known)}"
+    line = f"{score} {took}{_remarks(ended, known)}{earlier}"
     if passed + known < total or ended.unexpected_pass:
         return style(line, "bad")
     if ended.exit != ExitCode.OK:
@@ -273,42 +189,41 @@ def _remarks(ended: RunEnded, known: int) -> str:
     }
     others = ", ".join(f"{number:,} {name}" for name, number in unexpected.items() if number)
     remarks = f": {others}" if others else ""
-    if known:
-        remarks += f"; {pluralize(known, 'known failure')}"
+    remarks += f"; {pluralize(known, 'known failure')}" if known else ""
     if ended.unexpected_pass:
         remarks += f"; {ended.unexpected_pass:,} passed, though listed as known"
     if ended.stopped:
         remarks += f"; stopped early, {pluralize(ended.not_run, 'case')} not run"
-    return f"{remarks}{_earlier_runs(ended)}"
-
-
-def _earlier_runs(ended: RunEnded) -> str:
-    resumed = f"; {ended.resumed:,} resumed" if ended.resumed else ""
-    return f"{resumed}; {ended.cached:,} cached" if ended.cached else resumed
+    return remarks
 
 
 # Evidence.
 
 
-def _evidence_lines(
-    event: Judged, evidence: Evidence, style: Style, width: int, look: DisplayOptions
-) -> Iterator[str]:
-    room = max(_LEAST_ROOM, width - _MARGIN - _LABEL - 1)
+def _evidence_lines(event: Judged, evidence: Evidence, display: Display) -> Iterator[str]:
+    style, room = display.style, room_for_text(display)
     yield label_line("input", one_line(evidence.stdin, room), style)
     yield label_line("expected", one_line(evidence.expected, room), style)
     yield label_line("printed", one_line(evidence.stdout, room), style)
     if evidence.differences_total > (1 if shows_all(evidence, room) else 0):
-        yield from _difference_lines(evidence, style, width, look)
-    yield from stderr_lines(evidence.stderr, style, room, in_full=look.most_lines is None)
-    yield label_line("ended", _ending(event), style)
+        yield from difference_block(evidence, display)
+    yield from stderr_lines(evidence.stderr, style, room, in_full=display.most_lines is None)
+    ending = "unknown" if event.exit is None else f"exit status {event.exit}"
+    if event.signal is not None:
+        ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
+    yield label_line("ended", f"{ending}, after {event.wall_s:.3f} s", style)
+
+
+def room_for_text(display: Display) -> int:
+    """Return the characters of a line that follow its label."""
+    return max(_LEAST_ROOM, display.width - _MARGIN - _LABEL - 1)
 
 
 def one_line(excerpt: Excerpt, room: int) -> str:
     """Return bytes as one printable line of at most `room` characters."""
     if excerpt.total == 0:
         return "(nothing)"
-    # A character has at most four bytes.
-    data = first_bytes(excerpt.data, 4 * room)
+    data = first_bytes(excerpt.data, 4 * room)  # a character has at most four bytes
     text = data.decode("utf-8", "backslashreplace")
     line = escape_nonprintable(text.rstrip("\n") or text)
     if len(data) == excerpt.total and len(line) <= room:
@@ -321,13 +236,12 @@ def shows_all(evidence: Evidence, room: int) -> bool:
     return max(evidence.expected.total, evidence.stdout.total) <= room
 
 
-def _difference_lines(
-    evidence: Evidence, style: Style, width: int, look: DisplayOptions
+def difference_block(
+    evidence: Evidence, display: Display, sides: tuple[str, str] = ("expected", "printed")
 ) -> Iterator[str]:
-    screen = DifferenceDisplay(
-        max(_LEAST_ROOM, width - _MARGIN), look.most_lines, look.side_by_side
-    )
-    for line in difference_lines(evidence, style, screen):
+    """Return the differences of two sides as indented lines."""
+    inside = display._replace(width=max(_LEAST_ROOM, display.width - _MARGIN))
+    for line in difference_lines(evidence, inside, sides):
         yield f"{' ' * _MARGIN}{line}".rstrip()
 
 
@@ -341,7 +255,7 @@ def stderr_lines(
     # Node prints the error at the beginning, Python at the end.
     begun = 0 if stderr.is_truncated or len(lines) <= most else most // 2 - 1
     ended = lines[begun:][begun + bool(begun) - most :]
-    shown = [truncate(escape_nonprintable(line), room) for line in (*lines[:begun], *ended)]
+    shown = [shorten(line, room) for line in (*lines[:begun], *ended)]
     if begun:
         hint = "" if in_full else "; see --full"
         note = f"... ({pluralize(len(lines) - len(shown), 'more line')}{hint})"
@@ -352,16 +266,19 @@ def stderr_lines(
         yield label_line("stderr" if index == 0 else "", line, style)
 
 
-def _ending(event: Judged) -> str:
-    ending = "unknown" if event.exit is None else f"exit status {event.exit}"
-    if event.signal is not None:
-        ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
-    return f"{ending}, after {event.wall_s:.3f} s"
-
-
 def label_line(label: str, text: str, style: Style) -> str:
-    """Return an indented line with a label."""
     return f"{' ' * _MARGIN}{style(label.ljust(_LABEL), 'dim')} {text}"
+
+
+def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
+    has_known = any(group.known for group in groups)
+    columns = [each.value for each in RunOutcome if has_known or each is not RunOutcome.KNOWN]
+    rows: list[tuple[str, ...]] = [("suite", "subject", unit, *columns)]
+    for group in groups:
+        numbers = (group.runs, *(getattr(group, column) for column in columns))
+        names = escape_nonprintable(group.suite), shorten(group.subject, _SUBJECT)
+        rows.append((*names, *(f"{number:,}" for number in numbers)))
+    return rows
 
 
 def _fit_table(rows: list[tuple[str, ...]], width: int | None) -> list[tuple[str, ...]]:
@@ -376,24 +293,14 @@ def _fit_table(rows: list[tuple[str, ...]], width: int | None) -> list[tuple[str
 
 
 def _table_width(rows: Sequence[tuple[str, ...]]) -> int:
-    columns = range(len(rows[0]))
-    return sum(max(len(row[column]) for row in rows) + 2 for column in columns) - 2
+    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) - 2
 
 
-def _table_lines(rows: Sequence[tuple[str, ...]], style: Style) -> Iterator[str]:
-    names = rows[0].index("passed") - 1
-    heading, *lines = align_columns(rows, names)
-    yield style(heading, "dim")
-    for row, line in zip(rows[1:], lines, strict=True):
-        yield line if row[-2:] == ("0", "0") else style(line, "bad")
-
-
-def align_columns(rows: Sequence[tuple[str, ...]], names: int) -> Iterator[str]:
-    """Return rows as lines; the first `names` columns are aligned left, the others right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+def align_columns(rows: Sequence[tuple[str, ...]], left: Collection[int]) -> Iterator[str]:
+    """Return rows as lines; the columns `left` are aligned left, the others right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = [
-            cell.ljust(width) if column < names else cell.rjust(width)
+        yield "  ".join(
+            cell.ljust(width) if column in left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells)
+        )

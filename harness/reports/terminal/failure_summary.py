@@ -1,18 +1,16 @@
-"""Group the failures of a run by kind, and suggest commands to continue with.
-
-Pure and bounded: events in, lines out. A run with few failures has no summary, as each failure is
-shown with its own command.
-"""
+"""Group the failures of a run by kind, and suggest commands to continue with. Pure and bounded."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
-from harness.reports.terminal.event_text import Style, label_line
+from harness.reports.terminal.display import Style
+from harness.reports.terminal.event_text import label_line
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
 
 __all__ = ["FailureSummary", "summarize_message"]
@@ -36,18 +34,13 @@ _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _CASE_OPTIONS: Final = ("--case", "--deliver", "--subject")
 
 
+@dataclass(slots=True)
 class _Kind:
-    """Runs that failed alike."""
-
-    __slots__ = ("count", "first", "names")
-
-    def __init__(self, first: Judged) -> None:
-        self.first = first
-        self.count = 0
-        self.names: list[str] = []
+    first: Judged
+    count: int = 0
+    names: list[str] = field(default_factory=list)
 
     def add(self, event: Judged) -> None:
-        """Count a run."""
         self.count += 1
         name = f"{event.suite}/{event.case}"
         if len(self.names) <= _NAMES and name not in self.names:
@@ -55,13 +48,6 @@ class _Kind:
 
 
 class FailureSummary:
-    """Collects failed runs by verdict and message."""
-
-    __slots__ = (
-        *("_deliveries", "_has_several_differences", "_kinds", "_rest", "_subjects", "_suites"),
-        "total",
-    )
-
     def __init__(self) -> None:
         self.total = 0
         self._kinds: dict[tuple[str, str, str], _Kind] = {}
@@ -73,7 +59,6 @@ class FailureSummary:
         self._has_several_differences = False
 
     def add(self, event: Judged) -> None:
-        """Count a failed run."""
         self.total += 1
         key = (event.verdict.value, summarize_message(event), event.subject)
         if len(self._kinds) >= _KINDS and key not in self._kinds:
@@ -130,7 +115,6 @@ class FailureSummary:
         yield label_line("as a page", self._rerun("--failed", "--report", "html=xtest.html"), style)
 
     def _rerun(self, *options: str) -> str:
-        """Return the command that repeats the failed runs."""
         rest = next(iter(self._rest))
         words = ["xtest", "run", *self._suites, *options]
         if tuple(self._deliveries) != ("plain",):
@@ -143,14 +127,11 @@ class FailureSummary:
 def summarize_message(event: Judged) -> str:
     """Return the part of a failure's message that it shares with others of its kind."""
     evidence = event.evidence
-    if evidence is not None and evidence.differences:
+    if event.verdict is Verdict.DIFFERS and evidence is not None and evidence.differences:
         note = _NOTE.search(event.message)
-        place = _INDEX.sub("/*", evidence.differences[0].pointer)
-        if event.verdict is Verdict.DIFFERS:
-            kind = escape_nonprintable(note[1]) if note else ""
-            return f"at {escape_nonprintable(place) or 'the whole'}{kind}"
-    raised = _RAISED.search(event.message)
-    if raised is not None:
+        place = _INDEX.sub("/*", evidence.differences[0].pointer) or "the whole"
+        return escape_nonprintable(f"at {place}{note[1] if note else ''}")
+    if raised := _RAISED.search(event.message):
         return escape_nonprintable("".join(raised.groups()))
     return escape_nonprintable(_PARTICULARS.sub("", event.message))
 

@@ -5,97 +5,65 @@ Pure. Subjects are called by letters, which the first lines explain. Source: doc
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from harness.analysis.divergence import ComparisonTotals, Separation, SubjectOutput
 from harness.analysis.grouping import Groups, OutcomeGroups, group_label
-from harness.reports.terminal.differences import DifferenceDisplay, difference_lines
+from harness.reports.terminal.display import Display, Style
 from harness.reports.terminal.event_text import (
-    DisplayOptions,
-    Style,
     diagnostic_lines,
+    difference_block,
     label_line,
     one_line,
+    room_for_text,
     shows_all,
     stderr_lines,
 )
-from harness.text import escape_nonprintable, pluralize, shell_line, truncate
+from harness.text import escape_nonprintable, pluralize, shell_line, shorten
 
-__all__ = ["GroupDisplay", "separation_lines", "subject_lines", "sum_lines"]
+__all__ = ["separation_lines", "subject_lines", "sum_lines"]
 
-_MARGIN: Final = 4
-_LABELS: Final = 15  # the margin, and the column of labels
-_LEAST_ROOM: Final = 20
 _NAME: Final = 30  # characters of a subject's name in the table
 _MOST_PARTITIONS: Final = 10  # listed ways in which subjects form groups
 
 
-class GroupDisplay(NamedTuple):
-    """The style, the characters of a line, and how differences are shown."""
-
-    style: Style
-    width: int
-    look: DisplayOptions
-
-
 def subject_lines(totals: ComparisonTotals, style: Style) -> Iterator[str]:
-    """Return the legend of letters."""
     for number, name in enumerate(totals.subjects):
         note = " (the reference)" if totals.has_reference and number == 0 else ""
         yield f"{style(group_label(number), 'strong')}  {escape_nonprintable(name)}{note}"
 
 
-def separation_lines(separation: Separation, display: GroupDisplay) -> Iterator[str]:
-    """Return the lines of an input that separates subjects.
-
-    The first and the last line have any length; the others keep to the width.
-    """
-    style, of = display.style, separation.of
-    room = max(_LEAST_ROOM, display.width - _LABELS)
-    case = escape_nonprintable(f"{of.suite}/{of.case}")
+def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
+    """Return the lines of an input; only the first and the last one may be too wide."""
+    style, of, room = display.style, separation.of, room_for_text(display)
+    case = style(escape_nonprintable(f"{of.suite}/{of.case}"), "strong")
     yield ""
-    yield (
-        f"{style(_format_groups(of.groups), 'bad')}  {style(case, 'strong')}"
-        f"  {pluralize(of.size, 'byte')}"
-    )
+    yield f"{style(_format_groups(of.groups), 'bad')}  {case}  {pluralize(of.size, 'byte')}"
     yield label_line("input", one_line(separation.stdin, room), style)
     for output in separation.outputs:
         yield from _output_lines(output, style, room)
     for output in separation.outputs:
-        yield from _difference_lines(output, separation, display, room)
+        number = output.evidence.differences_total
+        if number == 1 and shows_all(output.evidence, room):
+            continue  # the lines of the outputs show where
+        if output.beside is not None and number:
+            beside = separation.outputs[output.beside]
+            sides = _letters(beside.members), _letters(output.members)
+            yield from difference_block(output.evidence, display, sides)
     yield label_line("repeat", shell_line(separation.repeat), style)
 
 
 def _output_lines(output: SubjectOutput, style: Style, room: int) -> Iterator[str]:
     name = _letters(output.members)
     if output.failed:
-        yield label_line(name, truncate(escape_nonprintable(output.ending), room), style)
+        yield label_line(name, shorten(output.ending, room), style)
         if output.evidence.stdout.total:
             yield label_line("", one_line(output.evidence.stdout, room), style)
         yield from stderr_lines(output.evidence.stderr, style, room)
         return
     note = f"  ({output.ending})" if output.ending else ""
     yield label_line(name, f"{one_line(output.evidence.stdout, room - len(note))}{note}", style)
-
-
-def _difference_lines(
-    output: SubjectOutput, separation: Separation, display: GroupDisplay, room: int
-) -> Iterator[str]:
-    """Return the differences between a group and the one it is compared with, unless the lines
-    above show them."""
-    evidence = output.evidence
-    if output.beside is None or not evidence.differences_total:
-        return
-    if evidence.differences_total == 1 and shows_all(evidence, room):
-        return
-    sides = _letters(separation.outputs[output.beside].members), _letters(output.members)
-    width = max(_LEAST_ROOM, display.width - _MARGIN)
-    look = display.look
-    screen = DifferenceDisplay(width, look.most_lines, look.side_by_side, sides)
-    for line in difference_lines(evidence, display.style, screen):
-        yield f"{' ' * _MARGIN}{line}".rstrip()
 
 
 def _letters(members: Sequence[int]) -> str:
@@ -127,8 +95,9 @@ def sum_lines(totals: ComparisonTotals, limit: int, style: Style) -> Iterator[st
 
 
 def _table_lines(totals: ComparisonTotals, style: Style) -> Iterator[str]:
-    rows = [_row(totals, one) for one in range(len(totals.subjects))]
-    letters = map(group_label, range(len(totals.subjects)))
+    everyone = range(len(totals.subjects))
+    rows = [_row(totals, one) for one in everyone]
+    letters = map(group_label, everyone)
     heading = ("alike, in %", *letters, "failed" if any(row[-1] for row in rows) else "")
     first = max(len(row[0]) for row in (heading, *rows))
     for row in (heading, *rows):
@@ -139,17 +108,13 @@ def _table_lines(totals: ComparisonTotals, style: Style) -> Iterator[str]:
 
 def _row(totals: ComparisonTotals, one: int) -> tuple[str, ...]:
     agreement = totals.agreement
-    name = f"{group_label(one)}  {truncate(escape_nonprintable(totals.subjects[one]), _NAME)}"
-    cells = (_cell(agreement, one, other) for other in range(len(totals.subjects)))
-    return name, *cells, _format_counts(agreement.failures[one])
-
-
-def _cell(agreement: OutcomeGroups, one: int, other: int) -> str:
-    return "-" if one == other else f"{agreement.percent(one, other):.1f}"
-
-
-def _format_counts(counts: Counter[str]) -> str:
-    return ", ".join(f"{number:,} {name}" for name, number in sorted(counts.items()))
+    name = f"{group_label(one)}  {shorten(totals.subjects[one], _NAME)}"
+    cells = (
+        "-" if one == other else f"{agreement.percent(one, other):.1f}"
+        for other in range(len(totals.subjects))
+    )
+    failures = (f"{number:,} {name}" for name, number in sorted(agreement.failures[one].items()))
+    return name, *cells, ", ".join(failures)
 
 
 def _partition_lines(agreement: OutcomeGroups) -> Iterator[str]:

@@ -2,60 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from harness.analysis.history import Change, History, RunLine, SuiteLine
+from harness.analysis.history import Change, History
 from harness.delivery.registry import Delivery
-from harness.reports.terminal.event_text import Style, align_columns
-from harness.text import escape_nonprintable, pluralize, truncate
+from harness.reports.terminal.display import Style
+from harness.reports.terminal.event_text import align_columns
+from harness.text import pluralize, shorten
 
 __all__ = ["history_lines"]
 
 _NAME: Final = 60  # characters of a name
+_CHANGES: Final = ("began to fail", "began to pass")
 
 
 def history_lines(history: History, style: Style) -> Iterator[str]:
     """Return a table of runs, a table of suites, the changed cases, and a closing line."""
-    yield from _table(_run_rows(history.runs), 1, style)
+    heading = ("started", "judged", "passed", "known", "failed", *_CHANGES)
+    runs = ((run.started, run.passed + run.known + run.failed, *run[2:]) for run in history.runs)
+    yield from _table(heading, runs, 1, style)
     yield ""
-    yield from _table(_suite_rows(history.suites()), 2, style)
+    heading = ("suite", "subject", "in runs", "pass now", "fail now", *_CHANGES)
+    yield from _table(heading, history.suites(), 2, style)
     changes = history.changes()
-    for fails, heading in ((True, "began to fail"), (False, "began to pass")):
+    for fails, title in zip((True, False), _CHANGES, strict=True):
         found = [change for change in changes if change.fails is fails]
         if found:
             yield ""
-            yield style(f"{heading}: {len(found):,}", "bad" if fails else "good")
+            yield style(f"{title}: {len(found):,}", "bad" if fails else "good")
             yield from (f"    {_change_line(change)}" for change in found)
     yield ""
     yield _closing_line(history, style)
 
 
-def _table(rows: list[tuple[str, ...]], names: int, style: Style) -> Iterator[str]:
-    heading, *lines = align_columns(rows, names)
-    yield style(heading, "dim")
-    yield from lines
-
-
-def _run_rows(runs: list[RunLine]) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [
-        ("started", "judged", "passed", "known", "failed", "began to fail", "began to pass")
-    ]
-    for run in runs:
-        counts = (run.passed, run.known, run.failed)
-        numbers = (sum(counts), *counts, run.began_to_fail, run.began_to_pass)
-        rows.append((_shorten(run.started), *(f"{number:,}" for number in numbers)))
-    return rows
-
-
-def _suite_rows(suites: list[SuiteLine]) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [
-        ("suite", "subject", "in runs", "pass now", "fail now", "began to fail", "began to pass")
-    ]
-    for line in suites:
-        names = (_shorten(line.suite), _shorten(line.subject))
-        rows.append((*names, *(f"{number:,}" for number in line[2:])))
-    return rows
+def _table(
+    heading: tuple[str, ...], lines: Iterable[Sequence[str | int]], names: int, style: Style
+) -> Iterator[str]:
+    rows = [heading]
+    for line in lines:
+        numbers = (f"{number:,}" for number in line[names:])
+        rows.append((*(shorten(str(name), _NAME) for name in line[:names]), *numbers))
+    first, *others = align_columns(rows, range(names))
+    yield style(first, "dim")
+    yield from others
 
 
 def _change_line(change: Change) -> str:
@@ -72,11 +62,10 @@ def _change_line(change: Change) -> str:
 
 def _closing_line(history: History, style: Style) -> str:
     runs = pluralize(len(history.runs), "run")
-    if history.has_new_failures:
-        number = history.runs[-1].began_to_fail
-        return style(f"{number:,} began to fail in the newest of {runs}", "bad")
-    return style(f"nothing began to fail in the newest of {runs}", "good")
+    failing = f"{history.runs[-1].began_to_fail:,}" if history.has_new_failures else "nothing"
+    role = "bad" if history.has_new_failures else "good"
+    return style(f"{failing} began to fail in the newest of {runs}", role)
 
 
 def _shorten(name: str) -> str:
-    return truncate(escape_nonprintable(name), _NAME)
+    return shorten(name, _NAME)

@@ -6,16 +6,16 @@ Pure: counts come from harness/analysis/matrix.py. Source: docs/subjects.md.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from harness.analysis.matrix import Matrix, Score
-from harness.model.verdict import Verdict
+from harness.analysis.matrix import Matrix
 from harness.reports.analysis_json import matrix_json
-from harness.reports.terminal.event_text import PLAIN, Style
-from harness.text import escape_nonprintable, pluralize, truncate, wrap
+from harness.reports.terminal.display import PLAIN, Style
+from harness.text import pluralize, shorten, wrap
 
-__all__ = ["FORMATS", "MatrixDisplay", "matrix_lines", "percent"]
+__all__ = ["FORMATS", "MatrixDisplay", "percent"]
 
 _NAME: Final = 60  # characters of a name in a cell
 _FEW: Final = 8  # subjects whose pairs are shown without being requested
@@ -25,33 +25,17 @@ _Cell = tuple[str, str]  # a text and its role in a style
 
 
 class MatrixDisplay(NamedTuple):
-    """Options for showing a matrix.
+    """Options for showing a matrix."""
 
-    Attributes:
-        languages: the subjects' languages, as far as they are known
-        with_cases: show the table of cases
-        with_agreement: show the table of same outcomes for any number of subjects
-        style: colours texts by their role
-        width: characters of a line, or None for any number
-    """
-
-    languages: Mapping[str, str]
+    languages: Mapping[str, str]  # of the subjects, as far as they are known
     with_cases: bool = False
-    with_agreement: bool = False
+    with_agreement: bool = False  # show same outcomes for any number of subjects
     style: Style = PLAIN
-    width: int | None = None
-
-
-def matrix_lines(matrix: Matrix, display: MatrixDisplay, layout: str) -> Iterator[str]:
-    """Return the lines of a matrix in one of the FORMATS."""
-    return FORMATS[layout](matrix, display)
+    width: int | None = None  # characters of a line, or None for any number
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a percentage with one decimal, rounded down: 100 % means all of it.
-
-    A part above 0 is at least 0.1 %.
-    """
+    """Return a percentage with one decimal, rounded down, but at least 0.1 % if there is a part."""
     if part == whole:
         return "100 %"
     tenths = max(1 if part else 0, 1000 * part // whole)
@@ -72,7 +56,11 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
     if display.with_agreement or len(matrix.subjects) <= _FEW:
         yield from _same_outcomes(matrix)
     if display.with_cases:
-        yield _cases(matrix)
+        rows = [_uncoloured(["case", *map(_shorten, matrix.subjects)])]
+        for suite, case, verdicts in matrix.rows():
+            cells = [(each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts]
+            rows.append([*_uncoloured([_shorten(f"{suite}/{case}")]), *cells])
+        yield _Table(rows, len(rows[0]))
 
 
 def _scores(matrix: Matrix, languages: Mapping[str, str]) -> _Table:
@@ -80,21 +68,21 @@ def _scores(matrix: Matrix, languages: Mapping[str, str]) -> _Table:
     suites = matrix.suites
     several = len(suites) > 1
     heading = ["subject", *(["language"] if has_languages else []), *map(_shorten, suites)]
-    rows = [_uncoloured([*heading, *(["all"] if several else [])])]
+    heading += ["all"] if several else []
+    rows = [_uncoloured(heading)]
     for subject in matrix.subjects:
         language = [_shorten(languages.get(subject, ""))] if has_languages else []
-        cells = [_score(matrix.score(subject, suite)) for suite in suites]
-        cells += [_score(matrix.score(subject))] if several else []
+        scores = [matrix.score(subject, suite) for suite in (*suites, *([None] if several else []))]
+        cells = [_share(score.passed, score.cases) for score in scores]
         rows.append([*_uncoloured([_shorten(subject), *language]), *cells])
     names = 2 if has_languages else 1
     return _Table(rows, names, names)
 
 
 def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
-    """Yield a table with a row per subject but the first, and a column per subject but the last.
+    """Yield a table of pairs of subjects, without pairs that have no case in common.
 
-    Subjects without a case in common with another are left out, and so are those that pass nothing:
-    failing alike means little.
+    Subjects that pass nothing are left out: failing alike means little.
     """
     passing = {subject for subject in matrix.subjects if matrix.score(subject).passed}
     cells = {
@@ -115,35 +103,18 @@ def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
     yield _Table(rows)
 
 
-def _cases(matrix: Matrix) -> _Table:
-    rows = [_uncoloured(["case", *map(_shorten, matrix.subjects)])]
-    for suite, case, verdicts in matrix.rows():
-        rows.append([*_uncoloured([_shorten(f"{suite}/{case}")]), *map(_verdict, verdicts)])
-    return _Table(rows, len(rows[0]))
-
-
 def _uncoloured(cells: Sequence[str]) -> list[_Cell]:
     return [(cell, "") for cell in cells]
 
 
 def _shorten(name: str) -> str:
-    return truncate(escape_nonprintable(name), _NAME)
-
-
-def _score(score: Score) -> _Cell:
-    return _share(score.passed, score.cases)
+    return shorten(name, _NAME)
 
 
 def _share(part: int, whole: int) -> _Cell:
     if not whole:
         return _NOT_RUN, "dim"
     return f"{part:,}/{whole:,} {percent(part, whole):>6}", "good" if part == whole else "bad"
-
-
-def _verdict(verdict: Verdict | None) -> _Cell:
-    if verdict is None:
-        return _NOT_RUN, "dim"
-    return verdict.value, verdict.colour
 
 
 def _closing_line(matrix: Matrix) -> str:
@@ -167,47 +138,37 @@ def _text(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 
 
 def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
-    columns = range(len(table.rows[0]))
-    widths = [max(len(row[column][0]) for row in table.rows) for column in columns]
-    for block in _blocks(widths, table.front, display.width):
-        if block[0]:
+    columns = list(zip(*table.rows, strict=True))
+    widths = [max(len(text) for text, _ in column) for column in columns]
+    padding = [str.ljust if at < table.left else str.rjust for at in range(len(columns))]
+    for number, block in enumerate(_blocks(widths, table.front, display.width)):
+        if number:
             yield ""
         for at, row in enumerate(table.rows):
-            if at and not any(row[column][0] for column in block[1][table.front :]):
+            if at and not any(row[column][0] for column in block[table.front :]):
                 continue  # above the diagonal of a triangle
-            cells = [
-                row[column][0].ljust(widths[column])
-                if column < table.left
-                else row[column][0].rjust(widths[column])
-                for column in block[1]
-            ]
-            roles = [row[column][1] if at else "dim" for column in block[1]]
+            cells = [padding[column](row[column][0], widths[column]) for column in block]
+            roles = [row[column][1] if at else "dim" for column in block]
             yield _line(cells, roles, display.style)
 
 
 def _line(cells: Sequence[str], roles: Sequence[str], style: Style) -> str:
     last = max((at for at, cell in enumerate(cells) if cell.strip()), default=0)
-    kept = [*cells[:last], cells[last].rstrip()]
-    return "  ".join(
-        style(cell, role) if role else cell for cell, role in zip(kept, roles, strict=False)
-    )
+    kept = zip([*cells[:last], cells[last].rstrip()], roles, strict=False)
+    return "  ".join(style(cell, role) if role else cell for cell, role in kept)
 
 
-def _blocks(
-    widths: Sequence[int], names: int, width: int | None
-) -> Iterator[tuple[bool, list[int]]]:
-    """Yield groups of columns that fit in a line, each with the `names` in front, and whether the
-    group continues an earlier one."""
+def _blocks(widths: Sequence[int], names: int, width: int | None) -> Iterator[list[int]]:
+    """Yield groups of columns that fit in a line, each with the `names` in front."""
     front = list(range(names))
     block = list(front)
-    continues = False
     for column in range(names, len(widths)):
         wanted = sum(widths[at] + 2 for at in block) + widths[column]
         if width is not None and wanted > width and len(block) > names:
-            yield continues, block
-            continues, block = True, list(front)
+            yield block
+            block = list(front)
         block.append(column)
-    yield continues, block
+    yield block
 
 
 # Markdown.
@@ -225,11 +186,8 @@ def _markdown(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 
 
 def _markdown_row(row: Sequence[_Cell]) -> str:
-    return f"| {' | '.join(_escape_markdown(' '.join(cell.split())) for cell, _ in row)} |"
-
-
-def _escape_markdown(text: str) -> str:
-    return "".join(f"\\{char}" if char in "\\`*_{}[]<>#|~&" else char for char in text)
+    cells = (re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", " ".join(cell.split())) for cell, _ in row)
+    return f"| {' | '.join(cells)} |"
 
 
 def _json(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
@@ -237,6 +195,7 @@ def _json(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
     yield json.dumps(document, separators=(",", ":"))
 
 
+# Functions that return the lines of a matrix.
 FORMATS: Final[Mapping[str, Callable[[Matrix, MatrixDisplay], Iterator[str]]]] = {
     "text": _text,
     "json": _json,

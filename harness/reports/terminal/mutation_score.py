@@ -1,7 +1,4 @@
-"""Format the result of a selftest as lines of text.
-
-harness/authoring/mutation_score.py decides which mutants are killed.
-"""
+"""Format the result of a selftest as lines of text."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome
-from harness.text import escape_nonprintable, pluralize, truncate
+from harness.text import escape_nonprintable, pluralize, shorten
 
 __all__ = ["mutation_score_lines", "score"]
 
@@ -21,14 +18,10 @@ _MOST_NAMES: Final = 12  # cases named in one line
 def mutation_score_lines(
     findings: Sequence[MutantFinding], names: Sequence[str], *, verbose: bool
 ) -> Iterator[str]:
-    """Return the mutants that survived, and why; with `verbose`, every mutant and each case's role.
-
-    `names` are the names of the cases, by number.
-    """
+    """Return the mutants that survived; with `verbose`, every mutant and the role of each case."""
     if verbose:
-        for finding in findings:
-            if finding.outcome is MutantOutcome.KILLED:
-                yield _killed_line(finding, names)
+        killed = (each for each in findings if each.outcome is MutantOutcome.KILLED)
+        yield from (_killed_line(each, names) for each in killed)
         yield from (_line(each) for each in findings if each.outcome is MutantOutcome.NO_EFFECT)
         yield from _case_lines(findings, names)
     yield from _hidden_lines(findings, verbose=verbose)
@@ -64,8 +57,7 @@ def _killed_line(finding: MutantFinding, names: Sequence[str]) -> str:
 
 
 def _mutant(finding: MutantFinding) -> str:
-    where = finding.where
-    shown = truncate(escape_nonprintable(where), _WHERE) if where else "the output"
+    shown = shorten(finding.where, _WHERE) if finding.where else "the output"
     return f"{shown}  {finding.what}"
 
 
@@ -77,8 +69,7 @@ def _hidden_lines(findings: Sequence[MutantFinding], *, verbose: bool) -> Iterat
         return
     groups = Counter((each.where, each.reason) for each in hidden)
     for (where, reason), number in groups.items():
-        shown = truncate(escape_nonprintable(where), _WHERE)
-        yield f"hidden  {shown}  {pluralize(number, 'mutant')}: {reason}"
+        yield f"hidden  {shorten(where, _WHERE)}  {pluralize(number, 'mutant')}: {reason}"
 
 
 def _case_lines(findings: Sequence[MutantFinding], names: Sequence[str]) -> Iterator[str]:

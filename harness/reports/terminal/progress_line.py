@@ -1,7 +1,6 @@
 """Show a progress line at the foot of a terminal while a run lasts.
 
-A thread draws it, as events may be far apart; harness/reports/terminal/eta.py formats it. A short
-run shows none.
+A thread draws it, as events may be far apart.
 """
 
 from __future__ import annotations
@@ -12,15 +11,13 @@ import time
 from typing import Final, TextIO
 
 from harness.model.events import Judged, RunStarted
+from harness.reports.terminal.display import Style
 from harness.reports.terminal.eta import (
     EtaEstimator,
-    Glyphs,
-    ProgressSnapshot,
     RunState,
     format_progress,
     render_progress,
 )
-from harness.reports.terminal.event_text import Style
 from harness.runner.progress import ProgressBoard
 
 __all__ = ["ProgressLine"]
@@ -28,8 +25,8 @@ __all__ = ["ProgressLine"]
 _FIRST_S: Final = 0.5  # a run that ends earlier shows no progress
 _EVERY_S: Final = 0.15
 _ESTIMATE_S: Final = 1.0  # no estimate is shown earlier
-_BOX_DRAWING: Final = Glyphs()
-_ASCII: Final = Glyphs("#", "-")
+_BOX_DRAWING: Final = "━─"
+_ASCII: Final = "#-"
 
 
 class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen, a clock and a count
@@ -39,7 +36,7 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
         self._stream = stream
         self._style = style
         self._board = board
-        self._glyphs = _BOX_DRAWING if _can_encode(stream, "".join(_BOX_DRAWING)) else _ASCII
+        self._glyphs = _BOX_DRAWING if _can_encode(stream, _BOX_DRAWING) else _ASCII
         self._estimator = EtaEstimator()
         self._begun = time.monotonic()
         self._runs = 0
@@ -52,14 +49,12 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
         self._drawer = threading.Thread(target=self._draw_until_stopped, daemon=True)
 
     def start(self, event: RunStarted) -> None:
-        """Begin, in a thread."""
         self._runs = event.runs
         self._resumed = event.resumed
         self._begun = time.monotonic()
         self._drawer.start()
 
     def add(self, event: Judged) -> None:
-        """Count a judged run."""
         self._failed += event.failed
         if self._resumed > 0:
             self._resumed -= 1
@@ -67,12 +62,10 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
             self._estimator.add(event.wall_s)
 
     def write(self, text: str) -> None:
-        """Print lines above the progress line."""
         with self._screen:
             self._write(f"{self._erase()}{text}\n{self._drawn()}")
 
     def stop(self) -> None:
-        """Remove the line."""
         self._over.set()
         if self._drawer.is_alive():
             self._drawer.join()
@@ -90,7 +83,6 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
                 self._write(f"{self._erase()}{self._drawn()}")
 
     def _erase(self) -> str:
-        """Return the control sequence that erases the line."""
         if not self._columns:
             return ""
         # A terminal that became narrower has wrapped the line.
@@ -105,25 +97,22 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
     def _drawn(self) -> str:
         if not self._is_shown:
             return ""
-        text, self._columns = self._line()
-        return text
-
-    def _line(self) -> tuple[str, int]:
-        """Return the current line and its width."""
         now = time.monotonic()
         running = [
             RunState(entry.name, now - entry.begun, entry.clock_s)
             for entry in self._board.running()
         ]
         planned, done = self._board.planned, self._board.done
-        moment = ProgressSnapshot(now - self._begun, done, planned, running)
-        left_s = self._estimator.left_s(moment) if moment.elapsed_s >= _ESTIMATE_S else None
+        elapsed_s, left_s = now - self._begun, None
+        if elapsed_s >= _ESTIMATE_S:
+            left_s = self._estimator.left_s(elapsed_s, done, planned, running)
         all_done = self._runs - planned + done
         words = format_progress(all_done, self._runs, self._failed, left_s, running)
         part = all_done / self._runs if self._runs else 1.0
         # The last column stays free, as writing there makes some terminals wrap.
         width = shutil.get_terminal_size().columns - 1
-        return render_progress(words, part, width, self._style, self._glyphs)
+        text, self._columns = render_progress(words, part, width, self._style, self._glyphs)
+        return text
 
 
 def _can_encode(stream: TextIO, text: str) -> bool:

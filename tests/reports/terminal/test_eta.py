@@ -6,24 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.reports.terminal.display import PLAIN
 from harness.reports.terminal.eta import (
     EtaEstimator,
-    Glyphs,
-    ProgressSnapshot,
     RunState,
     format_duration,
     format_progress,
     render_progress,
 )
-from harness.reports.terminal.event_text import PLAIN
-
-
-def estimate(walls: list[float], snapshot: ProgressSnapshot) -> float | None:
-    """Return the remaining seconds after runs with these durations."""
-    estimator = EtaEstimator()
-    for wall_s in walls:
-        estimator.add(wall_s)
-    return estimator.left_s(snapshot)
 
 
 def simulate(walls: list[float], parallel: int, limit_s: float, at: float) -> tuple[float, float]:
@@ -39,7 +29,10 @@ def simulate(walls: list[float], parallel: int, limit_s: float, at: float) -> tu
         if begun <= at < end
     ]
     done = [end - begun for begun, end in ends if end <= at]
-    left = estimate(done, ProgressSnapshot(at, len(done), len(walls), running))
+    estimator = EtaEstimator()
+    for wall_s in done:
+        estimator.add(wall_s)
+    left = estimator.left_s(at, len(done), len(walls), running)
     assert left is not None
     return left, max(free) - at
 
@@ -101,12 +94,12 @@ WORDS = format_progress(412, 1000, 3, 12.0, [RunState("s/7", 1.0, 9), RunState("
     ],
 )
 def test_a_narrow_terminal_gets_the_first_words(width: int, line: str) -> None:
-    assert render_progress(WORDS, 0.4, width, PLAIN, Glyphs("#", "-")) == (line, len(line))
+    assert render_progress(WORDS, 0.4, width, PLAIN, "#-") == (line, len(line))
 
 
 @settings(deadline=None)
 @given(st.integers(0, 300), st.floats(0, 1), st.integers(0, 10**6), st.integers(0, 10**6))
 def test_the_line_keeps_to_the_width(width: int, part: float, done: int, failed: int) -> None:
     words = format_progress(done, 10**6, failed, 5.0, [])
-    text, columns = render_progress(words, part, width, PLAIN, Glyphs())
+    text, columns = render_progress(words, part, width, PLAIN, "━─")
     assert len(text) == columns <= width

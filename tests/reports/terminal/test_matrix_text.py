@@ -10,7 +10,7 @@ from support.golden import Golden
 from harness.analysis.matrix import Matrix
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
-from harness.reports.terminal.matrix import MatrixDisplay, matrix_lines, percent
+from harness.reports.terminal.matrix import FORMATS, MatrixDisplay, percent
 
 LETTERS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "i": Verdict.INVALID_CASE}
 
@@ -36,7 +36,7 @@ LANGUAGES = {"js": "Java|Script", "c": "C"}
 def text(matrix: Matrix, layout: str, **display: object) -> str:
     """Return a matrix in a layout."""
     shown = MatrixDisplay(LANGUAGES, **display)  # type: ignore[arg-type]  # fields by name
-    return "\n".join([*matrix_lines(matrix, shown, layout), ""])
+    return "\n".join([*FORMATS[layout](matrix, shown), ""])
 
 
 @pytest.mark.parametrize("layout", ["text", "markdown"])
@@ -87,5 +87,5 @@ def test_the_page_shows_a_real_matrix() -> None:
     page = (Path(__file__).resolve().parents[3] / "docs" / "subjects.md").read_text("utf-8")
     matrix = matrix_of(js=f"{'p' * 20}/{'p' * 30}", c=f"{'p' * 20}/{'p' * 29}d")
     display = MatrixDisplay({"js": "JavaScript", "c": "C"})
-    shown = "\n".join(f"    {line}".rstrip() for line in matrix_lines(matrix, display, "text"))
+    shown = "\n".join(f"    {line}".rstrip() for line in FORMATS["text"](matrix, display))
     assert f"\n{shown}\n" in page

@@ -22,16 +22,11 @@ from harness.authoring.mutation_score import MutantFinding, MutantOutcome
 from harness.model.events import Event, Evidence, Excerpt, RunEnded, ShownDifference
 from harness.model.verdict import Verdict
 from harness.reports.emphasis import cells
+from harness.reports.summary import GroupCounts
 from harness.reports.terminal import console
-from harness.reports.terminal.differences import DifferenceDisplay, difference_lines
-from harness.reports.terminal.event_text import (
-    PLAIN,
-    DisplayOptions,
-    Tally,
-    closing_lines,
-    failure_lines,
-    stderr_lines,
-)
+from harness.reports.terminal.differences import difference_lines
+from harness.reports.terminal.display import PLAIN, Display, coloured, display_for
+from harness.reports.terminal.event_text import closing_lines, failure_lines, stderr_lines
 from harness.reports.terminal.failure_summary import FailureSummary
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
 
@@ -89,8 +84,8 @@ def test_colours_follow_the_environment(
     monkeypatch.setenv("TERM", "xterm")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    styles = [console.display_options(stream)[0] for stream in (Screen(), io.StringIO())]
-    assert [style is console.coloured for style in styles] == [terminal, pipe]
+    styles = [display_for(stream).style for stream in (Screen(), io.StringIO())]
+    assert [style is coloured for style in styles] == [terminal, pipe]
 
 
 # Closing lines.
@@ -131,11 +126,13 @@ def test_colours_follow_the_environment(
     ],
 )
 def test_the_closing_line_says_how_it_went(ended: RunEnded, line: str) -> None:
-    assert [*closing_lines(Tally(), ended, lambda text, role: f"<{role}>{text}")] == [line]
+    assert [*closing_lines(GroupCounts(), ended, lambda text, role: f"<{role}>{text}")] == [line]
 
 
 def test_a_problem_explains_that_nothing_was_run() -> None:
-    assert [*closing_lines(Tally(), RunEnded({}, 1.0, 2), PLAIN, problems=1)] == ["nothing was run"]
+    assert [*closing_lines(GroupCounts(), RunEnded({}, 1.0, 2), PLAIN, problems=1)] == [
+        "nothing was run"
+    ]
 
 
 # Streams.
@@ -165,7 +162,7 @@ def test_long_stderr_keeps_its_beginning_and_its_end(
 
 def test_a_command_is_shown_only_if_it_can_repeat_something() -> None:
     def has_command(event: Event) -> bool:
-        return "repeat" in "\n".join(failure_lines(event, PLAIN, 80))  # type: ignore[arg-type]  # runs
+        return "repeat" in "\n".join(failure_lines(event, Display(width=80)))  # type: ignore[arg-type]  # runs
 
     assert has_command(DIFFERS)
     assert not has_command(DIFFERS._replace(repeat=()))
@@ -183,7 +180,7 @@ def test_a_command_is_shown_only_if_it_can_repeat_something() -> None:
 )
 def test_the_ending_is_not_made_up(facts: dict[str, object], ending: str) -> None:
     event = run("1", Verdict.DIFFERS, evidence=evidence())._replace(**facts)  # type: ignore[arg-type]  # fields by name
-    assert f"    ended      {ending}" in [*failure_lines(event, PLAIN, 80)]
+    assert f"    ended      {ending}" in [*failure_lines(event, Display(width=80))]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +191,7 @@ def test_a_single_visible_difference_is_not_listed_again(
     expected: str, actual: str, is_listed: bool
 ) -> None:
     event = run("1", Verdict.DIFFERS, evidence=evidence_of(expected, actual))
-    text = "\n".join(failure_lines(event, PLAIN, 80))
+    text = "\n".join(failure_lines(event, Display(width=80)))
     assert ("- expected, + printed" in text) == is_listed
 
 
@@ -249,24 +246,25 @@ def test_the_summary_groups_kinds_and_combines_commands(golden: Golden) -> None:
 
 DEEP = evidence_of("[" * 50 + "1" + "]" * 50, "[" * 50 + "2" + "]" * 50)
 MANY = evidence_of(json.dumps([0] * 1_000), json.dumps([1] * 1_000), 3)
+SIDES = ("expected", "printed")
 MOVED = evidence_of('{"a": [1, 2, 3, 4, 5], "b": true}', '{"a": [1, 3, 4, 9], "b": true}')
 
 
 def test_differences_keep_to_the_screen(golden: Golden) -> None:
     screens = [
-        (MOVED, DifferenceDisplay(100, None, True)),
-        (MOVED, DifferenceDisplay(72, None, True)),
-        (MOVED, DifferenceDisplay(100, 7, False, ("A", "B C"))),
-        (DEEP, DifferenceDisplay(120, 6, False)),
-        (DEEP, DifferenceDisplay(120, 6, True)),
-        (MANY, DifferenceDisplay(60, None, False)),
-        (MANY, DifferenceDisplay(60, 4, False)),
+        (MOVED, Display(PLAIN, 100, None, True), SIDES),
+        (MOVED, Display(PLAIN, 72, None, True), SIDES),
+        (MOVED, Display(PLAIN, 100, 7, False), ("A", "B C")),
+        (DEEP, Display(PLAIN, 120, 6, False), SIDES),
+        (DEEP, Display(PLAIN, 120, 6, True), SIDES),
+        (MANY, Display(PLAIN, 60, None, False), SIDES),
+        (MANY, Display(PLAIN, 60, 4, False), SIDES),
     ]
     golden(
         "differences.txt",
         "\n\n".join(
-            "\n".join(line.rstrip() for line in difference_lines(seen, PLAIN, screen))
-            for seen, screen in screens
+            "\n".join(line.rstrip() for line in difference_lines(seen, screen, sides))
+            for seen, screen, sides in screens
         ),
     )
 
@@ -280,7 +278,7 @@ def test_lines_of_a_failure_are_printable_and_keep_to_the_width(
     found = (ShownDifference(pointer, "1", None),)
     seen = Evidence(output, output, output, errors, found, 2)
     event = run("1", Verdict.DIFFERS, evidence=seen)
-    lines = [*failure_lines(event, PLAIN, width, DisplayOptions(None, True))]
+    lines = [*failure_lines(event, Display(PLAIN, width, None, True))]
     assert all(line.isprintable() for line in lines)
     assert max(map(cells, lines[2:-1])) <= max(width, 50)
 

@@ -1,7 +1,7 @@
 """Write the HTML report: one file that works offline and runs only its own script.
 
-Assembles the page from the template, style and script in page/. Output of programs is always text:
-Jinja2 escapes it, and the script sets it as text. Source: docs/html-report.md.
+Output of programs is always text: Jinja2 escapes it, and the script sets it as text.
+Source: docs/html-report.md.
 """
 
 from __future__ import annotations
@@ -10,29 +10,16 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.drawing import Renderer, render_values
-from harness.reports.formats.html.runs import (
-    FailureKinds,
-    NameIndex,
-    RunDetails,
-    entry,
-    in_script,
-)
-from harness.reports.formats.html.summary import (
-    NameTables,
-    ReportTotals,
-    RunList,
-    collect_totals,
-    head_of,
-    table_of,
-)
+from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry, in_script
+from harness.reports.formats.html.summary import ReportTotals, RunList, head_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
 from harness.text import escape_nonprintable
@@ -53,83 +40,74 @@ def document(source: Source) -> Iterator[str]:
 
 def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
     """Return the page in pieces. The source is read several times."""
-    found = collect_totals(source())
-    gallery = PictureSet(find(found.abouts), draw)
-    tables = NameIndex(*map(_numbered, found.names))
-    written = _Written(RunList(), FailureKinds())
-    yield from _template().generate(
+    found = ReportTotals(source())
+    gallery = PictureSet(find(list(found.abouts.values())), draw)
+    # Filled while the runs are written, for the parts of the page after them.
+    listed, kinds = RunList(), FailureKinds()
+    yield from _ENVIRONMENT.get_template("report.html").generate(
         head=head_of(found),
         table=table_of(found),
         policy=_policy(),
         style=Markup(_STYLE),
         script=Markup(_SCRIPT),
-        names=Markup(in_script(_names(found.names))),
-        entries=map(Markup, _separated(_entries(source, found, gallery, tables, written))),
-        pictures=map(Markup, _separated(_pictures(gallery))),
-        kinds=map(Markup, _separated(_kinds(written.kinds))),
-        listed=written.listed,
+        names=Markup(in_script(_names(found))),
+        entries=_separated(_entries(source, found, gallery, listed, kinds)),
+        pictures=_separated(_pictures(gallery)),
+        kinds=_separated(kinds),
+        listed=listed,
     )
 
 
-class _Written(NamedTuple):
-    """Data collected while the runs are written, for the parts after them."""
-
-    listed: RunList
-    kinds: FailureKinds
-
-
 def _entries(
-    source: Source, found: ReportTotals, gallery: PictureSet, tables: NameIndex, written: _Written
+    source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
+    numbers = {kind: _numbered(table) for kind, table in _tables(found).items()}
     details = RunDetails()
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
         wanted = [(event, gallery.spots(event.suite, event.evidence)) for event in part]
         gallery.prepare((event.suite, spots) for event, spots in wanted)
         for event, spots in wanted:
-            written.listed.add(event)
+            listed.add(event)
             pictures = gallery.thumbnails(event.suite, spots)
             detail = details.of(event, pictures, found.deliveries_of(event))
-            kind = written.kinds.number_of(event)
-            yield entry(event, tables, detail if kind is None else {**detail, "g": kind})
+            kind = kinds.number_of(event)
+            yield entry(event, numbers, detail if kind is None else {**detail, "g": kind})
 
 
 def _pictures(gallery: PictureSet) -> Iterator[str]:
-    # A generator: it starts after the runs are written, when all pictures are known.
+    # Starts after the runs are written, when all pictures are known.
     for svg in gallery.pictures:
         yield f'"{b64encode(svg).decode()}"'
 
 
-def _kinds(kinds: FailureKinds) -> Iterator[str]:
-    # A generator, for the same reason.
-    yield from map(in_script, kinds)
-
-
-def _separated(texts: Iterable[str]) -> Iterator[str]:
+def _separated(texts: Iterable[str]) -> Iterator[Markup]:
     """Yield the elements of a JSON array, one per line."""
     for number, text in enumerate(texts):
-        yield f",\n{text}" if number else text
+        yield Markup(f",\n{text}" if number else text)
 
 
-def _names(names: NameTables) -> dict[str, list[str]]:
-    tables = {
-        kind: [escape_nonprintable(name) for name in table]
-        for kind, table in names._asdict().items()
+def _tables(found: ReportTotals) -> dict[str, list[str]]:
+    return {
+        "suites": [*found.matrix.suites],
+        "subjects": [*found.matrix.subjects],
+        "deliveries": [*found.deliveries],
+        "verdicts": [verdict.value for verdict in Verdict if found.verdicts[verdict]],
     }
-    verdicts = [Verdict(name) for name in names.verdicts]
-    colours = [verdict.colour for verdict in verdicts]
-    return {**tables, "meanings": [each.description for each in verdicts], "colours": colours}
 
 
 def _numbered(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
 
 
+def _names(found: ReportTotals) -> dict[str, list[str]]:
+    tables = _tables(found)
+    names = {kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()}
+    names["meanings"] = [Verdict(name).description for name in tables["verdicts"]]
+    return names | {"colours": [Verdict(name).colour for name in tables["verdicts"]]}
+
+
 # The page's own parts.
-
-
-def _template() -> Template:
-    return _ENVIRONMENT.get_template("report.html")
 
 
 def _text_of(name: str) -> str:

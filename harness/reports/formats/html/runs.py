@@ -1,26 +1,20 @@
 """Encode runs for the page's script: a short line of JSON each, with the details shown on demand.
 
-Pure and bounded, as a browser has to load the file. All texts are made printable here, and the page
-shows them as text, never as markup. Source: docs/html-report.md.
+Pure and bounded, as a browser has to load the file. Source: docs/html-report.md.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from harness.model.events import Evidence, Excerpt, Judged
+from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
-from harness.reports.emphasis import TextParts, fit_parts, parts_of
+from harness.reports.emphasis import fit_parts, parts_of
 from harness.reports.pictures import Thumbnail
-from harness.reports.summary import (
-    UNEXPECTED_PASS,
-    RunOutcome,
-    is_unexpected_pass,
-    outcome_of,
-)
+from harness.reports.summary import UNEXPECTED_PASS, RunOutcome, is_unexpected_pass, outcome_of
 from harness.reports.terminal.failure_summary import summarize_message
 from harness.text import (
     escape_nonprintable,
@@ -28,11 +22,12 @@ from harness.text import (
     format_number,
     last_bytes,
     shell_line,
+    shorten,
+    shorten_to_width,
     truncate,
-    truncate_to_width,
 )
 
-__all__ = ["FailureKinds", "NameIndex", "RunDetails", "entry", "in_script"]
+__all__ = ["FailureKinds", "RunDetails", "entry", "in_script"]
 
 _TEXT: Final = 6_000  # characters of a stream
 _ROWS: Final = 200
@@ -49,15 +44,6 @@ _FULL: Final = (
 )
 
 _OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
-
-
-class NameIndex(NamedTuple):
-    """The numbers of names in the page's tables."""
-
-    suites: Mapping[str, int]
-    subjects: Mapping[str, int]
-    deliveries: Mapping[str, int]
-    verdicts: Mapping[str, int]
 
 
 class RunDetails:
@@ -93,19 +79,21 @@ class FailureKinds:
             key = _OTHER_KINDS
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Return verdict and message of each kind, by number."""
-        return iter(self._numbers)
+    def __iter__(self) -> Iterator[str]:
+        """Return verdict and message of each kind as JSON, by number."""
+        return map(in_script, self._numbers)
 
 
-def entry(event: Judged, tables: NameIndex, details: Mapping[str, Any]) -> str:
-    """Return a run as JSON for a script element."""
+def entry(
+    event: Judged, numbers: Mapping[str, Mapping[str, int]], details: Mapping[str, Any]
+) -> str:
+    """Return a run as JSON for a script element; `numbers` are those of the page's names."""
     columns = [
-        tables.suites[event.suite],
-        tables.subjects[event.subject],
+        numbers["suites"][event.suite],
+        numbers["subjects"][event.subject],
         escape_nonprintable(event.case),
-        tables.deliveries[event.delivery],
-        tables.verdicts[event.verdict.value],
+        numbers["deliveries"][event.delivery],
+        numbers["verdicts"][event.verdict.value],
         round(event.wall_s * 1000),
         _OUTCOMES[outcome_of(event)],
     ]
@@ -134,23 +122,25 @@ def _details(event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> d
         details["n"] = evidence.differences_total
     if len(rows) > _ROWS or evidence.differences_total > len(evidence.differences):
         details["w"] = "There are more differences than shown here."
-    details["s"] = _streams(evidence)
+    details["s"] = [
+        _stream("Input", evidence.stdin),
+        _stream("Expected output", evidence.expected),
+        _stream("Printed", evidence.stdout),
+    ]
+    if evidence.stderr.total:
+        details["s"].append(_stream("Standard error", evidence.stderr, at_end=True))
     return details
 
 
 def _head(event: Judged, deliveries: str) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if event.verdict is not Verdict.PASSED:
-        details["m"] = truncate(escape_nonprintable(event.message), _MESSAGE)
+        details["m"] = shorten(event.message, _MESSAGE)
     if event.tags:
         details["t"] = [escape_nonprintable(tag) for tag in event.tags]
     if event.known is not None:
-        known = event.known
-        details["k"] = [
-            escape_nonprintable(known.reason),
-            escape_nonprintable(known.link),
-            known.holds,
-        ]
+        texts = map(escape_nonprintable, (event.known.reason, event.known.link))
+        details["k"] = [*texts, event.known.holds]
     if deliveries:
         details["d"] = escape_nonprintable(deliveries)
     if event.repeat and "m" in details and event.verdict is not Verdict.INVALID_CASE:
@@ -177,48 +167,20 @@ def _row(row: DiffRow) -> list[Any]:
     if row.mark is DiffMark.FOLDED:
         return [name, row.depth, row.left, ""]
     if row.mark is DiffMark.SAME:
-        # Context, shortened.
-        return [
-            name,
-            row.depth,
-            *(
-                truncate_to_width(escape_nonprintable(side), _SAME)
-                for side in (row.left, row.right)
-            ),
-        ]
-    ours, theirs = fit_parts(*parts_of(row.left, row.right), _CELL)
-    place = truncate(escape_nonprintable(_place(row)), _CELL)
-    return [name, row.depth, _parts(ours), _parts(theirs), place]
-
-
-def _place(row: DiffRow) -> str:
-    return row.place if row.place == row.beside else f"{row.place} → {row.beside}"
-
-
-def _parts(parts: TextParts) -> list[str] | str:
-    """Return the three parts of a text, or one text if nothing differs."""
-    if not parts.differing:
-        return parts.before + parts.after
-    return list(parts)
-
-
-def _streams(evidence: Evidence) -> list[list[Any]]:
-    streams = [
-        _stream("Input", evidence.stdin),
-        _stream("Expected output", evidence.expected),
-        _stream("Printed", evidence.stdout),
-    ]
-    if evidence.stderr.total:
-        streams.append(_stream("Standard error", evidence.stderr, at_end=True))
-    return streams
+        sides = (shorten_to_width(side, _SAME) for side in (row.left, row.right))
+        return [name, row.depth, *sides]
+    parts = fit_parts(*parts_of(row.left, row.right), _CELL)
+    # Three parts of a text, or one text if nothing differs.
+    texts = (list(each) if each.differing else each.before + each.after for each in parts)
+    place = row.place if row.place == row.beside else f"{row.place} → {row.beside}"
+    return [name, row.depth, *texts, shorten(place, _CELL)]
 
 
 def _stream(name: str, excerpt: Excerpt, *, at_end: bool = False) -> list[Any]:
-    data = excerpt.data
-    kept = last_bytes(data, _TEXT) if at_end else first_bytes(data, _TEXT)
+    kept = (last_bytes if at_end else first_bytes)(excerpt.data, _TEXT)
     text = kept.decode("utf-8", "backslashreplace")
     lines = "\n".join(map(escape_nonprintable, text.removesuffix("\n").split("\n")))
     shown = lines[-_TEXT:] if at_end else lines[:_TEXT]
-    note = "end" if at_end else "beginning"
     is_whole = shown == lines and len(kept) == excerpt.total
-    return [name, shown, excerpt.total, "" if is_whole else note]
+    note = "" if is_whole else "end" if at_end else "beginning"
+    return [name, shown, excerpt.total, note]

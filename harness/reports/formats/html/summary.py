@@ -1,21 +1,18 @@
-"""Compute the parts of the page around the runs: heading, counts, table, and the list for browsers
-without JavaScript.
+"""Compute the parts of the page around the runs: heading, counts, table, list without JavaScript.
 
-Pure: events in, values for the template out, with all texts made printable.
-Source: docs/html-report.md.
+Pure: values for the template, with all texts made printable. Source: docs/html-report.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from harness.analysis.matrix import Matrix, collect_matrix
 from harness.delivery.registry import Delivery
-from harness.model.events import DeliveriesDiffer, Event, Judged, RunStarted
-from harness.model.suite_info import SuiteInfo
+from harness.model.events import DeliveriesDiffer, Event, Judged
 from harness.model.verdict import KNOWN_FAILURE, Verdict
 from harness.reports.source import ResultSorter
 from harness.reports.summary import (
@@ -30,9 +27,9 @@ from harness.reports.summary import (
     summary_of,
 )
 from harness.reports.terminal.matrix import percent
-from harness.text import escape_nonprintable, pluralize, truncate
+from harness.text import escape_nonprintable, pluralize, shorten, truncate
 
-__all__ = ["NameTables", "ReportTotals", "RunList", "collect_totals", "head_of", "table_of"]
+__all__ = ["ReportTotals", "RunList", "head_of", "table_of"]
 
 _PROBLEMS: Final = 50
 _PROBLEM: Final = 2_000  # characters of a problem
@@ -52,148 +49,74 @@ _KNOWN: Final = "known"  # in place of a verdict
 _VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
 
 
-class NameTables(NamedTuple):
-    """All names of suites, subjects, deliveries and verdicts."""
-
-    suites: tuple[str, ...]
-    subjects: tuple[str, ...]
-    deliveries: tuple[str, ...]
-    verdicts: tuple[str, ...]
-
-
 class ReportTotals:
     """The counts and names of one pass through all events."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Iterable[Event]) -> None:
         self.matrix = Matrix()
         self.order = ResultSorter()
         self.verdicts: Counter[Verdict] = Counter()
         self.known: Counter[Verdict] = Counter()  # of these, the known failures
-        self.names = NameTables((), (), (), ())
-        self.summary = summary_of(())
-        self._abouts: dict[str, SuiteInfo] = {}
-        self._deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
+        self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self._differing: dict[tuple[str, str], str] = {}
-
-    @property
-    def abouts(self) -> tuple[SuiteInfo, ...]:
-        """Return the information on suites in the results."""
-        return tuple(self._abouts.values())
+        self.summary = summary_of(
+            self._noting(collect_matrix(self.matrix, self.order.noting(events)))
+        )
+        # Of several runs of a suite, the first one decides.
+        starts = reversed(self.summary.starts)
+        self.abouts = {about.suite: about for start in starts for about in start.about}
 
     def title_of(self, suite: str) -> str:
-        """Return the title of a suite, or empty."""
-        return self._abouts[suite].title if suite in self._abouts else ""
+        return self.abouts[suite].title if suite in self.abouts else ""
 
     def deliveries_of(self, event: Judged) -> str:
         """Return how the deliveries of a case differ, or empty."""
         return self._differing.get((f"{event.suite}/{event.case}", event.subject), "")
 
-    def collect(self, events: Iterable[Event]) -> None:
-        """Count all events."""
-        noted = collect_matrix(self.matrix, self.order.noting(events))
-        self.summary = summary_of(self._noting(noted))
-        verdicts = (verdict.value for verdict in Verdict if self.verdicts[verdict])
-        self.names = NameTables(
-            self.matrix.suites, self.matrix.subjects, tuple(self._deliveries), tuple(verdicts)
-        )
-
     def _noting(self, events: Iterable[Event]) -> Iterator[Event]:
         for event in events:
             if isinstance(event, Judged):
                 self.verdicts[event.verdict] += 1
-                self._deliveries[event.delivery] = None
+                self.deliveries[event.delivery] = None
                 if outcome_of(event) is RunOutcome.KNOWN:
                     self.known[event.verdict] += 1
-            elif isinstance(event, RunStarted):
-                self._abouts = {about.suite: about for about in event.about} | self._abouts
             elif isinstance(event, DeliveriesDiffer):
                 self._differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
             yield event
 
 
-def collect_totals(events: Iterable[Event]) -> ReportTotals:
-    """Return the totals of all events."""
-    found = ReportTotals()
-    found.collect(events)
-    return found
-
-
 # The head.
 
 
-class VerdictCount(NamedTuple):
-    """The number of runs with a verdict; known failures are counted separately."""
-
-    verdict: str
-    shown: str
-    colour: str
-    meaning: str
-
-
-class BarSegment(NamedTuple):
-    """A segment of the bar."""
-
-    outcome: str
-    x: float
-    width: float
-
-
-class ProblemEntry(NamedTuple):
-    """A problem of a suite, the usage or xtest."""
-
-    where: str
-    message: str
-
-
-class ReportHeader(NamedTuple):
-    """The top of the page; `topic` names a single suite and subject, `below` is a subtitle."""
-
-    title: str
-    topic: str
-    headline: str
-    below: str
-    colour: str
-    xtest: str
-    runs: int
-    things: str
-    counts: list[VerdictCount]
-    shares: list[BarSegment]
-    facts: list[tuple[str, str]]
-    problems: list[ProblemEntry]
-
-
-def head_of(found: ReportTotals) -> ReportHeader:
-    """Return the top of the page."""
-    summary = found.summary
-    result = _headline(found)
-    passing = _passing(found)
-    topic = _topic(found)
-    return ReportHeader(
-        title=f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
-        topic=topic,
-        headline=passing or result,
-        below=f"Runs: {result[0].lower()}{result[1:]}" if passing else "",
-        colour=_colour_of(summary, is_mixed=bool(passing)),
-        xtest=escape_nonprintable(summary.xtest),
-        runs=summary.runs,
-        things=_things(found).capitalize(),
-        counts=list(_counts(found)),
-        shares=list(_shares(summary)),
-        facts=list(_facts(found)),
-        problems=list(_problems(summary)),
-    )
-
-
-def _headline(found: ReportTotals) -> str:
-    summary = found.summary
-    line = headline(summary)
+def head_of(found: ReportTotals) -> dict[str, Any]:
+    summary, line = found.summary, headline(found.summary)
     idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
-    return f"{line[0].upper()}{line[1:]}{idle}"
+    result = f"{line[0].upper()}{line[1:]}{idle}"
+    suites, subjects = found.matrix.suites, found.matrix.subjects
+    names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
+    names += subjects if len(subjects) == 1 else ()
+    topic = ", ".join(shorten(name, _NAME) for name in names)
+    passing = _passing(found)
+    has_one_run = len(subjects) <= 1 and len(found.deliveries) == 1
+    return {
+        "title": f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
+        "topic": topic,
+        "headline": passing or result,
+        "below": f"Runs: {result[0].lower()}{result[1:]}" if passing else "",
+        "colour": _colour_of(summary, is_mixed=bool(passing)),
+        "xtest": escape_nonprintable(summary.xtest),
+        "runs": summary.runs,
+        "things": "Cases" if has_one_run else "Runs",  # a case may have several runs
+        "counts": list(_counts(found)),
+        "shares": list(_shares(summary)),
+        "facts": list(_facts(found)),
+        "problems": list(_problems(summary)),
+    }
 
 
 def _passing(found: ReportTotals) -> str:
     """Return how many of several subjects pass everything, or empty for a single one."""
-    subjects = found.names.subjects
+    subjects = found.matrix.subjects
     if len(subjects) < 2:
         return ""
     scores = [found.matrix.score(subject) for subject in subjects]
@@ -204,14 +127,6 @@ def _passing(found: ReportTotals) -> str:
     return f"{passing:,} of {len(subjects):,} subjects {verb} everything"
 
 
-def _topic(found: ReportTotals) -> str:
-    """Return the title or name of a single suite, and the name of a single subject."""
-    suites, subjects = found.names.suites, found.names.subjects
-    names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
-    names += subjects if len(subjects) == 1 else ()
-    return ", ".join(map(_shorten, names))
-
-
 def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
     if summary.count(RunOutcome.FAILED):
         # With several subjects, some failures are normal.
@@ -219,50 +134,42 @@ def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
     return "good" if summary.exit == 0 and summary.runs else "odd"
 
 
-def _things(found: ReportTotals) -> str:
-    """Return what is counted: cases, or runs if a case may have several."""
-    is_single = len(found.names.subjects) <= 1 and len(found.names.deliveries) == 1
-    return "cases" if is_single else "runs"
-
-
-def _counts(found: ReportTotals) -> Iterator[VerdictCount]:
+def _counts(found: ReportTotals) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each verdict with its number of runs, colour and meaning; known failures apart."""
     numbers = found.verdicts - found.known
     counted = [(each.value, numbers[each], each.colour, each.description) for each in _VERDICTS]
     counted.insert(1, (_KNOWN, found.known.total(), "known", KNOWN_FAILURE))
-    return (
-        VerdictCount(name, f"{number:,}", *others) for name, number, *others in counted if number
-    )
+    for name, number, colour, meaning in counted:
+        if number:
+            yield name, f"{number:,}", colour, meaning
 
 
-def _shares(summary: Summary) -> Iterator[BarSegment]:
-    if not summary.runs:
-        return
+def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
+    """Yield the segments of the bar: outcome, position, width."""
     x = 0.0
     for outcome in RunOutcome:
-        width = round(_BAR * summary.count(outcome) / summary.runs, 4)
+        width = round(_BAR * summary.count(outcome) / max(1, summary.runs), 4)
         if width:
-            yield BarSegment(outcome.value, round(x, 4), max(width, _LEAST_BAR))
+            yield outcome.value, round(x, 4), max(width, _LEAST_BAR)
         x += width
 
 
 def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
-    summary, names = found.summary, found.names
+    summary, matrix = found.summary, found.matrix
     if summary.started:
         yield "Started", escape_nonprintable(summary.started).replace("T", " ").replace("Z", " UTC")
     yield "Took", _duration(summary.wall_s)
     if summary.runs:
-        title = found.title_of(names.suites[0])
-        suite = names.suites[0] + (f" ({title})" if title else "")
-        yield _count_or_name("Subject", names.subjects, names.subjects[0])
-        yield _count_or_name("Suite", names.suites, suite)
+        title = found.title_of(matrix.suites[0])
+        suite = matrix.suites[0] + (f" ({title})" if title else "")
+        yield _count_or_name("Subject", len(matrix.subjects), matrix.subjects[0])
+        yield _count_or_name("Suite", len(matrix.suites), suite)
     if summary.not_run:
         yield "Not run", pluralize(summary.not_run, "case")
 
 
-def _count_or_name(label: str, names: Sequence[str], single: str) -> tuple[str, str]:
-    if len(names) == 1:
-        return label, _shorten(single)
-    return f"{label}s", f"{len(names):,}"
+def _count_or_name(label: str, number: int, name: str) -> tuple[str, str]:
+    return (label, shorten(name, _NAME)) if number == 1 else (f"{label}s", f"{number:,}")
 
 
 def _duration(wall_s: float) -> str:
@@ -273,12 +180,11 @@ def _duration(wall_s: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
 
 
-def _problems(summary: Summary) -> Iterator[ProblemEntry]:
+def _problems(summary: Summary) -> Iterator[tuple[str, str]]:
     for problem in summary.problems[:_PROBLEMS]:
-        message = truncate(escape_nonprintable(problem.message), _PROBLEM)
-        yield ProblemEntry(_shorten(problem.where), message)
+        yield shorten(problem.where, _NAME), shorten(problem.message, _PROBLEM)
     if len(summary.problems) > _PROBLEMS:
-        yield ProblemEntry("", f"and {len(summary.problems) - _PROBLEMS:,} more problems")
+        yield "", f"and {len(summary.problems) - _PROBLEMS:,} more problems"
 
 
 # The table: the suites of one subject, or a matrix of several.
@@ -305,53 +211,42 @@ class MatrixTable(NamedTuple):
 
 def table_of(found: ReportTotals) -> MatrixTable:
     """Return the scores by suite or by subject; without rows if the heading says it all."""
-    if len(found.names.subjects) > 1:
+    if len(found.matrix.subjects) > 1:
         return _matrix(found)
     groups = found.summary.groups
     if len(groups) < 2:
         return MatrixTable("", [], [], 0)
-    titled = any(map(found.title_of, found.names.suites))
-    outcomes = [each for each in RunOutcome if each in _ALWAYS or found.summary.count(each)]
+    titled = any(map(found.title_of, found.matrix.suites))
+    always = RunOutcome.PASSED, RunOutcome.FAILED
+    outcomes = [each for each in RunOutcome if each in always or found.summary.count(each)]
     words = ["", "title"] if titled else [""]
     heading = [*words, *(outcome.value for outcome in outcomes), "seconds"]
     rows = [_suite_row(group, found, outcomes, titled=titled) for group in groups]
     return MatrixTable("Suites", heading, rows, len(words))
 
 
-_ALWAYS: Final = (RunOutcome.PASSED, RunOutcome.FAILED)
-
-
 def _suite_row(
     group: Group, found: ReportTotals, outcomes: Sequence[RunOutcome], *, titled: bool
 ) -> list[MatrixCell]:
-    title = [MatrixCell(_shorten(found.title_of(group.suite)))] if titled else []
-    numbers = [getattr(group, outcome.value) for outcome in outcomes]
-    counts = (
-        MatrixCell(f"{number:,}", _COLOURS[outcome] if number else "")
-        for number, outcome in zip(numbers, outcomes, strict=True)
-    )
     link = urlencode({"suite": escape_nonprintable(group.suite)})
-    return [
-        MatrixCell(_shorten(group.suite), "", link),
-        *title,
-        *counts,
-        MatrixCell(f"{group.wall_s:,.1f}"),
-    ]
+    row = [MatrixCell(shorten(group.suite, _NAME), "", link)]
+    if titled:
+        row.append(MatrixCell(shorten(found.title_of(group.suite), _NAME)))
+    for outcome in outcomes:
+        number = getattr(group, outcome.value)
+        row.append(MatrixCell(f"{number:,}", _COLOURS[outcome] if number else ""))
+    return [*row, MatrixCell(f"{group.wall_s:,.1f}")]
 
 
 def _matrix(found: ReportTotals) -> MatrixTable:
-    suites = found.names.suites
-    several = len(suites) > 1
-    heading = ["", *map(_shorten, suites), *(["all"] if several else [])]
+    suites: list[str | None] = [*found.matrix.suites]
+    suites += [None] if len(suites) > 1 else []  # all
+    heading = ["", *("all" if suite is None else shorten(suite, _NAME) for suite in suites)]
     rows = []
-    for subject in found.names.subjects:
-        row = [
-            MatrixCell(_shorten(subject), "", urlencode({"subject": escape_nonprintable(subject)}))
-        ]
-        row += (_score(found, subject, suite) for suite in suites)
-        if several:
-            row.append(_score(found, subject, None))
-        rows.append(row)
+    for subject in found.matrix.subjects:
+        link = urlencode({"subject": escape_nonprintable(subject)})
+        scores = (_score(found, subject, suite) for suite in suites)
+        rows.append([MatrixCell(shorten(subject, _NAME), "", link), *scores])
     return MatrixTable("Subjects and suites", heading, rows, 1)
 
 
@@ -359,9 +254,8 @@ def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
     score = found.matrix.score(subject, suite)
     if not score.cases:
         return MatrixCell(f"{score.broken:,} broken", "odd") if score.broken else MatrixCell("-")
-    link = {"subject": escape_nonprintable(subject)} | (
-        {"suite": escape_nonprintable(suite)} if suite else {}
-    )
+    link = {"subject": escape_nonprintable(subject)}
+    link |= {"suite": escape_nonprintable(suite)} if suite else {}
     colour = "good" if score.passed == score.cases else "bad"
     shown = f"{score.passed:,}/{score.cases:,}"
     verdicts = found.matrix.verdicts(subject, suite)
@@ -369,55 +263,33 @@ def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
     return MatrixCell(shown, colour, urlencode(link), percent(score.passed, score.cases), hint)
 
 
-def _shorten(name: str) -> str:
-    return truncate(escape_nonprintable(name), _NAME)
-
-
 # The list for browsers without JavaScript.
 
 
-class ListedRun(NamedTuple):
-    """A run that did not pass."""
-
-    verdict: str
-    colour: str
-    name: str
-    message: str
-
-
 class RunList:
-    """Lists the first runs that did not pass, and counts them all."""
-
     def __init__(self) -> None:
-        self.runs: list[ListedRun] = []
+        self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
         self._all = 0
 
     def add(self, event: Judged) -> None:
-        """List a run, unless it passed."""
         outcome = outcome_of(event)
         if outcome is RunOutcome.PASSED:
             return
         self._all += 1
         if len(self.runs) < _LISTED:
             where = f"{event.suite}/{event.case}, {event.subject}{delivery_suffix(event)}"
-            name = truncate(escape_nonprintable(where), _MESSAGE)
-            badge, message = _badge_and_message(event, outcome)
-            message = truncate(escape_nonprintable(message), _MESSAGE)
-            self.runs.append(ListedRun(badge, _COLOURS[outcome], name, message))
+            # The badge and the message are those of the script.
+            badge, message = event.verdict.value, event.message
+            if outcome is RunOutcome.KNOWN and event.known is not None:
+                badge, message = _KNOWN, f"{badge}: {event.known.reason}"
+            elif is_unexpected_pass(event) and event.known is not None:
+                message = f"{UNEXPECTED_PASS}: {event.known.reason}"
+            texts = shorten(where, _MESSAGE), shorten(message, _MESSAGE)
+            self.runs.append((badge, _COLOURS[outcome], *texts))
 
     def heading(self) -> str:
-        """Return the heading of the list."""
         if not self._all:
             return "Everything passed."
         if self._all > len(self.runs):
             return f"These are the first {len(self.runs):,} of {self._all:,} that did not pass."
         return f"{pluralize(self._all, 'run')} did not pass."
-
-
-def _badge_and_message(event: Judged, outcome: RunOutcome) -> tuple[str, str]:
-    """Return the same badge and message as the script."""
-    verdict = event.verdict.value
-    reason = "" if event.known is None else event.known.reason
-    if outcome is RunOutcome.KNOWN:
-        return _KNOWN, f"{verdict}: {reason}"
-    return verdict, f"{UNEXPECTED_PASS}: {reason}" if is_unexpected_pass(event) else event.message

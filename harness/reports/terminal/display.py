@@ -1,0 +1,74 @@
+"""Decide how lines look on a stream: their colours, their width, and room for differences."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from typing import Final, NamedTuple, TextIO
+
+__all__ = [
+    "PLAIN",
+    "Display",
+    "Style",
+    "coloured",
+    "display_for",
+    "is_terminal",
+    "style_and_width",
+]
+
+_OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
+_LEAST_LINES: Final = 10
+_CODES: Final = {"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"}
+
+# Colours a text by its role: "good", "bad", "odd", "dim", "strong".
+Style = Callable[[str, str], str]
+
+
+def PLAIN(text: str, _role: str) -> str:  # pylint: disable=invalid-name  # a constant style
+    return text
+
+
+def coloured(text: str, role: str) -> str:
+    return f"\x1b[{_CODES[role]}m{text}\x1b[0m"
+
+
+class Display(NamedTuple):
+    """How lines are shown; the defaults are those of a pipe."""
+
+    style: Style = PLAIN
+    width: int = 160  # characters of a line
+    most_lines: int | None = 30  # of differences, or None for all
+    side_by_side: bool = False  # allow two columns of differences
+    names_subject: bool = False
+
+
+def display_for(stream: TextIO, *, full: bool = False) -> Display:
+    """Return the display for a stream; with `full`, it shows all differences of a failure."""
+    style = coloured if _has_colours(stream) else PLAIN
+    if not is_terminal(stream):
+        return Display(style, most_lines=None) if full else Display(style)
+    width, height = shutil.get_terminal_size()
+    most_lines = None if full else max(_LEAST_LINES, height - _OTHER_LINES)
+    return Display(style, width, most_lines, side_by_side=True)
+
+
+def style_and_width(stream: TextIO) -> tuple[Style, int | None]:
+    """Return the style and the width of a table on a stream; outside a terminal, any width."""
+    display = display_for(stream)
+    return display.style, display.width if is_terminal(stream) else None
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal that can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _has_colours(stream: TextIO) -> bool:
+    """Return whether to use colours (no-color.org, force-color.org, bixense.com/clicolors)."""
+    variable = os.environ.get
+    if variable("NO_COLOR"):
+        return False
+    if variable("FORCE_COLOR") or variable("CLICOLOR_FORCE", "0") not in ("", "0"):
+        return True
+    return is_terminal(stream) and variable("CLICOLOR") != "0"
