@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from harness.model.judgement import Judgement
+from harness.model.events import BoundedJudgement
 from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
 
 __all__ = ["Attempt", "combine"]
 
-Attempt: TypeAlias = tuple[Transcript, Judgement]
+Attempt: TypeAlias = tuple[Transcript, BoundedJudgement]
 
 
 def combine(attempts: Sequence[Attempt]) -> Attempt:
@@ -33,4 +33,4 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
     )
     counts = ", ".join(f"{number} {verdict.value}" for verdict, number in verdicts.most_common())
     message = f"{len(attempts)} runs: {counts}; {judgement.verdict.value}: {judgement.message}"
-    return transcript, Judgement(Verdict.FLAKY, message, judgement.differences)
+    return transcript, judgement._replace(verdict=Verdict.FLAKY, message=message)

@@ -20,6 +20,8 @@ from harness.text import first_bytes, last_bytes, signal_name, truncate
 
 __all__ = [
     "MAX_DIFFERENCES",
+    "BoundedJudgement",
+    "bounded",
     "RunFingerprint",
     "Excerpt",
     "DeliveriesDiffer",
@@ -69,6 +71,15 @@ class ShownDifference(NamedTuple):
     expected: str | None = None
     actual: str | None = None
     actual_pointer: str | None = None
+
+
+class BoundedJudgement(NamedTuple):
+    """What an event keeps of a judgement: the first differences, and how many there are."""
+
+    verdict: Verdict
+    message: str
+    differences: tuple[ShownDifference, ...] = ()
+    differences_total: int = 0
 
 
 class Evidence(NamedTuple):
@@ -217,7 +228,10 @@ class Origin(NamedTuple):
 
 
 def judged(
-    case: Case | InvalidCase, transcript: Transcript | None, judgement: Judgement, origin: Origin
+    case: Case | InvalidCase,
+    transcript: Transcript | None,
+    judgement: BoundedJudgement,
+    origin: Origin,
 ) -> Judged:
     """Return the event of one run; `transcript` is None if nothing was run.
 
@@ -257,6 +271,12 @@ def _micros(time_s: float) -> float:
 # Evidence.
 
 
+def bounded(judgement: Judgement) -> BoundedJudgement:
+    """Return what an event keeps of a judgement."""
+    found = judgement.differences
+    return BoundedJudgement(judgement.verdict, judgement.message, _first(found), len(found))
+
+
 def evidence_of(
     stdin: bytes, expected: bytes, seen: Transcript, differences: Sequence[Difference] = ()
 ) -> Evidence:
@@ -266,13 +286,19 @@ def evidence_of(
         expected=_excerpt(expected, len(expected)),
         stdout=_excerpt(seen.stdout, seen.stdout_bytes),
         stderr=Excerpt(last_bytes(seen.stderr, _EXCERPT), seen.stderr_bytes),
-        differences=tuple(_shorten(entry) for entry in differences[:MAX_DIFFERENCES]),
+        differences=_first(differences),
         differences_total=len(differences),
     )
 
 
-def _evidence(case: Case, seen: Transcript, judgement: Judgement) -> Evidence:
-    return evidence_of(case.stdin, case.expected_text, seen, judgement.differences)
+def _evidence(case: Case, seen: Transcript, judgement: BoundedJudgement) -> Evidence:
+    return evidence_of(case.stdin, case.expected_text, seen)._replace(
+        differences=judgement.differences, differences_total=judgement.differences_total
+    )
+
+
+def _first(differences: Sequence[Difference]) -> tuple[ShownDifference, ...]:
+    return tuple(_shorten(entry) for entry in differences[:MAX_DIFFERENCES])
 
 
 def _excerpt(data: bytes, total: int) -> Excerpt:

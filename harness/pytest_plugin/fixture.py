@@ -17,7 +17,7 @@ from harness.jsonio.decoder import Json, encode
 from harness.judging.judge import output_values
 from harness.model.case import Case
 from harness.model.case_names import CaseName, selects
-from harness.model.judgement import MISSING, Missing
+from harness.model.judgement import MISSING
 from harness.model.policy import Policy
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
@@ -33,7 +33,7 @@ from harness.pytest_plugin.selection import (
 )
 from harness.pytest_plugin.text import case_text
 from harness.reports.terminal.event_text import PLAIN, DisplayOptions
-from harness.runner.jobs import judge_run
+from harness.runner.judge_process import judge_run
 from harness.runner.plan import PlannedRun
 from harness.runner.single_run import SingleRun, event_of, run_once
 from harness.suites.cases import read_case
@@ -105,8 +105,8 @@ class CaseOutcome:
         return [
             OutputDifference(
                 each.pointer,
-                _to_python(each.expected),
-                _to_python(each.actual),
+                _parse_shown(each.expected),
+                _parse_shown(each.actual),
                 each.actual_pointer,
             )
             for each in self._run.judgement.differences
@@ -334,5 +334,15 @@ def _outcome_of(
     return CaseOutcome(run, "\n".join(lines))
 
 
-def _to_python(value: Json | Missing) -> Any:
-    return MISSING if value is MISSING else json.loads(encode(value))
+def _to_python(value: Json) -> Any:
+    return json.loads(encode(value))
+
+
+def _parse_shown(text: str | None) -> Any:
+    """Return a value of a difference; instead of a long one, the beginning of its text."""
+    if text is None:
+        return MISSING
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -31,7 +31,10 @@ PYTEST = (sys.executable, "-P", "-m", "pytest", "-W", "error", *_PLUGIN)
 # Variables that change what xtest, pytest or Python print or remember.
 _REMOVED = {"NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS", "TERM", "COLUMNS"}
 _REMOVED |= {"LINES", "CI", "BUILD_NUMBER", "PYTHONSAFEPATH", "PYTHONIOENCODING", "XDG_CACHE_HOME"}
-_REMOVED |= {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}  # the second: compile once, not in each process
+_REMOVED |= {
+    "PYTHONUNBUFFERED",
+    "PYTHONDONTWRITEBYTECODE",
+}  # the second: compile once, not in each process
 _REMOVED_PREFIXES = ("XTEST_", "_XTEST", "GITHUB_", "PYTEST_", "LC_")
 
 
