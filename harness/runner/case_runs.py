@@ -68,6 +68,12 @@ class _CaseInProgress:
             return
         transcript, judgement = combine(attempts)
         self.awaited -= 1
+        if judgement.verdict is Verdict.INVALID_CASE:  # it was parsed only now
+            if not self.awaited:
+                invalid = InvalidCase(self.case.suite, self.case.name, judgement.message)
+                origin = origin_of(self.planned, Delivery.PLAIN, self._options)
+                yield judged(invalid, None, judgement, origin)
+            return
         origin = origin_of(self.planned, delivery, self._options)
         event = judged(self.case, transcript, judgement, origin)
         yield mark_known_failure(self.planned, event)
