@@ -1,7 +1,7 @@
 """Compare the start-up time of xtiles and xboard with that of a Python that does nothing.
 
-A harness starts a program for each case, so this is most of the cost of a case. Run it with a Python
-that has the project installed (pip install, not -e):
+A harness starts a program for each case, so this is most of the cost of a case. Run it with a
+Python that has the project installed (pip install, not -e):
 
     python benchmarks/start_up.py [rounds]
 

@@ -15,14 +15,16 @@ from hashlib import sha256
 from itertools import count, zip_longest
 from operator import itemgetter
 from typing import NamedTuple
-from unicodedata import normalize
 
+from harness.errors import OutOfTime
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import Place, pointer
 from harness.judging.numbers import equal_numbers, normalize_number
 from harness.judging.rules import Rules, RulesHere, rules_of
+from harness.judging.unicode_forms import normal_form
 from harness.model.comparison import ArrayOrder, Comparison, Matching, Numbers, Strings, Tolerance
 from harness.model.judgement import MISSING, Difference, Missing
+from harness.text import escape_nonprintable, truncate
 
 __all__ = [
     "DifferenceLocation",
@@ -41,6 +43,8 @@ __all__ = [
     "inner_pairs",
     "is_uniform",
 ]
+
+_PATTERN = 80  # characters of a pattern in a message
 
 
 class DifferenceLocation(NamedTuple):
@@ -196,11 +200,19 @@ def equal_strings(left: str, right: str, strings: Strings | Matching) -> bool:
 def _text_form(text: str, strings: Strings | Matching) -> str:
     """Return a text that is the same for all equal strings: JSON, unless a pattern matches."""
     if isinstance(strings, Matching):
-        if _compiled(strings.pattern).fullmatch(text):
+        if _matches(strings.pattern, text):
             return f"matches {strings.pattern}"
     elif strings is not Strings.EXACT:
-        text = normalize(strings.value, text)
+        text = normal_form(strings.value, text)
     return encode(text)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    try:
+        return _compiled(pattern).fullmatch(text) is not None
+    except OutOfTime as stop:
+        stop.add_note(f"in the pattern {truncate(escape_nonprintable(pattern), _PATTERN)}")
+        raise
 
 
 @lru_cache(maxsize=64)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from math import isclose, isfinite
 from typing import Final, NamedTuple
-from unicodedata import normalize
 
 from harness.jsonio.decoder import Json, JsonError, Number, encode
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import position_at
 from harness.judging.equality import are_equal
 from harness.judging.numbers import equal_numbers
+from harness.judging.unicode_forms import normal_form
 from harness.model.comparison import Comparison, Numbers
 from harness.model.judgement import MISSING, Difference, Missing
 from harness.text import (
@@ -218,7 +218,7 @@ def _texts_note(expected: str, actual: str) -> str:
         return "they differ in case only"
     if "".join(expected.split()) == "".join(actual.split()):
         return "they differ in white space only"
-    if normalize("NFKC", expected) == normalize("NFKC", actual):
+    if normal_form("NFKC", expected) == normal_form("NFKC", actual):
         return "they look alike: the same characters as other Unicode code points"
     if max(len(_format_value(expected)), len(_format_value(actual))) < _VALUE:
         return ""

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Final
-from unicodedata import normalize
 
 from harness.jsonio.decoder import Json, Number
 from harness.judging.equality import are_equal, canonical
 from harness.judging.numbers import equal_numbers
+from harness.judging.unicode_forms import normal_form
 from harness.model.comparison import Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference
 from harness.text import escape_nonprintable, truncate
@@ -94,7 +94,7 @@ _TRANSFORMATIONS: Final = {
     "equal except for strings printed as numbers": _for_kinds(
         str, Number, lambda x, y: x == y.text
     ),
-    "equal after Unicode normalisation": _same_text(lambda text: normalize("NFC", text)),
+    "equal after Unicode normalisation": _same_text(lambda text: normal_form("NFC", text)),
     "equal except for the case of letters": _same_text(str.casefold),
     "equal except for white space in strings": _same_text(lambda text: "".join(text.split())),
 }
@@ -127,7 +127,7 @@ def _letters(key: str) -> str:
 
 _KEY_FORMS: Final[dict[str, Callable[[str], str]]] = {
     "the keys differ only in case": str.casefold,
-    "the keys differ only after Unicode normalisation": lambda key: normalize("NFC", key),
+    "the keys differ only after Unicode normalisation": lambda key: normal_form("NFC", key),
     "the keys differ only in case and punctuation": _letters,
 }
 

@@ -24,6 +24,7 @@ from harness.judging.explanation import (
 from harness.judging.hints import stream_hint
 from harness.model.case import Case, InvalidCase, Policy
 from harness.model.comparison import Comparison
+from harness.model.events import BoundedJudgement
 from harness.model.judgement import MISSING, Difference, Judgement
 from harness.model.limits import Limit
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
@@ -32,7 +33,7 @@ from harness.text import escape_nonprintable, format_number, pluralize, signal_n
 
 __all__ = ["Attempt", "combine", "judge", "judge_invalid", "output_values", "passes"]
 
-Attempt: TypeAlias = tuple[Transcript, Judgement]
+Attempt: TypeAlias = tuple[Transcript, BoundedJudgement]
 
 _PASSED: Final = Judgement(Verdict.PASSED, "as expected")
 
@@ -86,7 +87,7 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
     )
     counts = ", ".join(f"{number} {verdict.value}" for verdict, number in verdicts.most_common())
     message = f"{len(attempts)} runs: {counts}; {judgement.verdict.value}: {judgement.message}"
-    return transcript, Judgement(Verdict.FLAKY, message, judgement.differences)
+    return transcript, judgement._replace(verdict=Verdict.FLAKY, message=message)
 
 
 def output_values(text: bytes, comparison: Comparison) -> Decoded:

@@ -7,24 +7,28 @@ only to its own parts.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
+from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.validators import extend
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
+from harness.errors import OutOfTime
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.pointers import Place, pointer
 from harness.text import escape_nonprintable, quote, truncate
 
-__all__ = ["matches_schema", "part_of_schema", "plain_value", "schema_fault"]
+__all__ = ["BoundedValidator", "matches_schema", "part_of_schema", "plain_value", "schema_fault"]
 
 _MESSAGE: Final = 120  # characters of a message of jsonschema, which quotes whole values
+_PATTERN: Final = 80  # characters of a pattern in a message
 _WHOLE: Final = "urn:xtest:whole"
 
 
@@ -76,9 +80,28 @@ def plain_value(value: Json) -> Any:
     return value
 
 
+def _check_pattern(
+    _validator: object, pattern: str, instance: object, _schema: object
+) -> Iterator[ValidationError]:
+    if isinstance(instance, str):
+        try:
+            found = re.search(pattern, instance)
+        except OutOfTime as stop:
+            stop.add_note(f"in the pattern {quote(pattern, _PATTERN)}")
+            raise
+        if not found:
+            yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+# Names the pattern that takes too long.
+BoundedValidator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call]  # untyped
+    Draft202012Validator, {"pattern": _check_pattern}
+)
+
+
 @lru_cache(maxsize=64)
 def _validator(schema: str) -> Draft202012Validator:
-    return Draft202012Validator(json.loads(schema))
+    return BoundedValidator(json.loads(schema))
 
 
 def _lost_references(document: Any) -> Iterator[str]:

@@ -41,7 +41,10 @@ class Policy(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A case as read from its files: the bytes for standard input and the expected output."""
+    """A case as read from its files: the bytes for standard input and the expected output.
+
+    The values of a case that is not `is_parsed` are not known yet, nor whether it is valid.
+    """
 
     suite: str
     name: str
@@ -51,6 +54,7 @@ class Case(NamedTuple):
     kind: InputKind = InputKind.JSON
     tags: tuple[str, ...] = ()
     policy: Policy = Policy()
+    is_parsed: bool = True
 
 
 class InvalidCase(NamedTuple):

@@ -98,6 +98,16 @@ class Comparison(NamedTuple):
         return not (self.unordered or self.ignore or self.at or self.contract)
 
     @property
+    def is_bounded(self) -> bool:
+        """Return whether comparing takes a time that is bounded by the size of the values.
+
+        A regular expression or a JSON Schema may take exponential time.
+        """
+        modes = [self.strings, *(rule.strings for rule in self.rules)]
+        has_pattern = any(isinstance(mode, Matching) for mode in modes)
+        return not has_pattern and all(rule.schema is None for rule in self.rules)
+
+    @property
     def rules(self) -> tuple[PlaceRule, ...]:
         """Return all rules for paths, in order of precedence, lowest first."""
         listed = (

@@ -20,6 +20,8 @@ from harness.text import first_bytes, last_bytes, signal_name, truncate
 
 __all__ = [
     "MAX_DIFFERENCES",
+    "BoundedJudgement",
+    "bounded",
     "RunFingerprint",
     "Excerpt",
     "DeliveriesDiffer",
@@ -62,6 +64,15 @@ class ShownDifference(NamedTuple):
     expected: str | None = None
     actual: str | None = None
     actual_pointer: str | None = None  # if it is not that of the expected value
+
+
+class BoundedJudgement(NamedTuple):
+    """What an event keeps of a judgement: the first differences, and how many there are."""
+
+    verdict: Verdict
+    message: str
+    differences: tuple[ShownDifference, ...] = ()
+    differences_total: int = 0
 
 
 class Evidence(NamedTuple):
@@ -183,13 +194,18 @@ class Origin(NamedTuple):
 
 
 def judged(
-    case: Case | InvalidCase, transcript: Transcript | None, judgement: Judgement, origin: Origin
+    case: Case | InvalidCase,
+    transcript: Transcript | None,
+    judgement: BoundedJudgement,
+    origin: Origin,
 ) -> Judged:
     """Return the event of one run; `transcript` is None if nothing was run."""
     seen = transcript if transcript is not None else Transcript(NotStarted(""))
     evidence = None
     if judgement.verdict is not Verdict.PASSED and isinstance(case, Case):
-        evidence = evidence_of(case.stdin, case.expected_text, seen, judgement.differences)
+        evidence = evidence_of(case.stdin, case.expected_text, seen)._replace(
+            differences=judgement.differences, differences_total=judgement.differences_total
+        )
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
     return Judged(
         case.suite,
@@ -222,6 +238,12 @@ def _micros(time_s: float) -> float:
 # Evidence.
 
 
+def bounded(judgement: Judgement) -> BoundedJudgement:
+    """Return what an event keeps of a judgement."""
+    found = judgement.differences
+    return BoundedJudgement(judgement.verdict, judgement.message, _first(found), len(found))
+
+
 def evidence_of(
     stdin: bytes, expected: bytes, seen: Transcript, differences: Sequence[Difference] = ()
 ) -> Evidence:
@@ -231,9 +253,13 @@ def evidence_of(
         stdout=_excerpt(seen.stdout, seen.stdout_bytes),
         # The end, where a traceback names the cause.
         stderr=Excerpt(last_bytes(seen.stderr, _EXCERPT), seen.stderr_bytes),
-        differences=tuple(_shorten(entry) for entry in differences[:MAX_DIFFERENCES]),
+        differences=_first(differences),
         differences_total=len(differences),
     )
+
+
+def _first(differences: Sequence[Difference]) -> tuple[ShownDifference, ...]:
+    return tuple(_shorten(entry) for entry in differences[:MAX_DIFFERENCES])
 
 
 def _excerpt(data: bytes, total: int) -> Excerpt:

@@ -6,14 +6,15 @@ drain, or by the first limit; then its group is killed, it is reaped, and its or
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from harness.model.limits import MIB, Limit
 from harness.model.subject import ExecutionContext
@@ -40,9 +41,10 @@ from harness.process.spawn import (
 )
 from harness.process.termination import DEATH_S, kill_group, reap
 
-__all__ = ["run"]
+__all__ = ["Background", "run"]
 
 K = TypeVar("K")
+R_co = TypeVar("R_co", covariant=True)
 
 _READ_BYTES: Final = 65_536  # what a pipe holds
 _PIPE_READS: Final = 16  # reads that empty the largest pipe of an ordinary user (1 MiB)
@@ -57,29 +59,52 @@ _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
 MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
 
 
+class Background(Protocol[R_co]):
+    """Work in another process that the loop waits for beside its runs.
+
+    While work is `pending`, the loop wakes up when `fileno()` is readable, and at the `deadline`.
+    """
+
+    @property
+    def pending(self) -> int:
+        """The pieces of work without a result."""
+
+    @property
+    def deadline(self) -> float | None:
+        """The time when the work in progress ends at the latest, on the monotonic clock."""
+
+    def fileno(self) -> int:
+        """Return the descriptor of the work in progress."""
+
+    def results(self) -> Sequence[R_co]:
+        """Return the new results, without waiting."""
+
+
 def run(
     jobs: Iterator[tuple[K, Job | Transcript]],
     parallel: int,
     environment: Mapping[str, str],
     *,
     sole_parent: bool = False,
-) -> Generator[tuple[K, Transcript], None, None]:
+    background: Background[R_co] | None = None,
+) -> Generator[tuple[K, Transcript] | R_co, None, None]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
     A job is drawn only when there is room for it and all finished runs were taken, so that any
     number of jobs takes bounded memory. A transcript in place of a job is passed through. Jobs with
     input in chunks mostly wait, and do not count as `parallel`. When the generator is closed or an
     exception is raised, all subjects are killed. `sole_parent`: nothing else in this process starts
-    children, so that every orphan is a subject's.
+    children, so that every orphan is a subject's. The results of `background` work, which the
+    consumer submits, are yielded, too; pending work takes the place of a job.
     """
     keep_standard_streams_open()
     no_core_files()
     become_subreaper()
-    loop = _Loop(environment, sole_parent=sole_parent)
+    loop = _Loop(environment, background, sole_parent=sole_parent)
     keys: dict[int, K] = {}
     more = True
     try:
-        while more or keys:
+        while more or keys or loop.pending:
             while more and loop.has_room(parallel):
                 drawn = next(jobs, None)
                 if drawn is None:
@@ -88,6 +113,8 @@ def run(
                     keys[loop.start(drawn[1])] = drawn[0]
             for number, transcript in loop.finished():
                 yield keys.pop(number), transcript
+            if background is not None:
+                yield from background.results()
     finally:
         loop.close()
 
@@ -95,7 +122,14 @@ def run(
 class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the same runs
     """The runs in progress: `start` begins one, `finished` waits until at least one has ended."""
 
-    def __init__(self, environment: Mapping[str, str], *, sole_parent: bool) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        background: Background[object] | None,
+        *,
+        sole_parent: bool,
+    ) -> None:
+        self._background = background
         # The context None is the caller's own folder and environment.
         self._contexts: dict[ExecutionContext | None, SpawnContext] = {
             None: spawn_context(environment)
@@ -114,12 +148,17 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._done: list[tuple[int, Transcript]] = []
         self._expects_much = False  # the last run printed much: the next one probably will
 
+    @property
+    def pending(self) -> int:
+        """The pieces of background work without a result."""
+        return self._background.pending if self._background is not None else 0
+
     def has_room(self, parallel: int) -> bool:
         """Return whether one more job may be started."""
         # Without the first condition, jobs that end at once would be drawn endlessly.
         return (
             not self._done
-            and len(self._runs) - self._paced < parallel
+            and len(self._runs) - self._paced + self.pending < parallel
             and self._paced < _MOST_PACED
         )
 
@@ -165,18 +204,38 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         return spawn_in(context.folder, job.argv, stdin, process_context, mark)
 
     def finished(self) -> list[tuple[int, Transcript]]:
-        """Wait until a run has ended, and return all that have, with their transcripts."""
-        while self._runs:
+        """Wait until a run or background work has ended; return the runs with their transcripts."""
+        is_background_ready = False
+        while self._runs or self.pending:
             # Poll even if a run is done already: subjects must not be kept waiting.
-            for descriptor, _ in self._epoll.poll(0 if self._done else self._time_to_timer()):
+            wait_s = 0 if self._done else self._time_to_timer()
+            if self.pending:
+                events, is_background_ready = self._poll_with_background(wait_s)
+            else:
+                events = self._epoll.poll(wait_s)
+            for descriptor, _ in events:
                 ready = self._by_descriptor.get(descriptor)
                 if ready is not None:
                     self._advance(ready, descriptor)
             self._check_timers()
-            if self._done:
+            if self._done or is_background_ready:
                 break
         done, self._done = self._done, []
         return done
+
+    def _poll_with_background(self, wait_s: float) -> tuple[list[tuple[int, int]], bool]:
+        """Return the events within this time, and whether background work needs attention."""
+        background = self._background
+        assert background is not None and background.deadline is not None
+        descriptor, left_s = background.fileno(), background.deadline - time.monotonic()
+        # Its process may be replaced at any time, and with it the descriptor.
+        self._epoll.register(descriptor, select.EPOLLIN)
+        try:
+            events = self._epoll.poll(max(0.0, min(wait_s, left_s)))
+        finally:
+            self._epoll.unregister(descriptor)
+        is_late = background.deadline <= time.monotonic()
+        return events, is_late or any(ready == descriptor for ready, _ in events)
 
     def close(self) -> None:
         """Kill all runs in progress."""
@@ -292,8 +351,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _time_to_timer(self) -> float:
         """Return the seconds until the next timer."""
-        while not self._is_current(*self._timers[0]):
+        while self._timers and not self._is_current(*self._timers[0]):
             heappop(self._timers)
+        if not self._timers:
+            return math.inf  # only background work is left
         # Rounded up to the millisecond of epoll, which would otherwise wake just before the time.
         return max(0.0, self._timers[0][0] - time.monotonic()) + 0.001
 

@@ -20,6 +20,7 @@ __all__ = [
     "Reaper",
     "become_subreaper",
     "cease_subreaping",
+    "die_with_parent",
     "end_with_parent",
     "is_subreaper",
     "missing_protection",
@@ -60,6 +61,13 @@ def end_with_parent(parent: int) -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
         raise KeyboardInterrupt  # the parent has ended already
+
+
+def die_with_parent(parent: int) -> None:
+    """Have this process killed when its parent ends."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)  # the parent has ended already
 
 
 def missing_protection() -> list[str]:

@@ -19,7 +19,8 @@ from harness.judging.judge import output_values
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, selects
 from harness.model.comparison import Comparison
-from harness.model.judgement import MISSING, Difference, Missing
+from harness.model.events import ShownDifference
+from harness.model.judgement import MISSING
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.project.targets import Target
@@ -34,7 +35,7 @@ from harness.pytest_plugin.selection import (
 )
 from harness.pytest_plugin.text import case_text
 from harness.reports.terminal.display import Display
-from harness.runner.jobs import judge_run
+from harness.runner.judge_process import judge_run
 from harness.runner.plan import PlannedRun
 from harness.runner.single_run import SingleRun, event_of, run_once
 from harness.suites.cases import read_case
@@ -84,7 +85,7 @@ class CaseOutcome:
     stderr: bytes  # up to 1 MiB
     exit: int | None  # the exit status, or None if the subject was killed or not started
     wall_s: float  # the duration in seconds
-    _differences: tuple[Difference, ...]
+    _differences: tuple[ShownDifference, ...]
     _comparison: Comparison
 
     def __repr__(self) -> str:
@@ -99,7 +100,7 @@ class CaseOutcome:
     def differences(self) -> list[OutputDifference]:
         """The places where the output differs from the expected one."""
         return [
-            OutputDifference(at, _to_python(expected), _to_python(actual), actual_at)
+            OutputDifference(at, _parse_shown(expected), _parse_shown(actual), actual_at)
             for at, expected, actual, actual_at in self._differences
         ]
 
@@ -283,7 +284,7 @@ def _judge_any_values(run: SingleRun) -> SingleRun:
 def _outcome_of(
     planned: PlannedRun, delivery: Delivery, run: SingleRun, repeat: tuple[str, ...]
 ) -> CaseOutcome:
-    verdict, message, differences = run.judgement
+    verdict, message, differences, _ = run.judgement
     if verdict is Verdict.NOT_STARTED:
         message = _advise_caller(message)
     event = event_of(planned, delivery, run)._replace(repeat=repeat, message=message)
@@ -301,5 +302,15 @@ def _outcome_of(
     )
 
 
-def _to_python(value: Json | Missing) -> Any:
-    return MISSING if value is MISSING else json.loads(encode(value))
+def _to_python(value: Json) -> Any:
+    return json.loads(encode(value))
+
+
+def _parse_shown(text: str | None) -> Any:
+    """Return a value of a difference; instead of a long one, the beginning of its text."""
+    if text is None:
+        return MISSING
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

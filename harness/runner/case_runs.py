@@ -6,29 +6,30 @@ A case is read when its turn comes, and forgotten when its last run has been jud
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Final
 
 from harness.delivery.registry import Delivery, differing_deliveries
 from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
-from harness.model.events import Event, Judged, judged
+from harness.model.events import Event, Judged, bounded, judged
 from harness.model.subject import Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.loop import run
 from harness.process.sandbox import ending_outside
 from harness.project.program_lookup import command_line
+from harness.project.targets import Target
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import (
-    judge_run,
     make_job,
     mark_known_failure,
     origin_of,
     read_planned_case,
     usable_deliveries,
 )
+from harness.runner.judge_process import JudgedRun, JudgeProcess, is_quick, judge_here
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest
@@ -66,6 +67,12 @@ class _CaseInProgress:
             return
         transcript, judgement = combine(attempts)
         self.awaited -= 1
+        if judgement.verdict is Verdict.INVALID_CASE:  # it was parsed only now
+            if not self.awaited:
+                invalid = InvalidCase(self.case.suite, self.case.name, judgement.message)
+                origin = origin_of(self.planned, Delivery.PLAIN, self._options)
+                yield judged(invalid, None, judgement, origin)
+            return
         origin = origin_of(self.planned, delivery, self._options)
         event = judged(self.case, transcript, judgement, origin)
         yield mark_known_failure(self.planned, event)
@@ -80,38 +87,54 @@ class _CaseInProgress:
 
 
 # The run of a case in a delivery; or a case that was judged without a run.
-_Key = tuple[_CaseInProgress, Delivery] | tuple[PlannedRun, Judged]
+_RunKey = tuple[_CaseInProgress, Delivery]
+_Key = _RunKey | tuple[PlannedRun, Judged]
 
 
-def run_cases(request: RunRequest, slots: WorkerSlots | None) -> Generator[CaseEvent, None, None]:
-    """Run the cases of a request; closing the generator kills the subjects that still run."""
+def run_cases(
+    request: RunRequest, targets: Mapping[tuple[str, str], Target], slots: WorkerSlots | None
+) -> Generator[CaseEvent, None, None]:
+    """Run the cases of a request; closing the generator kills the subjects that still run.
+
+    `targets` are found by the names of suite and subject.
+    """
     jobs = _jobs(request)
     if slots is not None:
         jobs = slots.track(jobs, _display_name)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
-    with closing(run(jobs, request.parallel, dict(os.environ), sole_parent=True)) as runs:
-        for key, transcript in runs:
+    with (
+        closing(JudgeProcess[_RunKey](targets, request.check)) as judge,
+        closing(
+            run(jobs, request.parallel, dict(os.environ), sole_parent=True, background=judge)
+        ) as runs,
+    ):
+        for ended in runs:
+            if isinstance(ended, JudgedRun):
+                yield from _add(ended, request, slots)
+                continue
+            key, transcript = ended
             if slots is not None:
                 slots.release(key)
-            yield from _events_of(key, transcript, request, slots)
+            if isinstance(key[1], Judged):
+                if slots is not None:
+                    slots.count_case()
+                yield CaseEvent(key[0].at, key[1], is_last=True)
+                continue
+            if request.sandbox is not None:
+                transcript = transcript._replace(ending=ending_outside(transcript.ending))
+            case = key[0].case
+            if is_quick(case, transcript):
+                judged_run = JudgedRun(key, transcript, judge_here(case, transcript))
+                yield from _add(judged_run, request, slots)
+            else:
+                judge.submit(key, key[0].planned, case, transcript)
 
 
-def _events_of(
-    key: _Key, transcript: Transcript, request: RunRequest, slots: WorkerSlots | None
+def _add(
+    done: JudgedRun[_RunKey], request: RunRequest, slots: WorkerSlots | None
 ) -> Iterator[CaseEvent]:
-    if isinstance(key[1], Judged):
-        planned, event = key
-        assert isinstance(planned, PlannedRun)
-        if slots is not None:
-            slots.count_case()
-        yield CaseEvent(planned.at, event, is_last=True)
-        return
-    progress, delivery = key
-    assert isinstance(progress, _CaseInProgress)
-    if request.sandbox is not None:
-        transcript = transcript._replace(ending=ending_outside(transcript.ending))
-    attempt = (transcript, judge_run(progress.case, transcript))
-    for each in progress.add(delivery, attempt, request.repeat):
+    (progress, delivery), transcript, judgement = done
+    for each in progress.add(delivery, (transcript, judgement), request.repeat):
         yield CaseEvent(progress.planned.at, each, is_last=not progress.awaited)
     if slots is not None and not progress.awaited:
         slots.count_case()
@@ -130,10 +153,11 @@ def _jobs(request: RunRequest) -> Iterator[tuple[_Key, Job | Transcript]]:
     """
     programs: dict[Subject, tuple[str, ...] | str] = {}
     for planned in request.runs:
-        case = read_planned_case(planned, request.check, request.wall_s)
+        is_checked = request.check is not None
+        case = read_planned_case(planned, request.wall_s, is_checked=is_checked)
         if isinstance(case, InvalidCase):
             origin = origin_of(planned, Delivery.PLAIN, request.options)
-            yield (planned, judged(case, None, judge_invalid(case), origin)), _NOT_RUN
+            yield (planned, judged(case, None, bounded(judge_invalid(case)), origin)), _NOT_RUN
             continue
         subject = planned.target.subject
         if subject not in programs:
@@ -142,7 +166,7 @@ def _jobs(request: RunRequest) -> Iterator[tuple[_Key, Job | Transcript]]:
         if isinstance(argv, str):
             missing = Transcript(NotStarted(argv))
             origin = origin_of(planned, Delivery.PLAIN, request.options)
-            yield (planned, judged(case, missing, judge_run(case, missing), origin)), missing
+            yield (planned, judged(case, missing, judge_here(case, missing), origin)), missing
             continue
         yield from _jobs_of_case(planned, case, argv, request)
 

@@ -22,6 +22,7 @@ from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest
 from harness.runner.scoring import Score
 from harness.runner.worker_pool import Serializer, WorkerPool
+from harness.text import pluralize
 from harness.version import VERSION
 
 __all__ = ["events"]
@@ -46,11 +47,13 @@ def events(request: RunRequest) -> Iterator[Event]:
     if request.board is not None:
         request.board.planned = planned.total()
     # Forked before the first event is yielded: a reporter may start threads.
-    pool = _start_workers(request, planned.total())
+    pool = _start_workers(request, targets, planned.total())
     with closing(pool) if pool is not None else nullcontext():
         yield _run_started(request, planned, targets)
         yield from request.problems
-        case_events = run_cases(request, _slots(request)) if pool is None else pool.outcomes()
+        case_events = (
+            run_cases(request, targets, _slots(request)) if pool is None else pool.outcomes()
+        )
         try:
             yield from _count_earlier(request.earlier.events, score)
             yield from _count_new(case_events, request, targets, score)
@@ -65,7 +68,10 @@ def events(request: RunRequest) -> Iterator[Event]:
                 faulty = True
                 yield Diagnostic("xtest", loss)
     stopped = not interrupted and score.new_failures == request.max_failures
-    not_run = planned.total() - score.cases if stopped or interrupted else 0
+    not_run = planned.total() - score.cases
+    if not_run > 0 and not (stopped or interrupted or faulty):
+        faulty = True
+        yield Diagnostic("xtest", f"{pluralize(not_run, 'planned case')} did not run; run again")
     yield RunEnded(
         counts=score.counts,
         wall_s=round(time.monotonic() - started, 6),
@@ -139,7 +145,9 @@ def _count_new(
                 return
 
 
-def _start_workers(request: RunRequest, runs: int) -> WorkerPool[CaseEvent] | None:
+def _start_workers(
+    request: RunRequest, targets: _Targets, runs: int
+) -> WorkerPool[CaseEvent] | None:
     """Start as many worker processes as can be of use, or None if this process is enough."""
     workers = min(request.parallel, os.cpu_count() or 1, runs // _RUNS_PER_FORK)
     if workers < 2:
@@ -148,7 +156,7 @@ def _start_workers(request: RunRequest, runs: int) -> WorkerPool[CaseEvent] | No
     def work(numbers: Iterator[int], place: int) -> Iterator[CaseEvent]:
         parallel = (request.parallel + workers - 1 - place) // workers
         share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
-        return run_cases(share, _slots(request, place, workers))
+        return run_cases(share, targets, _slots(request, place, workers))
 
     return WorkerPool(work, Serializer(pack_event, unpack_event), runs, workers)
 

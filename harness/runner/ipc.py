@@ -1,16 +1,24 @@
 """Serialize events that travel between the processes of xtest.
 
-Most are runs that passed: marshal takes a fifth of the time of pickle for their plain values. The
-bytes must come from xtest itself: loading a pickle can run code.
+Records become plain values for marshal: loading a pickle could run code. Most events are runs that
+passed, which take a shorter way.
 """
 
 from __future__ import annotations
 
 import marshal
-import pickle
 from typing import Any, Final, NamedTuple
 
-from harness.model.events import Event, Judged
+from harness.model.events import (
+    DeliveriesDiffer,
+    Diagnostic,
+    Event,
+    Evidence,
+    Excerpt,
+    Judged,
+    KnownFailure,
+    ShownDifference,
+)
 from harness.model.verdict import Verdict
 
 __all__ = ["CaseEvent", "pack_event", "unpack_event"]
@@ -24,11 +32,15 @@ class CaseEvent(NamedTuple):
     is_last: bool
 
 
-_MARSHALLED: Final = b"m"
-_PICKLED: Final = b"p"
+_PASSED: Final = b"p"
+_RECORD: Final = b"r"
 _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which takes longer
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
+_KINDS: Final[tuple[Any, ...]] = (
+    *(CaseEvent, Judged, DeliveriesDiffer, Diagnostic, KnownFailure),
+    *(Evidence, Excerpt, ShownDifference),
+)
 
 
 def pack_event(case_event: CaseEvent) -> bytes:
@@ -37,15 +49,36 @@ def pack_event(case_event: CaseEvent) -> bytes:
     if isinstance(event, Judged) and event.evidence is None and event.known is None:
         values: list[Any] = list(event)
         values[_VERDICT] = event.verdict.value
-        return _MARSHALLED + marshal.dumps((at, values, is_last), _MARSHAL_VERSION)
-    return _PICKLED + pickle.dumps(case_event, pickle.HIGHEST_PROTOCOL)
+        return _PASSED + marshal.dumps((at, values, is_last), _MARSHAL_VERSION)
+    return _RECORD + marshal.dumps(_to_plain(case_event))
 
 
 def unpack_event(data: bytes) -> CaseEvent:
     """Return the event that `pack_event` made these bytes of."""
-    if data[:1] == _PICKLED:
-        case_event: CaseEvent = pickle.loads(data[1:])
+    if data[:1] == _RECORD:
+        case_event: CaseEvent = _from_plain(marshal.loads(data[1:]))
         return case_event
     at, values, is_last = marshal.loads(data[1:])
     values[_VERDICT] = _VERDICTS[values[_VERDICT]]
     return CaseEvent(at, Judged._make(values), is_last)
+
+
+def _to_plain(value: Any) -> Any:
+    """Return a value with each record as the list of its kind and its fields."""
+    if isinstance(value, Verdict):
+        return [len(_KINDS), value.value]
+    if isinstance(value, tuple):
+        fields = tuple(map(_to_plain, value))
+        return [_KINDS.index(type(value)), *fields] if hasattr(value, "_fields") else fields
+    return value
+
+
+def _from_plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_from_plain, value))
+    if not isinstance(value, list):
+        return value
+    kind, *fields = value
+    if kind == len(_KINDS):
+        return _VERDICTS[fields[0]]
+    return _KINDS[kind]._make(map(_from_plain, fields))

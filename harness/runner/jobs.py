@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from harness.delivery.registry import Delivery, distinct_deliveries, feed
-from harness.judging.judge import judge
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, Origin
-from harness.model.judgement import Judgement
 from harness.model.subject import ExecutionContext, Subject
-from harness.model.transcript import Job, Transcript
-from harness.model.verdict import Verdict
+from harness.model.transcript import Job
 from harness.runner.plan import PlannedRun, repeat_command
-from harness.runner.request import Check
-from harness.suites.cases import read_case
+from harness.suites.cases import read_case_up_to
 
 __all__ = [
-    "judge_run",
     "make_job",
     "mark_known_failure",
     "origin_of",
@@ -26,17 +21,20 @@ __all__ = [
     "usable_deliveries",
 ]
 
+_PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
+
 
 def read_planned_case(
-    planned: PlannedRun, check: Check | None, wall_s: float | None
+    planned: PlannedRun, wall_s: float | None, *, is_checked: bool
 ) -> Case | InvalidCase:
-    """Read a case with the limits that apply to it; `check` may declare it invalid."""
-    case = read_case(planned.target.suite, planned.name, planned.at)
+    """Read a case with the limits that apply to it.
+
+    A large one, or one that `is_checked` against a schema, is parsed when it is judged.
+    """
+    most = 0 if is_checked else _PARSED_AT_ONCE
+    case = read_case_up_to(most, planned.target.suite, planned.name, planned.at)
     if isinstance(case, InvalidCase):
         return case
-    fault = check(case) if check is not None else ""
-    if fault:
-        return InvalidCase(case.suite, case.name, fault)
     return override_limits(case, planned.target.subject, wall_s)
 
 
@@ -69,15 +67,6 @@ def make_job(
     if delivery.is_paced:
         return Job(argv, b"", limits, feed(delivery, case.stdin, case.kind), context)
     return Job(argv, delivery.transform(case.stdin), limits, None, context)
-
-
-def judge_run(case: Case, transcript: Transcript) -> Judgement:
-    """Judge a run by the policy of its case; never raises."""
-    try:
-        return judge(transcript, case, case.policy)
-    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as fault:
-        # The judge is total; a bug in it must not be blamed on the subject.
-        return Judgement(Verdict.HARNESS_FAULT, f"the judge failed: {fault!r}; please report this")
 
 
 def mark_known_failure(planned: PlannedRun, event: Judged) -> Judged:

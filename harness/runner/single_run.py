@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 from harness.delivery.registry import Delivery
 from harness.judging.judge import judge_invalid
 from harness.model.case import Case, InvalidCase
-from harness.model.events import Judged, judged
-from harness.model.judgement import Judgement
+from harness.model.events import BoundedJudgement, Judged, bounded, judged
 from harness.model.subject import Subject
 from harness.model.transcript import NotStarted, Transcript
 from harness.process.loop import run
 from harness.process.process_state import embedded
 from harness.project.program_lookup import command_line
-from harness.runner.jobs import judge_run, make_job, mark_known_failure, origin_of, override_limits
+from harness.runner.jobs import make_job, mark_known_failure, origin_of, override_limits
+from harness.runner.judge_process import judge_run
 from harness.runner.plan import PlannedRun
 
 __all__ = ["SingleRun", "event_of", "run_once"]
@@ -30,7 +30,7 @@ class SingleRun(NamedTuple):
 
     case: Case | InvalidCase
     transcript: Transcript
-    judgement: Judgement
+    judgement: BoundedJudgement
 
 
 _NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
@@ -42,7 +42,7 @@ def run_once(case: Case | InvalidCase, subject: Subject, delivery: Delivery) -> 
     An exception on the way, such as KeyboardInterrupt, kills the subject and propagates.
     """
     if isinstance(case, InvalidCase):
-        return SingleRun(case, _NOT_RUN, judge_invalid(case))
+        return SingleRun(case, _NOT_RUN, bounded(judge_invalid(case)))
     case = override_limits(case, subject)
     transcript = _run(case, subject, delivery)
     return SingleRun(case, transcript, judge_run(case, transcript))

@@ -1,16 +1,17 @@
 """Share numbered work between forked worker processes, one per processor.
 
 os.posix_spawn blocks its caller until the program has begun, and a Python thread uses one processor
-at most. Workers draw numbers from a pipe, and send results back through a pipe of their own.
+at most. Workers draw numbers from a socket, and send results back through a socket of their own: a
+pipe could be opened by a subject of the same user through /proc.
 """
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import os
 import select
 import signal
+import socket
 import sys
 import time
 from collections import deque
@@ -28,6 +29,7 @@ __all__ = ["Serializer", "WorkerPool"]
 T = TypeVar("T")
 
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result
+_MOST_TICKETS: Final = 16_384
 _READ_BYTES: Final = 1 << 18
 # A wake-up costs more than reading a result: results gather for an imperceptible moment.
 _GATHER_S: Final = 0.012
@@ -56,8 +58,8 @@ class WorkerPool(Generic[T]):
         become_subreaper()
         self._reaper = Reaper(sole_parent=True)
         self._tickets, self._numbers_per_ticket = _make_tickets(total)
-        self._pids: dict[int, int] = {}  # by the parent's end of the worker's pipe
-        self._pending: dict[int, bytes] = {}
+        self._pids: dict[socket.socket, int] = {}  # by the parent's end of the worker's socket
+        self._pending: dict[socket.socket, bytes] = {}
         self._received: deque[T] = deque()
         self._losses: list[str] = []
         gc.freeze()  # keep the collector of the workers from copying shared pages
@@ -65,17 +67,17 @@ class WorkerPool(Generic[T]):
             self._start(work, place, total)
 
     def _start(self, work: Work[T], place: int, total: int) -> None:
-        read_end, write_end = os.pipe()
+        ours, its = socket.socketpair()
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
-            for descriptor in (read_end, *self._pids):
-                os.close(descriptor)
+            for other in (ours, *self._pids):
+                other.close()
             numbers = _draw_numbers(self._tickets, self._numbers_per_ticket, total)
-            _run_worker(map(self._serializer.pack, work(numbers, place)), write_end, parent)
-        os.close(write_end)
-        self._pids[read_end] = pid
-        self._pending[read_end] = b""
+            _run_worker(map(self._serializer.pack, work(numbers, place)), its, parent)
+        its.close()
+        self._pids[ours] = pid
+        self._pending[ours] = b""
 
     def outcomes(self) -> Generator[T, None, None]:
         """Yield results until the last worker has exited.
@@ -84,15 +86,16 @@ class WorkerPool(Generic[T]):
         """
         yield from self._take_received()
         waiting = select.poll()
-        for pipe in self._pids:
-            waiting.register(pipe, select.POLLIN)
+        workers = {worker.fileno(): worker for worker in self._pids}
+        for descriptor in workers:
+            waiting.register(descriptor, select.POLLIN)
         while self._pids:
             ready = waiting.poll()
             time.sleep(_GATHER_S)
-            for pipe, _ in ready:
-                if not self._receive(pipe):
-                    waiting.unregister(pipe)
-                    self._join(pipe)
+            for descriptor, _ in ready:
+                if not self._receive(workers[descriptor]):
+                    waiting.unregister(descriptor)
+                    self._join(workers[descriptor])
             yield from self._take_received()
 
     def stop(self) -> None:
@@ -110,9 +113,9 @@ class WorkerPool(Generic[T]):
     def close(self) -> None:
         """Stop and reap all workers."""
         self.stop()
-        for pipe in list(self._pids):
-            self._join(pipe)
-        os.close(self._tickets)
+        for worker in list(self._pids):
+            self._join(worker)
+        self._tickets.close()
         self._reaper.sweep_all()
         self._reaper.close()
 
@@ -120,10 +123,13 @@ class WorkerPool(Generic[T]):
         while self._received:
             yield self._received.popleft()
 
-    def _receive(self, pipe: int) -> bool:
-        """Read the results that a worker has sent; return False at the end of its pipe."""
-        chunk = os.read(pipe, _READ_BYTES)
-        data = self._pending[pipe] + chunk
+    def _receive(self, worker: socket.socket) -> bool:
+        """Read the results that a worker has sent; return False when it has closed its end."""
+        try:
+            chunk = worker.recv(_READ_BYTES)
+        except ConnectionResetError:
+            chunk = b""
+        data = self._pending[worker] + chunk
         begin = 0
         while len(data) - begin >= _NUMBER_BYTES:
             length = int.from_bytes(data[begin : begin + _NUMBER_BYTES], "little")
@@ -132,12 +138,12 @@ class WorkerPool(Generic[T]):
                 break
             self._received.append(self._serializer.unpack(data[begin + _NUMBER_BYTES : end]))
             begin = end
-        self._pending[pipe] = data[begin:]
+        self._pending[worker] = data[begin:]
         return bool(chunk)
 
-    def _join(self, pipe: int) -> None:
-        os.close(pipe)
-        _, status = os.waitpid(self._pids.pop(pipe), 0)
+    def _join(self, worker: socket.socket) -> None:
+        worker.close()
+        _, status = os.waitpid(self._pids.pop(worker), 0)
         ending = to_ending(status)
         if isinstance(ending, Exited):
             if ending.status not in (ExitCode.OK, ExitCode.INTERRUPTED):
@@ -147,31 +153,32 @@ class WorkerPool(Generic[T]):
             self._losses.append(f"a worker of xtest was killed by {name}; cases are missing")
 
 
-def _make_tickets(total: int) -> tuple[int, int]:
-    """Return a pipe filled with numbers to draw, and how many runs each of them covers: more
-    than one if the pipe cannot hold a number for each run."""
-    read_end, write_end = os.pipe()
-    capacity = fcntl.fcntl(write_end, fcntl.F_GETPIPE_SZ) // _NUMBER_BYTES
-    step = max(1, -(-total // capacity))
+def _make_tickets(total: int) -> tuple[socket.socket, int]:
+    """Return a socket filled with numbers to draw, and how many runs each of them covers: more
+    than one if there are very many."""
+    read_end, write_end = socket.socketpair()
+    step = max(1, -(-total // _MOST_TICKETS))
     firsts = range(0, total, step)
-    os.write(write_end, b"".join(number.to_bytes(_NUMBER_BYTES, "little") for number in firsts))
-    os.close(write_end)
+    write_end.setblocking(False)
+    write_end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * _MOST_TICKETS * _NUMBER_BYTES)
+    write_end.sendall(b"".join(number.to_bytes(_NUMBER_BYTES, "little") for number in firsts))
+    write_end.close()
     return read_end, step
 
 
-def _draw_numbers(tickets: int, step: int, total: int) -> Iterator[int]:
-    while ticket := os.read(tickets, _NUMBER_BYTES):
+def _draw_numbers(tickets: socket.socket, step: int, total: int) -> Iterator[int]:
+    while ticket := tickets.recv(_NUMBER_BYTES, socket.MSG_WAITALL):
         first = int.from_bytes(ticket, "little")
         yield from range(first, min(first + step, total))
 
 
-def _run_worker(results: Iterator[bytes], pipe: int, parent: int) -> NoReturn:
+def _run_worker(results: Iterator[bytes], sink: socket.socket, parent: int) -> NoReturn:
     """Send the results to the parent, and exit."""
     status = ExitCode.FAULT
     try:
         end_with_parent(parent)
         for result in results:
-            _write(pipe, len(result).to_bytes(_NUMBER_BYTES, "little") + result)
+            sink.sendall(len(result).to_bytes(_NUMBER_BYTES, "little") + result)
         status = ExitCode.OK
     except (KeyboardInterrupt, BrokenPipeError):
         status = ExitCode.INTERRUPTED
@@ -180,8 +187,3 @@ def _run_worker(results: Iterator[bytes], pipe: int, parent: int) -> NoReturn:
     finally:
         # Not sys.exit: files that the parent has open must not be flushed twice.
         os._exit(status)  # pylint: disable=protected-access
-
-
-def _write(pipe: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(pipe, data) :]

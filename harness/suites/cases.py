@@ -28,7 +28,9 @@ __all__ = [
     "case_digest",
     "file_label",
     "load_case",
+    "parse_case",
     "read_case",
+    "read_case_up_to",
     "read_input",
     "read_orphan",
 ]
@@ -70,10 +72,36 @@ def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | Inv
         return InvalidCase(suite.name, name.text, str(problem))
 
 
+def read_case_up_to(most: int, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
+    """Return a case as `read_case` does, but do not parse one that has more bytes than `most`."""
+    try:
+        stdin, expected = _read_sides(suite, name, at)
+        if len(stdin.text) + len(expected.text) <= most:
+            return _parse(suite, name, stdin, expected)[0]
+    except BrokenCase as problem:
+        return InvalidCase(suite.name, name.text, str(problem))
+    policy, kind, tags = suite.settings.policy_for(name)
+    return Case(
+        *(suite.name, name.text, stdin.text, expected.text, [], kind, tags, policy), is_parsed=False
+    )
+
+
+def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
+    """Return a case that was not parsed with its values, or why it is invalid."""
+    try:
+        sides = _name_sides(suite, name, at, case.stdin, case.expected_text)
+        return _parse(suite, name, *sides)[0]
+    except BrokenCase as problem:
+        return InvalidCase(suite.name, name.text, str(problem))
+
+
 def load_case(suite: Suite, name: CaseName, at: int | None = None) -> tuple[Case, list[Json]]:
     """Return a case and the values of its input, if it is not raw. Raises BrokenCase."""
+    return _parse(suite, name, *_read_sides(suite, name, at))
+
+
+def _parse(suite: Suite, name: CaseName, stdin: _Side, expected: _Side) -> tuple[Case, list[Json]]:
     policy, kind, tags = suite.settings.policy_for(name)
-    stdin, expected = _read_sides(suite, name, at)
     values = _values(expected, policy.comparison.allow)
     given = [] if kind is InputKind.RAW else _values(stdin, hint=_RAW_HINT)
     case = Case(suite.name, name.text, stdin.text, expected.text, values, kind, tags, policy)
@@ -185,16 +213,25 @@ def _read_sides(suite: Suite, name: CaseName, at: int | None) -> tuple[_Side, _S
     if suite.packed is not None:
         index = list(suite.packed).index(name) if at is None else at
         case = _packed_case(suite.packed, index)
-        where = f"{PACKED_FILE}, line {index + 1:,}:"
-        return (
-            _Side(f"{where} its input", case.stdin, PACKED_FILE, index + 1),
-            _Side(f"{where} its output", case.expected, PACKED_FILE, index + 1),
-        )
+        return _name_sides(suite, name, index, case.stdin, case.expected)
     folder = str(suite.folder)
     in_name, out_name = _pair(name, suite.files[name])
     return (
         _Side(in_name, _read_bytes(folder, in_name), in_name),
         _Side(out_name, _read_bytes(folder, out_name), out_name),
+    )
+
+
+def _name_sides(
+    suite: Suite, name: CaseName, at: int, stdin: bytes, expected: bytes
+) -> tuple[_Side, _Side]:
+    if suite.packed is None:
+        in_name, out_name = _pair(name, suite.files[name])
+        return _Side(in_name, stdin, in_name), _Side(out_name, expected, out_name)
+    where = f"{PACKED_FILE}, line {at + 1:,}:"
+    return (
+        _Side(f"{where} its input", stdin, PACKED_FILE, at + 1),
+        _Side(f"{where} its output", expected, PACKED_FILE, at + 1),
     )
 
 

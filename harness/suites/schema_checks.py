@@ -23,7 +23,7 @@ from referencing.jsonschema import DRAFT202012
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.pointers import Place, pointer
-from harness.judging.schema_match import plain_value
+from harness.judging.schema_match import BoundedValidator, plain_value
 from harness.model.case import Case, InputKind
 from harness.suites.loading import CorpusError, Suite, find_schema
 from harness.text import escape_nonprintable, quote, truncate
@@ -162,7 +162,7 @@ def _validator(name: str, folders: tuple[Path, ...]) -> Draft202012Validator | N
 
     # referencing is typed for every kind of schema; a registry is generic in them.
     registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
-    return Draft202012Validator(schema, registry=registry)
+    return BoundedValidator(schema, registry=registry)
 
 
 def _file_of(uri: str, folders: tuple[Path, ...]) -> str:

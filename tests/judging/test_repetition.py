@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from harness.judging.judge import combine
-from harness.model.judgement import Judgement
+from harness.model.events import BoundedJudgement
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 
-RIGHT = (Transcript(Exited(0), b"1"), Judgement(Verdict.PASSED, "as expected"))
-CRASH = (Transcript(Signalled(11)), Judgement(Verdict.CRASHED, "ended by SIGSEGV"))
-SHORT = (Transcript(Exited(1)), Judgement(Verdict.TOO_FEW, "1 value expected, none printed"))
+RIGHT = (Transcript(Exited(0), b"1"), BoundedJudgement(Verdict.PASSED, "as expected"))
+CRASH = (Transcript(Signalled(11)), BoundedJudgement(Verdict.CRASHED, "ended by SIGSEGV"))
+SHORT = (Transcript(Exited(1)), BoundedJudgement(Verdict.TOO_FEW, "1 value expected, none printed"))
 
 
 def test_runs_that_agree_are_the_last_of_them() -> None:
     assert combine([CRASH]) is CRASH
-    again = (Transcript(Signalled(11), b"2"), Judgement(Verdict.CRASHED, "ended by SIGSEGV"))
+    again = (Transcript(Signalled(11), b"2"), BoundedJudgement(Verdict.CRASHED, "ended by SIGSEGV"))
     assert combine([CRASH, again]) is again
 
 

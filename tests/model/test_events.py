@@ -22,6 +22,7 @@ from harness.judging.judge import judge
 from harness.model.case import Case, InvalidCase, content_digest
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import (
+    BoundedJudgement,
     DeliveriesDiffer,
     Diagnostic,
     Event,
@@ -34,6 +35,7 @@ from harness.model.events import (
     RunFingerprint,
     RunStarted,
     ShownDifference,
+    bounded,
     judged,
 )
 from harness.model.judgement import MISSING, Difference, Judgement
@@ -54,7 +56,7 @@ def case_of(expected: bytes, stdin: bytes = b"[1]\n") -> Case:
 
 def evidence_from(transcript: Transcript, case: Case | None = None) -> Evidence:
     """The evidence that a failed run's event carries."""
-    judgement = Judgement(Verdict.STALLED, "was still running")
+    judgement = BoundedJudgement(Verdict.STALLED, "was still running")
     evidence = judged(case or case_of(b"1"), transcript, judgement, ORIGIN).evidence
     assert evidence is not None
     return evidence
@@ -65,7 +67,9 @@ def evidence_from(transcript: Transcript, case: Case | None = None) -> Evidence:
 
 def test_a_run_that_passed_carries_its_numbers_and_no_evidence() -> None:
     transcript = Transcript(Exited(0), b"1", b"w", 1, 1, None, 0.1234567, 2.00000049, 1.5)
-    event = judged(case_of(b"1"), transcript, Judgement(Verdict.PASSED, "as expected"), ORIGIN)
+    event = judged(
+        case_of(b"1"), transcript, BoundedJudgement(Verdict.PASSED, "as expected"), ORIGIN
+    )
     assert event == Judged(
         suite="s",
         case="7",
@@ -107,7 +111,7 @@ def test_what_is_known_is_no_failure_as_long_as_it_holds(
 def test_a_run_that_failed_carries_what_shows_why() -> None:
     case = case_of(b"[1,2]\n")
     transcript = Transcript(Exited(1), b'["1"]', b"oops\n", 5, 5)
-    event = judged(case, transcript, judge(transcript, case, case.policy), ORIGIN)
+    event = judged(case, transcript, bounded(judge(transcript, case, case.policy)), ORIGIN)
     assert (event.verdict, event.exit, event.signal) == (Verdict.DIFFERS, 1, None)
     assert event.evidence == Evidence(
         stdin=Excerpt(b"[1]\n", 4),
@@ -121,13 +125,13 @@ def test_a_run_that_failed_carries_what_shows_why() -> None:
 
 def test_a_program_that_a_signal_ended_has_no_exit_status() -> None:
     event = judged(
-        case_of(b"1"), Transcript(Signalled(11)), Judgement(Verdict.CRASHED, "ended"), ORIGIN
+        case_of(b"1"), Transcript(Signalled(11)), BoundedJudgement(Verdict.CRASHED, "ended"), ORIGIN
     )
     assert (event.exit, event.signal, event.first_byte_s) == (None, "SIGSEGV", None)
 
 
 def test_an_invalid_case_has_neither_numbers_nor_tags_nor_evidence() -> None:
-    judgement = Judgement(Verdict.INVALID_CASE, "7-in.json is an orphan")
+    judgement = BoundedJudgement(Verdict.INVALID_CASE, "7-in.json is an orphan")
     event = judged(InvalidCase("s", "7", "7-in.json is an orphan"), None, judgement, ORIGIN)
     assert event == Judged(
         *("s", "7", "xboard", "plain", Verdict.INVALID_CASE, "7-in.json is an orphan"),
@@ -178,7 +182,7 @@ def test_differences_are_carried_up_to_200_and_their_texts_up_to_4096() -> None:
     long = Difference("/" + "k" * 5_000, "x" * 5_000, MISSING)
     short = Difference("/1", MISSING, [Number("1.0"), None])
     moved = Difference("/2", "a", "b", "/" + "k" * 5_000)
-    judgement = Judgement(Verdict.DIFFERS, "", (long, short, moved, *(short,) * 299))
+    judgement = bounded(Judgement(Verdict.DIFFERS, "", (long, short, moved, *(short,) * 299)))
     evidence = judged(case_of(b"1"), Transcript(Exited(0)), judgement, ORIGIN).evidence
     assert evidence is not None
     assert (len(evidence.differences), evidence.differences_total) == (200, 302)

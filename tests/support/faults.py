@@ -50,8 +50,8 @@ def planted(fault: Fault, packages: Path) -> Iterator[None]:
     source = file.read_text(encoding="utf-8")
     count = source.count(fault.old)
     assert count == 1, (
-        f'{fault.data}: {fault.file} has {fault.old!r} {count} times, not once; plant "{fault.breaks}"'
-        " anew"
+        f"{fault.data}: {fault.file} has {fault.old!r} {count} times, not once; plant"
+        f' "{fault.breaks}" anew'
     )
     file.write_text(source.replace(fault.old, fault.new), encoding="utf-8")
     try:

@@ -1,0 +1,218 @@
+"""Answer requests in a process that can be killed: under a clock and a memory limit.
+
+The process is forked from its caller, with which it shares everything in memory. It answers one
+request after another, and is started again after it was killed or has grown.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import os
+import resource
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, NamedTuple, NoReturn
+
+from harness.errors import OutOfTime
+from harness.model.limits import MIB
+from harness.process.reaper import die_with_parent
+from harness.text import format_number, signal_name
+
+__all__ = ["Bounds", "KillableProcess", "Stopped"]
+
+_GRACE_S: Final = 2.0  # code in C does not see the alarm of its own process
+_LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
+_SIZE_BYTES: Final = 8
+_READ_BYTES: Final = 1 << 18
+_SEALS: Final = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+_ANSWERED: Final = b"+"
+_STOPPED: Final = b"-"
+
+
+class Bounds(NamedTuple):
+    """The most that one request may take: seconds, and bytes of memory beyond what is shared."""
+
+    seconds: float = 60.0
+    memory: int = 2048 * MIB
+
+
+class Stopped(NamedTuple):
+    """The reason why a request has no answer, which continues "stopped "."""
+
+    reason: str
+
+
+class KillableProcess:
+    """A process that answers requests with `handle`, started by the first of them.
+
+    `handle` is called in the process. What it catches of `OutOfTime` it must raise again; a note on
+    that exception becomes part of the reason.
+    """
+
+    def __init__(self, handle: Callable[[bytes], bytes], bounds: Bounds = Bounds()) -> None:
+        self._handle = handle
+        self._bounds = bounds
+        self._pid = 0
+        self._socket: socket.socket | None = None
+        self._received = bytearray()
+        self.deadline: float | None = None  # of the request in progress, on the monotonic clock
+
+    def fileno(self) -> int:
+        """Return the descriptor that is readable when an answer arrives."""
+        assert self._socket is not None
+        return self._socket.fileno()
+
+    def call(self, request: bytes) -> bytes | Stopped:
+        """Return the answer to a request."""
+        self.submit(request)
+        waiting = select.poll()
+        waiting.register(self.fileno(), select.POLLIN)
+        while (answer := self.receive()) is None:
+            assert self.deadline is not None
+            waiting.poll(max(0.0, self.deadline - time.monotonic()) * 1000 + 1)
+        return answer
+
+    def submit(self, request: bytes) -> None:
+        """Send a request; the one before must have been answered."""
+        # Sealed memory: the caller does not wait for the process to read it, nothing can change it.
+        descriptor = os.memfd_create("xtest", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        try:
+            rest = memoryview(request)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
+            size = len(request).to_bytes(_SIZE_BYTES, "little")
+            try:
+                socket.send_fds(self._running(), [size], [descriptor])
+            except (BrokenPipeError, ConnectionResetError):  # it ended after its last answer
+                self._end()
+                socket.send_fds(self._running(), [size], [descriptor])
+        finally:
+            os.close(descriptor)
+        self.deadline = time.monotonic() + self._bounds.seconds + _GRACE_S
+
+    def receive(self) -> bytes | Stopped | None:
+        """Return the answer if it is there, and None otherwise. Kills a late process."""
+        assert self._socket is not None and self.deadline is not None
+        while True:
+            try:
+                chunk = self._socket.recv(_READ_BYTES)
+            except BlockingIOError:
+                if time.monotonic() < self.deadline:
+                    return None
+                self._end()
+                return Stopped(self._clock_reason())
+            except ConnectionResetError:
+                chunk = b""
+            if not chunk:
+                return Stopped(self._end())
+            self._received += chunk
+            size = int.from_bytes(self._received[:_SIZE_BYTES], "little")
+            if len(self._received) == _SIZE_BYTES + size:
+                kind, answer = self._received[_SIZE_BYTES : _SIZE_BYTES + 1], self._received[9:]
+                self._received = bytearray()
+                self.deadline = None
+                return bytes(answer) if kind == _ANSWERED else Stopped(answer.decode())
+
+    def close(self) -> None:
+        """Kill the process if there is one."""
+        if self._socket is not None:
+            self._end()
+
+    def _clock_reason(self) -> str:
+        return f"after {format_number(self._bounds.seconds)} s"
+
+    def _running(self) -> socket.socket:
+        """Return the socket of the process, after starting it if it does not run."""
+        if self._socket is None:
+            ours, its = socket.socketpair()
+            parent = os.getpid()
+            gc.freeze()  # its collector must not copy shared pages
+            self._pid = os.fork()
+            if self._pid == 0:
+                _serve(its, self._handle, self._bounds, parent)
+            its.close()
+            ours.setblocking(False)
+            self._socket = ours
+        return self._socket
+
+    def _end(self) -> str:
+        """Kill and reap the process; return how it ended."""
+        assert self._socket is not None
+        self._socket.close()
+        self._socket, self.deadline = None, None
+        self._received = bytearray()
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+        _, status = os.waitpid(self._pid, 0)
+        if os.WIFSIGNALED(status):
+            return f"by {signal_name(os.WTERMSIG(status))}"
+        return f"with exit status {os.WEXITSTATUS(status)}"
+
+
+def _serve(
+    requests: socket.socket, handle: Callable[[bytes], bytes], bounds: Bounds, parent: int
+) -> NoReturn:
+    status = 1
+    try:
+        die_with_parent(parent)
+        _prepare(requests.fileno(), bounds)
+        while True:
+            data = _receive(requests)
+            if data is None:
+                break
+            signal.setitimer(signal.ITIMER_REAL, bounds.seconds)
+            reply = _answer(handle, data, bounds)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            requests.sendall((len(reply)).to_bytes(_SIZE_BYTES, "little") + reply)
+            if len(data) > _LARGE:
+                break
+        status = 0
+    finally:
+        os._exit(status)  # pylint: disable=protected-access  # nothing of the parent is flushed
+
+
+def _prepare(kept: int, bounds: Bounds) -> None:
+    # A copy of a pipe to a subject would keep it from seeing the end of its input.
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills us
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGALRM, _out_of_time)
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        shared = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = shared + bounds.memory
+    least = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    resource.setrlimit(resource.RLIMIT_AS, (least, most))
+
+
+def _out_of_time(_number: int, _frame: object) -> NoReturn:
+    raise OutOfTime
+
+
+def _receive(requests: socket.socket) -> bytes | None:
+    size, descriptors, _, _ = socket.recv_fds(requests, _SIZE_BYTES, 1)
+    if not size:
+        return None
+    with open(descriptors[0], "rb") as memory:
+        memory.seek(0)
+        return memory.read()
+
+
+def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> bytes:
+    try:
+        return _ANSWERED + handle(data)
+    except OutOfTime as stop:
+        reason = f"after {format_number(bounds.seconds)} s"
+        places = getattr(stop, "__notes__", [])
+    except MemoryError as stop:
+        reason = f"at {format_number(bounds.memory / (1024 * MIB))} GiB of memory"
+        places = getattr(stop, "__notes__", [])
+    return _STOPPED + ", ".join([reason, *places[:1]]).encode()

@@ -1,0 +1,91 @@
+"""Judging in another process: the same judgements, and bounded ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.suites import write_suite
+
+from harness.judging.judge import judge
+from harness.model.case import Case, Policy
+from harness.model.comparison import Comparison, Matching
+from harness.model.events import bounded
+from harness.model.limits import MIB, Limit
+from harness.model.subject import Subject
+from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.model.verdict import Verdict
+from harness.process.killable import Bounds
+from harness.project.targets import Target
+from harness.runner import judge_process
+from harness.runner.judge_process import JudgeProcess, is_quick, judge_here, judge_run
+from harness.runner.plan import PlannedRun
+from harness.suites.cases import read_case
+from harness.suites.loading import read_suite
+
+CASE = Case("s", "1", b"1", b"1", [])
+SLOW = Policy(Comparison(strings=Matching("(a+)+")))
+
+
+@pytest.mark.parametrize(
+    "transcript",
+    [
+        Transcript(Exited(0), b"[1,2,4]"),
+        Transcript(Exited(3), b"", b"Traceback\nValueError: no\n", 0, 27),
+        Transcript(Signalled(9), b"[1", limit=Limit.MEMORY, peak_mib=70.5, cpu_s=1.25),
+        Transcript(NotStarted("no such program")),
+    ],
+)
+def test_another_process_judges_as_this_one(tmp_path: Path, transcript: Transcript) -> None:
+    suite = read_suite("s", write_suite(tmp_path / "s", {"1": ("0", "[1,2,3]")}))
+    target = Target(suite, "s", Subject("x", ("x",)), is_default_subject=False)
+    (name,) = suite.names
+    case = read_case(suite, name)
+    assert isinstance(case, Case)
+    process: JudgeProcess[str] = JudgeProcess({target.key: target}, None)
+    try:
+        process.submit("key", PlannedRun(target, name, (), 0), case, transcript)
+        while not (results := process.results()):
+            pass
+    finally:
+        process.close()
+    key, seen, judgement = results[0]
+    assert (key, seen, process.pending) == ("key", transcript, 0)
+    assert judgement == bounded(judge(transcript, case, case.policy))
+
+
+def test_only_small_outputs_without_patterns_are_judged_here() -> None:
+    small, large = Transcript(Exited(0), b"2"), Transcript(Exited(0), b"2" * 5_000)
+    equal = Transcript(Exited(0), b"1")
+    assert is_quick(CASE, small) and not is_quick(CASE, large)
+    assert not is_quick(CASE._replace(policy=SLOW), small)
+    assert is_quick(CASE._replace(policy=SLOW), equal)
+    assert not is_quick(CASE._replace(is_parsed=False), equal)
+    assert not is_quick(CASE._replace(expected_text=b"1" * 5_000), small)
+
+
+def test_a_pattern_that_takes_exponential_time_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge_process, "BOUNDS", Bounds(seconds=0.5))
+    text = f'"{"a" * 41}b"'.encode()
+    case = CASE._replace(expected_text=b'"aa"', expected=["aa"], policy=SLOW)
+    judgement = judge_run(case, Transcript(Exited(0), text))
+    assert judgement.verdict is Verdict.HARNESS_FAULT
+    assert judgement.message == "judging stopped after 0.5 s, in the pattern (a+)+"
+
+
+def test_an_output_whose_values_need_too_much_memory_is_a_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(judge_process, "BOUNDS", Bounds(memory=64 * MIB))
+    judgement = judge_run(CASE, Transcript(Exited(0), b"[],[]," * MIB))
+    assert judgement.message == "judging stopped at 0.0625 GiB of memory"
+
+
+def test_a_bug_in_the_judge_is_a_harness_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge_process, "judge", lambda *_: [].pop())
+    judgement = judge_here(CASE, Transcript(Exited(0)))
+    assert judgement.verdict is Verdict.HARNESS_FAULT
+    assert (
+        judgement.message
+        == "the judge failed: IndexError('pop from empty list'); please report this"
+    )
