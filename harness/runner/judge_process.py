@@ -95,14 +95,14 @@ class JudgeProcess(Generic[K]):
             key, planned, case, transcript = self._waiting.popleft()
             self._current = key, transcript
             request: list[Any] = [planned.target.key, list(planned.name), planned.at]
-            request += case.stdin, case.expected_text, case.is_parsed, list(case.policy.limits)
+            request += (case.stdin, case.expected_text), case.is_parsed, list(case.policy.limits)
             self._process.submit(marshal.dumps((request, _pack_transcript(transcript))))
 
     def _answer(self, data: bytes) -> bytes:
         """Judge the run in a request; called in the process."""
-        (key, words, at, *texts, is_parsed, limits), packed = marshal.loads(data)
+        (key, words, at, texts, is_parsed, limits), packed = marshal.loads(data)
         suite, name = self._targets[key].suite, CaseName(*words)
-        case = parse_case(Case(suite.name, name.text, *texts, []), suite, name, at)
+        case = parse_case(Case(suite.name, name.text, texts[0], texts[1], []), suite, name, at)
         if isinstance(case, Case) and not is_parsed and self._check is not None:
             fault = self._check(case)
             case = InvalidCase(case.suite, case.name, fault) if fault else case
