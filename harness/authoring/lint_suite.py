@@ -29,11 +29,13 @@ from harness.authoring.lint_values import (
     path_patterns,
     remove_used,
 )
+from harness.errors import OutOfTime
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
 from harness.model.case import InputKind
 from harness.model.case_names import PACKED_FILE
 from harness.model.subject import Subject
+from harness.process.killable import stop_reason, time_limit
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import (
@@ -54,6 +56,8 @@ __all__ = ["SubjectsOf", "SuiteFindings", "lint_suite"]
 
 # The position in a message about a text that is not JSON.
 _JSON_POSITION: Final = re.compile(r"not JSON( at byte [0-9,]+ \(line [0-9,]+, column [0-9,]+\))")
+
+SECONDS: Final = 10  # for checking one case: regular expressions may take exponential time
 
 # Returns the subjects that serve a suite.
 SubjectsOf = Callable[[Suite], Sequence[Subject]]
@@ -159,7 +163,13 @@ class _SuiteLinter:
         if validator is None:
             return
         digest = lint_digest(contract, case.kind, case.stdin, case.expected_text)
-        found = None if digest in self._known else validator.first_violation(case, given)
+        try:
+            with time_limit(SECONDS):
+                found = None if digest in self._known else validator.first_violation(case, given)
+        except OutOfTime as stop:
+            reason = stop_reason(stop, f"after {SECONDS} s")
+            yield self._in_case(at, LintRule.SCHEMA, f"checking its schema stopped {reason}")
+            return
         if found is None:
             self.valid.append(digest)
             return
@@ -177,7 +187,8 @@ class _SuiteLinter:
             if first != at:
                 # Read again, because many large inputs may share a sketch and yet differ.
                 earlier = load_case(self._suite, self.names[first], first)[0]
-                yield self._in_case(at, *compare_same_input(earlier, later))
+                with suppress(OutOfTime), time_limit(SECONDS):
+                    yield self._in_case(at, *compare_same_input(earlier, later))
 
     def _unused_path(self, key: str, path: str) -> LintFinding:
         what = "an array" if key in ARRAY_KEYS else "anything"

@@ -14,8 +14,8 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple, NoReturn
 
 from harness.errors import OutOfTime
@@ -23,7 +23,7 @@ from harness.model.limits import MIB
 from harness.process.reaper import die_with_parent
 from harness.text import format_number, signal_name
 
-__all__ = ["Bounds", "KillableProcess", "Stopped"]
+__all__ = ["Bounds", "KillableProcess", "Stopped", "stop_reason", "time_limit"]
 
 _GRACE_S: Final = 2.0  # code in C does not see the alarm of its own process
 _LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
@@ -155,6 +155,23 @@ class KillableProcess:
         return f"with exit status {os.WEXITSTATUS(status)}"
 
 
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime, in the main thread, after this time; regular expressions see it, too."""
+    before = signal.signal(signal.SIGALRM, _out_of_time)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def stop_reason(stop: BaseException, bound: str) -> str:
+    """Return the bound, and what was being done if a note on the exception says it."""
+    return ", ".join([bound, *getattr(stop, "__notes__", [])[:1]])
+
+
 def _serve(
     requests: socket.socket, handle: Callable[[bytes], bytes], bounds: Bounds, parent: int
 ) -> NoReturn:
@@ -210,9 +227,9 @@ def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> by
     try:
         return _ANSWERED + handle(data)
     except OutOfTime as stop:
-        reason = f"after {format_number(bounds.seconds)} s"
-        places = getattr(stop, "__notes__", [])
+        reason = stop_reason(stop, f"after {format_number(bounds.seconds)} s")
     except MemoryError as stop:
-        reason = f"at {format_number(bounds.memory / (1024 * MIB))} GiB of memory"
-        places = getattr(stop, "__notes__", [])
-    return _STOPPED + ", ".join([reason, *places[:1]]).encode()
+        reason = stop_reason(
+            stop, f"at {format_number(bounds.memory / (1024 * MIB))} GiB of memory"
+        )
+    return _STOPPED + reason.encode()

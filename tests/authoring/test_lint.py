@@ -13,6 +13,7 @@ from support.folders import pair, write_files
 from support.golden import Golden
 from support.xtest import TOP
 
+from harness.authoring import lint_suite as lint_suite_module
 from harness.authoring.lint_cache import lint_digest
 from harness.authoring.lint_rules import (
     LintFinding,
@@ -206,6 +207,17 @@ def test_a_case_known_to_be_valid_is_not_checked(tmp_path: Path) -> None:
     schemas = fingerprint(read_suite("s", folder), tmp_path)
     digest = lint_digest(schemas, InputKind.JSON, b'"a"', b"1")
     assert lint(folder, {digest: None}) == SuiteFindings([], 1, [digest])
+
+
+def test_a_pattern_that_takes_exponential_time_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lint_suite_module, "SECONDS", 0.2)
+    schema = {"items": {"pattern": "^(a+)+$"}}
+    files = {"suite.toml": 'input = "in.json"', "in.json": schema, **README}
+    folder = write_files(tmp_path / "s", {**files, **pair("1", f'"{"a" * 41}b"', "1")})
+    stopped = 'checking its schema stopped after 0.2 s, in the pattern "^(a+)+$"'
+    assert lines_of(folder) == [f"s/1-in.json: error: {stopped} [schema]"]
 
 
 def test_a_changed_case_or_schema_is_checked_again(tmp_path: Path) -> None:

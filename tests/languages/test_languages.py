@@ -43,9 +43,7 @@ def assert_passes(xtest: Xtest, program: str, command: list[str]) -> None:
 
 
 @pytest.mark.parametrize("program", ["xtiles", "xboard", "xtictactoe"])
-def test_a_program_in_javascript_passes_in_every_delivery(
-    xtest: Xtest, program: str
-) -> None:
+def test_a_program_in_javascript_passes_in_every_delivery(xtest: Xtest, program: str) -> None:
     assert_passes(xtest, program, javascript_command(program))
 
 
