@@ -92,7 +92,7 @@ class Verdict(FactEnum):
     HARNESS_FAULT = (
         "harness-fault",
         Category.FAULT,
-        "xtest itself failed. This is never the program's fault; please report it.",
+        "xtest failed, or judging was stopped. This is never the program's fault.",
     )
 
     @property
