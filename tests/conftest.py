@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +17,10 @@ pytest_plugins = ["support.golden", "support.console"]
 
 # Folders and files whose tests start many processes: `tox -e quick` leaves them out.
 SLOW = {"cli", "corpus", "faults", "process", "property", "pytest_plugin", "website", "zoo"}
+
+# In the background of a script they are ignored, which every process would inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 Run = Callable[[str, bytes], CompletedProcess[bytes]]
 Start = Callable[[str], Popen[bytes]]

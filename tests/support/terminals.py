@@ -101,7 +101,7 @@ def terminal(
         stderr=its,
         env={**environment, **variables},
         start_new_session=True,
-        preexec_fn=_take_terminal,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # the one that /dev/tty means
     ) as running:
         os.close(its)
         try:
@@ -114,14 +114,6 @@ def terminal(
                 running.wait(_END_S)
             except subprocess.TimeoutExpired:
                 running.kill()
-
-
-def _take_terminal() -> None:
-    """Make standard input the controlling terminal, whose Ctrl-C works."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    # In the background of a script, they are ignored, and every child inherits that.
-    for number in (signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_DFL)
 
 
 _END_S = 10  # for what ignores SIGHUP
