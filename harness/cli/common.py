@@ -15,6 +15,7 @@ from harness.cli.completers import (
     complete_tags,
 )
 from harness.errors import UsageError
+from harness.model.protection import SandboxKind
 from harness.reports.registry import FORMATS
 
 __all__ = [
@@ -27,7 +28,7 @@ __all__ = [
     "report_option",
     "require_command",
     "resume_options",
-    "sandbox_option",
+    "sandbox_options",
     "selection_options",
     "subject_option",
     "wall_option",
@@ -65,6 +66,11 @@ def resume_options(command: F) -> F:
     return _add(command, _RESUME)
 
 
+def sandbox_options(command: F) -> F:
+    """Add `sandbox` and `shown`."""
+    return _add(command, _SANDBOX)
+
+
 def _add(command: F, options: tuple[Callable[[F], F], ...]) -> F:
     for option in reversed(options):
         command = option(command)
@@ -84,8 +90,24 @@ wall_option = click.option(
     metavar="S",
     help="Seconds that each run may take, instead of the suite's limit.",
 )
-sandbox_option = click.option(
-    "--sandbox", is_flag=True, help="Run subjects under bubblewrap, without network."
+_SANDBOX: Final = (
+    click.option(
+        "--sandbox",
+        type=click.Choice(("auto", *(kind.value for kind in SandboxKind))),
+        is_flag=False,
+        flag_value="auto",
+        default="",
+        metavar="[=KIND]",
+        help="Run subjects in a sandbox: bwrap, landlock, or what works [auto].",
+    ),
+    click.option(
+        "--show",
+        "shown",
+        multiple=True,
+        metavar="PATH",
+        shell_complete=complete_files,
+        help="With --sandbox: a file or folder that subjects see, too; repeatable.",
+    ),
 )
 check_option = click.option(
     "--check", is_flag=True, help="Check the cases against the suites' schemas first."

@@ -32,8 +32,9 @@ from harness.analysis.grouping import (
     groups_of,
     is_repeated,
 )
-from harness.cli.common import HELP, case_options, jobs_option, sandbox_option, wall_option
+from harness.cli.common import HELP, case_options, jobs_option, sandbox_options, wall_option
 from harness.cli.completers import complete_subjects_or_programs
+from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.case_names import pattern_of
@@ -42,9 +43,7 @@ from harness.model.exit_codes import ExitCode
 from harness.model.policy import Policy
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
-from harness.process.loop import run
-from harness.process.sandbox import ending_outside
-from harness.process.sandbox_check import check_sandbox
+from harness.process.sandbox import run_in
 from harness.project.builds import build
 from harness.project.config import find_config
 from harness.project.program_lookup import command_line, find_program, no_program_text
@@ -78,7 +77,8 @@ class _CompareOptions(NamedTuple):
     reference: str | None
     jobs: int | None
     wall: float | None
-    sandbox: bool
+    sandbox: str
+    shown: tuple[str, ...]
     limit: int
     full: bool
 
@@ -111,7 +111,7 @@ class _CompareOptions(NamedTuple):
 )
 @jobs_option
 @wall_option
-@sandbox_option
+@sandbox_options
 @click.pass_obj
 def command(
     inputs: tuple[str, ...] | None,
@@ -290,7 +290,8 @@ class _Comparison:
         self._project = project
         self._subjects = subjects
         self._plan = selected.plan
-        self._sandbox = check_sandbox() if options.sandbox else None
+        suites = [target.suite for target in targets]
+        self._sandbox = choose_sandbox(options.sandbox, suites, (), options.shown)
         self._agreement = OutcomeGroups(len(subjects))
         self._separating: list[tuple[int, int, SeparatingInput]] = []
         self._shown = Smallest[Separation](options.limit)
@@ -300,12 +301,11 @@ class _Comparison:
     def run(self) -> None:
         """Run every subject on every input."""
         parallel = self._options.jobs or os.cpu_count() or 1
-        runs = run(self._jobs(), parallel, dict(os.environ), sole_parent=True)
+        environment = dict(os.environ)
+        runs = run_in(self._sandbox, self._jobs(), parallel, environment, sole_parent=True)
         # Closed explicitly: an exception would keep subjects running as long as its traceback.
         with closing(runs):
             for (unit, number), seen in runs:
-                if self._sandbox is not None:
-                    seen = seen._replace(ending=ending_outside(seen.ending))
                 if unit.take(number, seen):
                     self._settle(unit)
                     self.ticker.show(self._agreement)
@@ -347,7 +347,7 @@ class _Comparison:
         """Return a subject as it runs on a suite, and its command line. Raises UsageError."""
         if self._project is not None:
             subject = _subject_on(self._project, subject, suite)
-        argv = command_line(subject, self._sandbox)
+        argv = command_line(subject)
         if isinstance(argv, str):
             raise UsageError(argv)
         return subject, argv
@@ -376,8 +376,7 @@ class _Comparison:
             words += ["--reference", options.reference]
         if options.wall is not None:
             words += ["--wall", repr(options.wall).removesuffix(".0")]
-        if options.sandbox:
-            words.append("--sandbox")
+        words += sandbox_words(options.sandbox, options.shown)
         return (*words, "--", argument)
 
 

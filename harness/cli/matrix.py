@@ -19,7 +19,7 @@ from harness.cli.common import (
     refuse_command,
     report_option,
     resume_options,
-    sandbox_option,
+    sandbox_options,
     selection_options,
     subject_option,
     wall_option,
@@ -55,7 +55,7 @@ class _MatrixOptions(NamedTuple):
 @selection_options
 @jobs_option
 @wall_option
-@sandbox_option
+@sandbox_options
 @check_option
 @resume_options
 @report_option

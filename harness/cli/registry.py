@@ -39,6 +39,8 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
     """
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
+    # An option with an optional value would take the next word for it.
+    words = ["--sandbox=auto" if word == "--sandbox" else word for word in words]
     try:
         return int(group.main(words, prog_name="xtest", standalone_mode=False, obj=command) or 0)
     except click.NoSuchOption as problem:

@@ -17,19 +17,20 @@ from harness.cli.common import (
     report_option,
     require_command,
     resume_options,
-    sandbox_option,
+    sandbox_options,
     selection_options,
     subject_option,
     wall_option,
 )
 from harness.cli.completers import complete_deliveries, complete_suites
+from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunFingerprint
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import SuiteInfo
 from harness.process.reaper import missing_protection
-from harness.process.sandbox_check import check_sandbox
+from harness.process.sandbox import Sandbox
 from harness.project import subjects as project_subjects
 from harness.project.builds import build_targets
 from harness.project.config import find_config, need_config
@@ -67,7 +68,8 @@ class RunOptions(NamedTuple):
     repeat: int = 1
     max_failures: int | None = None
     fail_fast: bool = False
-    sandbox: bool = False
+    sandbox: str = ""
+    shown: tuple[str, ...] = ()
     check: bool = False
     results: str = ""
     resume: bool = False
@@ -103,7 +105,7 @@ class RunOptions(NamedTuple):
     "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
 )
 @click.option("--fail-fast", is_flag=True, help="Stop after the first failed run.")
-@sandbox_option
+@sandbox_options
 @check_option
 @resume_options
 @report_option
@@ -149,8 +151,8 @@ def run_suites(options: RunOptions, argv: tuple[str, ...] | None, reporter: Repo
 def _refuse_contradictions(options: RunOptions) -> None:
     if options.resume and not options.results:
         raise UsageError("--resume requires --results FILE")
-    if options.depends and not (options.results or options.cached):
-        raise UsageError("--depends requires --results or --cached")
+    if options.depends and not (options.results or options.cached or options.sandbox):
+        raise UsageError("--depends requires --results, --cached or --sandbox")
     if options.resume and (options.failed or options.new):
         option = "--failed" if options.failed else "--new"
         raise UsageError(
@@ -185,7 +187,7 @@ def _run(
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
-        sandbox=check_sandbox() if options.sandbox else None,
+        sandbox=_choose_sandbox(options, targets, reports),
         max_failures=1 if options.fail_fast else options.max_failures,
         note=last_run.note,
         idle=selected.idle,
@@ -260,6 +262,15 @@ def _bundled_suites(argv: tuple[str, ...] | None) -> list[str]:
     return bundled_names()
 
 
+def _choose_sandbox(
+    options: RunOptions, targets: Sequence[Target], reports: RunReports | None
+) -> Sandbox | None:
+    results = (options.results, *(reports.files if reports is not None else ()))
+    depends = options.depends if options.sandbox else ()
+    suites = [target.suite for target in targets]
+    return choose_sandbox(options.sandbox, suites, results, (*options.shown, *depends))
+
+
 def _schema_check(targets: Sequence[Target]) -> Check:
     # Importing jsonschema takes 90 ms, longer than a small run.
     from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
@@ -279,7 +290,7 @@ def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
         words += ("--wall", repr(options.wall).removesuffix(".0"))
     if options.repeat != 1:
         words += ("--repeat", str(options.repeat))
-    words += ("--sandbox",) if options.sandbox else ()
+    words += sandbox_words(options.sandbox, options.shown)
     return (*words, "--check") if options.check else words
 
 

@@ -133,7 +133,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         mark = self._spawning = f"{self._token}-{number}".encode()
         stdin = job.stdin if job.feed is None else None
         if job.context is None:
-            child = spawn(job.argv, stdin, self._contexts[None], mark)
+            child = spawn(job.argv, stdin, self._contexts[None], mark, job.launcher)
         else:
             child = self._spawn_in_context(job, job.context, stdin, mark)
         if isinstance(child, str):
@@ -162,7 +162,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if process_context is None:
             process_context = add_variables(self._contexts[None], context.environment)
             self._contexts[context] = process_context
-        return spawn_in(context.folder, job.argv, stdin, process_context, mark)
+        return spawn_in(context.folder, job.argv, stdin, process_context, mark, job.launcher)
 
     def finished(self) -> list[tuple[int, Transcript]]:
         """Wait until a run has ended, and return all that have, with their transcripts."""

@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from harness.model.transcript import Launcher
 from harness.text import space_hint
 
 __all__ = [
@@ -73,7 +74,11 @@ def add_variables(context: SpawnContext, variables: Iterable[tuple[str, str]]) -
 
 
 def spawn(
-    argv: tuple[str, ...], stdin: bytes | None, context: SpawnContext, mark: bytes
+    argv: tuple[str, ...],
+    stdin: bytes | None,
+    context: SpawnContext,
+    mark: bytes,
+    launcher: Launcher = Launcher(),
 ) -> Child | str:
     """Start a command whose first word is a path, or return the reason why the system refuses.
 
@@ -92,7 +97,15 @@ def spawn(
         if stdin is not None and written == len(stdin):
             os.close(to_stdin)
             to_stdin = CLOSED
-        pid = _spawn(argv, context, mark, (child_stdin, child_stdout, child_stderr))
+        streams: tuple[int, ...] = (child_stdin, child_stdout, child_stderr)
+        if launcher.log != CLOSED:
+            streams = (child_stdin, child_stdout, launcher.log, child_stderr)
+        if launcher.environment:
+            inherited = add_variables(
+                context._replace(environment={}), launcher.environment.items()
+            )
+            context = context._replace(environment={**inherited.environment, **context.environment})
+        pid = launcher.within(lambda: _spawn(argv, context, mark, streams))
         pidfd = os.pidfd_open(pid)
         return Child(pid, pidfd, to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
@@ -112,6 +125,7 @@ def spawn_in(
     stdin: bytes | None,
     context: SpawnContext,
     mark: bytes,
+    launcher: Launcher = Launcher(),
 ) -> Child | str:
     """Start a command in another folder, which the path of the command is relative to.
 
@@ -125,7 +139,7 @@ def spawn_in(
             os.chdir(folder)
         except (OSError, ValueError) as problem:
             return f"its folder {folder}: {(_reason(problem)).lower()}"
-        return spawn(argv, stdin, context, mark)
+        return spawn(argv, stdin, context, mark, launcher)
     finally:
         os.fchdir(current)
         os.close(current)
@@ -153,7 +167,7 @@ def _spawn(
     argv: tuple[str, ...],
     context: SpawnContext,
     mark: bytes,
-    streams: tuple[int, int, int],
+    streams: tuple[int, ...],
 ) -> int:
     name, _, value = mark.partition(b"=")
     return os.posix_spawn(

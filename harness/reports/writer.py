@@ -105,6 +105,11 @@ class RunReports:
         self._results = "" if continued else results
         self._temporary = ""
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the reports."""
+        return tuple(report.file for report in self._requests if report.file != STDOUT)
+
     def check_subjects(self, names: Sequence[str]) -> None:
         """Raise UsageError if a report cannot have all these subjects."""
         refuse_several(self._requests, _RUN_OPTION, names)

@@ -18,8 +18,7 @@ from harness.model.events import Event, Judged, judged
 from harness.model.subject import Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
-from harness.process.loop import run
-from harness.process.sandbox import ending_outside
+from harness.process.sandbox import run_in
 from harness.project.program_lookup import command_line
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import (
@@ -90,7 +89,8 @@ def run_cases(request: RunRequest, slots: WorkerSlots | None) -> Generator[CaseE
     if slots is not None:
         jobs = slots.track(jobs, _display_name)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
-    with closing(run(jobs, request.parallel, dict(os.environ), sole_parent=True)) as runs:
+    runs = run_in(request.sandbox, jobs, request.parallel, dict(os.environ), sole_parent=True)
+    with closing(runs):
         for key, transcript in runs:
             if slots is not None:
                 slots.release(key)
@@ -109,8 +109,6 @@ def _events_of(
         return
     progress, delivery = key
     assert isinstance(progress, _CaseInProgress)
-    if request.sandbox is not None:
-        transcript = transcript._replace(ending=ending_outside(transcript.ending))
     attempt = (transcript, judge_run(progress.case, transcript))
     for each in progress.add(delivery, attempt, request.repeat):
         yield CaseEvent(progress.planned.at, each, is_last=not progress.awaited)
@@ -138,7 +136,7 @@ def _jobs(request: RunRequest) -> Iterator[tuple[_Key, Job | Transcript]]:
             continue
         subject = planned.target.subject
         if subject not in programs:
-            programs[subject] = command_line(subject, request.sandbox)
+            programs[subject] = command_line(subject)
         argv = programs[subject]
         if isinstance(argv, str):
             missing = Transcript(NotStarted(argv))

@@ -31,6 +31,7 @@ from harness.model.case_names import parse_range
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Strings
 from harness.model.limits import Limits
 from harness.model.policy import ExitRange
+from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import (
@@ -40,6 +41,7 @@ from harness.suites.settings import (
     KnownRule,
     Render,
     RenderedSide,
+    SandboxRules,
     SuiteSettings,
 )
 from harness.text import did_you_mean, quote
@@ -113,6 +115,11 @@ def _read_verdicts(value: Any) -> tuple[Verdict, ...] | None:
     return None if names is None else tuple(_FAILURES[name] for name in names)
 
 
+def _read_protections(value: Any) -> tuple[Protection, ...] | None:
+    names = _distinct_names(value, _PROTECTIONS, "protection")
+    return None if names is None else tuple(map(Protection, names))
+
+
 def _read_deliveries(value: Any) -> tuple[str, ...] | None:
     return _distinct_names(value, DELIVERIES, "delivery")
 
@@ -173,6 +180,7 @@ _FAILURES: Final = {
     for verdict in Verdict
     if verdict.subject_ran and verdict is not Verdict.PASSED
 }
+_PROTECTIONS: Final = tuple(each.value for each in Protection)
 _STATUS: Final = "0*([0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
 _PATH: Final = {"type": "string", "not": {"pattern": "^[^/]|~(?![01])"}}
 _PATHS: Final = {"type": "array", "items": _PATH}
@@ -228,6 +236,9 @@ _VISIBILITY: Final = ValueType(
 _DELIVERIES: Final = ValueType(_read_deliveries, "a list of deliveries", _distinct_list(DELIVERIES))
 _VERDICTS: Final = ValueType(
     _read_verdicts, "a list of verdicts of failed runs", _distinct_list(tuple(_FAILURES))
+)
+_REQUIRED: Final = ValueType(
+    _read_protections, "a list of protections", _distinct_list(_PROTECTIONS)
 )
 _POINTERS: Final = ValueType(
     _read_paths, 'a list of JSON Pointers (with * and **), such as ["/0/winners"]', _PATHS
@@ -378,6 +389,13 @@ SUITE_TOML: Final = TableSchema(
                 Key("command", _COMMAND, "The command, run in the suite's folder.", required=True),
                 Key("draws", _SIDES, "The values that it draws."),
             ),
+            affects_outcome=False,
+        ),
+        TableSchema(
+            "sandbox",
+            SandboxRules,
+            "What must hold for every run.",
+            keys=(Key("require", _REQUIRED, "Protections without which the suite does not run."),),
             affects_outcome=False,
         ),
         TableSchema(
