@@ -96,7 +96,6 @@ _SANDBOX: Final = (
         type=click.Choice(("auto", *(kind.value for kind in SandboxKind))),
         is_flag=False,
         flag_value="auto",
-        default="",
         metavar="[=KIND]",
         help="Run subjects in a sandbox: bwrap, landlock, or what works [auto].",
     ),

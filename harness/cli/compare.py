@@ -77,7 +77,7 @@ class _CompareOptions(NamedTuple):
     reference: str | None
     jobs: int | None
     wall: float | None
-    sandbox: str
+    sandbox: str | None
     shown: tuple[str, ...]
     limit: int
     full: bool

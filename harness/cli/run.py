@@ -68,7 +68,7 @@ class RunOptions(NamedTuple):
     repeat: int = 1
     max_failures: int | None = None
     fail_fast: bool = False
-    sandbox: str = ""
+    sandbox: str | None = None
     shown: tuple[str, ...] = ()
     check: bool = False
     results: str = ""
@@ -224,7 +224,8 @@ def _prepare_targets(
     """Find suites and subjects, and build the subjects of xtest.toml."""
     project, targets, diagnostics = _find_targets(options, argv)
     if reports is not None:
-        reports.check_subjects(list(dict.fromkeys(target.subject.name for target in targets)))
+        subjects = list(dict.fromkeys(target.subject.name for target in targets))
+        reports.check(subjects, {target.suite.name: target.suite.folder for target in targets})
     if project is not None:
         targets = build_targets(project, targets)
     return targets, diagnostics

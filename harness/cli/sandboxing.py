@@ -23,7 +23,7 @@ _AUTO = "auto"
 
 
 def choose_sandbox(
-    choice: str, suites: Sequence[Suite], results: Sequence[str], shown: Sequence[str]
+    choice: str | None, suites: Sequence[Suite], results: Sequence[str], shown: Sequence[str]
 ) -> Sandbox | None:
     """Return the chosen sandbox, or None without one.
 
@@ -43,9 +43,9 @@ def choose_sandbox(
     return sandbox
 
 
-def sandbox_words(choice: str, shown: Sequence[str]) -> tuple[str, ...]:
+def sandbox_words(choice: str | None, shown: Sequence[str]) -> tuple[str, ...]:
     """Return the options that choose this sandbox."""
-    words = {"": (), _AUTO: ("--sandbox",)}.get(choice, (f"--sandbox={choice}",))
+    words = {None: (), _AUTO: ("--sandbox",)}.get(choice, (f"--sandbox={choice}",))
     return (*words, *(word for path in shown for word in ("--show", path)))
 
 

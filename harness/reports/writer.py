@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -20,6 +20,7 @@ from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
 from harness.reports.registry import (
     FORMATS,
+    NO_SUITES,
     STDOUT,
     ReportRequest,
     document_writer,
@@ -63,8 +64,13 @@ def check_reports(
     return requests
 
 
-def make_reports(requests: Sequence[ReportRequest], option: str, source: Source) -> int:
-    """Write reports, and return the exit status.
+def make_reports(
+    requests: Sequence[ReportRequest],
+    option: str,
+    source: Source,
+    drawn: Mapping[str, Path] = NO_SUITES,
+) -> int:
+    """Write reports with pictures of the suites `drawn`, and return the exit status.
 
     A report that cannot be written is a message on stderr and status 2; the others are written all
     the same. Raises InvalidResultsFile.
@@ -72,7 +78,7 @@ def make_reports(requests: Sequence[ReportRequest], option: str, source: Source)
     status = ExitCode.OK
     for report in requests:
         try:
-            _write(report, source)
+            _write(report, source, drawn)
             _append_summary(FORMATS[report.name].summary, source)
         except (OSError, ReportError) as problem:
             if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
@@ -104,15 +110,17 @@ class RunReports:
         self._requests = check_reports(words, _RUN_OPTION, sources=(results,))
         self._results = "" if continued else results
         self._temporary = ""
+        self._drawn: Mapping[str, Path] = NO_SUITES
 
     @property
     def files(self) -> tuple[str, ...]:
         """The files of the reports."""
         return tuple(report.file for report in self._requests if report.file != STDOUT)
 
-    def check_subjects(self, names: Sequence[str]) -> None:
-        """Raise UsageError if a report cannot have all these subjects."""
-        refuse_several(self._requests, _RUN_OPTION, names)
+    def check(self, subjects: Sequence[str], suites: Mapping[str, Path]) -> None:
+        """Take the suites of the run. Raise UsageError if a report cannot have all subjects."""
+        refuse_several(self._requests, _RUN_OPTION, subjects)
+        self._drawn = suites
 
     def sink(self, results: EventSink | None, open_things: ExitStack) -> EventSink:
         """Return the sink of the run's events: the results file if it can be read again, otherwise
@@ -134,7 +142,10 @@ class RunReports:
         """Write the reports of a run that ended with `status`; return the exit status of both."""
         try:
             made = make_reports(
-                self._requests, _RUN_OPTION, source_of_run(self._temporary or self._results)
+                self._requests,
+                _RUN_OPTION,
+                source_of_run(self._temporary or self._results),
+                self._drawn,
             )
         except InvalidResultsFile as problem:
             print(f"xtest: {_RUN_OPTION}: {problem}", file=sys.stderr)
@@ -205,9 +216,9 @@ def _append_summary(variable: str, source: Source) -> None:
             summary.write(piece.encode("utf-8", "backslashreplace"))
 
 
-def _write(report: ReportRequest, source: Source) -> None:
+def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> None:
     def fill(file: BinaryIO) -> None:
-        for piece in document_writer(report.name)(source):
+        for piece in document_writer(report.name, drawn)(source):
             file.write(piece.encode("utf-8", "backslashreplace"))
 
     if report.file == STDOUT:

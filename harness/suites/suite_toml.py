@@ -238,7 +238,7 @@ _VERDICTS: Final = ValueType(
     _read_verdicts, "a list of verdicts of failed runs", _distinct_list(tuple(_FAILURES))
 )
 _REQUIRED: Final = ValueType(
-    _read_protections, "a list of protections", _distinct_list(_PROTECTIONS)
+    _read_protections, f"a list of these: {', '.join(_PROTECTIONS)}", _distinct_list(_PROTECTIONS)
 )
 _POINTERS: Final = ValueType(
     _read_paths, 'a list of JSON Pointers (with * and **), such as ["/0/winners"]', _PATHS

@@ -7,17 +7,17 @@ Jinja2 escapes it, and the script sets it as text. Source: docs/html-report.md.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
-from harness.reports.drawing import Renderer, render_values
+from harness.reports.drawing import Renderer, renderers_of
 from harness.reports.formats.html.runs import (
     FailureKinds,
     NameIndex,
@@ -41,20 +41,19 @@ __all__ = ["document", "page"]
 
 _AT_ONCE: Final = 64  # runs whose pictures are drawn together
 
-# Finds the renderers of suites; draws pictures in the order of the jobs.
-Find = Callable[[Sequence[SuiteInfo]], dict[str, Rendering]]
+# Draws pictures in the order of the jobs.
 Draw = Callable[[Sequence[RenderJob]], Sequence[Picture]]
 
 
-def document(source: Source) -> Iterator[str]:
-    """Return the page of a source in pieces; the renderers of the suites draw its pictures."""
-    return page(source, render_values, Renderer().draw)
+def document(source: Source, folders: Mapping[str, Path]) -> Iterator[str]:
+    """Return the page of a source in pieces; the renderers of these suites draw its pictures."""
+    return page(source, renderers_of(folders), Renderer().draw)
 
 
-def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
+def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iterator[str]:
     """Return the page in pieces. The source is read several times."""
     found = collect_totals(source())
-    gallery = PictureSet(find(found.abouts), draw)
+    gallery = PictureSet(renderers, draw)
     tables = NameIndex(*map(_numbered, found.names))
     written = _Written(RunList(), FailureKinds())
     yield from _template().generate(
