@@ -43,6 +43,7 @@ from harness.model.exit_codes import ExitCode
 from harness.model.policy import Policy
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
+from harness.process.process_state import require_open_files
 from harness.process.sandbox import run_in
 from harness.project.builds import build
 from harness.project.config import find_config
@@ -301,6 +302,7 @@ class _Comparison:
     def run(self) -> None:
         """Run every subject on every input."""
         parallel = self._options.jobs or os.cpu_count() or 1
+        require_open_files(parallel)
         environment = dict(os.environ)
         runs = run_in(self._sandbox, self._jobs(), parallel, environment, sole_parent=True)
         # Closed explicitly: an exception would keep subjects running as long as its traceback.

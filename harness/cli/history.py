@@ -19,7 +19,7 @@ from harness.reports.analysis_json import history_json
 from harness.reports.terminal.console import display_options
 from harness.reports.terminal.history import history_lines
 from harness.runner.results_file import InvalidResultsFile, read_events
-from harness.text import escape_nonprintable
+from harness.text import escape_ci_commands, escape_nonprintable
 
 __all__ = ["command"]
 
@@ -60,7 +60,8 @@ def command(subject: tuple[str, ...] | None, /, files: tuple[str, ...], form: st
         print(json.dumps(history_json(history), indent=2))
     else:
         style, _, _ = display_options(sys.stdout)
-        print("\n".join(history_lines(history, style)))
+        for line in history_lines(history, style):
+            print(escape_ci_commands(line))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
 
 

@@ -39,7 +39,7 @@ from harness.runner.store import cache_folder
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError
-from harness.text import quote
+from harness.text import escape_ci_commands, quote
 
 __all__ = ["command"]
 
@@ -138,9 +138,12 @@ def _found(arguments: tuple[str, ...], where: str = "") -> list[DiscoveredSuite]
 
 
 def _print(findings: Iterable[LintFinding], folder: Path, shape: str) -> None:
-    line_of = finding_line if shape == "text" else finding_json
+    where = _from_here(folder)
     for finding in sort_findings(findings):
-        print(line_of(finding, _from_here(folder)))
+        if shape == "text":
+            print(escape_ci_commands(finding_line(finding, where)))
+        else:
+            print(finding_json(finding, where))
 
 
 def _from_here(folder: Path) -> str:

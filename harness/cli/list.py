@@ -28,7 +28,7 @@ from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs, selection_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable
+from harness.text import escape_ci_commands, escape_nonprintable
 
 __all__ = ["command"]
 
@@ -113,7 +113,7 @@ def _print(
     suites: list[Suite], chosen: dict[str, list[CaseName]] | None, *, with_cases: bool
 ) -> None:
     for line in listing_lines(suites, with_cases=with_cases, chosen=chosen):
-        print(line)
+        print(escape_ci_commands(line))
 
 
 def _report_diagnostics(problems: Sequence[Diagnostic], nothing: str) -> int:

@@ -36,7 +36,7 @@ from harness.project.subjects import read_project
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for, style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay, matrix_lines
 from harness.runner.progress import ProgressBoard
-from harness.text import escape_nonprintable
+from harness.text import escape_ci_commands, escape_nonprintable
 
 __all__ = ["command"]
 
@@ -172,7 +172,7 @@ def _print(
     style, width = style_and_width(stream)
     display = MatrixDisplay(languages, shown.cases, shown.same_outcome, style, width)
     for line in matrix_lines(matrix, display, shown.layout):
-        print(line, file=stream)
+        print(line if shown.layout == "json" else escape_ci_commands(line), file=stream)
 
 
 def _status(event: Judged) -> int:

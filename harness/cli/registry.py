@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from harness.cli.common import HELP
 from harness.cli.hints import suggest_option
 from harness.errors import UsageError
+from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.text import quote, shell_line, truncate
 from harness.version import VERSION
@@ -86,6 +87,7 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module(f"harness.cli.{cmd_name}").command
+        clean_up_when_stopped()  # nothing was started before
         return command
 
     def resolve_command(

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
+from errno import ENXIO
 from typing import Any, NamedTuple, TextIO
 
 import click
@@ -29,6 +30,7 @@ from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunFingerprint
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import SuiteInfo
+from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import Sandbox
 from harness.project import subjects as project_subjects
@@ -42,7 +44,7 @@ from harness.runner.execution import events
 from harness.runner.fingerprint import fingerprints_of
 from harness.runner.last_run import LastRun
 from harness.runner.request import Check, RunRequest
-from harness.runner.results_file import EventSink, ResultsFile
+from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.runner.resume import ResumeContext, resume_run
 from harness.runner.selection import requested_deliveries, select_runs, selection_of
 from harness.runner.store import cache_folder
@@ -179,6 +181,7 @@ def _run(
     )
     last_run = LastRun(cache_folder(os.environ))
     jobs = options.jobs or os.cpu_count() or 1
+    require_open_files(jobs)
     outcome_options = _options_that_affect_outcomes(options)
     request = RunRequest(
         runs=selected.plan,
@@ -343,10 +346,14 @@ def _show(stream: Iterator[Event], reporter: Reporter, sink: EventSink | None, r
 def _open_results(path: str) -> EventSink:
     try:
         return ResultsFile(path)
+    except InvalidResultsFile as problem:
+        raise UsageError(f"--results {problem}") from None
     except OSError as problem:
         raise _unwritable(path, problem) from None
 
 
 def _unwritable(results: str, problem: OSError) -> UsageError:
     where = f"--results {escape_nonprintable(results)}" if results else "the events for --report"
+    if problem.errno == ENXIO:
+        return UsageError(f"{where}: a pipe that nobody reads; start its reader first")
     return UsageError(f"{where}: {(problem.strerror or 'cannot be written').lower()}")

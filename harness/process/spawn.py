@@ -112,6 +112,8 @@ def spawn(
         for descriptor in (to_stdin, from_stdout, from_stderr):
             if descriptor != CLOSED:
                 os.close(descriptor)
+        if isinstance(problem, OSError) and problem.errno in (errno.EMFILE, errno.ENFILE):
+            raise  # not the fault of the program
         return _explain_not_started(argv[0], problem)
     finally:
         os.close(child_stdin)
