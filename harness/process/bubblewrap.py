@@ -36,7 +36,8 @@ __all__ = ["Bubblewrap", "OLDEST", "ending_inside"]
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
 _HELPERS: Final = 3  # processes beside the program: two of bwrap, and the shell
 _SHELL: Final = "/bin/sh"
-_REPORT: Final = '(exec "$@" 2>&3 3>&-); exit $?'
+# It survives a program that stops its parent: traps, unlike ignored signals, are not inherited.
+_REPORT: Final = 'trap : 1 2 3 15; (exec "$@" 2>&3 3>&-); exit $?'
 _TEMPORARY_MIB: Final = 256.0  # of /tmp and of /dev/shm, unless memory_mib is lower
 _NOBODY: Final = "65534"
 _TEMPORARY: Final = "/tmp"
