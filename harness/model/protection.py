@@ -20,7 +20,7 @@ class Protection(Enum):
         return member
 
     HIDDEN_SUITES = "hidden-suites", "Subjects cannot read suites, results files or .git."
-    NO_NETWORK = "no-network", "Subjects reach no network and no socket of another program."
+    NO_NETWORK = "no-network", "Subjects reach no network."
     NO_WRITES = "no-writes", "Subjects write only to a temporary folder of their own."
     NO_SIGNALS = "no-signals", "Subjects cannot signal, trace or read processes of others."
     MEMORY_ACCOUNTING = "memory-accounting", "The kernel counts the memory of a run as a whole."

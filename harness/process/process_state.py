@@ -12,6 +12,7 @@ from typing import Final
 
 from harness.errors import UsageError
 from harness.process.reaper import cease_subreaping, is_subreaper
+from harness.text import pluralize
 
 __all__ = ["embedded", "require_open_files"]
 
@@ -37,6 +38,6 @@ def require_open_files(parallel: int) -> None:
     needed = _OPEN_FILES + _OPEN_FILES_PER_RUN * parallel
     if most != resource.RLIM_INFINITY and most < needed:
         raise UsageError(
-            f"{parallel} runs at once need {needed} open files, and {most} are allowed;"
+            f"{pluralize(parallel, 'run')} at once: {needed} open files are needed and {most} allowed;"
             f" ulimit -n {needed}, or -j with a lower number"
         )

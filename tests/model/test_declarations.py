@@ -12,6 +12,7 @@ from harness.delivery.registry import DELIVERIES
 from harness.model.events import RunFingerprint
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import LIMIT_CEILING, Limit, Limits, Unit
+from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 
@@ -60,6 +61,12 @@ def test_limits_are_the_same_in_record_schema_and_page() -> None:
     for limit in Limit:
         default = "" if limit.default is None else f" ({limit.default:g})"
         assert f"| `{limit.value}`{default} | {limit.description} | {limit.enforced_by} |" in page
+
+
+def test_protections_are_the_same_in_enum_and_page() -> None:
+    page = (TOP / "docs" / "running.md").read_text(encoding="utf-8")
+    for each in Protection:
+        assert f"| `{each.value}`: {each.description} |" in page
 
 
 @pytest.mark.parametrize(

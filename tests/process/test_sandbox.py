@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,8 +96,9 @@ def test_an_interpreter_is_visible_with_its_installation(tmp_path: Path) -> None
     assert not inventory.is_visible("/root/secret")
 
 
-@pytest.mark.parametrize("folder", ["/", "/home", "/home/me", "/tmp", os.path.expanduser("~")])
-def test_a_folder_with_much_else_is_not_shown(folder: str) -> None:
+@pytest.mark.parametrize("folder", ["/", "/home", "/home/me", "/tmp", "/data", "/data/me"])
+def test_a_folder_with_much_else_is_not_shown(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/data/me")
     inventory = inventory_of(("/bin/cat", "."), folder, Exposure())
     assert not inventory.is_visible(os.path.join(folder, "secret"))
 
@@ -148,7 +150,8 @@ def test_a_shell_that_says_something_reports_a_signal(
 
 @pytest.fixture(name="sandbox", params=list(SandboxKind), ids=lambda kind: str(kind.value))
 def _sandbox(request: pytest.FixtureRequest, project: Path) -> Sandbox:
-    found = find_sandbox(request.param, Exposure(hidden=(str(project / "tests" / "s"),)))
+    shown = (sys.prefix, sys.base_prefix)
+    found = find_sandbox(request.param, Exposure(shown, (str(project / "tests" / "s"),)))
     if isinstance(found, str):
         if os.environ.get("XTEST_REQUIRE_SYSTEM"):
             pytest.fail(found)
@@ -176,7 +179,7 @@ def attempt(sandbox: Sandbox, project: Path, script: str) -> Transcript:
         "cat old.jsonl",
         "cat .git/config",
         "echo x > here",
-        "echo core > /proc/sys/kernel/core_pattern",
+        "p=$(cat /proc/sys/kernel/core_pattern) && echo $p > /proc/sys/kernel/core_pattern",
         "echo 0 > /proc/self/oom_score_adj",
         f"kill -0 {os.getpid()}",
         f"cat /proc/{os.getpid()}/environ",
@@ -185,8 +188,8 @@ def attempt(sandbox: Sandbox, project: Path, script: str) -> Transcript:
         'test -n "$TOKEN"',
         "mount -t tmpfs none /tmp",
         "unshare -Ur cat /proc/self/uid_map",
-        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 9))'",
-        "python3 -c 'import socket; s = socket.socket(); s.bind((\"10.1.1.1\", 0))'",
+        f"{sys.executable} -c 'import socket; socket.create_connection((\"127.0.0.1\", 9))'",
+        f"{sys.executable} -c 'import socket; s = socket.socket(); s.bind((\"10.1.1.1\", 0))'",
     ],
 )
 def test_a_subject_cannot(sandbox: Sandbox, project: Path, script: str) -> None:
@@ -204,7 +207,7 @@ def test_a_subject_cannot(sandbox: Sandbox, project: Path, script: str) -> None:
         "echo x > $TMPDIR/mine && test x = $(cat $HOME/mine)",
         "echo x > /dev/null",
         'test "$DECLARED" = yes',
-        "python3 -c 'import json, ssl, random; random.SystemRandom().random()'",
+        f"{sys.executable} -c 'import json, ssl, random; random.SystemRandom().random()'",
         "ls .",
     ],
 )
@@ -244,11 +247,30 @@ def test_a_temporary_folder_is_new_for_each_run_and_removed(
 
 
 @pytest.mark.system
-def test_the_temporary_folder_of_bwrap_is_bounded(project: Path) -> None:
-    found = find_sandbox(SandboxKind.BWRAP, Exposure())
-    assert not isinstance(found, str)
+@pytest.mark.parametrize(
+    ("sandbox", "script"),
+    [
+        (SandboxKind.BWRAP, "unshare --user true"),
+        (
+            SandboxKind.LANDLOCK,
+            f"{sys.executable} -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'",
+        ),
+        (
+            SandboxKind.LANDLOCK,
+            f"{sys.executable} -c 'import socket; socket.socket(socket.AF_UNIX)'",
+        ),
+    ],
+    indirect=["sandbox"],
+)
+def test_a_subject_cannot_in_one_kind(sandbox: Sandbox, project: Path, script: str) -> None:
+    assert attempt(sandbox, project, script).ending == Exited(1)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("sandbox", [SandboxKind.BWRAP], indirect=True)
+def test_the_temporary_folder_of_bwrap_is_bounded(sandbox: Sandbox, project: Path) -> None:
     script = "for at in /tmp /dev/shm; do head -c 40000000 /dev/zero > $at/f; wc -c < $at/f; done"
     context = ExecutionContext(str(project))
     job = Job(("/bin/sh", "-c", script), b"", Limits(memory_mib=30.0), None, context)
-    ((_, transcript),) = run_in(found, iter([(None, job)]), 1, os.environ)
+    ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
     assert transcript.stdout.split() == [b"31457280"] * 2
