@@ -68,7 +68,7 @@ _OPTION = "--to"
 @click.pass_obj
 def command(
     subject: tuple[str, ...] | None,
-    /,
+    *,
     files: tuple[str, ...],
     reports: tuple[str, ...],
     subjects: tuple[str, ...],

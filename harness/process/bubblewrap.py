@@ -49,17 +49,15 @@ _MOST: Final = 4_096  # bytes of the shell's messages
 class Bubblewrap:
     """The sandbox of bwrap, for subjects with this exposure."""
 
-    name: Final = "bwrap"
-    protections: Final = frozenset(
-        {
-            Protection.HIDDEN_SUITES,
-            Protection.NO_NETWORK,
-            Protection.NO_SIGNALS,
-            Protection.NO_WRITES,
-        }
-    )
-
     def __init__(self, bwrap: str, exposure: Exposure) -> None:
+        self.protections = frozenset(
+            {
+                Protection.HIDDEN_SUITES,
+                Protection.NO_NETWORK,
+                Protection.NO_SIGNALS,
+                Protection.NO_WRITES,
+            }
+        )
         self._bwrap = bwrap
         self._exposure = exposure
         self._options: dict[tuple[tuple[str, ...], str], tuple[tuple[str, ...], ...]] = {}

@@ -122,8 +122,6 @@ def _readable(path: str, hidden: list[str]) -> Iterator[PathRule]:
 class Landlock:
     """The sandbox of Landlock, for subjects with this exposure."""
 
-    name: Final = "landlock"
-
     def __init__(self, version: int, exposure: Exposure) -> None:
         self._exposure = exposure
         self._version = version
@@ -174,24 +172,24 @@ class _Run:
 
 def _call_restricted(spawn: Callable[[], int], rules: list[PathRule], version: int) -> int:
     """Spawn a process from a thread that restricts itself first, and ends after it."""
-    found: list[int | OSError | ValueError] = []
+    result: int | OSError | ValueError = 0
 
     def target() -> None:
+        nonlocal result
         try:
             _drop_privileges()
             _restrict_paths(rules, version)
             _restrict_sockets()
-            found.append(spawn())
+            result = spawn()
         except (OSError, ValueError) as problem:
-            found.append(problem)
+            result = problem
 
     thread = Thread(target=target)
     thread.start()
     thread.join()
-    (result,) = found
-    if isinstance(result, int):
-        return result
-    raise result
+    if isinstance(result, (OSError, ValueError)):
+        raise result
+    return result
 
 
 def _drop_privileges() -> None:

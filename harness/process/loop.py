@@ -162,7 +162,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if process_context is None:
             process_context = add_variables(self._contexts[None], context.environment)
             self._contexts[context] = process_context
-        return spawn_in(context.folder, job.argv, stdin, process_context, mark, job.launcher)
+        return spawn_in(
+            context.folder, job.argv, stdin, process_context, mark, launcher=job.launcher
+        )
 
     def finished(self) -> list[tuple[int, Transcript]]:
         """Wait until a run has ended, and return all that have, with their transcripts."""

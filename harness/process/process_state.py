@@ -38,6 +38,6 @@ def require_open_files(parallel: int) -> None:
     needed = _OPEN_FILES + _OPEN_FILES_PER_RUN * parallel
     if most != resource.RLIM_INFINITY and most < needed:
         raise UsageError(
-            f"{pluralize(parallel, 'run')} at once: {needed} open files are needed and {most} allowed;"
+            f"{pluralize(parallel, 'run')} at once: {needed} open files are needed, {most} allowed;"
             f" ulimit -n {needed}, or -j with a lower number"
         )

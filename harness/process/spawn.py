@@ -97,17 +97,10 @@ def spawn(
         if stdin is not None and written == len(stdin):
             os.close(to_stdin)
             to_stdin = CLOSED
-        streams: tuple[int, ...] = (child_stdin, child_stdout, child_stderr)
-        if launcher.log != CLOSED:
-            streams = (child_stdin, child_stdout, launcher.log, child_stderr)
-        if launcher.environment:
-            inherited = add_variables(
-                context._replace(environment={}), launcher.environment.items()
-            )
-            context = context._replace(environment={**inherited.environment, **context.environment})
-        pid = launcher.within(lambda: _spawn(argv, context, mark, streams))
-        pidfd = os.pidfd_open(pid)
-        return Child(pid, pidfd, to_stdin, from_stdout, from_stderr, written, mark)
+        pid = launcher.within(
+            lambda: _spawn(argv, context, mark, (child_stdin, child_stdout, child_stderr), launcher)
+        )
+        return Child(pid, os.pidfd_open(pid), to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
         for descriptor in (to_stdin, from_stdout, from_stderr):
             if descriptor != CLOSED:
@@ -127,6 +120,7 @@ def spawn_in(
     stdin: bytes | None,
     context: SpawnContext,
     mark: bytes,
+    *,
     launcher: Launcher = Launcher(),
 ) -> Child | str:
     """Start a command in another folder, which the path of the command is relative to.
@@ -169,15 +163,21 @@ def _spawn(
     argv: tuple[str, ...],
     context: SpawnContext,
     mark: bytes,
-    streams: tuple[int, ...],
+    streams: tuple[int, int, int],
+    launcher: Launcher,
 ) -> int:
     name, _, value = mark.partition(b"=")
+    defaults = add_variables(context._replace(environment={}), launcher.environment.items())
+    if launcher.log == CLOSED:
+        descriptors: tuple[int, ...] = streams
+    else:
+        descriptors = (*streams[:2], launcher.log, streams[2])
     return os.posix_spawn(
         argv[0],
         argv,
-        {**context.environment, name: value},
+        {**defaults.environment, **context.environment, name: value},
         file_actions=[
-            (os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(streams)
+            (os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(descriptors)
         ],
         setsid=True,
         setsigmask=(),

@@ -8,6 +8,8 @@ import pytest
 
 from harness.process.diagnosis import accounting, diagnose, user_namespaces
 
+TOP = {"cgroup.controllers": ""}
+
 
 def imitate(folder: Path, files: dict[str, str]) -> Path:
     """Write files into a folder, and return it."""
@@ -21,8 +23,8 @@ def imitate(folder: Path, files: dict[str, str]) -> Path:
 @pytest.mark.parametrize(
     ("groups", "mounted", "holds", "detail"),
     [
-        ("0::/u\n", {"cgroup.controllers": "", "u/cgroup.controllers": "cpu memory pids\n"}, True, "version 2"),
-        ("0::/u\n", {"cgroup.controllers": "", "u/cgroup.controllers": "cpu\n"}, False, "version 2, not"),
+        ("0::/u\n", {**TOP, "u/cgroup.controllers": "cpu memory pids\n"}, True, "version 2"),
+        ("0::/u\n", {**TOP, "u/cgroup.controllers": "cpu\n"}, False, "version 2, not"),
         (
             "4:memory:/m\n8:pids:/\n0::/\n",
             {"unified/cgroup.controllers": "", "memory/m/tasks": "", "pids/tasks": ""},
@@ -31,7 +33,7 @@ def imitate(folder: Path, files: dict[str, str]) -> Path:
         ("4:memory:/\n8:pids:/\n", {"memory/tasks": "", "pids/tasks": ""}, True, "version 1;"),
         ("0::/\n", {}, False, "none"),
     ],
-)  # fmt: skip
+)
 def test_control_groups_by_their_layout(
     tmp_path: Path, groups: str, mounted: dict[str, str], holds: bool, detail: str
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.model.limits import Limit, Limits
-from harness.model.transcript import Chunk, Ending, Exited, Job, Signalled
+from harness.model.transcript import Chunk, Job
 from harness.process.input_writer import InputWriter
 from harness.process.process_state import embedded
 from harness.process.procfs import Process, descendants, read_process, resource_usage
