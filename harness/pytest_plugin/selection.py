@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -115,11 +115,13 @@ def select_targets(options: PluginOptions) -> PluginSelection:
         more_targets, more_problems = _targets_of_subjects(suites, subjects)
         targets += more_targets
         problems += more_problems
+    _refuse_requirements(target.suite for target in targets)
     return PluginSelection(targets, list(dict.fromkeys(problems)), project)
 
 
 def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     """Return the selected subjects, each to run this suite. Raises UsageError."""
+    _refuse_requirements([suite])
     project = _find_project()
     names, commands = _split_subjects(options, project)
     subjects = _subjects_of_commands(commands, options.folder, project)
@@ -128,6 +130,15 @@ def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
         subjects += [subject_on(project, subject, suite) for subject in configured]
     targets = [Target(suite, "", subject, is_default_subject=False) for subject in subjects]
     return PluginSelection(targets, [], project)
+
+
+def _refuse_requirements(suites: Iterable[Suite]) -> None:
+    """Raise UsageError if a suite requires a sandbox, which the plugin does not have."""
+    for suite in suites:
+        if suite.settings.sandbox.require:
+            raise UsageError(
+                f"{suite.name}: its suite.toml requires a sandbox; use xtest run --sandbox"
+            )
 
 
 def _find_project() -> Project | None:
