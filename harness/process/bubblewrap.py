@@ -133,12 +133,12 @@ def _options(inventory: Inventory, folder: str) -> tuple[tuple[str, ...], tuple[
         elif is_visible:
             after += ["--ro-bind-try", path, path]
         elif os.path.isdir(path):
-            after += ["--tmpfs", path]
+            # Bounded, since it can be written to; making it read-only takes as long again.
+            after += ["--size", "4096", "--perms", "0555", "--tmpfs", path]
         elif os.path.exists(path):
             after += ["--ro-bind", os.devnull, path]
-    covers = [path for path, seen in inventory.paths if not seen and os.path.isdir(path)]
-    for cover in (*covers, "/dev", "/proc", "/"):
-        after += ["--remount-ro", cover]
+    for folder_of_bwrap in ("/dev", "/proc", "/"):
+        after += ["--remount-ro", folder_of_bwrap]
     return tuple(before), (*after, "--dir", folder, "--chdir", folder)
 
 
