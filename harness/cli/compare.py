@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -227,7 +226,11 @@ class _Comparison:
             inputs = matching_suites(inputs)
         # The subject of a target is not used: a plan needs one.
         suites = find_inputs(inputs, test_cases_folder())
-        targets, problems = pair_suites(suites, program_targets, partial(read_suite, inputs=True))
+        targets, problems = pair_suites(
+            suites,
+            program_targets,
+            lambda found: read_suite(found.name, found.folder, inputs=True),
+        )
         selected = select_runs(targets, options.selection, (Delivery.PLAIN,), "")
         self._options = options
         self._project = project

@@ -67,11 +67,7 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             for words in (subject.command, subject.build):
                 if words and "{" not in words[0]:
                     programs[words[0]] = missing_program(words[0], folder)
-    for found in find_all(arguments, test_cases_folder()):
-        try:
-            suite = read_suite(found.name, found.folder)
-        except CorpusError as problem:
-            raise UsageError(f"{found.name}: {problem}") from None
+    for suite in _read_suites(arguments):
         render = suite.settings.render
         for name in (suite.settings.program, render.command[0] if render is not None else ""):
             if name:
@@ -80,6 +76,14 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
     for name, missing in programs.items():
         fix = f"install {name}, or add its folder to PATH"
         yield Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
+
+
+def _read_suites(arguments: Sequence[str]) -> Iterator[Suite]:
+    for found in find_all(arguments, test_cases_folder()):
+        try:
+            yield read_suite(found.name, found.folder)
+        except CorpusError as problem:
+            raise UsageError(f"{found.name}: {problem}") from None
 
 
 def _protections(suite: Suite) -> Iterator[Finding]:
