@@ -103,7 +103,6 @@ class _Run:
         )
 
     def close(self) -> None:
-        """Release the pipe."""
         os.close(self._messages)
         os.close(self._log)
 

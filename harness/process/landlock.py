@@ -156,7 +156,6 @@ class _Run:
         self.job = job._replace(launcher=Launcher(within, environment=variables))
 
     def end(self, transcript: Transcript) -> Transcript:
-        """Delete the temporary folder."""
         self.close()
         return transcript
 

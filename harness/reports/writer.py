@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from harness.errors import UsageError
+from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, discard_stdout, temporary_path
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
@@ -75,7 +75,11 @@ def make_reports(
                 with open(summary, "ab") as file:
                     _fill(file, document_writer("markdown"), source)
         except (OSError, ReportError) as problem:
-            reason = str(problem) if isinstance(problem, ReportError) else _lower_reason(problem)
+            reason = (
+                str(problem)
+                if isinstance(problem, ReportError)
+                else os_reason(problem, "cannot be written")
+            )
             if isinstance(problem, BrokenPipeError):
                 if report.file == STDOUT:
                     raise  # the reader of our own stdout has gone
@@ -85,10 +89,6 @@ def make_reports(
                 discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
     return status
-
-
-def _lower_reason(problem: OSError) -> str:
-    return (problem.strerror or "cannot be written").lower()
 
 
 class RunReports:
@@ -121,7 +121,7 @@ class RunReports:
         try:
             descriptor, self._temporary = tempfile.mkstemp(prefix="xtest-", suffix=".jsonl")
         except OSError as problem:
-            reason = (problem.strerror or "no folder for temporary files").lower()
+            reason = os_reason(problem, "no folder for temporary files")
             raise UsageError(
                 f"{_RUN_OPTION} needs a temporary file for the events: {reason}; set TMPDIR"
             ) from None
@@ -169,7 +169,7 @@ def _check_writable(report: ReportRequest) -> None:
         elif not os.access(report.file, os.W_OK):  # opening a pipe would wait for its reader
             raise PermissionError(0, "permission denied")
     except OSError as problem:
-        raise UsageError(f"{report}: {_lower_reason(problem)}") from None
+        raise UsageError(f"{report}: {os_reason(problem, 'cannot be written')}") from None
 
 
 def _is_replaced(file: str) -> bool:
