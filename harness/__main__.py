@@ -6,39 +6,36 @@ What follows `--` is the subject's command line, which no option parser looks at
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import traceback
-from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC
 from io import TextIOWrapper
-from types import FrameType
 from typing import Final, NoReturn
 
-from harness.errors import os_reason
-from harness.files import discard_stdout
-from harness.model.exit_codes import ExitCode
+from harness.interruption import exit_when_stopped
 
 __all__ = ["main"]
 
-_STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
-_NO_SPACE: Final = (ENOSPC, EDQUOT, EFBIG, EIO)  # faults of the disk or the terminal
+# Faults of the disk, of the terminal, and of the limit of open files.
+_NO_SPACE: Final = (ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE)
 
 
 def main() -> None:
+    exit_when_stopped()
+    # Imported here, so that Ctrl-C during the imports prints no traceback.
+    # pylint: disable=import-outside-toplevel
+    from harness.cli.registry import run_command_line
+    from harness.errors import os_reason
+    from harness.files import discard_stdout
+    from harness.model.exit_codes import ExitCode
+
     arguments = sys.argv[1:]
-    for number in _STOPS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
-            signal.signal(number, _stop)
     command: tuple[str, ...] | None = None
     if "--" in arguments:
         cut = arguments.index("--")
         arguments, command = arguments[:cut], tuple(arguments[cut + 1 :])
     _prepare_output()
-    # Imported here, so that Ctrl-C during the imports prints no traceback.
     try:
-        from harness.cli.registry import run_command_line  # pylint: disable=import-outside-toplevel
-
         status = run_command_line(arguments, command)
         # At interpreter exit, Python would report a failed flush in its own words.
         sys.stdout.flush()
@@ -72,21 +69,12 @@ def _prepare_output() -> None:
 
 
 def _report_internal_error() -> NoReturn:
+    # Rarely needed.
+    import traceback  # pylint: disable=import-outside-toplevel
+
     print("xtest: internal error; please report what follows", file=sys.stderr)
     traceback.print_exc()
-    sys.exit(ExitCode.FAULT)
-
-
-def _stop(_number: int, _frame: FrameType | None) -> None:
-    # A second signal must not interrupt the killing of subjects. A handler that does nothing, not
-    # SIG_IGN: Python would report a pending signal that becomes ignored.
-    for number in _STOPS:
-        signal.signal(number, _do_nothing)
-    raise KeyboardInterrupt
-
-
-def _do_nothing(_number: int, _frame: FrameType | None) -> None:
-    pass
+    sys.exit(2)
 
 
 if __name__ == "__main__":

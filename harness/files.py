@@ -11,10 +11,14 @@ import stat
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 __all__ = ["atomic_write", "discard_stdout", "temporary_path", "write_new_files"]
+
+# The folder may be shared by machines, and a process lives on one of them.
+_PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
 
 
 def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:
@@ -23,6 +27,7 @@ def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     Raises OSError, and then leaves the old file as it is.
     """
     target = Path(os.path.realpath(path))
+    _remove_leftovers(target.parent)
     part = temporary_path(target)
     file = part.open("xb")
     try:
@@ -45,7 +50,7 @@ def discard_stdout() -> None:
 
 def temporary_path(path: Path) -> Path:
     """Return a hidden path beside another one that no other process uses."""
-    return Path(os.path.abspath(path)).parent / f".xtest-{os.getpid()}.part"
+    return Path(os.path.abspath(path)).parent / f"{_PART_PREFIX}{os.getpid()}.part"
 
 
 def write_new_files(files: Mapping[Path, bytes]) -> None:
@@ -53,6 +58,8 @@ def write_new_files(files: Mapping[Path, bytes]) -> None:
 
     Raises FileExistsError if one exists, and OSError.
     """
+    for folder in {Path(os.path.abspath(path)).parent for path in files}:
+        _remove_leftovers(folder)
     parts = {
         path: temporary_path(path).with_suffix(f".{number}.part")
         for number, path in enumerate(files)
@@ -73,6 +80,25 @@ def write_new_files(files: Mapping[Path, bytes]) -> None:
     finally:
         for part in parts.values():
             _remove(part)
+
+
+@cache
+def _remove_leftovers(folder: Path) -> None:
+    """Remove, once, the parts in a folder whose writers were killed."""
+    for part in folder.glob(f"{_PART_PREFIX}*.part"):
+        number = part.name.removeprefix(_PART_PREFIX).partition(".")[0]
+        if number.isdecimal() and (int(number) == os.getpid() or not _is_alive(int(number))):
+            _remove(part)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # of another user
+        pass
+    return True
 
 
 def _remove(path: Path) -> None:

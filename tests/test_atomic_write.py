@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -61,12 +62,19 @@ def test_an_interruption_leaves_the_old_file_and_nothing_else(
     assert [entry.name for entry in tmp_path.iterdir()] == ["f"]
 
 
-def test_a_part_of_another_writer_is_not_overwritten(tmp_path: Path) -> None:
+def test_the_part_of_a_dead_writer_is_removed_and_that_of_a_living_one_stays(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "f"
-    part = temporary_path(path)
-    assert part.name == f".xtest-{os.getpid()}.part"
-    part.write_bytes(b"another's")
-    with pytest.raises(FileExistsError):
-        atomic_write(path, lambda file: file.write(b"new"))
-    assert not path.exists()
-    assert part.read_bytes() == b"another's"
+    own = temporary_path(path)
+    assert own.name.endswith(f"-{os.getpid()}.part")
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    dead, living = (
+        own.with_name(own.name.replace(str(os.getpid()), str(pid)))
+        for pid in (ended.pid, os.getppid())
+    )
+    for part in (own, dead, living):
+        part.write_bytes(b"another's")
+    atomic_write(path, lambda file: file.write(b"new"))
+    assert sorted(tmp_path.iterdir()) == sorted([living, path])

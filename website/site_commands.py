@@ -26,6 +26,7 @@ MORE: Final = {
     "new": "../care.md",
     "accept": "../care.md",
     "selftest": "../care.md",
+    "doctor": "../running.md",
     "pack": "../packed.md",
     "unpack": "../packed.md",
     "completion": "../completion.md",

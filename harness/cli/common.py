@@ -20,6 +20,7 @@ from harness.cli.completers import (
 )
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
+from harness.model.protection import SandboxKind
 from harness.reports.registry import FORMATS
 from harness.runner.selection import selection_of
 from harness.text import escape_nonprintable
@@ -38,7 +39,7 @@ __all__ = [
     "require_command",
     "required_suites_argument",
     "resume_options",
-    "sandbox_option",
+    "sandbox_options",
     "selection_options",
     "subject_option",
     "suites_argument",
@@ -116,9 +117,6 @@ wall_option = click.option(
     metavar="S",
     help="Seconds that each run may take, instead of the suite's limit.",
 )
-sandbox_option = click.option(
-    "--sandbox", is_flag=True, help="Run subjects under bubblewrap, without network."
-)
 check_option = click.option(
     "--check", is_flag=True, help="Check the cases against the suites' schemas first."
 )
@@ -142,6 +140,10 @@ def format_option(text: str = "Lines for people, or one JSON object [text].") ->
 
 def resume_options(command: F) -> F:
     return _add(command, _RESUME)
+
+
+def sandbox_options(command: F) -> F:
+    return _add(command, _SANDBOX)
 
 
 def selection_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -195,6 +197,23 @@ _REMEMBERED: Final = (
 )
 _shard_option = click.option(
     "--shard", metavar="I/N", help="Only the I-th of N equal parts of the selected cases."
+)
+_SANDBOX: Final = (
+    click.option(
+        "--sandbox",
+        type=click.Choice(("auto", *(kind.value for kind in SandboxKind))),
+        is_flag=False,
+        flag_value="auto",
+        metavar="[=KIND]",
+        help="Run subjects in a sandbox: bwrap, landlock, or what works [auto].",
+    ),
+    repeatable(
+        "--show",
+        "shown",
+        "PATH",
+        complete_files,
+        "With --sandbox: a file or folder that subjects see, too",
+    ),
 )
 _RESUME: Final = (
     click.option(

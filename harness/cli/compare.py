@@ -35,6 +35,7 @@ from harness.analysis.grouping import (
 )
 from harness.cli import common
 from harness.cli.completers import complete_subjects_or_programs
+from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.case import Policy
@@ -44,9 +45,8 @@ from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limits
 from harness.model.subject import Subject
 from harness.model.transcript import Job, Transcript
-from harness.process.loop import run
-from harness.process.sandbox import ending_outside
-from harness.process.sandbox_check import check_sandbox
+from harness.process.process_state import require_open_files
+from harness.process.sandbox import run_in
 from harness.project.builds import build
 from harness.project.program_lookup import command_line, find_program, no_program_text
 from harness.project.subjects import Project, find_project, matching_suites, subject_on
@@ -79,7 +79,8 @@ class _CompareOptions(NamedTuple):
     reference: str | None
     jobs: int | None
     wall: float | None
-    sandbox: bool
+    sandbox: str | None
+    shown: tuple[str, ...]
     limit: int
     full: bool
 
@@ -106,7 +107,7 @@ class _CompareOptions(NamedTuple):
 @common.format_option()
 @common.jobs_option
 @common.wall_option
-@common.sandbox_option
+@common.sandbox_options
 @click.pass_obj
 def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
@@ -234,7 +235,9 @@ class _Comparison:
         self._configs = {} if project is None else project.by_name
         self._subjects = subjects
         self._plan = selected.plan
-        self._sandbox = check_sandbox() if options.sandbox else None
+        self._sandbox = choose_sandbox(
+            options.sandbox, [target.suite for target in targets], (), options.shown
+        )
         self._agreement = OutcomeGroups(len(subjects))
         self._separating: list[tuple[int, int, SeparatingInput]] = []
         self._shown = Smallest[Separation](options.limit)
@@ -242,12 +245,12 @@ class _Comparison:
 
     def run(self) -> None:
         parallel = self._options.jobs or os.cpu_count() or 1
-        runs = run(self._jobs(), parallel, dict(os.environ), sole_parent=True)
+        require_open_files(parallel)
+        environment = dict(os.environ)
+        runs = run_in(self._sandbox, self._jobs(), parallel, environment, sole_parent=True)
         # Closed explicitly: an exception would keep subjects running as long as its traceback.
         with closing(runs):
             for (unit, number, limits), seen in runs:
-                if self._sandbox is not None:
-                    seen = seen._replace(ending=ending_outside(seen.ending))
                 unit.add(number, seen, limits)
                 if len(unit.outputs) == len(self._subjects):
                     self._settle(unit)
@@ -293,7 +296,7 @@ class _Comparison:
             name = subject.command[0]
             if subject.context is not None and "/" in name:
                 _check_program(name, os.path.join(subject.context.folder, name))
-        argv = command_line(subject, self._sandbox)
+        argv = command_line(subject)
         if isinstance(argv, str):
             raise UsageError(argv)
         return subject, argv
@@ -321,8 +324,7 @@ class _Comparison:
             words += ["--reference", options.reference]
         if options.wall is not None:
             words += ["--wall", repr(options.wall).removesuffix(".0")]
-        if options.sandbox:
-            words.append("--sandbox")
+        words += sandbox_words(options.sandbox, options.shown)
         return (*words, "--", argument)
 
 

@@ -19,7 +19,7 @@ from harness.reports.analysis_json import history_json
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.history import history_lines
 from harness.runner.results_file import InvalidResultsFile, read_events
-from harness.text import escape_nonprintable
+from harness.text import escape_ci_commands, escape_nonprintable
 
 __all__ = ["command"]
 
@@ -52,7 +52,8 @@ def command(files: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps(history_json(history), indent=2))
     else:
-        print("\n".join(history_lines(history, display_for(sys.stdout).style)))
+        for line in history_lines(history, display_for(sys.stdout).style):
+            print(escape_ci_commands(line))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
 
 

@@ -31,7 +31,7 @@ from harness.project.targets import bundled_names
 from harness.runner.store import cache_folder
 from harness.suites.bundled import schemas_folder, test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
-from harness.text import quote
+from harness.text import escape_ci_commands, quote
 
 __all__ = ["command"]
 
@@ -94,12 +94,14 @@ def _print(
     findings: Iterable[LintFinding], left_out: set[LintRule], folder: Path, form: str
 ) -> list[LintRule]:
     """Print the findings except those of rules that are left out, and return their rules."""
-    line_of = finding_line if form == "text" else finding_json
     path = os.path.relpath(folder)
     where = str(folder) if path.startswith("..") else path
     shown = sort_findings(finding for finding in findings if finding.rule not in left_out)
     for finding in shown:
-        print(line_of(finding, where))
+        if form == "json":
+            print(finding_json(finding, where))
+        else:
+            print(escape_ci_commands(finding_line(finding, where)))
     return [finding.rule for finding in shown]
 
 

@@ -24,7 +24,7 @@ from harness.runner.selection import select_runs
 from harness.runner.store import cache_folder
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
-from harness.text import escape_nonprintable
+from harness.text import escape_ci_commands, escape_nonprintable
 
 __all__ = ["command"]
 
@@ -58,7 +58,7 @@ def command(
         problems += selected.problems
         listed = {name: suite for name, suite in listed.items() if name in chosen}
     for line in listing_lines([*listed.values()], with_cases=with_cases, chosen=chosen):
-        print(line)
+        print(escape_ci_commands(line))
     common.print_problems(problems)
     if chosen == {}:
         common.print_problem(f"nothing to list: {idle or 'no case selected'}")

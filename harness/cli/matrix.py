@@ -25,7 +25,7 @@ from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
-from harness.text import escape_nonprintable
+from harness.text import escape_ci_commands, escape_nonprintable
 
 __all__ = ["command"]
 
@@ -38,7 +38,7 @@ _ALL_SUBJECTS: Final = "*"
 @common.selection_options
 @common.jobs_option
 @common.wall_option
-@common.sandbox_option
+@common.sandbox_options
 @common.check_option
 @common.resume_options
 @common.report_option
@@ -81,7 +81,7 @@ def command(
         languages = {subject.name: subject.language for subject in subjects}
         display = MatrixDisplay(languages, with_cases, with_agreement, *style_and_width(stream))
         for line in FORMATS[layout](matrix, display):
-            print(line, file=stream)
+            print(line if layout == "json" else escape_ci_commands(line), file=stream)
     return status
 
 

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from harness.cli import common
 from harness.cli.hints import suggest_option
 from harness.errors import UsageError
+from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.text import quote, shell_line, truncate
 from harness.version import VERSION
@@ -24,7 +25,7 @@ COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest c
 # In the order of `xtest --help`; each is a module of this package.
 _COMMANDS: Final = (
     *("run", "report", "matrix", "compare", "history", "list", "init", "lint", "new", "accept"),
-    *("selftest", "pack", "unpack", "completion"),
+    *("selftest", "doctor", "pack", "unpack", "completion"),
 )
 _GLOBAL: Final = ("-h", "--help", "--version")
 _NAME: Final = 60  # characters of an unknown command in a message
@@ -37,6 +38,8 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
     """
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
+    # An option with an optional value would take the next word for it.
+    words = ["--sandbox=auto" if word == "--sandbox" else word for word in words]
     try:
         return int(group.main(words, prog_name="xtest", standalone_mode=False, obj=command) or 0)
     except click.NoSuchOption as problem:
@@ -79,6 +82,7 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module(f"harness.cli.{cmd_name}").command
+        clean_up_when_stopped()  # nothing was started before
         return command
 
     def resolve_command(

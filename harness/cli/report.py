@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from harness.cli import common
@@ -10,13 +12,18 @@ from harness.cli.completers import (
     complete_reported_subjects,
     complete_reported_suites,
     complete_reports,
+    complete_suites,
 )
 from harness.errors import UsageError
+from harness.project.subjects import matching_suites
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import FORMATS, STDOUT
 from harness.reports.source import source_of
 from harness.reports.writer import check_reports, make_reports
 from harness.runner.results_file import InvalidResultsFile
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import find_all
+from harness.suites.loading import CorpusError
 
 __all__ = ["command"]
 
@@ -47,12 +54,20 @@ _OPTION = "--to"
     complete_reported_suites,
     "Only runs of this suite: a name or a glob",
 )
+@common.repeatable(
+    "--draw",
+    "drawn",
+    "SUITE",
+    complete_suites,
+    "Let the renderer of this suite draw pictures for html",
+)
 @common.without_command
 def command(
     files: tuple[str, ...],
     reports: tuple[str, ...],
     subjects: tuple[str, ...],
     suites: tuple[str, ...],
+    drawn: tuple[str, ...],
 ) -> int:
     """Make reports of earlier runs: xtest report FILE... --to NAME[=FILE]
 
@@ -62,6 +77,15 @@ def command(
     wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
     try:
         source = filter_source(source_of(files), ReportFilter(subjects, suites))
-        return make_reports(wanted, source)
+        return make_reports(wanted, source, _folders(drawn))
     except InvalidResultsFile as problem:
         raise UsageError(f"report: {problem}") from None
+
+
+def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:
+    """Return the folders of suites by name. Raises UsageError."""
+    try:
+        found = find_all(matching_suites(drawn), test_cases_folder())
+    except CorpusError as problem:
+        raise UsageError(f"--draw {problem}") from None
+    return {suite.name: suite.folder for suite in found}

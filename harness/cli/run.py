@@ -6,18 +6,21 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from errno import ENXIO
 from typing import Any, NamedTuple, TextIO
 
 import click
 
 from harness.cli import common
 from harness.cli.completers import complete_deliveries
+from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded
 from harness.model.exit_codes import ExitCode
+from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
-from harness.process.sandbox_check import check_sandbox
+from harness.process.sandbox import Sandbox
 from harness.project.builds import build_targets
 from harness.project.subjects import (
     configured_suites,
@@ -33,7 +36,7 @@ from harness.runner.fingerprint import fingerprints_of
 from harness.runner.last_run import LastRun
 from harness.runner.plan import Selection
 from harness.runner.request import Check, RunRequest
-from harness.runner.results_file import EventSink, ResultsFile
+from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.runner.resume import ResumeContext, resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
@@ -55,7 +58,8 @@ class RunOptions(NamedTuple):
     repeat: int = 1
     max_failures: int | None = None
     fail_fast: bool = False
-    sandbox: bool = False
+    sandbox: str | None = None
+    shown: tuple[str, ...] = ()
     check: bool = False
     results: str = ""
     resume: bool = False
@@ -91,7 +95,7 @@ class RunOptions(NamedTuple):
     "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
 )
 @click.option("--fail-fast", is_flag=True, help="Stop after the first failed run.")
-@common.sandbox_option
+@common.sandbox_options
 @common.check_option
 @common.resume_options
 @common.report_option
@@ -134,8 +138,8 @@ def run_suites(options: RunOptions, argv: tuple[str, ...] | None, reporter: Repo
 def _refuse_contradictions(options: RunOptions) -> None:
     if options.resume and not options.results:
         raise UsageError("--resume requires --results FILE")
-    if options.depends and not (options.results or options.cached):
-        raise UsageError("--depends requires --results or --cached")
+    if options.depends and not (options.results or options.cached or options.sandbox):
+        raise UsageError("--depends requires --results, --cached or --sandbox")
     if options.resume and options.selection.needs_last_run:
         option = "--failed" if options.selection.failed else "--new"
         raise UsageError(
@@ -155,6 +159,7 @@ def _run(
     selected = select_runs(targets, options.selection, deliveries, cache_folder(os.environ))
     last_run = LastRun(cache_folder(os.environ))
     jobs = options.jobs or os.cpu_count() or 1
+    require_open_files(jobs)
     outcome_options = _options_that_affect_outcomes(options)
     request = RunRequest(
         runs=selected.plan,
@@ -163,7 +168,7 @@ def _run(
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
-        sandbox=check_sandbox() if options.sandbox else None,
+        sandbox=_choose_sandbox(options, targets, reports),
         max_failures=1 if options.fail_fast else options.max_failures,
         note=last_run.note,
         idle=selected.idle,
@@ -216,7 +221,8 @@ def _prepare_targets(
         suites = suites if project is None else configured_suites(project, suites)
         targets, problems = targets_of(suites or _bundled_suites(argv), argv)
     if reports is not None:
-        reports.check_subjects(list(dict.fromkeys(target.subject.name for target in targets)))
+        subjects = list(dict.fromkeys(target.subject.name for target in targets))
+        reports.check(subjects, {target.suite.name: target.suite.folder for target in targets})
     return targets if project is None else build_targets(project, targets), problems
 
 
@@ -227,6 +233,15 @@ def _bundled_suites(argv: tuple[str, ...] | None) -> list[str]:
             f"no suite given; name the suite to run: xtest run SUITE -- {shell_line(argv)}"
         )
     return bundled_names()
+
+
+def _choose_sandbox(
+    options: RunOptions, targets: Sequence[Target], reports: RunReports | None
+) -> Sandbox | None:
+    results = (options.results, *(reports.files if reports is not None else ()))
+    depends = options.depends if options.sandbox else ()
+    suites = [target.suite for target in targets]
+    return choose_sandbox(options.sandbox, suites, results, (*options.shown, *depends))
 
 
 def _schema_check(targets: Sequence[Target]) -> Check:
@@ -242,7 +257,7 @@ def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
         words += ("--wall", repr(options.wall).removesuffix(".0"))
     if options.repeat != 1:
         words += ("--repeat", str(options.repeat))
-    words += ("--sandbox",) if options.sandbox else ()
+    words += sandbox_words(options.sandbox, options.shown)
     return (*words, "--check") if options.check else words
 
 
@@ -278,6 +293,8 @@ def _naming_results(results: str, sink: EventSink | None = None) -> Iterator[Non
     """Raise UsageError if the events cannot be written, after closing their sink."""
     try:
         yield
+    except InvalidResultsFile as problem:
+        raise UsageError(f"--results {problem}") from None
     except OSError as problem:
         if sink is not None:
             with suppress(OSError):
@@ -285,4 +302,7 @@ def _naming_results(results: str, sink: EventSink | None = None) -> Iterator[Non
         where = (
             f"--results {escape_nonprintable(results)}" if results else "the events for --report"
         )
-        raise UsageError(f"{where}: {os_reason(problem, 'cannot be written')}") from None
+        reason = os_reason(problem, "cannot be written")
+        if problem.errno == ENXIO:
+            reason = "a pipe that nobody reads; start its reader first"
+        raise UsageError(f"{where}: {reason}") from None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 
-__all__ = ["Chunk", "Ending", "Exited", "Job", "NotStarted", "Signalled", "Transcript"]
+__all__ = ["Chunk", "Ending", "Exited", "Job", "Launcher", "NotStarted", "Signalled", "Transcript"]
 
 
 class Chunk(NamedTuple):
@@ -20,6 +21,23 @@ class Chunk(NamedTuple):
     answers: int = 0  # complete values that the program must have printed before
 
 
+def _call(spawn: Callable[[], int]) -> int:
+    return spawn()
+
+
+class Launcher(NamedTuple):
+    """How a sandbox starts a process.
+
+    `within` calls a function that spawns it, in the thread whose restrictions it inherits. If `log`
+    is a descriptor, it becomes standard error, and standard error becomes descriptor 3.
+    `environment` has variables that the subject's own replace.
+    """
+
+    within: Callable[[Callable[[], int]], int] = _call
+    log: int = -1
+    environment: Mapping[str, str] = MappingProxyType({})
+
+
 class Job(NamedTuple):
     """A run to execute: the resolved command, its input and its limits."""
 
@@ -28,6 +46,7 @@ class Job(NamedTuple):
     limits: Limits = Limits()
     feed: Iterator[Chunk] | None = None  # the input, in place of `stdin`
     context: ExecutionContext | None = None
+    launcher: Launcher = Launcher()
 
 
 # Not tuples: Exited(9) must not equal Signalled(9).

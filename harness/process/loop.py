@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
-from typing import Final, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from harness.model.limits import MIB, Limit
 from harness.model.subject import ExecutionContext
@@ -41,7 +41,7 @@ from harness.process.spawn import (
 )
 from harness.process.termination import DEATH_S, kill_group, reap
 
-__all__ = ["Background", "run"]
+__all__ = ["Background", "EndedRun", "run"]
 
 K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
@@ -80,6 +80,11 @@ class Background(Protocol[R_co]):
         """Return the new results, without waiting."""
 
 
+class EndedRun(NamedTuple, Generic[K]):
+    key: K
+    transcript: Transcript
+
+
 def run(
     jobs: Iterator[tuple[K, Job | Transcript]],
     parallel: int,
@@ -87,7 +92,7 @@ def run(
     *,
     sole_parent: bool = False,
     background: Background[R_co] | None = None,
-) -> Generator[tuple[K, Transcript] | R_co, None, None]:
+) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
     A job is drawn only when there is room for it and all finished runs were taken, so that any
@@ -112,7 +117,7 @@ def run(
                 else:
                     keys[loop.start(drawn[1])] = drawn[0]
             for number, transcript in loop.finished():
-                yield keys.pop(number), transcript
+                yield EndedRun(keys.pop(number), transcript)
             if background is not None:
                 yield from background.results()
     finally:
@@ -172,7 +177,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         mark = self._spawning = f"{self._token}-{number}".encode()
         stdin = job.stdin if job.feed is None else None
         if job.context is None:
-            child = spawn(job.argv, stdin, self._contexts[None], mark)
+            child = spawn(job.argv, stdin, self._contexts[None], mark, job.launcher)
         else:
             child = self._spawn_in_context(job, job.context, stdin, mark)
         if isinstance(child, str):
@@ -201,7 +206,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if process_context is None:
             process_context = add_variables(self._contexts[None], context.environment)
             self._contexts[context] = process_context
-        return spawn_in(context.folder, job.argv, stdin, process_context, mark)
+        return spawn_in(
+            context.folder, job.argv, stdin, process_context, mark, launcher=job.launcher
+        )
 
     def finished(self) -> list[tuple[int, Transcript]]:
         """Wait until a run or background work has ended; return the runs with their transcripts."""

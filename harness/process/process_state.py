@@ -1,4 +1,4 @@
-"""Restore the state of a host process, such as a test runner, after subjects ran in it.
+"""Check and restore the state of the process that runs subjects.
 
 Source: docs/pytest.md.
 """
@@ -8,10 +8,16 @@ from __future__ import annotations
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
+from harness.errors import UsageError
 from harness.process.reaper import cease_subreaping, is_subreaper
+from harness.text import pluralize
 
-__all__ = ["embedded"]
+__all__ = ["embedded", "require_open_files"]
+
+_OPEN_FILES: Final = 32  # of xtest itself: streams, results, reports, workers
+_OPEN_FILES_PER_RUN: Final = 8
 
 
 @contextmanager
@@ -24,3 +30,14 @@ def embedded() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_CORE, core_files)
         if not was_subreaper:
             cease_subreaping()
+
+
+def require_open_files(parallel: int) -> None:
+    """Raise UsageError if this process may not open enough files for so many runs at once."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = _OPEN_FILES + _OPEN_FILES_PER_RUN * parallel
+    if most != resource.RLIM_INFINITY and most < needed:
+        raise UsageError(
+            f"{pluralize(parallel, 'run')} at once: {needed} open files are needed, {most} allowed;"
+            f" ulimit -n {needed}, or -j with a lower number"
+        )

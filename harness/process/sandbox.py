@@ -1,60 +1,127 @@
-"""Build bubblewrap command lines: no network, no home, and only a private /tmp is writable.
-
-Source: bwrap(1).
-"""
+"""Run jobs in a sandbox, and find one that works on this machine."""
 
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
+import re
+import shutil
+import subprocess
+from collections.abc import Collection, Generator, Iterator, Mapping
+from contextlib import closing
+from typing import Final, Protocol, TypeVar
 
-from harness.model.transcript import Ending, Exited, Signalled
+from harness.model.protection import Protection, SandboxKind
+from harness.model.transcript import Exited, Job, NotStarted, Transcript
+from harness.process import bubblewrap, landlock
+from harness.process.inventory import Exposure, kept_variables
+from harness.process.loop import Background, EndedRun, run
+from harness.text import escape_nonprintable
 
-__all__ = ["BWRAP", "Sandbox", "ending_outside"]
+__all__ = ["Sandbox", "SandboxedRun", "find_sandbox", "run_in"]
 
-BWRAP: Final = "bwrap"
-_HIDDEN: Final = ("/run", "/var/tmp")
+K = TypeVar("K")
+R_co = TypeVar("R_co", covariant=True)
+
+_TRIAL: Final = "/bin/true"
 
 
-class Sandbox(NamedTuple):
-    """The path of bwrap, the current folder, the home folder, and paths that stay visible although
-    they are in the home folder or in /tmp."""
+class SandboxedRun(Protocol):
+    """A run that was prepared by a sandbox: `job` starts it."""
 
-    bwrap: str
-    folder: str
-    home: str
-    visible: tuple[str, ...]
+    job: Job
+
+    def end(self, transcript: Transcript) -> Transcript:
+        """Release what the run needed, and return the transcript of the program itself."""
+
+    def close(self) -> None:
+        """Release what the run needed."""
+
+
+class Sandbox(Protocol):
+    """A way to confine subjects, and what it promises."""
 
     @property
-    def hiding(self) -> str:
-        """The hidden folder that the current one is in, where nothing can run; "" if none."""
-        return next((hidden for hidden in _HIDDEN if _is_in(self.folder, hidden)), "")
+    def protections(self) -> Collection[Protection]:
+        """What holds for every run."""
 
-    def wrap(self, argv: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the command line that runs a command in the sandbox."""
-        hidden = ("/home", "/root", "/tmp", self.home)
-        options = ["--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"]
-        options += ["--dev", "/dev", "--proc", "/proc"]
-        for folder in sorted({*hidden, *_HIDDEN}):
-            if folder != "/" and os.path.isdir(folder):
-                options += ["--tmpfs", folder]
-        for path in sorted({self.folder, *self.visible, os.path.dirname(os.path.abspath(argv[0]))}):
-            if any(_is_in(path, folder) for folder in hidden):
-                options += ["--ro-bind-try", path, path]
-        options += ["--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"]
-        return (self.bwrap, *options, "--chdir", self.folder, "--", *argv)
+    def start(self, job: Job) -> SandboxedRun:
+        """Prepare a run, which must be ended."""
 
 
-def ending_outside(ending: Ending) -> Ending:
-    """Return how the program inside the sandbox ended.
+def run_in(
+    sandbox: Sandbox | None,
+    jobs: Iterator[tuple[K, Job | Transcript]],
+    parallel: int,
+    environment: Mapping[str, str],
+    *,
+    sole_parent: bool = False,
+    background: Background[R_co] | None = None,
+) -> Generator[EndedRun[K] | R_co, None, None]:
+    """Run jobs as `harness.process.loop.run` does, in a sandbox if there is one."""
+    if sandbox is None:
+        yield from run(jobs, parallel, environment, sole_parent=sole_parent, background=background)
+        return
+    kept = kept_variables(environment)
+    started: dict[int, SandboxedRun] = {}
+    prepared = _prepare(sandbox, jobs, started)
+    runs = run(prepared, parallel, kept, sole_parent=sole_parent, background=background)
+    try:
+        with closing(runs):
+            for ended in runs:
+                if not isinstance(ended, EndedRun):
+                    yield ended
+                    continue
+                (key, number), transcript = ended
+                begun = started.pop(number, None)
+                yield EndedRun(key, transcript if begun is None else begun.end(transcript))
+    finally:
+        for begun in started.values():
+            begun.close()
 
-    bwrap reports a signal as shells do, by the status 128 plus its number, which cannot be
-    distinguished from a program that exits with that status.
-    """
-    if isinstance(ending, Exited) and 128 < ending.status <= 128 + 64:
-        return Signalled(ending.status - 128)
-    return ending
+
+def _prepare(
+    sandbox: Sandbox, jobs: Iterator[tuple[K, Job | Transcript]], started: dict[int, SandboxedRun]
+) -> Iterator[tuple[tuple[K, int], Job | Transcript]]:
+    for number, (key, job) in enumerate(jobs):
+        if isinstance(job, Job):
+            started[number] = sandbox.start(job)
+            job = started[number].job
+        yield (key, number), job
 
 
-def _is_in(path: str, folder: str) -> bool:
-    return os.path.commonpath((path, folder)) == folder
+def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | str:
+    """Return a sandbox of this kind, or the reason why it does not work here."""
+    sandbox = _bubblewrap(exposure) if kind is SandboxKind.BWRAP else _landlock(exposure)
+    if isinstance(sandbox, str):
+        return sandbox
+    trial = iter([(None, Job((_TRIAL,), b""))])
+    ((_, transcript),) = run_in(sandbox, trial, 1, os.environ)
+    match transcript.ending:
+        case Exited(0):
+            return sandbox
+        case NotStarted(reason):
+            message = reason
+        case _:
+            message = transcript.stderr.decode("utf-8", "replace").strip() or "a trial failed"
+    return f"{kind.value} does not work here: {escape_nonprintable(message)}"
+
+
+def _bubblewrap(exposure: Exposure) -> Sandbox | str:
+    program = shutil.which("bwrap")
+    if program is None:
+        return "bwrap is not installed (Debian: bubblewrap)"
+    found = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    version = tuple(map(int, re.findall("[0-9]+", found.stdout)[:2]))
+    if version < bubblewrap.OLDEST:
+        oldest = ".".join(map(str, bubblewrap.OLDEST))
+        return f"{escape_nonprintable(program)} is older than bwrap {oldest}"
+    return bubblewrap.Bubblewrap(program, exposure)
+
+
+def _landlock(exposure: Exposure) -> Sandbox | str:
+    version = landlock.landlock_version()
+    if version == 0:
+        return "this kernel has no Landlock, or it is not enabled (lsm=landlock,...)"
+    if version < landlock.OLDEST:
+        return f"this kernel has Landlock {version}; {landlock.OLDEST} (Linux 6.2) is needed"
+    return landlock.Landlock(version, exposure)

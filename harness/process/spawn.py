@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from harness.model.transcript import Launcher
 from harness.text import space_hint
 
 __all__ = [
@@ -73,7 +74,11 @@ def add_variables(context: SpawnContext, variables: Iterable[tuple[str, str]]) -
 
 
 def spawn(
-    argv: tuple[str, ...], stdin: bytes | None, context: SpawnContext, mark: bytes
+    argv: tuple[str, ...],
+    stdin: bytes | None,
+    context: SpawnContext,
+    mark: bytes,
+    launcher: Launcher = Launcher(),
 ) -> Child | str:
     """Start a command whose first word is a path, or return the reason why the system refuses.
 
@@ -92,13 +97,16 @@ def spawn(
         if stdin is not None and written == len(stdin):
             os.close(to_stdin)
             to_stdin = CLOSED
-        pid = _spawn(argv, context, mark, (child_stdin, child_stdout, child_stderr))
-        pidfd = os.pidfd_open(pid)
-        return Child(pid, pidfd, to_stdin, from_stdout, from_stderr, written, mark)
+        pid = launcher.within(
+            lambda: _spawn(argv, context, mark, (child_stdin, child_stdout, child_stderr), launcher)
+        )
+        return Child(pid, os.pidfd_open(pid), to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
         for descriptor in (to_stdin, from_stdout, from_stderr):
             if descriptor != CLOSED:
                 os.close(descriptor)
+        if isinstance(problem, OSError) and problem.errno in (errno.EMFILE, errno.ENFILE):
+            raise  # not the fault of the program
         return _explain_not_started(argv[0], problem)
     finally:
         os.close(child_stdin)
@@ -112,6 +120,8 @@ def spawn_in(
     stdin: bytes | None,
     context: SpawnContext,
     mark: bytes,
+    *,
+    launcher: Launcher = Launcher(),
 ) -> Child | str:
     """Start a command in another folder, which the path of the command is relative to.
 
@@ -125,7 +135,7 @@ def spawn_in(
             os.chdir(folder)
         except (OSError, ValueError) as problem:
             return f"its folder {folder}: {(_reason(problem)).lower()}"
-        return spawn(argv, stdin, context, mark)
+        return spawn(argv, stdin, context, mark, launcher)
     finally:
         os.fchdir(current)
         os.close(current)
@@ -154,14 +164,20 @@ def _spawn(
     context: SpawnContext,
     mark: bytes,
     streams: tuple[int, int, int],
+    launcher: Launcher,
 ) -> int:
     name, _, value = mark.partition(b"=")
+    defaults = add_variables(context._replace(environment={}), launcher.environment.items())
+    if launcher.log == CLOSED:
+        descriptors: tuple[int, ...] = streams
+    else:
+        descriptors = (*streams[:2], launcher.log, streams[2])
     return os.posix_spawn(
         argv[0],
         argv,
-        {**context.environment, name: value},
+        {**defaults.environment, **context.environment, name: value},
         file_actions=[
-            (os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(streams)
+            (os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(descriptors)
         ],
         setsid=True,
         setsigmask=(),

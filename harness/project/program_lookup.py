@@ -10,7 +10,6 @@ import sys
 import sysconfig
 
 from harness.model.subject import Subject
-from harness.process.sandbox import Sandbox
 from harness.text import escape_nonprintable, space_hint
 
 __all__ = ["command_line", "find_program", "missing_program", "no_program_text"]
@@ -52,7 +51,7 @@ def no_program_text(name: str, folder: str = "") -> str:
     return message + space_hint(name)
 
 
-def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] | str:
+def command_line(subject: Subject) -> tuple[str, ...] | str:
     """Return the command line of a subject with the path of its program, or why it cannot run."""
     if subject.fault:
         return subject.fault
@@ -61,9 +60,4 @@ def command_line(subject: Subject, sandbox: Sandbox | None) -> tuple[str, ...] |
     program = find_program(name, dict(context.environment).get("PATH") if context else None)
     if program is None:
         return no_program_text(name, context.folder if context else "")
-    if sandbox is None:
-        return (program, *rest)
-    if context is None:
-        return sandbox.wrap((program, *rest))
-    inside = sandbox._replace(folder=context.folder)
-    return inside.wrap((os.path.join(context.folder, program), *rest))
+    return (program, *rest)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -117,11 +118,13 @@ def select_targets(options: PluginOptions) -> PluginSelection:
         )
         targets += more_targets
         problems += more_problems
+    _refuse_requirements(target.suite for target in targets)
     return PluginSelection(targets, list(dict.fromkeys(problems)), project)
 
 
 def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     """Return the selected subjects, each to run this suite. Raises UsageError."""
+    _refuse_requirements([suite])
     project = find_project()
     names, commands = _split_subjects(options, project)
     subjects = _subjects_of_commands(commands, options.folder, project)
@@ -130,6 +133,15 @@ def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
         subjects += [subject_on(project, subject, suite) for subject in configured]
     targets = [Target(suite, "", subject, is_default_subject=False) for subject in subjects]
     return PluginSelection(targets, [], project)
+
+
+def _refuse_requirements(suites: Iterable[Suite]) -> None:
+    """Raise UsageError if a suite requires a sandbox, which the plugin does not have."""
+    for suite in suites:
+        if suite.settings.sandbox.require:
+            raise UsageError(
+                f"{suite.name}: its suite.toml requires a sandbox; use xtest run --sandbox"
+            )
 
 
 def _split_subjects(

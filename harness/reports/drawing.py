@@ -1,7 +1,6 @@
 """Run the renderers of suites, in parallel and within limits: values in, pictures out.
 
-A command is read only from the suite.toml of the suite, never from results, which may come from
-anywhere.
+Only the caller names suites: results may come from anywhere, and so may the folders that they name.
 """
 
 from __future__ import annotations
@@ -9,45 +8,41 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from harness.model.limits import Limit
 from harness.model.subject import ExecutionContext
-from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.loop import run
 from harness.project.program_lookup import find_program, missing_program
 from harness.reports.pictures import LIMITS, Picture, Rendering, RenderJob, picture_of
-from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import read_settings_text
 from harness.suites.suite_toml import parse_suite_toml
 from harness.text import escape_nonprintable
 
-__all__ = ["Renderer", "render_values"]
+__all__ = ["Renderer", "renderers_of"]
 
 _TIMEOUTS = 3  # of a renderer, which is then not run again
 _ALL_S = 60.0  # seconds of drawing for a report
 
 
-def render_values(abouts: Iterable[SuiteInfo]) -> dict[str, Rendering]:
-    """Return the renderers by suite, as far as the suites exist here and declare one."""
-    found = ((about.suite, _rendering(about)) for about in abouts)
+def renderers_of(folders: Mapping[str, Path]) -> dict[str, Rendering]:
+    """Return the renderers of suites by name, as far as the suites declare one."""
+    found = ((suite, _rendering(suite, folder)) for suite, folder in folders.items())
     return {suite: rendering for suite, rendering in found if rendering is not None}
 
 
-def _rendering(about: SuiteInfo) -> Rendering | None:
-    for folder in (Path(about.folder), test_cases_folder() / about.suite):
-        try:
-            settings = parse_suite_toml(read_settings_text(folder), about.suite)
-        except (OSError, ValueError):  # missing or invalid
-            continue
-        if settings.render is None:
-            return None
-        command, draws = settings.render
-        return Rendering(command, os.path.abspath(folder), draws, settings.conversation)
-    return None
+def _rendering(suite: str, folder: Path) -> Rendering | None:
+    try:
+        settings = parse_suite_toml(read_settings_text(folder), suite)
+    except (OSError, ValueError):  # missing or invalid
+        return None
+    if settings.render is None:
+        return None
+    command, draws = settings.render
+    return Rendering(command, os.path.abspath(folder), draws, settings.conversation)
 
 
 class Renderer:

@@ -5,8 +5,11 @@ Pure. The module of a format is imported when the format is used. Source: docs/r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
@@ -15,6 +18,7 @@ from harness.text import did_you_mean, escape_nonprintable, quote, shorten_to_wi
 
 __all__ = [
     "FORMATS",
+    "NO_SUITES",
     "STDOUT",
     "Document",
     "Format",
@@ -26,6 +30,7 @@ __all__ = [
 ]
 
 STDOUT: Final = "-"
+NO_SUITES: Final[Mapping[str, Path]] = MappingProxyType({})
 _WORD: Final = 60  # characters of a word of the command line in a message
 _SUBJECTS: Final = 3  # named in a message
 
@@ -41,6 +46,7 @@ class Format(NamedTuple):
     summary: str = (
         ""  # an environment variable; the Markdown report is appended to the file it names
     )
+    draws: bool = False  # it shows the pictures of renderers
     single: str = ""  # why it reports only one subject
 
 
@@ -48,7 +54,7 @@ FORMATS: Final[dict[str, Format]] = {
     "junit": Format("harness.reports.formats.junit"),
     "json": Format("harness.reports.formats.json"),
     "markdown": Format("harness.reports.formats.markdown"),
-    "html": Format("harness.reports.formats.html.document"),
+    "html": Format("harness.reports.formats.html.document", draws=True),
     "tap": Format("harness.reports.formats.tap"),
     "gradescope": Format(
         "harness.reports.formats.gradescope", single="Gradescope grades one submission"
@@ -102,9 +108,13 @@ def refuse_several(requests: Sequence[ReportRequest], subjects: Sequence[str]) -
             )
 
 
-def document_writer(name: str) -> Document:
-    document: Document = import_module(FORMATS[name].module).document
-    return document
+def document_writer(name: str, drawn: Mapping[str, Path] = NO_SUITES) -> Document:
+    """Return the function that writes documents of a format.
+
+    The renderers of the suites `drawn`, by name, draw its pictures if it has any.
+    """
+    document: Callable[..., Iterator[str]] = import_module(FORMATS[name].module).document
+    return partial(document, folders=drawn) if FORMATS[name].draws else document
 
 
 def describe_subjects(names: Sequence[str]) -> str:

@@ -6,18 +6,20 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from harness.errors import UsageError
+from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, discard_stdout, temporary_path
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
 from harness.reports.registry import (
     FORMATS,
+    NO_SUITES,
     STDOUT,
+    Document,
     ReportRequest,
     document_writer,
     parse_report_option,
@@ -55,21 +57,29 @@ def check_reports(
     return requests
 
 
-def make_reports(requests: Sequence[ReportRequest], source: Source) -> int:
+def make_reports(
+    requests: Sequence[ReportRequest], source: Source, drawn: Mapping[str, Path] = NO_SUITES
+) -> int:
     """Write reports, and return the exit status: 2, and a message, if one cannot be written.
+
+    The renderers of the suites `drawn`, by name, draw pictures.
 
     Raises InvalidResultsFile.
     """
     status = ExitCode.OK
     for report in requests:
         try:
-            _write(report, source)
+            _write(report, source, drawn)
             # The Markdown report goes to a CI server's summary, too.
             if summary := os.environ.get(FORMATS[report.name].summary):
                 with open(summary, "ab") as file:
-                    _fill(file, "markdown", source)
+                    _fill(file, document_writer("markdown"), source)
         except (OSError, ReportError) as problem:
-            reason = str(problem) if isinstance(problem, ReportError) else _lower_reason(problem)
+            reason = (
+                str(problem)
+                if isinstance(problem, ReportError)
+                else os_reason(problem, "cannot be written")
+            )
             if isinstance(problem, BrokenPipeError):
                 if report.file == STDOUT:
                     raise  # the reader of our own stdout has gone
@@ -79,10 +89,6 @@ def make_reports(requests: Sequence[ReportRequest], source: Source) -> int:
                 discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
     return status
-
-
-def _lower_reason(problem: OSError) -> str:
-    return (problem.strerror or "cannot be written").lower()
 
 
 class RunReports:
@@ -96,10 +102,16 @@ class RunReports:
         self._requests = check_reports(words, _RUN_OPTION, sources=(results,))
         self._results = "" if continued else results
         self._temporary = ""
+        self._drawn: Mapping[str, Path] = NO_SUITES
 
-    def check_subjects(self, names: Sequence[str]) -> None:
-        """Raise UsageError if a report cannot have all these subjects."""
-        refuse_several(self._requests, names)
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(report.file for report in self._requests if report.file != STDOUT)
+
+    def check(self, subjects: Sequence[str], suites: Mapping[str, Path]) -> None:
+        """Take the suites of the run. Raise UsageError if a report cannot have all subjects."""
+        refuse_several(self._requests, subjects)
+        self._drawn = suites
 
     def sink(self, results: EventSink | None, open_things: ExitStack) -> EventSink:
         """Return the sink of the run's events: the results file if it can be read again, otherwise
@@ -109,7 +121,7 @@ class RunReports:
         try:
             descriptor, self._temporary = tempfile.mkstemp(prefix="xtest-", suffix=".jsonl")
         except OSError as problem:
-            reason = (problem.strerror or "no folder for temporary files").lower()
+            reason = os_reason(problem, "no folder for temporary files")
             raise UsageError(
                 f"{_RUN_OPTION} needs a temporary file for the events: {reason}; set TMPDIR"
             ) from None
@@ -121,7 +133,7 @@ class RunReports:
         """Write the reports of a run that ended with `status`; return the exit status of both."""
         try:
             source = source_of_run(self._temporary or self._results)
-            made = make_reports(self._requests, source)
+            made = make_reports(self._requests, source, self._drawn)
         except InvalidResultsFile as problem:
             print(f"xtest: {_RUN_OPTION}: {problem}", file=sys.stderr)
             made = ExitCode.FAULT
@@ -157,7 +169,7 @@ def _check_writable(report: ReportRequest) -> None:
         elif not os.access(report.file, os.W_OK):  # opening a pipe would wait for its reader
             raise PermissionError(0, "permission denied")
     except OSError as problem:
-        raise UsageError(f"{report}: {_lower_reason(problem)}") from None
+        raise UsageError(f"{report}: {os_reason(problem, 'cannot be written')}") from None
 
 
 def _is_replaced(file: str) -> bool:
@@ -170,18 +182,19 @@ def _is_replaced(file: str) -> bool:
     return os.access(os.path.dirname(os.path.realpath(file)), os.W_OK | os.X_OK)
 
 
-def _fill(file: BinaryIO, name: str, source: Source) -> None:
-    for piece in document_writer(name)(source):
+def _fill(file: BinaryIO, document: Document, source: Source) -> None:
+    for piece in document(source):
         file.write(piece.encode("utf-8", "backslashreplace"))
 
 
-def _write(report: ReportRequest, source: Source) -> None:
+def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> None:
+    document = document_writer(report.name, drawn)
     if report.file == STDOUT:
         sys.stdout.flush()
-        _fill(sys.stdout.buffer, report.name, source)
+        _fill(sys.stdout.buffer, document, source)
         sys.stdout.buffer.flush()
     elif _is_replaced(report.file):
-        atomic_write(Path(report.file), lambda file: _fill(file, report.name, source))
+        atomic_write(Path(report.file), lambda file: _fill(file, document, source))
     else:
         with open(report.file, "wb") as file:
-            _fill(file, report.name, source)
+            _fill(file, document, source)

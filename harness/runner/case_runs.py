@@ -17,8 +17,7 @@ from harness.model.events import Event, Judged, bounded, judged
 from harness.model.subject import Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
-from harness.process.loop import run
-from harness.process.sandbox import ending_outside
+from harness.process.sandbox import run_in
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
 from harness.runner.ipc import CaseEvent
@@ -105,7 +104,14 @@ def run_cases(
     with (
         closing(JudgeProcess[_RunKey](targets, request.check)) as judge,
         closing(
-            run(jobs, request.parallel, dict(os.environ), sole_parent=True, background=judge)
+            run_in(
+                request.sandbox,
+                jobs,
+                request.parallel,
+                dict(os.environ),
+                sole_parent=True,
+                background=judge,
+            )
         ) as runs,
     ):
         for ended in runs:
@@ -120,8 +126,6 @@ def run_cases(
                     slots.count_case()
                 yield CaseEvent(key[0].at, key[1], is_last=True)
                 continue
-            if request.sandbox is not None:
-                transcript = transcript._replace(ending=ending_outside(transcript.ending))
             case = key[0].case
             if is_quick(case, transcript):
                 judged_run = JudgedRun(key, transcript, judge_here(case, transcript))
@@ -161,7 +165,7 @@ def _jobs(request: RunRequest) -> Iterator[tuple[_Key, Job | Transcript]]:
             continue
         subject = planned.target.subject
         if subject not in programs:
-            programs[subject] = command_line(subject, request.sandbox)
+            programs[subject] = command_line(subject)
         argv = programs[subject]
         if isinstance(argv, str):
             missing = Transcript(NotStarted(argv))

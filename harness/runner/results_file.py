@@ -132,13 +132,28 @@ class EventSink(Protocol):
 
 
 class ResultsFile:
-    """A new results file, replacing one that exists; methods raise OSError."""
+    """A new results file, replacing one that exists; methods raise OSError.
+
+    Raises InvalidResultsFile if another xtest is writing it.
+    """
 
     def __init__(self, path: str) -> None:
+        # Without O_NONBLOCK, opening a pipe would wait for a reader.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+        descriptor = os.open(path, flags, 0o666)
+        try:
+            os.set_blocking(descriptor, True)
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                if not _lock(descriptor):
+                    shown = escape_nonprintable(path)
+                    raise InvalidResultsFile(f"{shown}: another xtest is writing it")
+                os.ftruncate(descriptor, 0)
+        except BaseException:
+            os.close(descriptor)
+            raise
         # Line buffered: a killed xtest leaves every run that it judged.
         # pylint: disable-next=consider-using-with  # closed by `close`
-        self._file = open(path, "w", encoding="ascii", buffering=1)
-        _lock(self._file.fileno())
+        self._file = open(descriptor, "w", encoding="ascii", buffering=1)
 
     def write(self, event: Event) -> None:
         """Write an event at once."""

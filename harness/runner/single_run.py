@@ -56,7 +56,7 @@ def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged
 
 
 def _run(case: Case, subject: Subject, delivery: Delivery) -> Transcript:
-    argv = command_line(subject, None)
+    argv = command_line(subject)
     if isinstance(argv, str):
         return Transcript(NotStarted(argv))
     job = make_job(argv, case, delivery, subject.context)

@@ -15,6 +15,7 @@ from harness.model.case_names import CaseName, selects
 from harness.model.comparison import Comparison
 from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
+from harness.model.protection import Protection
 from harness.model.subject import Subject
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
@@ -26,6 +27,7 @@ __all__ = [
     "KnownRule",
     "Render",
     "RenderedSide",
+    "SandboxRules",
     "SuiteSettings",
 ]
 
@@ -89,6 +91,12 @@ class Render(NamedTuple):
     draws: tuple[RenderedSide, ...] = (RenderedSide.OUTPUT,)
 
 
+class SandboxRules(NamedTuple):
+    """The `[sandbox]` table: what must hold for every run."""
+
+    require: tuple[Protection, ...] = ()
+
+
 class SuiteSettings(NamedTuple):
     title: str = ""
     program: str = ""
@@ -103,6 +111,7 @@ class SuiteSettings(NamedTuple):
     rules: tuple[CaseRule, ...] = ()
     known: tuple[KnownRule, ...] = ()
     render: Render | None = None
+    sandbox: SandboxRules = SandboxRules()
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
         """Return the policy, kind of input and tags of a case."""

@@ -27,6 +27,7 @@ from harness.model.case import ExitRange, InputKind
 from harness.model.case_names import parse_range
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Strings
 from harness.model.limits import Limit, Limits
+from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import (
@@ -36,6 +37,7 @@ from harness.suites.settings import (
     KnownRule,
     Render,
     RenderedSide,
+    SandboxRules,
     SuiteSettings,
 )
 from harness.text import did_you_mean, quote
@@ -190,6 +192,10 @@ _DELIVERIES: Final = _distinct(
     {name: name for name in DELIVERIES}, "delivery", "a list of deliveries"
 )
 _VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
+_PROTECTIONS: Final = {each.value: each for each in Protection}
+_REQUIRED: Final = _distinct(
+    _PROTECTIONS, "protection", f"a list of these: {', '.join(_PROTECTIONS)}"
+)
 _POINTERS: Final = ValueType(
     _read_paths, 'a list of JSON Pointers (with * and **), such as ["/0/winners"]', _PATHS
 )
@@ -335,6 +341,13 @@ SUITE_TOML: Final = TableSchema(
                 Key("command", _COMMAND, "The command, run in the suite's folder.", required=True),
                 Key("draws", _SIDES, "The values that it draws."),
             ),
+            affects_outcome=False,
+        ),
+        TableSchema(
+            "sandbox",
+            SandboxRules,
+            "What must hold for every run.",
+            keys=(Key("require", _REQUIRED, "Protections without which the suite does not run."),),
             affects_outcome=False,
         ),
         TableSchema(

@@ -102,7 +102,7 @@ def test_fish_completes(xtest: Xtest, project: Path) -> None:
 # Values that only the user knows, and closed choices, which click completes.
 NOT_COMPLETED = {
     *("jobs", "max_failures", "prefix", "repeat", "shard", "wall", "limit", "exit_status"),
-    *("layout", "form", "shape", "shell"),
+    *("layout", "form", "sandbox", "shape", "shell"),
 }
 
 

@@ -189,3 +189,17 @@ def test_slow_deliveries_of_many_cases_wait_at_once(xtest: Xtest, tmp_path: Path
     assert done.returncode == 0
     alone = sum(event["wall_s"] for event in read_judged(tmp_path / "r"))
     assert read_events(tmp_path / "r")[-1]["wall_s"] < alone / 4
+
+
+def test_an_interruption_while_modules_are_imported_prints_nothing(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    # A module that xtest imports, which waits until the signal has come.
+    (tmp_path / "click.py").write_text(
+        "import os, time\nopen('begun', 'w').write('x')\nwhile True: time.sleep(0.01)\n", "utf-8"
+    )
+    with xtest.start("run", PYTHONPATH=str(tmp_path)) as running:
+        await_file(tmp_path / "begun", running)
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate()
+    assert (running.returncode, output, errors) == (130, "", "")

@@ -12,6 +12,7 @@ from harness.delivery.registry import DELIVERIES
 from harness.model.events import RunFingerprint
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit, Limits
+from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.tomlio.tables import POSITIVE_INTEGER, POSITIVE_NUMBER
@@ -63,6 +64,12 @@ def test_limits_are_the_same_in_records_schema_and_page() -> None:
     assert DEFINITIONS["limits"]["additionalProperties"] is False
     for kind, value_type in (("amount", POSITIVE_NUMBER), ("positive-count", POSITIVE_INTEGER)):
         assert DEFINITIONS[kind].items() >= value_type.schema.items()
+
+
+def test_protections_are_the_same_in_enum_and_page() -> None:
+    page = (TOP / "docs" / "running.md").read_text(encoding="utf-8")
+    for each in Protection:
+        assert f"| `{each.value}`: {each.description} |" in page
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The parts of the process package that need no subject: input, /proc, sandbox, host process."""
+"""The parts of the process package that need no subject: input, /proc, host process."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from harness.model.limits import Limit, Limits
-from harness.model.transcript import Chunk, Ending, Exited, Job, Signalled
+from harness.model.transcript import Chunk, Job
 from harness.process.input_writer import InputWriter
 from harness.process.process_state import embedded
 from harness.process.procfs import Process, descendants, read_process, resource_usage
 from harness.process.reaper import RunProcesses, become_subreaper, cease_subreaping, is_subreaper
 from harness.process.sampling import exceeded_clock
-from harness.process.sandbox import Sandbox, ending_outside
 
 
 def test_a_chunk_waits_for_its_answers() -> None:
@@ -90,36 +89,6 @@ def test_a_clock_runs_out(elapsed_s: float, has_begun: bool, limit: Limit | None
     limits = Limits(wall_s=3, first_byte_s=2)
     assert exceeded_clock(limits, elapsed_s, has_begun=has_begun) is limit
     assert exceeded_clock(Limits(wall_s=3), 2.9, has_begun=False) is None
-
-
-@pytest.mark.parametrize(
-    ("inside", "outside"),
-    [
-        (Exited(0), Exited(0)),
-        (Exited(128), Exited(128)),
-        (Exited(139), Signalled(11)),
-        (Exited(192), Signalled(64)),
-        (Exited(193), Exited(193)),
-        (Signalled(9), Signalled(9)),
-    ],
-)
-def test_a_status_above_128_is_a_signal(inside: Ending, outside: Ending) -> None:
-    assert ending_outside(inside) == outside
-
-
-def test_hidden_folders_keep_what_a_subject_needs() -> None:
-    sandbox = Sandbox("/bin/bwrap", "/tmp/work", "/home/me", ("/usr",))
-    words = sandbox.wrap(("/home/me/bin/prog", "-x"))
-    assert words[:2] == ("/bin/bwrap", "--unshare-all") and words[-3:] == (
-        *("--", "/home/me/bin/prog"),
-        "-x",
-    )
-    text = " ".join(words)
-    assert "--tmpfs /tmp" in text and "--chdir /tmp/work" in text
-    for visible in ("/tmp/work", "/home/me/bin"):
-        assert f"--ro-bind-try {visible} {visible}" in text
-    assert "--ro-bind-try /usr" not in text
-    assert (sandbox.hiding, sandbox._replace(folder="/run/x").hiding) == ("", "/run")
 
 
 def test_a_host_process_is_restored() -> None:

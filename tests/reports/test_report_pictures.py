@@ -12,10 +12,9 @@ from support.suites import write_program
 
 from harness.model.events import Evidence, ShownDifference
 from harness.model.limits import Limit
-from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.reports import drawing, pictures
-from harness.reports.drawing import Renderer, render_values
+from harness.reports.drawing import Renderer, renderers_of
 from harness.reports.pictures import (
     LIMITS,
     Picture,
@@ -240,9 +239,9 @@ def test_all_drawing_of_a_report_has_a_time_limit(
     [
         (
             *("s", 'conversation = true\n[render]\ncommand = "draw x"\ndraws = "input"\n'),
-            Rendering(("draw", "x"), "HERE", (RenderedSide.INPUT,), conversation=True),
+            Rendering(("draw", "x"), "", (RenderedSide.INPUT,), conversation=True),
         ),
-        ("xrules", None, Rendering(("xdraw", "tsuro"), "BUNDLED", (RenderedSide.INPUT,))),
+        ("xrules", None, Rendering(("xdraw", "tsuro"), "", (RenderedSide.INPUT,))),
         ("s", "[render", None),
         ("s", "title = 'x'", None),
         ("s", None, None),
@@ -253,6 +252,6 @@ def test_the_renderer_is_read_from_the_suite(
 ) -> None:
     if settings is not None:
         (tmp_path / "suite.toml").write_text(settings, encoding="utf-8")
-    folders = {"HERE": str(tmp_path), "BUNDLED": str(bundled_suites() / suite)}
-    expected = rendering and rendering._replace(folder=folders[rendering.folder])
-    assert render_values([SuiteInfo(suite, str(tmp_path))]).get(suite) == expected
+    folder = bundled_suites() / suite if suite == "xrules" else tmp_path
+    expected = rendering and rendering._replace(folder=str(folder))
+    assert renderers_of({suite: folder}).get(suite) == expected

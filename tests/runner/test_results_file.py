@@ -132,8 +132,11 @@ def test_what_a_killed_one_left_behind_is_used_again_and_a_link_stays_one(tmp_pa
 
 HOLD = """
 import sys
+from harness.model.events import Diagnostic
 from harness.runner.results_file import AppendedResultsFile, ResultsFile
 file = AppendedResultsFile("r") if sys.argv[1] == "before" else ResultsFile("r")
+if sys.argv[1] == "after":
+    file.write(Diagnostic("s", "first"))
 print(flush=True)
 sys.stdin.read()
 """
@@ -150,9 +153,14 @@ def test_two_do_not_go_on_with_one_file(
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, env=environment) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        with pytest.raises(InvalidResultsFile) as problem:
-            AppendedResultsFile("r")
-        assert str(problem.value) == "r: another xtest is writing it"
+        before = (tmp_path / "r").read_bytes() if when == "after" else b""
+        kinds = (AppendedResultsFile, ResultsFile) if when == "after" else (AppendedResultsFile,)
+        for kind in kinds:
+            with pytest.raises(InvalidResultsFile) as problem:
+                kind("r")
+            assert str(problem.value) == "r: another xtest is writing it"
+        if when == "after":
+            assert (tmp_path / "r").read_bytes() == before != b""
         other.kill()
     file = AppendedResultsFile("r")
     file.settle()

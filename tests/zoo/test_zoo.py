@@ -24,6 +24,10 @@ from typing import Any, Final, NamedTuple
 import pytest
 from support.debian import need
 
+from harness.model.protection import SandboxKind
+from harness.process.inventory import Exposure
+from harness.process.sandbox import find_sandbox
+
 HERE: Final = Path(__file__).resolve().parent
 TOP: Final = HERE.parent.parent
 
@@ -106,11 +110,28 @@ FATAL: Final = (
 )
 SIGNALLED: Final = "dies-of-the-signal-it-reads"
 
-# Each has a test of its own: it gets no verdict, or not the same one twice.
+# In a sandbox: a program, a suite and its verdict there.
+SANDBOXED: Final = (
+    ("honest", "patient", "passed"),
+    ("interrupts-its-parent", "brisk", "silent"),
+    ("terminates-its-parent", "brisk", "silent"),
+    ("kills-its-parent", "patient", "too-few"),
+    ("reads-the-expected-output", "patient", "too-few"),
+    ("reads-a-token", "patient", "too-few"),
+    ("writes-to-the-kernel", "patient", "too-few"),
+    ("nests-a-user-namespace", "patient", "too-few"),
+    ("writes-beside-itself", "patient", "too-few"),
+    ("reads-the-environment-of-its-parent", "patient", "too-few"),
+    ("right-answer-exit-137", "patient", "exit-status"),
+    ("answers-then-crashes", "patient", "crashed"),
+)
+
+# Each has a test of its own: it gets no verdict, or not the same one twice, or one in a sandbox.
 SPECIAL: Final = {
     *(SIGNALLED, "is-any-of-them", "forbids-its-own-execution", "renames-itself"),
     *("interrupts-its-parent", "interrupts-its-parent-again-and-again"),
     *("terminates-its-parent", "kills-its-parent"),
+    *({program for program, _, _ in SANDBOXED} - {vice.program for vice in ZOO}),
 }
 
 
@@ -403,27 +424,27 @@ def _compiler() -> str:
     return "gcc"
 
 
-@pytest.fixture(name="sandbox", scope="module")
-def _sandbox() -> str:
-    need("bwrap")
-    return "--sandbox"
+@pytest.fixture(name="sandbox", scope="module", params=list(SandboxKind))
+def _sandbox(request: pytest.FixtureRequest) -> str:
+    found = find_sandbox(request.param, Exposure())
+    if isinstance(found, str):
+        need(found)
+    return f"--sandbox={request.param.value}"
 
 
 @pytest.mark.system
-@pytest.mark.parametrize(
-    ("program", "suite", "verdict"),
-    [
-        ("interrupts-its-parent", "brisk", "silent"),
-        ("terminates-its-parent", "brisk", "silent"),
-        ("kills-its-parent", "patient", "too-few"),
-    ],
-)
+@pytest.mark.parametrize(("program", "suite", "verdict"), SANDBOXED)
 def test_in_a_sandbox_no_program_reaches_xtest(
     zoo: Zoo, sandbox: str, program: str, suite: str, verdict: str
 ) -> None:
-    seen = zoo.run(ZooRun(program, suite, 1), ["--case", "1", sandbox])
+    seen = zoo.run(ZooRun(program, suite, 1), ["--case", "1", sandbox], {"ZOO_TOKEN": "secret"})
     assert seen.verdicts == {"1": verdict}
-    assert (seen.status, seen.left) == (1, [])
+    assert (seen.status, seen.left) == (verdict != "passed", [])
+
+
+def test_without_a_sandbox_a_program_can_read_the_expected_output(zoo: Zoo) -> None:
+    seen = zoo.run(ZooRun("reads-the-expected-output", "patient", 1), ["--case", "1"])
+    assert seen.verdicts == {"1": "passed"}
 
 
 @pytest.mark.system

@@ -29,6 +29,7 @@ from harness.reports.formats.html import runs as html_runs
 from harness.reports.formats.html import summary as html_summary
 from harness.reports.formats.html.document import document, page
 from harness.reports.pictures import Picture, Rendering, RenderJob
+from harness.suites.bundled import test_cases_folder as bundled_suites
 from harness.suites.settings import RenderedSide
 
 NASTY = "</script><script>window.pwned = 1</script><!-- \u202e \x1b[31m \ud800"
@@ -37,7 +38,7 @@ PASSED, DIFFERS = Verdict.PASSED, Verdict.DIFFERS
 
 def text_of(*events: Event) -> str:
     """Return the page of events without pictures."""
-    return "".join(page(lambda: iter(events), lambda _: {}, lambda _: []))
+    return "".join(page(lambda: iter(events), {}, lambda _: []))
 
 
 def embedded(text: str, name: str) -> Any:
@@ -118,7 +119,7 @@ def test_the_renderers_of_suites_draw_the_pictures() -> None:
     event = event._replace(evidence=event.evidence._replace(stdin=bytes_of("[] 1")))
     started = STARTED._replace(about=(SuiteInfo("xrules", "nowhere"),))
     events: list[Event] = [started, event, ENDED]
-    text = "".join(document(lambda: iter(events)))
+    text = "".join(document(lambda: iter(events), {"xrules": bundled_suites() / "xrules"}))
     (picture,) = embedded(text, "pictures")
     assert b"<title>Tsuro board, tiles: 0, avatars: none</title>" in b64decode(picture)
     assert embedded(text, "data")[0][7]["b"] == [["input", "", 0, "", 0]]
@@ -133,7 +134,7 @@ def test_pictures_are_drawn_for_many_runs_at_once_and_kept_once() -> None:
 
     renders = {"s": Rendering(("r",), "/s", (RenderedSide.OUTPUT,))}
     runs = [run(str(number), DIFFERS, evidence=evidence_of("1", "2")) for number in range(70)]
-    text = "".join(page(lambda: iter([STARTED, *runs, ENDED]), lambda _: renders, draw))
+    text = "".join(page(lambda: iter([STARTED, *runs, ENDED]), renders, draw))
     assert drawn == [["1", "2"], []]
     assert len(embedded(text, "pictures")) == 2
     boards = [["expected", "", 0, "", 0], ["printed", "", 1, "", 0]]

@@ -16,6 +16,7 @@ from harness.model.events import Event, Judged, KnownFailure, ShownDifference
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.formats.html.document import document
+from harness.suites.bundled import test_cases_folder as bundled_suites
 
 pytestmark = pytest.mark.system
 
@@ -50,12 +51,15 @@ def run(case: str, verdict: Verdict = Verdict.DIFFERS, **more: Any) -> Judged:
     return Judged(case=case, verdict=verdict, **(values | more))
 
 
-def write_page(folder: Path, *events: Event, suite: str = "xtictactoe", where: str = "") -> str:
-    """Write a page and return its address; `where` is the folder of the suite."""
-    started = STARTED._replace(about=(SuiteInfo(suite, where or "nowhere"),))
+def write_page(
+    folder: Path, *events: Event, suite: str = "xtictactoe", where: Path | None = None
+) -> str:
+    """Write a page and return its address; `where` is the folder of a suite to draw."""
+    started = STARTED._replace(about=(SuiteInfo(suite, "nowhere"),))
+    drawn = {suite: where or bundled_suites() / suite}
     file = folder / "report.html"
     with file.open("w", encoding="utf-8") as page:
-        page.writelines(document(lambda: iter([started, *events, ENDED])))
+        page.writelines(document(lambda: iter([started, *events, ENDED]), drawn))
     return file.as_uri()
 
 
@@ -338,7 +342,7 @@ def test_svg_is_a_picture_or_a_note(
 ) -> None:
     write_program(tmp_path / "renderer", f"cat <<'E'\n{svg}\nE")
     (tmp_path / "suite.toml").write_text("[render]\ncommand = './renderer'\n", encoding="utf-8")
-    address = write_page(tmp_path, run("1", suite="h"), suite="h", where=str(tmp_path))
+    address = write_page(tmp_path, run("1", suite="h"), suite="h", where=tmp_path)
     with browser.tab() as tab:
         tab.open(address)
         open_first(tab)

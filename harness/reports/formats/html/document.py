@@ -7,17 +7,17 @@ Source: docs/html-report.md.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
-from harness.reports.drawing import Renderer, render_values
+from harness.reports.drawing import Renderer, renderers_of
 from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry, in_script
 from harness.reports.formats.html.summary import ReportTotals, RunList, head_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
@@ -28,20 +28,19 @@ __all__ = ["document", "page"]
 
 _AT_ONCE: Final = 64  # runs whose pictures are drawn together
 
-# Finds the renderers of suites; draws pictures in the order of the jobs.
-Find = Callable[[Sequence[SuiteInfo]], dict[str, Rendering]]
+# Draws pictures in the order of the jobs.
 Draw = Callable[[Sequence[RenderJob]], Sequence[Picture]]
 
 
-def document(source: Source) -> Iterator[str]:
-    """Return the page of a source in pieces; the renderers of the suites draw its pictures."""
-    return page(source, render_values, Renderer().draw)
+def document(source: Source, folders: Mapping[str, Path]) -> Iterator[str]:
+    """Return the page of a source in pieces; the renderers of these suites draw its pictures."""
+    return page(source, renderers_of(folders), Renderer().draw)
 
 
-def page(source: Source, find: Find, draw: Draw) -> Iterator[str]:
+def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iterator[str]:
     """Return the page in pieces. The source is read several times."""
     found = ReportTotals(source())
-    gallery = PictureSet(find(list(found.abouts.values())), draw)
+    gallery = PictureSet(renderers, draw)
     # Filled while the runs are written, for the parts of the page after them.
     listed, kinds = RunList(), FailureKinds()
     yield from _ENVIRONMENT.get_template("report.html").generate(

@@ -1,0 +1,101 @@
+"""`xtest doctor`: show what holds on this machine, and how to get what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+import click
+
+from harness.cli import common
+from harness.errors import UsageError
+from harness.model.exit_codes import ExitCode
+from harness.model.protection import SandboxKind
+from harness.process.diagnosis import Finding, diagnose
+from harness.process.inventory import Exposure
+from harness.process.sandbox import find_sandbox
+from harness.project.program_lookup import missing_program
+from harness.project.subjects import configured_suites, execution_context, find_project
+from harness.project.targets import bundled_names
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import find_all
+from harness.suites.loading import CorpusError, Suite, read_suite
+from harness.text import escape_ci_commands, escape_nonprintable
+
+__all__ = ["command"]
+
+
+@click.command("doctor", context_settings=common.HELP)
+@common.suites_argument
+@common.format_option("Lines for people, or one JSON array [text].")
+@common.without_command
+def command(suites: tuple[str, ...], form: str) -> int:
+    """Show what this machine has and lacks: xtest doctor [SUITE]...
+
+    Control groups, sandboxes, Pythons, and what suites need: their programs, renderers and
+    protections. The default is the suites of xtest.toml, or the bundled suites without one. Exit
+    status 1: something that the suites need is missing.
+    """
+    findings = [*diagnose(), *_needs(suites)]
+    if form == "json":
+        print(json.dumps([finding._asdict() for finding in findings], indent=2))
+    else:
+        for line in _lines(findings):
+            print(escape_ci_commands(escape_nonprintable(line)))
+    lacks = any(finding.needed and not finding.holds for finding in findings)
+    return ExitCode.FAILED if lacks else ExitCode.OK
+
+
+def _lines(findings: Sequence[Finding]) -> Iterator[str]:
+    width = max(len(finding.name) for finding in findings)
+    for finding in findings:
+        status = "ok" if finding.holds else "missing"
+        yield f"{status:<9}{finding.name:<{width}}  {finding.detail}"
+        if not finding.holds:
+            yield f"{'':<9}{'':<{width}}  to get it: {finding.fix}"
+
+
+def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
+    """Yield what suites and the subjects of xtest.toml need."""
+    programs: dict[str, str] = {}  # what is missing, by name
+    project = find_project()
+    arguments: Sequence[str] = given or bundled_names()
+    if project is not None:
+        arguments = configured_suites(project, given)
+        for subject in project.config.subjects:
+            folder = execution_context(project, subject).folder
+            for words in (subject.command, subject.build):
+                if words and "{" not in words[0]:
+                    programs[words[0]] = missing_program(words[0], folder)
+    for suite in _read_suites(arguments):
+        render = suite.settings.render
+        for name in (suite.settings.program, render.command[0] if render is not None else ""):
+            if name:
+                programs[name] = missing_program(name, str(suite.folder))
+        yield from _protections(suite)
+    for name, missing in programs.items():
+        fix = f"install {name}, or add its folder to PATH"
+        yield Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
+
+
+def _read_suites(arguments: Sequence[str]) -> Iterator[Suite]:
+    for found in find_all(arguments, test_cases_folder()):
+        try:
+            yield read_suite(found.name, found.folder)
+        except CorpusError as problem:
+            raise UsageError(f"{found.name}: {problem}") from None
+
+
+def _protections(suite: Suite) -> Iterator[Finding]:
+    """Yield whether a sandbox promises what a suite requires."""
+    required = suite.settings.sandbox.require
+    if not required:
+        return
+    name, wanted = f"suite {suite.name}", ", ".join(each.value for each in required)
+    for kind in SandboxKind:
+        sandbox = find_sandbox(kind, Exposure())
+        if not isinstance(sandbox, str) and set(required) <= set(sandbox.protections):
+            yield Finding(name, True, f"{wanted}, with --sandbox={kind.value}", needed=True)
+            return
+    fix = "see the sandboxes and control groups above"
+    yield Finding(name, False, wanted, fix, needed=True)

@@ -1,0 +1,76 @@
+"""Choose the sandbox of a run, and refuse a run without what its suites require."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from harness.cli import common
+from harness.errors import UsageError
+from harness.model.protection import SandboxKind
+from harness.process.inventory import Exposure
+from harness.process.sandbox import Sandbox, find_sandbox
+from harness.project.subjects import configured_suites, find_project
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import find_all
+from harness.suites.loading import CorpusError, Suite
+from harness.text import escape_nonprintable
+
+__all__ = ["choose_sandbox", "sandbox_words"]
+
+_AUTO = "auto"
+
+
+def choose_sandbox(
+    choice: str | None, suites: Sequence[Suite], results: Sequence[str], shown: Sequence[str]
+) -> Sandbox | None:
+    """Return the chosen sandbox, or None without one.
+
+    No subject sees the suites and the files `results`. Raises UsageError if the sandbox does not
+    work here, or does not promise what a suite requires.
+    """
+    if shown and not choice:
+        raise UsageError("--show requires --sandbox")
+    sandbox = _find(choice, _exposure(suites, results, shown)) if choice else None
+    promised = frozenset(sandbox.protections) if sandbox is not None else frozenset()
+    for suite in suites:
+        missing = [each for each in suite.settings.sandbox.require if each not in promised]
+        if missing:
+            names = ", ".join(each.value for each in missing)
+            fix = "xtest doctor shows what this machine has" if choice else "add --sandbox"
+            raise UsageError(f"{suite.name}: its suite.toml requires {names}; {fix}")
+    return sandbox
+
+
+def sandbox_words(choice: str | None, shown: Sequence[str]) -> tuple[str, ...]:
+    """Return the options that choose this sandbox."""
+    words = {None: (), _AUTO: ("--sandbox",)}.get(choice, (f"--sandbox={choice}",))
+    return (*words, *(word for path in shown for word in ("--show", path)))
+
+
+def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[str]) -> Exposure:
+    hidden = [str(test_cases_folder()), *(str(suite.folder) for suite in suites)]
+    project = find_project()
+    if project is not None:
+        with suppress(CorpusError):  # reported when the suite is used
+            found = find_all(configured_suites(project, ()), test_cases_folder())
+            hidden += (str(each.folder) for each in found)
+    hidden += (name for name in results if name)
+    for name in shown:
+        if not os.path.exists(name):
+            raise UsageError(f"--show {escape_nonprintable(name)}: no such file or folder")
+    return Exposure(tuple(map(os.path.abspath, shown)), tuple(map(os.path.abspath, hidden)))
+
+
+def _find(choice: str, exposure: Exposure) -> Sandbox:
+    kinds = list(SandboxKind) if choice == _AUTO else [SandboxKind(choice)]
+    reasons: list[str] = []
+    for kind in kinds:
+        sandbox = find_sandbox(kind, exposure)
+        if not isinstance(sandbox, str):
+            if reasons:
+                common.print_note(f"{reasons[0]}; using {kind.value}")
+            return sandbox
+        reasons.append(sandbox)
+    raise UsageError(f"--sandbox: {'; '.join(reasons)}")

@@ -1,0 +1,45 @@
+"""Handle the signals that stop xtest: exit at once while it starts, clean up while it runs."""
+
+from __future__ import annotations
+
+import os
+import signal
+from types import FrameType
+from typing import Final
+
+__all__ = ["clean_up_when_stopped", "exit_when_stopped"]
+
+_STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_INTERRUPTED: Final = 130  # ExitCode.INTERRUPTED; importing it takes time without a handler
+
+
+def exit_when_stopped() -> None:
+    """From now on, exit at once, without a traceback from the middle of an import."""
+    _handle(_exit)
+
+
+def clean_up_when_stopped() -> None:
+    """From now on, raise KeyboardInterrupt once."""
+    _handle(_interrupt)
+
+
+def _handle(handler: signal._HANDLER) -> None:
+    for number in _STOPS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, handler)
+
+
+def _exit(_number: int, _frame: FrameType | None) -> None:
+    os._exit(_INTERRUPTED)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    # A second signal must not interrupt the killing of subjects. A handler that does nothing, not
+    # SIG_IGN: Python would report a pending signal that becomes ignored.
+    for number in _STOPS:
+        signal.signal(number, _do_nothing)
+    raise KeyboardInterrupt
+
+
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
+    pass

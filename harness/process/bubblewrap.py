@@ -1,0 +1,148 @@
+"""Run subjects under bubblewrap: in namespaces of their own, with an inventory of paths.
+
+bwrap reports a signal as shells do, by the status 128 plus its number, also in its JSON status. A
+shell between bwrap and the program tells them apart: it writes a message only after a signal.
+Source: bwrap(1).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from typing import Final
+
+from harness.model.limits import MIB, Limits
+from harness.model.protection import Protection
+from harness.model.transcript import (
+    Ending,
+    Exited,
+    Job,
+    Launcher,
+    NotStarted,
+    Signalled,
+    Transcript,
+)
+from harness.process.inventory import (
+    SYSTEM,
+    TEMPORARY_VARIABLES,
+    Exposure,
+    Inventory,
+    inventory_of,
+)
+
+__all__ = ["Bubblewrap", "OLDEST", "ending_inside"]
+
+OLDEST: Final = (0, 8)  # the first version with --disable-userns
+_HELPERS: Final = 3  # processes beside the program: two of bwrap, and the shell
+_SHELL: Final = "/bin/sh"
+# It survives a program that stops its parent: traps, unlike ignored signals, are not inherited.
+_REPORT: Final = 'trap : 1 2 3 15; (exec "$@" 2>&3 3>&-); exit $?'
+_TEMPORARY_MIB: Final = 256.0  # of /tmp and of /dev/shm, unless memory_mib is lower
+_NOBODY: Final = "65534"
+_TEMPORARY: Final = "/tmp"
+_VARIABLES: Final = dict.fromkeys(TEMPORARY_VARIABLES, _TEMPORARY)
+_QUIET: Final = (signal.SIGINT, signal.SIGPIPE, signal.SIGTERM)  # shells may not report these
+_MOST: Final = 4_096  # bytes of the shell's messages
+
+
+class Bubblewrap:
+    """The sandbox of bwrap, for subjects with this exposure."""
+
+    def __init__(self, bwrap: str, exposure: Exposure) -> None:
+        self.protections = frozenset(
+            {
+                Protection.HIDDEN_SUITES,
+                Protection.NO_NETWORK,
+                Protection.NO_SIGNALS,
+                Protection.NO_WRITES,
+            }
+        )
+        self._bwrap = bwrap
+        self._exposure = exposure
+        self._options: dict[tuple[tuple[str, ...], str], tuple[tuple[str, ...], ...]] = {}
+
+    def start(self, job: Job) -> _Run:
+        """Prepare a run, which must be ended."""
+        folder = job.context.folder if job.context is not None else os.getcwd()
+        key = (job.argv, folder)
+        if key not in self._options:
+            inventory = inventory_of(job.argv, folder, self._exposure)
+            self._options[key] = _options(inventory, folder)
+        before, after = self._options[key]
+        program = os.path.join(folder, job.argv[0])
+        argv = (self._bwrap, *before, *_temporary_folders(job.limits), *after)
+        argv += ("--", _SHELL, "-c", _REPORT, "sh", program, *job.argv[1:])
+        return _Run(job, argv)
+
+
+class _Run:
+    """A run under bwrap, and the pipe to which bwrap and the shell write their messages."""
+
+    def __init__(self, job: Job, argv: tuple[str, ...]) -> None:
+        self._messages, log = os.pipe()
+        self._log = log
+        os.set_blocking(self._messages, False)
+        limits = job.limits
+        if limits.processes is not None:
+            limits = limits._replace(processes=limits.processes + _HELPERS)
+        self.job = job._replace(
+            argv=argv, limits=limits, launcher=Launcher(log=log, environment=_VARIABLES)
+        )
+
+    def end(self, transcript: Transcript) -> Transcript:
+        """Return the transcript of the program itself."""
+        try:
+            messages = os.read(self._messages, _MOST)
+        except BlockingIOError:
+            messages = b""
+        self.close()
+        return transcript._replace(
+            ending=ending_inside(transcript.ending, messages),
+            processes=max(1, transcript.processes - _HELPERS),
+        )
+
+    def close(self) -> None:
+        os.close(self._messages)
+        os.close(self._log)
+
+
+def ending_inside(ending: Ending, messages: bytes) -> Ending:
+    """Return how the program in the sandbox ended, given the messages of bwrap and the shell."""
+    if not isinstance(ending, Exited):
+        return ending
+    if messages.startswith(b"bwrap: "):
+        return NotStarted(f"--sandbox: {messages.decode('utf-8', 'backslashreplace').strip()}")
+    number = ending.status - 128
+    if 0 < number <= signal.SIGRTMAX and (messages or number in _QUIET):
+        return Signalled(number)
+    return ending
+
+
+def _options(inventory: Inventory, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the options before and after those that mount temporary folders."""
+    before = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
+    before += ["--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
+    if os.geteuid() == 0:
+        before += ["--uid", _NOBODY, "--gid", _NOBODY]
+    after = ["--symlink", _TEMPORARY, "/var/tmp"]
+    for path, is_visible in inventory.paths:
+        if path in SYSTEM and os.path.islink(path):
+            after += ["--symlink", os.readlink(path), path]
+        elif is_visible:
+            after += ["--ro-bind-try", path, path]
+        elif os.path.isdir(path):
+            # Bounded, since it can be written to; making it read-only takes as long again.
+            after += ["--size", "4096", "--perms", "0555", "--tmpfs", path]
+        elif os.path.exists(path):
+            after += ["--ro-bind", os.devnull, path]
+    for folder_of_bwrap in ("/dev", "/proc", "/"):
+        after += ["--remount-ro", folder_of_bwrap]
+    return tuple(before), (*after, "--dir", folder, "--chdir", folder)
+
+
+def _temporary_folders(limits: Limits) -> Iterator[str]:
+    """Yield the options that mount the folders to which a subject can write."""
+    size_mib = min(limits.memory_mib or _TEMPORARY_MIB, _TEMPORARY_MIB)
+    for folder in (_TEMPORARY, "/dev/shm"):
+        yield from ("--size", str(int(size_mib * MIB)), "--perms", "1777", "--tmpfs", folder)

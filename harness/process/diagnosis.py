@@ -1,0 +1,127 @@
+"""Find out what keeps the promises about runs on this machine. Source: docs/running.md.
+
+Reads /proc, /sys and PATH, and tries each sandbox with a program that does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from harness.model.protection import SandboxKind
+from harness.process.inventory import Exposure
+from harness.process.reaper import missing_protection
+from harness.process.sandbox import find_sandbox
+
+__all__ = ["Finding", "accounting", "diagnose", "user_namespaces"]
+
+_CONTROLLERS: Final = ("memory", "pids")
+_SCOPE: Final = "systemd-run --user --scope -p Delegate=yes xtest ..."
+_SETTINGS: Final = (
+    ("user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=10000"),
+    ("kernel/unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+)
+_FIXES: Final = {
+    SandboxKind.BWRAP: "apt-get install bubblewrap",
+    SandboxKind.LANDLOCK: "add landlock to lsm= on the kernel's command line (Linux 6.2 or newer)",
+}
+
+
+class Finding(NamedTuple):
+    """Something that a machine has or lacks.
+
+    `needed` is true if runs fail without it. `fix` is what an administrator would do to get it.
+    """
+
+    name: str
+    holds: bool
+    detail: str
+    fix: str = ""
+    needed: bool = False
+
+
+def diagnose() -> Iterator[Finding]:
+    """Yield what this machine has and lacks."""
+    proc = Path("/proc")
+    lost = "; ".join(missing_protection())
+    fix = "use a kernel with CONFIG_PROC_CHILDREN"
+    yield Finding("orphans", not lost, lost or "are adopted and killed", fix, needed=True)
+    yield accounting(proc / "self", Path("/sys/fs/cgroup"))
+    yield user_namespaces(proc / "sys")
+    for kind in SandboxKind:
+        yield _sandbox(kind)
+    yield _pythons()
+
+
+def accounting(process: Path, mounts: Path) -> Finding:
+    """Return whether runs can have control groups that count their memory and processes.
+
+    Args:
+        process: the folder of this process in /proc
+        mounts: where control groups are mounted
+    """
+    groups = _groups(process)
+    layout = "none"
+    for path in (mounts, mounts / "unified"):
+        if (path / "cgroup.controllers").exists():
+            layout = "version 2" if path == mounts else "versions 1 and 2"
+    if layout == "version 2":
+        own = mounts / groups.get("", "/").lstrip("/")
+        controllers = (own / "cgroup.controllers").read_text("ascii").split()
+        if set(_CONTROLLERS) <= set(controllers) and os.access(own, os.W_OK):
+            return Finding("control groups", True, f"version 2, writable at {own}")
+        return Finding("control groups", False, "version 2, not delegated to xtest", _SCOPE)
+    folders = [mounts / name / groups.get(name, "/").lstrip("/") for name in _CONTROLLERS]
+    if any(folder.exists() for folder in folders):
+        layout = "version 1" if layout == "none" else layout
+        if all(os.access(folder, os.W_OK) for folder in folders):
+            return Finding("control groups", True, f"{layout}; version 1 counts, writable")
+        return Finding("control groups", False, f"{layout}, not writable", "run xtest as root")
+    fix = "mount -t cgroup2 none /sys/fs/cgroup"
+    return Finding("control groups", False, f"{layout} with {' and '.join(_CONTROLLERS)}", fix)
+
+
+def user_namespaces(settings: Path) -> Finding:
+    """Return whether an ordinary user may create user namespaces, by the kernel's settings."""
+    for name, refused, fix in _SETTINGS:
+        file = settings / name
+        if file.exists() and file.read_text("ascii").strip() == refused:
+            return Finding("user namespaces", False, f"{name} is {refused}", fix)
+    return Finding("user namespaces", True, "allowed for every user")
+
+
+def _groups(process: Path) -> dict[str, str]:
+    """Return the control group of a process by controller; "" is version 2."""
+    groups: dict[str, str] = {}
+    for line in (process / "cgroup").read_text("utf-8", "surrogateescape").splitlines():
+        _, controllers, path = line.split(":", 2)
+        groups.update(dict.fromkeys(controllers.split(","), path))
+    return groups
+
+
+def _sandbox(kind: SandboxKind) -> Finding:
+    found = find_sandbox(kind, Exposure())
+    name = f"sandbox {kind.value}"
+    if isinstance(found, str):
+        return Finding(name, False, found, _FIXES[kind])
+    promised = sorted(each.value for each in found.protections)
+    return Finding(name, True, ", ".join(promised))
+
+
+def _pythons() -> Finding:
+    found: dict[str, str] = {}
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if os.path.isdir(folder):
+            for name in os.listdir(folder):
+                if re.fullmatch(r"python3(\.[0-9]+)?", name):
+                    found.setdefault(name, os.path.join(folder, name))
+    detail = ", ".join(found[name] for name in sorted(found))
+    return Finding("pythons", bool(found), detail or "none on PATH", "apt-get install python3")

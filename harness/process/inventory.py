@@ -1,0 +1,213 @@
+"""List what a subject in a sandbox can see: an inventory of paths, and what is hidden in them.
+
+A subject sees the system's programs and libraries, its working folder, its program with the
+interpreter, the files that its command names, and what the user shows. Suites, results files and
+.git stay hidden even in a visible folder.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+__all__ = [
+    "SYSTEM",
+    "TEMPORARY_VARIABLES",
+    "Exposure",
+    "Inventory",
+    "inventory_of",
+    "is_in",
+    "kept_variables",
+]
+
+SYSTEM: Final = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
+    *("/nix/store", "/gnu/store"),
+)
+# Few: every path is a mount, and a tenth of a millisecond.
+_ETC: Final = ("R", "alternatives", "java*", "ld.so.cache", "localtime", "mono", "passwd")
+_VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TERM", "TZ")  # and LC_*
+TEMPORARY_VARIABLES: Final = ("HOME", "TMPDIR")  # name the temporary folder
+_BROAD: Final = (
+    "/",
+    "/home",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/root",
+    "/srv",
+    "/tmp",
+    "/var",
+    "/var/tmp",
+)
+_PACKAGES: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+_INTERPRETERS: Final = 8  # links and #! lines that are followed from a program
+_RESULTS: Final = b'{"event":"run-started"'
+
+
+class Exposure(NamedTuple):
+    """Paths that the caller shows, and paths that no subject may see."""
+
+    shown: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+
+
+class Inventory(NamedTuple):
+    """What a subject can see: absolute paths, parents first, each visible or hidden.
+
+    The deepest path decides; at the same path, hiding does.
+    """
+
+    paths: tuple[tuple[str, bool], ...]  # True: visible
+
+    def is_visible(self, path: str) -> bool:
+        """Return whether the deepest path that holds this one is visible."""
+        return next((seen for each, seen in reversed(self.paths) if is_in(path, each)), False)
+
+
+def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inventory:
+    """Return what the subject with this command and working folder can see."""
+    hidden = [os.path.realpath(path) for path in exposure.hidden]
+    visible = [*_spellings(exposure.shown), *_system_files()]
+    if not _is_broad(folder):
+        visible += _spellings([folder])
+    files = list(_program_files(os.path.join(folder, argv[0]), folder))
+    if os.path.dirname(files[0]) == os.path.dirname(sys.executable):
+        files.append(_PACKAGES)  # a bundled program
+    files += (os.path.join(folder, word) for word in argv[1:] if word)
+    visible += _needed(_spellings(filter(os.path.exists, files)), hidden)
+    hidden += map(os.path.realpath, _repositories([*visible, *hidden]))
+    hidden += (os.path.realpath(file) for shown in visible for file in _results_files(shown))
+    return _arrange(dict.fromkeys(visible), dict.fromkeys(hidden))
+
+
+def _needed(files: Iterable[str], hidden: Sequence[str]) -> Iterator[str]:
+    """Yield what the files of a command need: their folders, or only the files."""
+    for file in files:
+        folder = file if os.path.isdir(file) else _folder_of(file)
+        real = os.path.realpath(folder)
+        if not _is_broad(folder) and not any(is_in(real, each) for each in hidden):
+            yield folder
+        elif folder != file:
+            yield file
+
+
+def _arrange(visible: Iterable[str], hidden: Iterable[str]) -> Inventory:
+    """Sort paths, find the hidden ones behind links, and leave out what changes nothing."""
+    paths = dict.fromkeys(visible, True)
+    for shown in list(paths):
+        real = os.path.realpath(shown)
+        for path in hidden:
+            if is_in(path, real):
+                paths[shown + path[len(real) :]] = False
+    arranged = Inventory(())
+    for path, seen in sorted(paths.items()):
+        if seen != arranged.is_visible(path):
+            arranged = Inventory((*arranged.paths, (path, seen)))
+    return arranged
+
+
+def kept_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of the caller that subjects in a sandbox inherit."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in _VARIABLES or name.startswith("LC_")
+    }
+
+
+def is_in(path: str, folder: str) -> bool:
+    """Return whether an absolute path is a folder or lies in it."""
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
+
+
+def _system_files() -> Iterator[str]:
+    for name in SYSTEM:
+        if os.path.exists(name):
+            yield name
+    for pattern in _ETC:
+        yield from glob.glob(f"/etc/{pattern}")
+
+
+def _spellings(paths: Iterable[str]) -> Iterator[str]:
+    """Yield each path as it is written, and as it is without links."""
+    for path in paths:
+        yield os.path.abspath(path)
+        yield os.path.realpath(path)
+
+
+def _is_broad(folder: str) -> bool:
+    """Return whether a folder holds much that has nothing to do with a subject."""
+    folder = os.path.abspath(folder)
+    home = os.path.expanduser("~")
+    return is_in(home, folder) or folder in _BROAD or os.path.dirname(folder) == "/home"
+
+
+def _folder_of(file: str) -> str:
+    """Return the folder that a program needs: its own, or the whole installation above bin."""
+    folder = os.path.dirname(file)
+    above = os.path.dirname(folder)
+    is_installation = os.path.basename(folder) in ("bin", "sbin") and any(
+        os.path.exists(os.path.join(above, name)) for name in ("lib", "lib64", "pyvenv.cfg")
+    )
+    return above if is_installation and not _is_broad(above) else folder
+
+
+def _program_files(program: str, folder: str) -> Iterator[str]:
+    """Yield a program, the links that lead to it, and the interpreters that it names."""
+    for _ in range(_INTERPRETERS):
+        yield program
+        if os.path.islink(program):
+            program = os.path.join(os.path.dirname(program), os.readlink(program))
+            continue
+        interpreter = _interpreter(program)
+        if not interpreter:
+            return
+        program = os.path.join(folder, interpreter)
+
+
+def _interpreter(program: str) -> str:
+    """Return the interpreter that the first line of a script names, or ""."""
+    try:
+        with open(program, "rb") as file:
+            line = file.readline(256)
+    except OSError:
+        return ""
+    words = os.fsdecode(line.removeprefix(b"#!")).split()
+    if not line.startswith(b"#!") or not words:
+        return ""
+    if os.path.basename(words[0]) != "env":
+        return words[0]
+    name = next((word for word in words[1:] if not word.startswith("-") and "=" not in word), "")
+    for folder in os.environ.get("PATH", "").split(os.pathsep) if name else ():
+        if os.access(os.path.join(folder, name), os.X_OK):
+            return os.path.join(folder, name)
+    return ""
+
+
+def _repositories(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the .git in each of these folders, and in those above."""
+    above: set[str] = set()
+    for path in paths:
+        while path not in above:
+            above.add(path)
+            path = os.path.dirname(path)
+    for folder in sorted(above):
+        if os.path.lexists(os.path.join(folder, ".git")):
+            yield os.path.join(folder, ".git")
+
+
+def _results_files(folder: str) -> Iterator[str]:
+    """Yield the results files directly in a folder."""
+    for path in glob.glob(os.path.join(glob.escape(folder), "*.jsonl")):
+        try:
+            if stat.S_ISREG(os.stat(path).st_mode):
+                with open(path, "rb") as file:
+                    if file.read(len(_RESULTS)) == _RESULTS:
+                        yield path
+        except OSError:
+            continue

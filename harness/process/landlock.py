@@ -1,0 +1,257 @@
+"""Restrict subjects by Landlock and seccomp, which need no privilege and no namespaces.
+
+Both restrict a thread and what it starts: each subject is spawned by a short-lived thread that has
+restricted itself. Source: landlock(7), seccomp(2), <linux/landlock.h>.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import stat
+import struct
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from enum import IntFlag
+from errno import EACCES, ENOSYS
+from threading import Thread
+from typing import Final, NamedTuple
+
+from harness.model.protection import Protection
+from harness.model.transcript import Job, Launcher, Transcript
+from harness.process.inventory import (
+    TEMPORARY_VARIABLES,
+    Exposure,
+    Inventory,
+    inventory_of,
+    is_in,
+)
+
+__all__ = ["Access", "Landlock", "OLDEST", "landlock_version", "path_rules"]
+
+OLDEST: Final = 3  # the first version that restricts truncate(2); Linux 6.2
+_NETWORK: Final = 4  # the first version that restricts TCP; Linux 6.7
+_SIGNALS: Final = 6  # the first version that restricts signals; Linux 6.12
+
+# System calls have these numbers on every architecture.
+_CREATE_RULESET: Final = 444
+_ADD_RULE: Final = 445
+_RESTRICT_SELF: Final = 446
+_IO_URING_SETUP: Final = 425
+_QUERY_VERSION: Final = 1
+_PATH_BENEATH: Final = 1
+_TCP: Final = 3  # bind, connect
+_SCOPES: Final = 3  # abstract Unix sockets, signals
+
+_PR_SET_SECCOMP: Final = 22
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_SECCOMP_FILTER: Final = 2
+_CAPABILITIES: Final = struct.pack("Ii", 0x2008_0522, 0)  # version 3, this thread
+
+# By machine: its number in seccomp, and the number of socket(2).
+_SOCKET_CALLS: Final = {
+    "x86_64": (0xC000_003E, 41),
+    "aarch64": (0xC000_00B7, 198),
+    "riscv64": (0xC000_00F3, 198),
+}
+# Instructions of a filter, and what it returns. Source: <linux/filter.h>, <linux/seccomp.h>.
+_LOAD: Final = 0x20
+_IF_EQUAL: Final = 0x15
+_IF_AT_LEAST: Final = 0x35
+_RETURN: Final = 0x06
+_ALLOW: Final = 0x7FFF_0000
+_FAIL: Final = 0x0005_0000  # with an error number
+
+_LIBC: Final = ctypes.CDLL(None, use_errno=True)
+_DEVICES: Final = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
+
+
+class Access(IntFlag):
+    """Rights on a file, or on everything in a folder; the versions of Landlock that have them."""
+
+    EXECUTE = 1 << 0
+    WRITE_FILE = 1 << 1
+    READ_FILE = 1 << 2
+    READ_DIR = 1 << 3
+    TRUNCATE = 1 << 14
+    FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE  # what a rule for a file may allow
+    READ = EXECUTE | READ_FILE | READ_DIR
+    ALL = (1 << 15) - 1  # of version 3
+
+
+class PathRule(NamedTuple):
+    """A path, and what is allowed there."""
+
+    path: str
+    access: Access
+
+
+def landlock_version() -> int:
+    """Return the version of Landlock that the kernel has, or 0 without Landlock."""
+    return max(0, int(_LIBC.syscall(_CREATE_RULESET, None, 0, _QUERY_VERSION)))
+
+
+def path_rules(inventory: Inventory) -> Iterator[PathRule]:
+    """Yield rules that allow reading what is visible.
+
+    A rule holds for everything below its path. So a folder with something hidden in it gets none:
+    it can be listed, and each of its entries gets a rule.
+    """
+    for path, is_visible in inventory.paths:
+        if is_visible:
+            yield from _readable(path, [each for each, seen in inventory.paths if not seen])
+    for device in _DEVICES:
+        yield PathRule(device, Access.READ_FILE | Access.WRITE_FILE)
+    yield PathRule("/proc", Access.READ)
+
+
+def _readable(path: str, hidden: list[str]) -> Iterator[PathRule]:
+    below = [each for each in hidden if is_in(each, path)]
+    if path in below:
+        return
+    if not below:
+        yield PathRule(path, Access.READ)
+        return
+    yield PathRule(path, Access.READ_DIR)
+    for entry in os.scandir(path):
+        if not entry.is_symlink():  # a rule would hold for what it leads to
+            yield from _readable(entry.path, below)
+
+
+class Landlock:
+    """The sandbox of Landlock, for subjects with this exposure."""
+
+    def __init__(self, version: int, exposure: Exposure) -> None:
+        self._exposure = exposure
+        self._version = version
+        self._rules: dict[tuple[tuple[str, ...], str], list[PathRule]] = {}
+        self.protections = {Protection.HIDDEN_SUITES, Protection.NO_WRITES}
+        if version >= _SIGNALS:
+            self.protections.add(Protection.NO_SIGNALS)
+        if os.uname().machine in _SOCKET_CALLS:
+            self.protections.add(Protection.NO_NETWORK)
+
+    def start(self, job: Job) -> _Run:
+        """Prepare a run, which must be ended."""
+        folder = job.context.folder if job.context is not None else os.getcwd()
+        key = (job.argv, folder)
+        if key not in self._rules:
+            inventory = inventory_of(job.argv, folder, self._exposure)
+            self._rules[key] = list(path_rules(inventory))
+        return _Run(job, self._rules[key], self._version)
+
+
+class _Run:
+    """A run in the sandbox, with a temporary folder of its own."""
+
+    def __init__(self, job: Job, rules: list[PathRule], version: int) -> None:
+        self._temporary = tempfile.mkdtemp(prefix="xtest-")
+        own = PathRule(self._temporary, Access.ALL)
+        variables = dict.fromkeys(TEMPORARY_VARIABLES, self._temporary)
+
+        def within(spawn: Callable[[], int]) -> int:
+            return _call_restricted(spawn, [*rules, own], version)
+
+        self.job = job._replace(launcher=Launcher(within, environment=variables))
+
+    def end(self, transcript: Transcript) -> Transcript:
+        self.close()
+        return transcript
+
+    def close(self) -> None:
+        """Delete the temporary folder."""
+        try:
+            os.rmdir(self._temporary)
+        except OSError:
+            # Not shutil.rmtree, which recurses: a subject may nest folders deeply.
+            for command in (("chmod", "-R", "u+rwx"), ("rm", "-rf")):
+                subprocess.run([*command, self._temporary], capture_output=True, check=False)
+
+
+def _call_restricted(spawn: Callable[[], int], rules: list[PathRule], version: int) -> int:
+    """Spawn a process from a thread that restricts itself first, and ends after it."""
+    result: int | OSError | ValueError = 0
+
+    def target() -> None:
+        nonlocal result
+        try:
+            _drop_privileges()
+            _restrict_paths(rules, version)
+            _restrict_sockets()
+            result = spawn()
+        except (OSError, ValueError) as problem:
+            result = problem
+
+    thread = Thread(target=target)
+    thread.start()
+    thread.join()
+    if isinstance(result, (OSError, ValueError)):
+        raise result
+    return result
+
+
+def _drop_privileges() -> None:
+    _check(_LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _check(_LIBC.capset(_CAPABILITIES, bytes(24)))
+
+
+def _restrict_paths(rules: list[PathRule], version: int) -> None:
+    attributes = struct.pack("Q", Access.ALL)
+    if version >= _NETWORK:
+        attributes += struct.pack("Q", _TCP)
+    if version >= _SIGNALS:
+        attributes += struct.pack("Q", _SCOPES)
+    ruleset = _check(_LIBC.syscall(_CREATE_RULESET, attributes, len(attributes), 0))
+    try:
+        for path, access in rules:
+            _allow(ruleset, path, access)
+        _check(_LIBC.syscall(_RESTRICT_SELF, ruleset, 0))
+    finally:
+        os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, access: Access) -> None:
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return  # it is missing, which hides it as well
+    try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            access &= Access.FILE
+        rule = struct.pack("=Qi", access, descriptor)
+        _check(_LIBC.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0))
+    finally:
+        os.close(descriptor)
+
+
+def _restrict_sockets() -> None:
+    """Deny socket(2), also by io_uring; pipes and socketpair(2) still work."""
+    if os.uname().machine not in _SOCKET_CALLS:
+        return
+    architecture, socket_call = _SOCKET_CALLS[os.uname().machine]
+    instructions = (
+        (_LOAD, 0, 0, 4),  # the architecture
+        (_IF_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _FAIL | ENOSYS),
+        (_LOAD, 0, 0, 0),  # the number of the call
+        (_IF_AT_LEAST, 0, 1, 0x4000_0000),  # x32
+        (_RETURN, 0, 0, _FAIL | ENOSYS),
+        (_IF_EQUAL, 0, 1, socket_call),
+        (_RETURN, 0, 0, _FAIL | EACCES),
+        (_IF_EQUAL, 0, 1, _IO_URING_SETUP),
+        (_RETURN, 0, 0, _FAIL | ENOSYS),
+        (_RETURN, 0, 0, _ALLOW),
+    )
+    program = b"".join(struct.pack("HBBI", *each) for each in instructions)
+    buffer = ctypes.create_string_buffer(program)
+    header = struct.pack("HxxxxxxQ", len(instructions), ctypes.addressof(buffer))
+    _check(_LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, header, 0, 0))
+
+
+def _check(result: int) -> int:
+    """Return the result of a system call. Raises OSError."""
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result

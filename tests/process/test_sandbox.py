@@ -1,0 +1,276 @@
+"""Sandboxes: what subjects see, what they can do, and how their ending is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from support.suites import write_program, write_suite
+
+from harness.model.limits import Limits
+from harness.model.protection import SandboxKind
+from harness.model.subject import ExecutionContext
+from harness.model.transcript import Ending, Exited, Job, NotStarted, Signalled, Transcript
+from harness.process.bubblewrap import ending_inside
+from harness.process.inventory import Exposure, Inventory, inventory_of, kept_variables
+from harness.process.landlock import Access, path_rules
+from harness.process.sandbox import Sandbox, find_sandbox, run_in
+
+# What is visible.
+
+
+@pytest.fixture(name="project")
+def _project(tmp_path: Path) -> Path:
+    """A folder with a program, a suite, a repository and results."""
+    project = tmp_path / "project"
+    write_program(project / "prog", "cat")
+    write_suite(project / "tests" / "s", {"1": "[1]"})
+    write_program(project / "tests" / "s" / "own", "cat")
+    (project / ".git").mkdir()
+    (project / ".git" / "config").write_text("secret", "ascii")
+    (project / "old.jsonl").write_text('{"event":"run-started","format":1}\n', "ascii")
+    (project / "other.jsonl").write_text("{}\n", "ascii")
+    return project
+
+
+def seen(project: Path, inventory: Inventory) -> dict[str, bool]:
+    """Return the paths of an inventory below a folder, relative to it."""
+    return {
+        os.path.relpath(path, project): visible
+        for path, visible in inventory.paths
+        if path.startswith(str(project))
+    }
+
+
+def test_the_working_folder_is_visible_without_suites_results_and_repositories(
+    project: Path,
+) -> None:
+    exposure = Exposure(hidden=(str(project / "tests" / "s"),))
+    assert seen(project, inventory_of(("./prog",), str(project), exposure)) == {
+        ".": True,
+        ".git": False,
+        "old.jsonl": False,
+        "tests/s": False,
+    }
+
+
+def test_a_program_in_a_suite_is_visible_and_its_folder_is_not(project: Path) -> None:
+    suite = project / "tests" / "s"
+    inventory = inventory_of(("./own",), str(suite), Exposure(hidden=(str(suite),)))
+    assert seen(project, inventory)["tests/s/own"]
+    assert not inventory.is_visible(str(suite / "1-out.json"))
+
+
+def test_files_that_a_command_names_are_visible_with_their_folder(
+    project: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    inventory = inventory_of(("sh", str(project / "prog"), "-x"), str(folder), Exposure())
+    assert inventory.is_visible(str(project / "other.jsonl"))
+    assert not inventory.is_visible(str(project / "old.jsonl"))
+    assert not inventory.is_visible(str(tmp_path / "third"))
+
+
+def test_a_link_shows_what_it_leads_to_and_hides_what_is_hidden_there(
+    project: Path, tmp_path: Path
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(project)
+    exposure = Exposure(hidden=(str(project / "tests" / "s"),))
+    inventory = inventory_of(("./prog",), str(link), exposure)
+    for folder in (link, project):
+        assert inventory.is_visible(str(folder / "prog"))
+        assert not inventory.is_visible(str(folder / "tests" / "s" / "1-out.json"))
+
+
+def test_an_interpreter_is_visible_with_its_installation(tmp_path: Path) -> None:
+    python = write_program(tmp_path / "python" / "bin" / "python9", "cat")
+    (tmp_path / "python" / "lib").mkdir()
+    program = write_program(tmp_path / "bin" / "prog", f"#!{python}\n")
+    inventory = inventory_of((str(program),), "/", Exposure())
+    assert inventory.is_visible(str(tmp_path / "python" / "lib" / "json.py"))
+    assert not inventory.is_visible(str(tmp_path / "secret"))
+    assert not inventory.is_visible("/root/secret")
+
+
+@pytest.mark.parametrize("folder", ["/", "/home", "/home/me", "/tmp", "/data", "/data/me"])
+def test_a_folder_with_much_else_is_not_shown(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/data/me")
+    inventory = inventory_of(("/bin/cat", "."), folder, Exposure())
+    assert not inventory.is_visible(os.path.join(folder, "secret"))
+
+
+def test_what_the_caller_shows_is_visible(project: Path) -> None:
+    shown = Exposure(shown=(str(project),), hidden=(str(project / "tests"),))
+    inventory = inventory_of(("/bin/cat",), "/", shown)
+    assert inventory.is_visible(str(project / "prog"))
+    assert not inventory.is_visible(str(project / "tests" / "s" / "1-in.json"))
+
+
+def test_only_declared_variables_are_inherited() -> None:
+    inherited = {"PATH": "/bin", "LC_ALL": "C", "TOKEN": "secret", "HOME": "/root", "TZ": "UTC"}
+    assert kept_variables(inherited) == {"PATH": "/bin", "LC_ALL": "C", "TZ": "UTC"}
+
+
+def test_landlock_allows_everything_beside_what_is_hidden(project: Path) -> None:
+    inventory = Inventory(((str(project), True), (str(project / "tests" / "s"), False)))
+    rules = dict(path_rules(inventory))
+    assert rules[str(project)] == rules[str(project / "tests")] == Access.READ_DIR
+    assert rules[str(project / "prog")] == Access.READ
+    assert not any("tests/s" in path for path in rules)
+
+
+# How the program ended.
+
+
+@pytest.mark.parametrize(
+    ("ending", "messages", "inside"),
+    [
+        (Exited(0), b"", Exited(0)),
+        (Exited(137), b"", Exited(137)),
+        (Exited(137), b"Killed\n", Signalled(9)),
+        (Exited(192), b"Real-time signal 30\n", Signalled(64)),
+        (Exited(193), b"?\n", Exited(193)),
+        (Exited(141), b"", Signalled(13)),
+        (Exited(1), b"bwrap: no\n", NotStarted("--sandbox: bwrap: no")),
+        (Signalled(9), b"", Signalled(9)),
+    ],
+)
+def test_a_shell_that_says_something_reports_a_signal(
+    ending: Ending, messages: bytes, inside: Ending
+) -> None:
+    assert ending_inside(ending, messages) == inside
+
+
+# Real sandboxes.
+
+
+@pytest.fixture(name="sandbox", params=list(SandboxKind), ids=lambda kind: str(kind.value))
+def _sandbox(request: pytest.FixtureRequest, project: Path) -> Sandbox:
+    shown = (sys.prefix, sys.base_prefix)
+    found = find_sandbox(request.param, Exposure(shown, (str(project / "tests" / "s"),)))
+    if isinstance(found, str):
+        if os.environ.get("XTEST_REQUIRE_SYSTEM"):
+            pytest.fail(found)
+        pytest.skip(found)
+    return found
+
+
+def attempt(sandbox: Sandbox, project: Path, script: str) -> Transcript:
+    """Run a shell script in the project's folder."""
+    context = ExecutionContext(str(project), (("DECLARED", "yes"),))
+    job = Job(("/bin/sh", "-c", script), b"given\n", Limits(processes=8), None, context)
+    os.environ["TOKEN"] = "secret"
+    try:
+        ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
+    finally:
+        del os.environ["TOKEN"]
+    return transcript
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cat tests/s/1-out.json",
+        "cat old.jsonl",
+        "cat .git/config",
+        "echo x > here",
+        "p=$(cat /proc/sys/kernel/core_pattern) && echo $p > /proc/sys/kernel/core_pattern",
+        "echo 0 > /proc/self/oom_score_adj",
+        f"kill -0 {os.getpid()}",
+        f"cat /proc/{os.getpid()}/environ",
+        f"cat {os.path.expanduser('~')}/.profile",
+        "cat /etc/shadow",
+        'test -n "$TOKEN"',
+        "mount -t tmpfs none /tmp",
+        "unshare -Ur cat /proc/self/uid_map",
+        f"{sys.executable} -c 'import socket; socket.create_connection((\"127.0.0.1\", 9))'",
+        f"{sys.executable} -c 'import socket; s = socket.socket(); s.bind((\"10.1.1.1\", 0))'",
+    ],
+)
+def test_a_subject_cannot(sandbox: Sandbox, project: Path, script: str) -> None:
+    transcript = attempt(sandbox, project, f"({script}) && echo succeeded")
+    assert b"succeeded" not in transcript.stdout
+    assert isinstance(transcript.ending, Exited) and transcript.ending.status != 0
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    "script",
+    [
+        "test given = $(cat)",
+        "test -x prog",
+        "echo x > $TMPDIR/mine && test x = $(cat $HOME/mine)",
+        "echo x > /dev/null",
+        'test "$DECLARED" = yes',
+        f"{sys.executable} -c 'import json, ssl, random; random.SystemRandom().random()'",
+        "ls .",
+    ],
+)
+def test_a_subject_can(sandbox: Sandbox, project: Path, script: str) -> None:
+    assert attempt(sandbox, project, script).ending == Exited(0)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("script", "ending"),
+    [
+        ("exit 137", Exited(137)),
+        ("kill -KILL $$", Signalled(9)),
+        ("exit 139", Exited(139)),
+        ("kill -SEGV $$", Signalled(11)),
+        ("kill -TERM $$", Signalled(15)),
+        ("exit 3", Exited(3)),
+    ],
+)
+def test_the_ending_is_that_of_the_program(
+    sandbox: Sandbox, project: Path, script: str, ending: Ending
+) -> None:
+    transcript = attempt(sandbox, project, script)
+    assert (transcript.ending, transcript.stderr, transcript.processes) == (ending, b"", 1)
+
+
+@pytest.mark.system
+def test_a_temporary_folder_is_new_for_each_run_and_removed(
+    sandbox: Sandbox, project: Path
+) -> None:
+    script = "test ! -e $TMPDIR/a && mkdir -p $TMPDIR/a/b && chmod 0 $TMPDIR/a && echo $TMPDIR"
+    for _ in range(2):
+        transcript = attempt(sandbox, project, script)
+        assert transcript.ending == Exited(0)
+        folder = transcript.stdout.decode().strip()
+        assert folder == "/tmp" or not os.path.exists(folder)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("sandbox", "script"),
+    [
+        (SandboxKind.BWRAP, "unshare --user true"),
+        (
+            SandboxKind.LANDLOCK,
+            f"{sys.executable} -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'",
+        ),
+        (
+            SandboxKind.LANDLOCK,
+            f"{sys.executable} -c 'import socket; socket.socket(socket.AF_UNIX)'",
+        ),
+    ],
+    indirect=["sandbox"],
+)
+def test_a_subject_cannot_in_one_kind(sandbox: Sandbox, project: Path, script: str) -> None:
+    assert attempt(sandbox, project, script).ending == Exited(1)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("sandbox", [SandboxKind.BWRAP], indirect=True)
+def test_the_temporary_folder_of_bwrap_is_bounded(sandbox: Sandbox, project: Path) -> None:
+    script = "for at in /tmp /dev/shm; do head -c 40000000 /dev/zero > $at/f; wc -c < $at/f; done"
+    context = ExecutionContext(str(project))
+    job = Job(("/bin/sh", "-c", script), b"", Limits(memory_mib=30.0), None, context)
+    ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
+    assert transcript.stdout.split() == [b"31457280"] * 2
