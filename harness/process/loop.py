@@ -20,6 +20,7 @@ from harness.model.limits import MIB, Limit
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.procfs import Process, ResourceUsage, descendants, processes, resource_usage
+from harness.process.protection import close_on_exec
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
 from harness.process.run_state import RunState, next_check_at, transcript_of
 from harness.process.sampling import (
@@ -48,8 +49,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 _READ_BYTES: Final = 65_536  # what a pipe holds
 _PIPE_READS: Final = 16  # reads that empty the largest pipe of an ordinary user (1 MiB)
-_DRAIN_QUIET_S: Final = 0.05  # after the exit, a pipe that is quiet for this long is done
-_DRAIN_MOST_S: Final = 0.5
+_DRAIN_S: Final = 0.5  # for what a child prints after the exit, while it holds a pipe
 _TIMERS_PER_RUN: Final = 8
 _ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
 _MUCH_OUTPUT: Final = 4_096  # bytes of a run, after which the next run is watched from its start
@@ -103,6 +103,7 @@ def run(
     consumer submits, are yielded, too; pending work takes the place of a job.
     """
     keep_standard_streams_open()
+    close_on_exec()
     no_core_files()
     become_subreaper()
     loop = _Loop(environment, background, sole_parent=sole_parent)
@@ -318,7 +319,6 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             running.open.discard(descriptor)
             self._close(descriptor)
             return False
-        running.quiet_since = time.monotonic()
         if descriptor == running.child.stdout:
             self._keep_stdout(running, chunk)
         else:
@@ -329,7 +329,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _keep_stdout(self, running: RunState, chunk: bytes) -> None:
         if running.first_byte_at is None:
-            running.first_byte_at = running.quiet_since
+            running.first_byte_at = time.monotonic()
         most = int(running.job.limits.output_mib * MIB)
         if running.out_bytes < most:
             running.out.append(chunk[: most - running.out_bytes])
@@ -343,7 +343,6 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
     def _exited(self, running: RunState) -> None:
         """Read what the pipes still hold after the exit, and drain those that stay open."""
         running.ended_at = time.monotonic()
-        running.quiet_since = running.ended_at
         self._forget(running.child.pidfd)  # it would stay ready
         for descriptor in list(running.open):
             # Bounded: a grandchild may fill the pipe as fast as the loop empties it.
@@ -352,7 +351,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                     break
         if running.open:
             self._watch_all(running)
-            self._set_timer(running.ended_at + _DRAIN_QUIET_S, running)
+            self._set_timer(running.ended_at + _DRAIN_S, running)
 
     # Timers.
 
@@ -399,7 +398,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _drain(self, running: RunState, now: float) -> None:
         assert running.ended_at is not None
-        done_at = min(running.quiet_since + _DRAIN_QUIET_S, running.ended_at + _DRAIN_MOST_S)
+        done_at = running.ended_at + _DRAIN_S
         if now >= done_at:
             self._finish(running)
         else:

@@ -5,12 +5,14 @@ Source: docs/pytest.md.
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
 from harness.errors import UsageError
+from harness.process.protection import inheritable_descriptors
 from harness.process.reaper import cease_subreaping, is_subreaper
 from harness.text import pluralize
 
@@ -22,12 +24,15 @@ _OPEN_FILES_PER_RUN: Final = 8
 
 @contextmanager
 def embedded() -> Iterator[None]:
-    """Restore what a run changes: the adoption of orphans, and the size of core files."""
+    """Restore what a run changes: inheritable descriptors, the adoption of orphans, core files."""
+    inheritable = inheritable_descriptors()
     core_files, was_subreaper = resource.getrlimit(resource.RLIMIT_CORE), is_subreaper()
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_CORE, core_files)
+        for descriptor in inheritable:
+            os.set_inheritable(descriptor, True)
         if not was_subreaper:
             cease_subreaping()
 

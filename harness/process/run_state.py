@@ -34,7 +34,6 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
         "out",
         "out_bytes",
         "processes",
-        "quiet_since",
         "sampler",
         "started_at",
     )
@@ -52,7 +51,6 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
         self.first_byte_at: float | None = None
         self.limit: Limit | None = None  # the first that was exceeded
         self.ended_at: float | None = None  # the exit of the program itself
-        self.quiet_since = started_at
         self.open = {child.stdout, child.stderr}
         self.is_watched = False  # whether its output wakes the loop, or only its exit
         self.processes = RunProcesses(child.pid, child.mark)
@@ -73,6 +71,7 @@ def next_check_at(running: RunState) -> float:
 def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     """Return the transcript of a run that has ended."""
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
+    wall_s = ended_at - running.started_at
     sampler = running.sampler
     return Transcript(
         ending=to_ending(exit_info.status),
@@ -80,9 +79,9 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         stderr=b"".join(running.err),
         stdout_bytes=running.out_bytes,
         stderr_bytes=running.err_bytes,
-        limit=running.limit or _exceeded_at_exit(running.job.limits, exit_info),
+        limit=running.limit or _exceeded_at_exit(running.job.limits, exit_info, wall_s),
         first_byte_s=_first_byte_s(running, ended_at),
-        wall_s=ended_at - running.started_at,
+        wall_s=wall_s,
         cpu_s=max(exit_info.cpu_s, sampler.cpu_s),  # the kernel counts only reaped children
         peak_mib=sampler.peak_bytes / MIB if sampler.peak_bytes else None,
         processes=sampler.processes,
@@ -90,9 +89,11 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     )
 
 
-def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo) -> Limit | None:
-    """Return the CPU limit if it was exceeded between two samples, or by the kernel's count."""
-    return Limit.CPU if limits.is_exceeded(Limit.CPU, exit_info.cpu_s) else None
+def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Limit | None:
+    """Return the limit that was exceeded between the last check and the end, or None."""
+    if limits.is_exceeded(Limit.CPU, exit_info.cpu_s):
+        return Limit.CPU
+    return Limit.WALL if limits.is_exceeded(Limit.WALL, wall_s) else None
 
 
 def _first_byte_s(running: RunState, ended_at: float) -> float | None:

@@ -20,6 +20,7 @@ from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
+from harness.process.protection import forbid_tracing
 from harness.process.reaper import Reaper, become_subreaper, end_with_parent
 from harness.process.termination import to_ending
 from harness.text import signal_name
@@ -56,6 +57,7 @@ class WorkerPool(Generic[T]):
         self._serializer = serializer
         # Inherit the subjects of a worker that is killed.
         become_subreaper()
+        forbid_tracing()
         self._reaper = Reaper(sole_parent=True)
         self._tickets, self._numbers_per_ticket = _make_tickets(total)
         self._pids: dict[socket.socket, int] = {}  # by the parent's end of the worker's socket

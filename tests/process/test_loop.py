@@ -129,7 +129,7 @@ def test_a_flood_on_standard_error_is_counted_and_dropped() -> None:
 
 
 def test_what_a_grandchild_prints_soon_after_the_exit_is_kept() -> None:
-    seen = observe(SHELL, "-c", "(sleep 0.02; echo late) & echo early")
+    seen = observe(SHELL, "-c", "(sleep 0.3; echo late) & echo early")
     assert seen.stdout == b"early\nlate\n"
 
 
@@ -204,6 +204,24 @@ def test_who_is_busy_meanwhile_takes_nobody_for_silent() -> None:
     time.sleep(0.6)  # as long as the loop is not asked, it looks at nothing
     ((number, seen),) = stream
     assert (number, seen.ending, seen.stdout, seen.limit) == (2, Exited(0), b"1\n", None)
+
+
+def test_a_run_whose_end_is_noticed_too_late_has_not_kept_its_limit() -> None:
+    late = Job((SHELL, "-c", "echo 1; sleep 0.2"), b"", Limits(wall_s=0.5))
+    stream = run(iter([(1, Job(("/bin/true",), b"")), (2, late)]), 2, dict(os.environ))
+    assert next(stream)[0] == 1
+    time.sleep(0.6)  # the consumer is busy
+    ((_, seen),) = stream
+    assert (seen.ending, seen.limit, seen.wall_s > 0.5) == (Exited(0), Limit.WALL, True)
+
+
+def test_inherited_descriptors_do_not_reach_the_subject() -> None:
+    os.dup2(0, 77, inheritable=True)
+    try:
+        listing = observe("/bin/ls", "/proc/self/fd").stdout.split()
+    finally:
+        os.close(77)
+    assert listing == [b"0", b"1", b"2", b"3"]
 
 
 def test_those_that_print_much_are_seen_whole_one_after_the_other() -> None:
