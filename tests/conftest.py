@@ -27,7 +27,7 @@ Start = Callable[[str], Popen[bytes]]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow folders, and planted faults."""
+    """Mark the tests of slow folders, and planted faults; sort."""
     here = Path(__file__).parent
     for item in items:
         folder = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
@@ -35,6 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
         if folder == "faults":
             item.add_marker("faults")
+    # The longest tests first, so that at the end no worker waits for the other.
+    items.sort(key=lambda item: item.path.parent.name != "languages")
 
 
 @pytest.fixture(scope="session", autouse=True)
