@@ -129,7 +129,7 @@ def test_a_flood_on_standard_error_is_counted_and_dropped() -> None:
 
 
 def test_what_a_grandchild_prints_soon_after_the_exit_is_kept() -> None:
-    seen = observe(SHELL, "-c", "(sleep 0.3; echo late) & echo early")
+    seen = observe(SHELL, "-c", "(sleep 0.1; echo late) & echo early")
     assert seen.stdout == b"early\nlate\n"
 
 
