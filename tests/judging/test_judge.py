@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from itertools import product
 from typing import Any
 
 import pytest
 from support.golden import Golden
 from support.tables import check_table
-from support.xtest import TOP
 
 from harness.jsonio.fast import decode
 from harness.judging.judge import judge, judge_invalid, passes
@@ -106,12 +104,6 @@ def test_a_program_that_printed_nothing_in_time_is_silent_unless_it_never_starte
     for (ending, cause), limit in product(ENDINGS, (Limit.WALL, Limit.FIRST_BYTE)):
         silent = cause if cause is Verdict.NOT_STARTED else Verdict.SILENT
         assert verdict_of(seen(b"", ending, limit), EXPECTED) is silent
-
-
-def test_the_documentation_lists_verdicts_in_order() -> None:
-    page = (TOP / "docs" / "verdicts.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)
-    assert rows == [verdict.value for verdict in Verdict]
 
 
 def test_an_invalid_case_keeps_its_reason() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+import pytest
+from support.golden import compare_with_file
+from support.xtest import TOP
 
 from harness.model.verdict import Verdict
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "verdicts.md"
+PAGE = TOP / "docs" / "verdicts.md"
+HEAD = "| verdict | meaning |\n|---|---|\n"
 
 
-def test_every_verdict_has_the_meaning_that_the_documentation_gives_it() -> None:
-    rows = re.findall(r"^\| `([\w-]+)` \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.M)
-    assert {verdict.value: verdict.description for verdict in Verdict} == dict(rows)
+def test_the_table_of_verdicts_is_generated(request: pytest.FixtureRequest) -> None:
+    before, head, rest = PAGE.read_text(encoding="utf-8").partition(HEAD)
+    _, end, after = rest.partition("\n\n")
+    rows = "\n".join(f"| `{each.value}` | {each.description} |" for each in Verdict)
+    compare_with_file(request.node, PAGE, f"{before}{head}{rows}{end}{after}")

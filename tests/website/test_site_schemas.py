@@ -12,8 +12,6 @@ import pytest
 from site_schemas import events_page, suite_page, type_words, xtest_page
 from support.xtest import TOP
 
-from harness.model.verdict import Verdict
-
 Page = Callable[[], str]
 
 
@@ -70,9 +68,3 @@ def test_sections_have_the_headers_of_toml_tables() -> None:
 def test_a_type_is_described_in_words(schema: Mapping[str, Any], words: str) -> None:
     root = {"$defs": {"part": {"type": "object", "properties": {"a": {}}}}}
     assert type_words(schema, root) == words
-
-
-def test_the_page_of_verdicts_lists_all_in_order() -> None:
-    page = (TOP / "docs" / "verdicts.md").read_text(encoding="utf-8")
-    table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
-    assert re.findall(r"^\| `([a-z-]+)`", table, re.MULTILINE) == [each.value for each in Verdict]
