@@ -175,15 +175,10 @@ class Reaper:
     def _children(self) -> list[int]:
         if self._listing is None:
             return []
-        listed = os.pread(self._listing, _LISTING_BYTES, 0)
-        # A longer list is truncated, and a sweep repeats until nothing is left: but the children of
-        # a host process stay.
-        while not self._sole_parent and (
-            more := os.pread(self._listing, _LISTING_BYTES, len(listed))
-        ):
+        listed = b""
+        while more := os.pread(self._listing, _LISTING_BYTES, len(listed)):
             listed += more
-        numbers, whole, cut = listed.rpartition(b" ")
-        return [int(pid) for pid in (numbers if whole else cut).split()]
+        return [int(pid) for pid in listed.split()]
 
     def _kill(self, orphans: list[Process]) -> None:
         for orphan in orphans:

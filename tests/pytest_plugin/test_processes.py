@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import pytest
 from support.suites import write_program, write_suite
 from support.xtest import PYTEST, Xtest
-
-from harness.delivery.registry import Delivery
-from harness.model.case import Case
-from harness.model.limits import Limits
-from harness.model.subject import Subject
-from harness.runner.single_run import run_once
 
 # Prints the settings of the process, the state of its other child, and if the orphan is alive.
 EMBEDDING = """
@@ -72,21 +64,36 @@ def test_an_interruption_ends_pytest_and_its_subjects(xtest: Xtest, tmp_path: Pa
     assert not Path("/proc", (tmp_path / "pid").read_text("ascii").strip()).exists()
 
 
-def test_an_interruption_while_a_subject_is_started_kills_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    started = []
-    # The kernel lists about 600 children in one piece.
-    others = [os.posix_spawn("/bin/true", ["true"], {}) for _ in range(1_000)]
+# Starts a subject in a process with more children than the kernel lists in one piece.
+INTERRUPTED = """
+import os
+from harness.delivery.registry import Delivery
+from harness.model.case import Case
+from harness.model.subject import Subject
+from harness.process import loop
+from harness.runner.single_run import run_once
 
-    def interrupt(pid: int, _: Limits) -> None:
-        started.append(pid)
-        raise KeyboardInterrupt
+started = []
+def interrupt(pid, _):
+    started.append(pid)
+    raise KeyboardInterrupt
 
-    monkeypatch.setattr("harness.process.loop.apply_rlimits", interrupt)
-    subject = Subject("sleep", ("sleep", "1000"))
-    with pytest.raises(KeyboardInterrupt):
-        run_once(Case("s", "1", b"", b"", []), subject, Delivery.PLAIN)
-    assert not Path(f"/proc/{started[0]}").exists()
-    for pid in others:
-        os.waitpid(pid, 0)
+loop.apply_rlimits = interrupt
+for _ in range(1_000):
+    os.posix_spawn("/bin/true", ["true"], {})
+try:
+    run_once(Case("s", "1", b"", b"", []), Subject("sleep", ("sleep", "1000")), Delivery.PLAIN)
+except KeyboardInterrupt:
+    print(os.path.exists(f"/proc/{started[0]}"))
+"""
+
+
+def test_an_interruption_while_a_subject_is_started_kills_it(xtest: Xtest) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", INTERRUPTED],
+        env=xtest.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "False\n"
