@@ -304,5 +304,5 @@ def _naming_results(results: str, sink: EventSink | None = None) -> Iterator[Non
         )
         reason = os_reason(problem, "cannot be written")
         if problem.errno == ENXIO:
-            reason = "a pipe that nobody reads; start its reader first"
+            reason = "the pipe has no reader; start the reader first"
         raise UsageError(f"{where}: {reason}") from None

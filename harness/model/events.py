@@ -67,7 +67,7 @@ class ShownDifference(NamedTuple):
 
 
 class BoundedJudgement(NamedTuple):
-    """What an event keeps of a judgement: the first differences, and how many there are."""
+    """The part of a judgement that an event keeps: the first differences, and their number."""
 
     verdict: Verdict
     message: str

@@ -26,7 +26,7 @@ def _call(spawn: Callable[[], int]) -> int:
 
 
 class Launcher(NamedTuple):
-    """How a sandbox starts a process.
+    """A way for a sandbox to start a process.
 
     `within` calls a function that spawns it, in the thread whose restrictions it inherits. If `log`
     is a descriptor, it becomes standard error, and standard error becomes descriptor 3.

@@ -57,7 +57,7 @@ class Exposure(NamedTuple):
 
 
 class Inventory(NamedTuple):
-    """What a subject can see: absolute paths, parents first, each visible or hidden.
+    """The absolute paths that decide what a subject can see, parents first.
 
     The deepest path decides; at the same path, hiding does.
     """

@@ -14,6 +14,7 @@ import select
 import signal
 import socket
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple, NoReturn
@@ -59,6 +60,7 @@ class KillableProcess:
         self._bounds = bounds
         self._pid = 0
         self._socket: socket.socket | None = None
+        self._is_large = False  # the request in progress
         self._received = bytearray()
         self.deadline: float | None = None  # of the request in progress, on the monotonic clock
 
@@ -94,6 +96,7 @@ class KillableProcess:
                 socket.send_fds(self._running(), [size], [descriptor])
         finally:
             os.close(descriptor)
+        self._is_large = len(request) > _LARGE
         self.deadline = time.monotonic() + self._bounds.seconds + _GRACE_S
 
     def receive(self) -> bytes | Stopped | None:
@@ -106,7 +109,7 @@ class KillableProcess:
                 if time.monotonic() < self.deadline:
                     return None
                 self._end()
-                return Stopped(self._clock_reason())
+                return Stopped(_after(self._bounds))
             except ConnectionResetError:
                 chunk = b""
             if not chunk:
@@ -117,6 +120,8 @@ class KillableProcess:
                 kind, answer = self._received[_SIZE_BYTES : _SIZE_BYTES + 1], self._received[9:]
                 self._received = bytearray()
                 self.deadline = None
+                if self._is_large:
+                    self._end()
                 return bytes(answer) if kind == _ANSWERED else Stopped(answer.decode())
 
     def close(self) -> None:
@@ -124,16 +129,15 @@ class KillableProcess:
         if self._socket is not None:
             self._end()
 
-    def _clock_reason(self) -> str:
-        return f"after {format_number(self._bounds.seconds)} s"
-
     def _running(self) -> socket.socket:
         """Return the socket of the process, after starting it if it does not run."""
         if self._socket is None:
             ours, its = socket.socketpair()
             parent = os.getpid()
-            gc.freeze()  # its collector must not copy shared pages
-            self._pid = os.fork()
+            with warnings.catch_warnings():
+                # Threads of a host process, such as pytest-xdist's, hold no lock needed here.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self._pid = os.fork()
             if self._pid == 0:
                 _serve(its, self._handle, self._bounds, parent)
             its.close()
@@ -179,35 +183,32 @@ def _serve(
     try:
         die_with_parent(parent)
         _prepare(requests.fileno(), bounds)
-        while True:
-            data = _receive(requests)
-            if data is None:
-                break
-            signal.setitimer(signal.ITIMER_REAL, bounds.seconds)
+        while (data := _receive(requests)) is not None:
             reply = _answer(handle, data, bounds)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            requests.sendall((len(reply)).to_bytes(_SIZE_BYTES, "little") + reply)
-            if len(data) > _LARGE:
-                break
+            requests.sendall(len(reply).to_bytes(_SIZE_BYTES, "little") + reply)
         status = 0
     finally:
         os._exit(status)  # pylint: disable=protected-access  # nothing of the parent is flushed
 
 
 def _prepare(kept: int, bounds: Bounds) -> None:
+    gc.freeze()  # the collector must not copy shared pages
     # A copy of a pipe to a subject would keep it from seeing the end of its input.
     os.closerange(3, kept)
     os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills us
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGALRM, _out_of_time)
     with open("/proc/self/statm", encoding="ascii") as statm:
         shared = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     wanted = shared + bounds.memory
     least = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
     resource.setrlimit(resource.RLIMIT_AS, (least, most))
+
+
+def _after(bounds: Bounds) -> str:
+    return f"after {format_number(bounds.seconds)} s"
 
 
 def _out_of_time(_number: int, _frame: object) -> NoReturn:
@@ -225,11 +226,11 @@ def _receive(requests: socket.socket) -> bytes | None:
 
 def _answer(handle: Callable[[bytes], bytes], data: bytes, bounds: Bounds) -> bytes:
     try:
-        return _ANSWERED + handle(data)
+        with time_limit(bounds.seconds):
+            answer = handle(data)
     except OutOfTime as stop:
-        reason = stop_reason(stop, f"after {format_number(bounds.seconds)} s")
+        return _STOPPED + stop_reason(stop, _after(bounds)).encode()
     except MemoryError as stop:
-        reason = stop_reason(
-            stop, f"at {format_number(bounds.memory / (1024 * MIB))} GiB of memory"
-        )
-    return _STOPPED + reason.encode()
+        most = f"at {format_number(bounds.memory / (1024 * MIB))} GiB of memory"
+        return _STOPPED + stop_reason(stop, most).encode()
+    return _ANSWERED + answer

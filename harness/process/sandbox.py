@@ -42,7 +42,7 @@ class Sandbox(Protocol):
 
     @property
     def protections(self) -> Collection[Protection]:
-        """What holds for every run."""
+        """The promises that hold for every run."""
 
     def start(self, job: Job) -> SandboxedRun:
         """Prepare a run, which must be ended."""

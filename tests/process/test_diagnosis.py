@@ -1,4 +1,4 @@
-"""What `xtest doctor` finds, on imitations of other machines."""
+"""The findings of `xtest doctor`, on imitations of other machines."""
 
 from __future__ import annotations
 

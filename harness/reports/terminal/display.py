@@ -34,7 +34,7 @@ def coloured(text: str, role: str) -> str:
 
 
 class Display(NamedTuple):
-    """How lines are shown; the defaults are those of a pipe."""
+    """Settings for showing lines; the defaults are those of a pipe."""
 
     style: Style = PLAIN
     width: int = 160  # characters of a line
