@@ -67,7 +67,7 @@ def make_suite(folder: Path, cases: int) -> Path:
 def cost_of(folder: Path, cases: int) -> Cost:
     """Run xtest; raise RuntimeError if it fails."""
     words = [sys.executable, "-m", "harness", "run", str(folder), "-j2", "-q"]
-    words += ["--results", f"{folder}/results.jsonl", "--", CAT]
+    words += ["--results", f"{folder}/results.jsonl", "--replace", "--", CAT]
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     started = time.perf_counter()
     # pylint: disable-next=consider-using-with  # wait4 reaps it and returns its usage

@@ -38,7 +38,7 @@ def main(cases: int, rounds: int) -> None:
             "C": [str(reference), str(suite), str(cases), "2", CAT],
             "xtest": [
                 *(sys.executable, "-m", "harness", "run", str(suite), "-j2", "-q"),
-                *("--results", f"{folder}/results.jsonl", "--", CAT),
+                *("--results", f"{folder}/results.jsonl", "--replace", "--", CAT),
             ],
         }
         costs: dict[str, list[Cost]] = {name: [] for name in commands}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOSPC
+from errno import EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC
 from io import TextIOWrapper
 from typing import Final, NoReturn
 
@@ -16,8 +16,8 @@ from harness.interruption import exit_when_stopped
 __all__ = ["main"]
 
 _BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
-# Faults of the disk, of the terminal, and of the limit of open files.
-_NO_SPACE: Final = (ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE)
+# Faults of the disk and the terminal, and limits of this machine.
+_NO_SPACE: Final = (ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM)
 
 
 def main() -> None:
@@ -50,6 +50,9 @@ def main() -> None:
             _report_internal_error()
         print(f"xtest: {os_reason(fault, '')}", file=sys.stderr)
         discard_stdout()
+        sys.exit(ExitCode.FAULT)
+    except MemoryError:
+        print("xtest: not enough memory", file=sys.stderr)
         sys.exit(ExitCode.FAULT)
     except Exception:  # pylint: disable=broad-exception-caught  # status 1 would blame the subject
         _report_internal_error()

@@ -1,8 +1,13 @@
-"""Declare exceptions that pass through many modules, and name the system's reasons."""
+"""Declare exceptions that pass through many modules, and format the reasons of an OSError."""
 
 from __future__ import annotations
 
-__all__ = ["OutOfTime", "UsageError", "os_reason"]
+from errno import EMFILE, ENFILE, ENOMEM
+from typing import Final
+
+__all__ = ["MACHINE_LIMITS", "OutOfTime", "UsageError", "os_reason"]
+
+MACHINE_LIMITS: Final = (EMFILE, ENFILE, ENOMEM)  # not the fault of the file that is opened
 
 
 class UsageError(Exception):

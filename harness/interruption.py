@@ -37,9 +37,5 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
     # A second signal must not interrupt the killing of subjects. A handler that does nothing, not
     # SIG_IGN: Python would report a pending signal that becomes ignored.
     for number in _STOPS:
-        signal.signal(number, _do_nothing)
+        signal.signal(number, lambda _number, _frame: None)
     raise KeyboardInterrupt
-
-
-def _do_nothing(_number: int, _frame: FrameType | None) -> None:
-    pass

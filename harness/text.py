@@ -18,6 +18,7 @@ __all__ = [
     "did_you_mean",
     "first_bytes",
     "escape_ci_commands",
+    "escape_ci_json",
     "last_bytes",
     "quote",
     "ranges",
@@ -38,6 +39,9 @@ _WITHOUT_INK: Final = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
+_MARKED_COMMAND: Final = r"##(?=\w*\[)"
+# A number at the end that is short enough to be left out.
+_LAST_NUMBER: Final = r"(?<![\w.+-])[-+]?[0-9][0-9,.eE+-]{0,30}\Z"
 # A UTF-8 character without its last bytes, at the end; without its first ones, at the start.
 _CUT_AT_END: Final = rb"(?:[\xc0-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xff][\x80-\xbf]{0,2})\Z"
 _CUT_AT_START: Final = rb"\A[\x80-\xbf]{1,3}"
@@ -84,8 +88,14 @@ def escape_ci_commands(line: str) -> str:
     TeamCity for `##teamcity[`. One character of each is escaped.
     """
     if "##" in line:
-        line = re.sub(r"##(?=\w*\[)", r"#\\x23", line)
+        line = re.sub(_MARKED_COMMAND, r"#\\x23", line)
     return line.replace("::", ":\\x3a", 1) if line.lstrip().startswith("::") else line
+
+
+def escape_ci_json(document: str) -> str:
+    """Return the same JSON, in which no CI server finds a command."""
+    # Two number signs can only be in a string.
+    return re.sub(_MARKED_COMMAND, r"#\\u0023", document) if "##" in document else document
 
 
 def quote(text: str, width: int = 60) -> str:
@@ -113,12 +123,20 @@ def truncate(text: str, width: int, note: str = "") -> str:
     ending = f" … {note or f'{len(text):,} characters'}"
     if 3 * len(ending) > 2 * width:
         ending = "…"
-    return (text[: max(0, width - len(ending))] + ending)[:width]
+    return (_before_number(text, max(0, width - len(ending))) + ending)[:width]
 
 
 def truncate_to_width(text: str, width: int) -> str:
     """Return a text of at most `width` characters that ends with "…" if it was cut."""
-    return text if len(text) <= width else text[: max(0, width - 1)] + "…"[:width]
+    return text if len(text) <= width else _before_number(text, max(0, width - 1)) + "…"[:width]
+
+
+def _before_number(text: str, length: int) -> str:
+    """Return the beginning of a text: `length` characters, or fewer so as not to cut a number."""
+    # What is left of a number would be taken for another one.
+    if text[length : length + 1] not in tuple("0123456789.eE"):
+        return text[:length]
+    return re.sub(_LAST_NUMBER, "", text[:length]) or text[:length]
 
 
 def wrap(text: str, width: int | None) -> Iterator[str]:
@@ -140,13 +158,13 @@ def _visible_width(text: str) -> int:
     return len(re.sub(r"\x1b\[\d*m", "", text) if "\x1b" in text else text)
 
 
-def first_bytes(data: bytes, most: int, *, goes_on: bool = False) -> bytes:
+def first_bytes(data: bytes, most: int, *, has_more: bool = False) -> bytes:
     """Return at most `most` bytes from the beginning, without cutting a UTF-8 character.
 
-    `goes_on` says that more bytes follow `data`.
+    `has_more` says that more bytes follow `data`.
     """
     kept = data[:most]
-    if len(kept) == len(data) and not goes_on:
+    if len(kept) == len(data) and not has_more:
         return kept
     return kept[:-3] + re.sub(_CUT_AT_END, b"", kept[-3:])
 
@@ -183,7 +201,7 @@ def _escape(char: str) -> str:
     code = ord(char)
     if code < 0x100:
         return _ESCAPES.get(char, f"\\x{code:02x}")
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return f"<U+{code:04X}>"  # \u200d would be what JSON writes for it
 
 
 def _shell_word(word: str) -> str:

@@ -1,4 +1,4 @@
-"""The version of xtest: said by --version and in results. A test holds it to pyproject.toml's."""
+"""The version of xtest, as in --version and results. A test compares it with pyproject.toml's."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The speed benchmark runs."""
+"""Benchmarks: they run, and memory and verdicts are as promised."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from judge_memory import MOST, output, ratio
+from stress import busy_processors, false_verdicts, plan, verdicts, write_suite
 from support.debian import need
 from support.xtest import TOP
+
+from harness.model.limits import MIB
 
 
 @pytest.mark.system
@@ -18,3 +22,16 @@ def test_the_speed_benchmark_runs_and_both_sides_pass(tmp_path: Path) -> None:
     command = [sys.executable, script, "20", "1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("20 cases of cat, two at once, 1 rounds in turn; medians:\n")
+
+
+@pytest.mark.parametrize("kind", ["objects", "digits", "empty arrays"])
+def test_judging_takes_a_bounded_multiple_of_the_output(kind: str) -> None:
+    assert ratio(b"[0]", output(kind, 4 * MIB)) <= MOST
+
+
+def test_there_are_no_false_verdicts_on_a_busy_machine(tmp_path: Path) -> None:
+    behaviours = plan(300)
+    write_suite(tmp_path, behaviours)
+    with busy_processors():
+        seen = verdicts(tmp_path)
+    assert not false_verdicts(behaviours, seen)

@@ -22,7 +22,7 @@ def test_where_one_is_there_already_none_is_written(tmp_path: Path, taken: str) 
     assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir()} == {taken: b"old"}
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         write_new_files({tmp_path / "no" / "a": b"1"})
 

@@ -16,6 +16,7 @@ __all__ = ["MORE", "command_line_page"]
 # The page that describes a command.
 MORE: Final = {
     "run": "../suites.md",
+    "demo": "../suites.md",
     "matrix": "../subjects.md",
     "report": "../reports.md",
     "compare": "../compare.md",

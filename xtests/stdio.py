@@ -29,6 +29,7 @@ _INTERRUPTED: Final = 130  # as a shell reports a program that SIGINT (2) ended
 _BROKEN_PIPE: Final = 141  # as a shell reports a program that SIGPIPE (13) ended
 
 _HTML: Final = "--html"
+_ABOUT: Final = (["-h"], ["--help"], ["--version"])
 
 _CHUNK: Final = 1 << 16  # the capacity of a Linux pipe; a read returns less as soon as it can
 
@@ -85,10 +86,12 @@ def serve_picture(program: str, pictures: Mapping[str, Callable[[Json], str]]) -
     not JSON, and the exit status is 1.
     """
     arguments = sys.argv[1:]
+    expected = f"one of {', '.join(pictures)}"
+    if arguments in _ABOUT:
+        _exit(_run(program, arguments, lambda: _ANSWERED, expected))
     draw = pictures.get(arguments[0]) if len(arguments) == 1 else None
     if draw is None:
-        expected = f"one of {', '.join(pictures)} expected"
-        _exit(_report(f"{program}: {expected}; it reads a JSON value from standard input"))
+        _exit(_report(f"{program}: {expected} expected; it reads a JSON value from standard input"))
     _exit(_run(program, [], lambda: _draw(program, draw)))
 
 
@@ -216,7 +219,9 @@ def _run(
     expected: str = "no arguments",
 ) -> int:
     """Return the exit status of `serve`, or of a call with unexpected arguments."""
-    if unexpected:
+    if unexpected in _ABOUT:
+        serve = partial(_print_about, program, unexpected[0], expected)
+    elif unexpected:
         return _report(f"{program}: {expected} expected; it reads JSON from standard input")
     try:
         return _print_input_error(serve)
@@ -228,6 +233,19 @@ def _run(
         return _report(f"{program}: {problem}")
     except Exception as problem:  # pylint: disable=broad-exception-caught  # the process ends here
         return _report_internal_error(program, problem)
+
+
+def _print_about(program: str, option: str, takes: str) -> int:
+    from harness.version import VERSION  # pylint: disable=import-outside-toplevel  # rarely needed
+
+    if option == "--version":
+        _write_stdout(f"{program} {VERSION}\n")
+        return _ANSWERED
+    module = sys.modules.get(f"xtests.{program}") or sys.modules["__main__"]
+    title = (module.__doc__ or program).partition("\n")[0]
+    how = f"It reads JSON from standard input and takes {takes}"
+    _write_stdout(f"{title}\n{how}; docs/{program}.md specifies it.\n")
+    return _ANSWERED
 
 
 def _print_input_error(serve: Callable[[], int]) -> int:

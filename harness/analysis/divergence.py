@@ -1,6 +1,6 @@
 """Describe an input that separates subjects: what each group printed, and where it differs.
 
-Pure. Records are bounded, so that many can be kept while others are looked for. Groups are made in
+Pure. Records have a bounded size, so that many can be kept. Groups are made in
 harness/analysis/grouping.py. Source: docs/compare.md.
 """
 
@@ -10,14 +10,33 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from harness.analysis.grouping import Groups, OutcomeGroups, OutputGroup
+from harness.analysis.grouping import (
+    Groups,
+    OutcomeGroups,
+    OutputGroup,
+    answer_of,
+    groups_of,
+    is_repeated,
+)
+from harness.jsonio.decoder import Json
 from harness.judging.array_diff import aligned_differences
 from harness.judging.judge import output_values
+from harness.model.case import Policy
 from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Evidence, Excerpt, evidence_of
+from harness.model.limits import Limits
 from harness.model.transcript import Exited, Transcript
 
-__all__ = ["ComparisonTotals", "SeparatingInput", "Separation", "SubjectOutput", "separation"]
+__all__ = [
+    "ComparedInput",
+    "ComparedOutputs",
+    "ComparisonTotals",
+    "SeparatingInput",
+    "Separation",
+    "SubjectOutput",
+    "compare_outputs",
+    "separation",
+]
 
 _MOST_DIFFERENCES: Final = 10_000  # that are counted
 
@@ -54,6 +73,25 @@ class Separation(NamedTuple):
     repeat: tuple[str, ...]
 
 
+class ComparedInput(NamedTuple):
+    """An input that all subjects ran on; `repeat` is empty if no details are wanted."""
+
+    suite: str
+    case: str
+    stdin: bytes
+    transcripts: tuple[Transcript, ...]
+    limits: tuple[Limits, ...]  # of each run
+    repeat: tuple[str, ...] = ()
+
+
+class ComparedOutputs(NamedTuple):
+    """The outputs for an input without their values, their groups, and the details wanted."""
+
+    answers: tuple[OutputGroup, ...]
+    groups: Groups
+    details: Separation | None
+
+
 class ComparisonTotals(NamedTuple):
     """The result of a comparison; with `has_reference`, the first subject is the reference."""
 
@@ -64,6 +102,25 @@ class ComparisonTotals(NamedTuple):
     shown: Sequence[Separation]  # details of the first of these
     problems: Sequence[Diagnostic] = ()  # of the corpus
     interrupted: bool = False
+
+
+def compare_outputs(
+    compared: ComparedInput, policy: Policy, right: Sequence[list[Json]] = ()
+) -> ComparedOutputs:
+    """Group the outputs for an input; those that are `right` are equal."""
+    seen, answers = compared.transcripts, list[OutputGroup]()
+    for number, (transcript, limits) in enumerate(zip(seen, compared.limits, strict=True)):
+        known = (answers[other] for other in range(number) if is_repeated(seen[other], transcript))
+        answer = next(known, None) or answer_of(transcript, policy._replace(limits=limits), right)
+        answers.append(answer)
+    groups, details = groups_of(answers, policy.comparison), None
+    if len(groups) > 1 and compared.repeat:
+        of = SeparatingInput(compared.suite, compared.case, len(compared.stdin), groups)
+        details = separation(
+            of, compared.stdin, seen, answers, policy.comparison, repeat=compared.repeat
+        )
+    plain = (answer._replace(form="", values=None) for answer in answers)
+    return ComparedOutputs(tuple(plain), groups, details)
 
 
 def separation(

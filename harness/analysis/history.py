@@ -6,15 +6,59 @@ one line per run. Source: docs/history.md.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import UTC, datetime
+from enum import Enum
 from typing import NamedTuple
 
 from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
+from harness.model.verdict import Verdict
 
-__all__ = ["Change", "History", "RunLine", "SuiteLine"]
+__all__ = [
+    "Change",
+    "History",
+    "Order",
+    "RunLine",
+    "SuiteLine",
+    "latest_commit",
+    "versions",
+]
 
 # Suite, subject, case and delivery: what an outcome belongs to.
 _Key = tuple[str, str, str, str]
+
+
+class Order(Enum):
+    """What runs are ordered and named by; those without it come first, by time."""
+
+    TIME = "time"
+    VERSION = "version"
+    COMMIT = "commit"
+
+    def key(self, run: RunStarted) -> tuple[object, ...]:
+        """Return what orders runs."""
+        if self is Order.COMMIT:
+            return latest_commit(run), run.started
+        return natural(versions(run)) if self is Order.VERSION else (), run.started
+
+
+def versions(run: RunStarted) -> str:
+    """Return the versions of the subjects of a run, or "" without any."""
+    return ", ".join(dict.fromkeys(each.version for each in run.subjects if each.version))
+
+
+def latest_commit(run: RunStarted) -> tuple[str, str]:
+    """Return time (in UTC) and name of the latest commit of the subjects, or else of the suites."""
+    subjects = [(each.committed, each.commit) for each in run.subjects if each.commit]
+    found = subjects or [(each.committed, each.commit) for each in run.about if each.commit]
+    return max(((_in_utc(time), name) for time, name in found), default=("", ""))
+
+
+def _in_utc(time: str) -> str:
+    with suppress(ValueError):
+        return datetime.fromisoformat(time).astimezone(UTC).isoformat()
+    return ""
 
 
 class RunLine(NamedTuple):
@@ -27,6 +71,8 @@ class RunLine(NamedTuple):
     failed: int = 0
     began_to_fail: int = 0  # whose outcome changed in this run
     began_to_pass: int = 0
+    version: str = ""
+    commit: str = ""
 
 
 class SuiteLine(NamedTuple):
@@ -65,16 +111,18 @@ class History:
         self.runs: list[RunLine] = []
         self._states: dict[_Key, Change] = {}
         self._contents: dict[_Key, str] = {}  # fingerprints of the cases
-        # By suite and subject: the number of runs, and the index of the last one.
-        self._runs_of: dict[tuple[str, str], list[int]] = {}
+        # The indices of their runs, by suite and subject.
+        self._runs_of: dict[tuple[str, str], set[int]] = {}
 
     def begin(self, heading: RunStarted, file: str) -> None:
         """Begin the next run; the events added from now on belong to it."""
-        self.runs.append(RunLine(heading.started, file))
+        commit = latest_commit(heading)[1]
+        run = RunLine(heading.started, file, version=versions(heading), commit=commit)
+        self.runs.append(run)
 
     def add(self, event: Event) -> None:
-        """Count an event of the current run; only `Judged` matters."""
-        if not isinstance(event, Judged):
+        """Count an event of the current run; only the verdict of a run matters."""
+        if not isinstance(event, Judged) or event.verdict is Verdict.NOT_RUN:
             return
         self._count(event)
         key = event.suite, event.subject, event.case, event.delivery
@@ -107,7 +155,11 @@ class History:
 
     def changes(self) -> list[Change]:
         """Return the cases whose outcome changed: latest change first, failures before passes."""
-        return sorted((state for state in self._states.values() if state.changes), key=_sort_key)
+        changed = (state for state in self._states.values() if state.changes)
+        return sorted(
+            changed,
+            key=lambda change: (-change.run, not change.fails, tuple(map(natural, change[:4]))),
+        )
 
     def suites(self) -> list[SuiteLine]:
         """Return the current state of each suite and subject, in natural order."""
@@ -118,7 +170,7 @@ class History:
             if state.changes:
                 numbers[3 - state.fails] += 1
         return [
-            SuiteLine(*pair, self._runs_of[pair][0], *counts[pair])
+            SuiteLine(*pair, len(self._runs_of[pair]), *counts[pair])
             for pair in sorted(counts, key=lambda pair: tuple(map(natural, pair)))
         ]
 
@@ -129,16 +181,8 @@ class History:
     def _count(self, event: Judged) -> None:
         passed = "passed" if event.known is None else "known"
         self._increase("failed" if event.failed else passed)
-        number = len(self.runs) - 1
-        seen = self._runs_of.setdefault((event.suite, event.subject), [0, -1])
-        if seen[1] != number:
-            seen[:] = (seen[0] + 1, number)
+        self._runs_of.setdefault((event.suite, event.subject), set()).add(len(self.runs) - 1)
 
     def _increase(self, count: str) -> None:
         run = self.runs[-1]
         self.runs[-1] = run._replace(**{count: getattr(run, count) + 1})
-
-
-def _sort_key(change: Change) -> tuple[object, ...]:
-    names = (change.suite, change.subject, change.case, change.delivery)
-    return (-change.run, not change.fails, tuple(map(natural, names)))

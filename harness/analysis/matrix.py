@@ -7,15 +7,16 @@ Pure: events in, counts out. Memory per case is its name and a byte per subject,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from harness.model.case_names import natural
-from harness.model.events import Event, Judged
+from harness.model.events import Judged
 from harness.model.verdict import Verdict
+from harness.project.identity import shown_names
 
-__all__ = ["Matrix", "MatrixRow", "SameOutcome", "Score", "Shares", "collect_matrix"]
+__all__ = ["Matrix", "MatrixRow", "SameOutcome", "Score", "Shares"]
 
 
 class Score(NamedTuple):
@@ -27,7 +28,7 @@ class Score(NamedTuple):
 
 
 class SameOutcome(NamedTuple):
-    """On how many of the cases that two subjects both ran, both pass or neither does."""
+    """Counts of the cases that two subjects both ran: all, and those that both or neither pass."""
 
     one: str
     other: str
@@ -68,7 +69,7 @@ def _bits(wanted: set[int]) -> bytes:
 
 
 _PASSED: Final = _bits({_CODES[Verdict.PASSED]})
-_RAN: Final = _bits({code for verdict, code in _CODES.items() if not verdict.is_fault})
+_RAN: Final = _bits({code for verdict, code in _CODES.items() if verdict.concerns_subject})
 
 
 class Matrix:
@@ -91,6 +92,12 @@ class Matrix:
         code = _CODES[event.verdict]
         codes[at] = min(codes[at] or code, code)
 
+    def show_names(self) -> None:
+        """Give subjects the names that are shown."""
+        shown = shown_names(self.subjects)
+        for suite, subject in list(self._codes):
+            self._codes[suite, shown[subject]] = self._codes.pop((suite, subject))
+
     @property
     def subjects(self) -> tuple[str, ...]:
         """Return the subjects that were run: those of the given order, then in natural order."""
@@ -112,7 +119,8 @@ class Matrix:
         """Return the score of a subject on a suite, or on all of them."""
         verdicts = self.verdicts(subject, suite)
         broken = sum(count for verdict, count in verdicts.items() if verdict.is_fault)
-        return Score(verdicts[Verdict.PASSED], verdicts.total() - broken, broken)
+        cases = sum(count for verdict, count in verdicts.items() if verdict.concerns_subject)
+        return Score(verdicts[Verdict.PASSED], cases, broken)
 
     def verdicts(self, subject: str, suite: str | None = None) -> Counter[Verdict]:
         """Return the number of cases of a suite, or of all, by verdict."""
@@ -122,14 +130,20 @@ class Matrix:
         return Counter({verdict: counts[code] for verdict, code in _CODES.items() if counts[code]})
 
     def same_outcomes(self) -> Iterator[SameOutcome]:
-        masks = {subject: self._masks(subject) for subject in self.subjects}
-        for one, other in combinations(self.subjects, 2):
+        """Yield the pairs of subjects with a case in common, of those that pass any.
+
+        Failing alike means little.
+        """
+        passing = [subject for subject in self.subjects if self.score(subject).passed]
+        masks = {subject: self._masks(subject) for subject in passing}
+        for one, other in combinations(passing, 2):
             agree = cases = 0
             for left, right in zip(masks[one], masks[other], strict=True):
                 both = left.ran & right.ran
                 cases += both.bit_count()
                 agree += (both & ~(left.passed ^ right.passed)).bit_count()
-            yield SameOutcome(one, other, agree, cases)
+            if cases:
+                yield SameOutcome(one, other, agree, cases)
 
     def shares(self) -> Shares:
         """Return how many cases all, some or no subjects pass; broken cases are left out."""
@@ -166,14 +180,6 @@ class Matrix:
             # Digits parsed as one binary number: faster than setting bits one by one.
             masks.append(_Mask(int(padded.translate(_RAN), 2), int(padded.translate(_PASSED), 2)))
         return masks
-
-
-def collect_matrix(matrix: Matrix, events: Iterable[Event]) -> Iterator[Event]:
-    """Yield all events unchanged, and count the runs among them in a matrix."""
-    for event in events:
-        if isinstance(event, Judged):
-            matrix.add(event)
-        yield event
 
 
 class _Mask(NamedTuple):

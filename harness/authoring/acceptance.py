@@ -5,22 +5,21 @@ cli/accept.py asks for confirmation and writes. Source: docs/care.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.jsonio.decoder import Json, encode
-from harness.judging.explanation import difference_text
 from harness.judging.judge import judge, output_values
-from harness.model.case import Case, InputKind
-from harness.model.judgement import Difference
+from harness.model.case import Case, InputKind, stream_text
+from harness.model.events import Evidence, evidence_of
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Category, Verdict
 from harness.runner.request import Check
-from harness.text import escape_nonprintable, pluralize, truncate_to_width
+from harness.text import pluralize, shorten_to_width
 
-__all__ = ["Layout", "Proposal", "RejectedCase", "change_lines", "propose", "confirm_repeatable"]
+__all__ = ["Layout", "Proposal", "RejectedCase", "propose", "repetition_fault"]
 
 
 class Layout(Enum):
@@ -30,24 +29,21 @@ class Layout(Enum):
 
 
 class Proposal(NamedTuple):
-    """A new expected output of a case, and its differences from the old one, if there is one."""
+    """A new expected output of a case: the lines of its values, or its differences from the old."""
 
-    case: Case
-    values: list[Json]
     text: bytes
     message: str
-    differences: tuple[Difference, ...]
-    is_new: bool
+    lines: tuple[str, ...]
+    evidence: Evidence | None  # None if there was no expected output
 
 
 class RejectedCase(NamedTuple):
-    """A case that fails but stays as it is, and why."""
+    """Why a case that fails stays as it is."""
 
-    case: Case
     reason: str
 
 
-_MOST: Final = 10  # differences or values shown without --full
+_MOST: Final = 10  # values shown without --full
 _WIDTH: Final = 160  # characters of a value
 
 
@@ -58,57 +54,64 @@ def propose(
     *,
     layout: Layout | None,
     is_new: bool,
+    full: bool = False,
 ) -> Proposal | RejectedCase | None:
     """Return a new expected output, a rejection, or None if the case passes.
 
     `check` validates an expected output, or is None if the suite has no schema. `layout` is None
-    for the layout of the old text. `is_new` says that the case had no expected output.
+    for the layout of the old text. `is_new` says that the case had no expected output. At most
+    `_MOST` new values are listed, or all if `full`.
     """
     judgement = judge(transcript, case, case.policy)
     if judgement.verdict is Verdict.PASSED and not is_new:
         return None
     if judgement.verdict.category not in (Category.VALUES, Category.PASSED, Category.EXIT_STATUS):
-        return RejectedCase(case, f"{judgement.verdict.value}: {judgement.message}")
+        return RejectedCase(f"{judgement.verdict.value}: {judgement.message}")
     ending = transcript.ending
     if isinstance(ending, Exited) and not case.policy.exit.accepts(ending.status):
-        return RejectedCase(case, f"the exit status is {ending.status}, not {case.policy.exit}")
+        return RejectedCase(f"the exit status is {ending.status}, not {case.policy.exit}")
     values = output_values(transcript.stdout, case.policy.comparison).values
-    violation = check(case._replace(expected=values, kind=InputKind.RAW)) if check else ""
+    violation = (
+        check(case._replace(expected=values, alternatives=(), kind=InputKind.RAW)) if check else ""
+    )
     if violation:
-        return RejectedCase(case, f"its output is invalid: {violation}")
-    text = _format_output(values, transcript.stdout, layout or _layout_of(case))
-    message = f"{pluralize(len(values), 'value')} printed" if is_new else judgement.message
-    return Proposal(case, values, text, message, () if is_new else judgement.differences, is_new)
+        return RejectedCase(f"its output is invalid: {violation}")
+    layout = layout or _layout_of(case)
+    text = _format_output(values, transcript.stdout, layout)
+    seen = Transcript(Exited(0), text, stdout_bytes=len(text))
+    if case.alternatives:
+        # The output is added to the right ones; without any, it is the first.
+        outputs: list[Json] = [*(() if is_new else case.alternatives), values]
+        text = _format_output(outputs, stream_text(outputs), layout)
+    if is_new:
+        lines = _value_lines(values, None if full else _MOST)
+        return Proposal(text, f"{pluralize(len(values), 'value')} printed", lines, None)
+    expected = case.expected_text if judgement.expected is None else judgement.expected
+    return Proposal(
+        *(text, judgement.message, ()),
+        evidence_of(case.stdin, expected, seen, judgement.differences),
+    )
 
 
-def confirm_repeatable(proposal: Proposal, again: Transcript) -> Proposal | RejectedCase:
-    """Return the proposal if a second run of the program confirms it, or a rejection."""
-    case = proposal.case._replace(expected=proposal.values, expected_text=proposal.text)
+def repetition_fault(case: Case, again: Transcript) -> str:
+    """Return why a second run does not confirm the expected output of a case, or ""."""
     judgement = judge(again, case, case.policy)
     if judgement.verdict is Verdict.PASSED:
-        return proposal
+        return ""
     reason = f"{judgement.verdict.value}: {judgement.message}"
-    return RejectedCase(proposal.case, f"a second run printed something else ({reason})")
+    return f"a second run printed something else ({reason})"
 
 
-def change_lines(proposal: Proposal, *, full: bool) -> Iterator[str]:
-    """Yield a line for each change, at most `_MOST` unless `full`; none if the message says it."""
-    if len(proposal.differences) == 1:
-        return
-    lines = (
-        [truncate_to_width(escape_nonprintable(encode(value)), _WIDTH) for value in proposal.values]
-        if proposal.is_new
-        else [difference_text(difference) for difference in proposal.differences]
-    )
-    shown = lines if full else lines[:_MOST]
-    yield from shown
-    if len(shown) < len(lines):
-        yield f"… and {len(lines) - len(shown):,} more (--full shows them)"
+def _value_lines(values: Sequence[Json], most: int | None) -> tuple[str, ...]:
+    shown = tuple(shorten_to_width(encode(value), _WIDTH) for value in values[:most])
+    if len(shown) == len(values):
+        return shown
+    return *shown, f"… and {len(values) - len(shown):,} more (--full shows them)"
 
 
 def _layout_of(case: Case) -> Layout:
     """Return the layout of the expected output; LINES if it is none of ours."""
-    lines = _lines(case.expected)
+    lines = stream_text([*case.alternatives] if case.alternatives else case.expected)
     pretty = Delivery.PRETTY.transform(lines)
     return Layout.PRETTY if case.expected_text == pretty != lines else Layout.LINES
 
@@ -116,8 +119,8 @@ def _layout_of(case: Case) -> Layout:
 def _format_output(values: list[Json], printed: bytes, layout: Layout) -> bytes:
     if layout is Layout.PRINTED:
         return printed
-    return Delivery.PRETTY.transform(_lines(values)) if layout is Layout.PRETTY else _lines(values)
-
-
-def _lines(values: list[Json]) -> bytes:
-    return "".join(f"{encode(value)}\n" for value in values).encode()
+    return (
+        Delivery.PRETTY.transform(stream_text(values))
+        if layout is Layout.PRETTY
+        else stream_text(values)
+    )

@@ -67,10 +67,14 @@ _TEXT: Final = """\
 {command}
 # The folder it runs in; by default, the folder of this file.
 #folder = "impl"
+# Globs on the files that it is made of, for --resume and --cached; by default, all in the folder.
+#depends = ["src/**/*.py"]
 # Environment variables to add to those of xtest.
 #environment = {{ LANG = "C.UTF-8" }}
 # For tables and reports.
 #language = "Python"
+# Its version, for results: a text, or a command that prints it.
+#version = "1.0"
 # A command to run once before the first case, in the same folder, and its time limit (600 s).
 #build = ["make", "-s"]
 #build_s = 60
@@ -80,4 +84,10 @@ _TEXT: Final = """\
 #tags = ["reference"]
 # Globs on the names or paths of the suites that it serves; by default, all of them.
 #suites = ["tests/cases/*"]
+# The {{program}} for each suite, if it has several.
+#programs = {{ "1-*" = "one/prog.py", "2-*" = "two/prog.py" }}
+
+# Settings of all suites here, with the keys of suite.toml.
+#[defaults.limits]
+#wall_s = 20
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
@@ -24,7 +25,7 @@ __all__ = [
 
 
 class Severity(Enum):
-    """The weight of a finding: an error is wrong, a warning is probably wrong, a note may be meant.
+    """The weight of a finding: an error is wrong, a warning is probably wrong, a note may be fine.
 
     Notes do not affect the exit status without `--strict`.
     """
@@ -55,7 +56,7 @@ class LintRule(Enum):
         "suite",
         "the suite cannot be used: it has no cases, or has them both packed and in files",
     )
-    UNREADABLE = "unreadable", "the system does not let us read it, or it is not a regular file"
+    UNREADABLE = "unreadable", "a file or folder that cannot be read, or is not a regular file"
     NAME = (
         "name",
         "a file that looks like a case, a `suite.toml` or a `cases.jsonl`, but is not read",
@@ -66,18 +67,25 @@ class LintRule(Enum):
         "not-json",
         "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`",
     )
+    NO_OUTPUTS = (
+        "no-outputs",
+        "an output of a case with `any = true` that is no list of right outputs",
+    )
     BAD_LINE = "bad-line", "a line of a packed suite that is not a case, or is out of order"
     SCHEMA_FILE = (
         "schema-file",
         "a schema that `suite.toml` names cannot be used; cases are not checked against it",
     )
     SCHEMA = "schema", "a case that violates its schema, or is declared `off-schema` but valid"
-    CONTRADICTION = "contradiction", "two cases with the same input that no program can both pass"
+    CONTRADICTION = (
+        "contradiction",
+        "two cases with the same input that no program can both pass, beside no other files",
+    )
     IDLE_MATCH = "idle-match", "`[[cases]]` or `[[known]]` whose `match` matches no case"
-    SAME_INPUT = "same-input", "an input that another case has, byte for byte", Severity.WARNING
+    SAME_INPUT = "same-input", "an input equal to another case's, byte for byte", Severity.WARNING
     IDLE_RULE = (
         "idle-rule",
-        "`[[cases]]` that sets nothing, or nothing that later tables leave in force",
+        "`[[cases]]` that sets nothing, or only keys that later tables override",
         Severity.WARNING,
     )
     IDLE_PATH = (
@@ -94,9 +102,9 @@ class LintRule(Enum):
     )
     RENDERER = "renderer", "the program of `[render]` cannot be executed", Severity.WARNING
     NESTED = "nested", "cases below a folder with cases, which are never run", Severity.WARNING
-    SPOKEN_TWICE = (
-        "spoken-twice",
-        "`suite.toml` and the output schema compare a place differently; `suite.toml` wins",
+    SCHEMA_OVERRIDE = (
+        "schema-override",
+        "`suite.toml` overrides a different equality rule of the output schema",
         Severity.WARNING,
     )
     POINTS = (
@@ -104,10 +112,14 @@ class LintRule(Enum):
         "`points` of cases that exceed those of the suite, or fall short if every case has its own",
         Severity.WARNING,
     )
-    README = "readme", "no README beside the cases", Severity.NOTE
+    README = (
+        "readme",
+        "no README beside the cases; of several suites, one line for all",
+        Severity.NOTE,
+    )
     SAME_VALUES = (
         "same-values",
-        "an input that has the values of another case's, in other bytes",
+        "an input with the values of another case's, in other bytes",
         Severity.NOTE,
     )
     RAW_JSON = "raw-json", "an input that is declared `raw`, but is JSON", Severity.NOTE
@@ -163,4 +175,6 @@ def summary_line(rules: Iterable[LintRule], cases: int, suites: int) -> str:
 
 
 def _path_in(folder: str, path: str) -> str:
+    if path.startswith("../"):  # a file that the suite inherits from
+        return os.path.normpath(f"{folder}/{path}")
     return f"{folder.rstrip('/')}/{path}" if path else folder

@@ -12,19 +12,29 @@ from harness.authoring.lint_rules import LintFinding, LintRule
 from harness.jsonio.positions import Position
 from harness.judging.annotations import conflicts
 from harness.model.case import InputKind
-from harness.model.case_names import CONFIG_FILE, CaseName, looks_like_case_file, selects
+from harness.model.case_names import (
+    CONFIG_FILE,
+    CaseName,
+    Match,
+    case_file,
+    looks_like_case_file,
+    patterns_of,
+    selects,
+)
 from harness.model.subject import Subject
 from harness.project.program_lookup import missing_program
-from harness.suites.loading import FIXED_NAMES, MISNAMED, SETTINGS_FILE, Suite
+from harness.suites.inheritance import SettingsError
+from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
 from harness.suites.settings import CaseRule, SuiteSettings
-from harness.text import did_you_mean, pluralize, quote, truncate_to_width
+from harness.suites.settings_places import SettingsPlace, SettingsPlaces
+from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
-from harness.tomlio.tables import TomlError
 
-__all__ = ["lint_entries", "lint_numbers", "lint_settings", "settings_error"]
+__all__ = ["has_other_files", "lint_entries", "lint_numbers", "lint_settings", "settings_error"]
 
 _MOST_GAPS: Final = 8  # in one finding
 _SETTABLE: Final = CaseRule._fields[1:]
+_TABLES: Final = ("limits", "compare")  # whose keys are set one by one
 # The end of a message of tomllib.
 _TOML_POSITION: Final = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)")
 
@@ -44,6 +54,20 @@ def lint_entries(entries: Sequence[str], settings: SuiteSettings) -> Iterator[Li
     if not any(entry.lower().startswith("readme") for entry in entries):
         message = "the suite has no README.md that explains its cases"
         yield LintFinding("", None, LintRule.README, message)
+
+
+def has_other_files(entries: Iterable[str], settings: SuiteSettings) -> bool:
+    """Return whether a suite's folder has entries that are no part of it."""
+    schemas = (settings.input, settings.output)
+    return not all(
+        entry in FIXED_NAMES
+        or entry in schemas
+        or entry.startswith(".")
+        or entry.lower().startswith("readme")
+        or looks_like_case_file(entry)
+        or case_file(entry) is not None
+        for entry in entries
+    )
 
 
 def lint_numbers(names: Iterable[CaseName]) -> Iterator[LintFinding]:
@@ -71,27 +95,35 @@ def _format_gaps(gaps: Sequence[tuple[int, int]]) -> str:
 # suite.toml.
 
 
-def settings_error(problem: TomlError, text: bytes, where: str) -> LintFinding:
-    """Return the finding for a mistake in a suite.toml that messages call `where`."""
-    message = str(problem).removeprefix(f"{where}: ")
+def settings_error(problem: SettingsError) -> LintFinding:
+    """Return the finding for a mistake in a file of settings."""
+    file = problem.file
+    message = str(problem).removeprefix(f"{escape_nonprintable(str(file.path))}: ")
     written = _TOML_POSITION.search(message)
     position = None
     table, number, key = problem.place
     if key:
-        position = TomlPlaces(text).key(key, table, number)
+        position = TomlPlaces(file.text).key(key, table, number)
     elif written is not None:
         position = Position(int(written[1]), int(written[2]))
         message = message.replace(written[0], "", 1)
-    return LintFinding(SETTINGS_FILE, position, LintRule.SETTINGS, message)
+    return LintFinding(file.relative, position, LintRule.SETTINGS, message)
 
 
 def lint_settings(
-    suite: Suite, places: TomlPlaces, names: Collection[CaseName], subjects: Sequence[Subject]
+    suite: Suite,
+    own: SuiteSettings,
+    places: SettingsPlaces,
+    names: Collection[CaseName],
+    subjects: Sequence[Subject],
 ) -> Iterator[LintFinding]:
-    """Yield findings on settings without an effect; `subjects` are those that serve the suite."""
+    """Yield findings on settings without an effect; `subjects` are those that serve the suite.
+
+    Inherited tables may have their effect in other suites: only those of its `own` file count.
+    """
     settings = suite.settings
-    yield from _lint_rules(settings, places, names)
-    yield from _lint_known(settings, places, names, subjects)
+    yield from _lint_rules(settings, len(own.rules), places, names)
+    yield from _lint_known(settings, len(own.known), places, names, subjects)
     yield from _lint_points(settings, places, names)
     first, whole = settings.limits.first_byte_s, settings.limits.wall_s
     if first is not None and first > whole:
@@ -103,11 +135,11 @@ def lint_settings(
         message = f"there will be no pictures: {missing}"
         yield _in_settings(places.key("command", "render"), LintRule.RENDERER, message)
     for path, message in conflicts(settings.comparison):
-        yield _in_settings(places.text(path, "compare"), LintRule.SPOKEN_TWICE, message)
+        yield _in_settings(places.text(path, "compare"), LintRule.SCHEMA_OVERRIDE, message)
 
 
 def _lint_rules(
-    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+    settings: SuiteSettings, own: int, places: SettingsPlaces, names: Collection[CaseName]
 ) -> Iterator[LintFinding]:
     rules = settings.rules
     matching, deciding = set[int](), set[int]()
@@ -115,12 +147,13 @@ def _lint_rules(
         applying = [index for index, rule in enumerate(rules) if selects(rule.match, name)]
         matching.update(applying)
         deciding.update(_deciding_rules(rules, applying))
-    for index, rule in enumerate(rules):
-        match = f"match = {quote(rule.match)}"
+    for index, rule in [*enumerate(rules)][len(rules) - own :]:
+        match = f"match = {', '.join(map(quote, patterns_of(rule.match)))}"
         position = places.key("match", "cases", index)
+        yield from _idle_patterns(rule.match, names, position)
         if index not in matching:
-            yield _in_settings(position, LintRule.IDLE_MATCH, f"{match} matches no case")
-        elif not any(_set_keys(rule)):
+            continue
+        if not _set_keys(rule):
             keys = f"{', '.join(_SETTABLE[:-1])} or {_SETTABLE[-1]}"
             message = f"the table with {match} sets nothing; set {keys}"
             yield _in_settings(position, LintRule.IDLE_RULE, message)
@@ -134,26 +167,35 @@ def _lint_rules(
 
 def _deciding_rules(rules: Sequence[CaseRule], applying: Sequence[int]) -> Iterator[int]:
     """Yield the rules for one case that are the last to set some key."""
-    rows = [_set_keys(rules[index]) for index in applying]
-    for column in zip(*rows, strict=True):
-        setting = [index for index, is_set in zip(applying, column, strict=True) if is_set]
-        yield from setting[-1:]
+    yield from {key: index for index in applying for key in _set_keys(rules[index])}.values()
+    # The places of several rules are all compared.
+    yield from (index for index in applying if "at" in dict(rules[index].compare or ()))
 
 
-def _set_keys(rule: CaseRule) -> tuple[bool, ...]:
-    return tuple(getattr(rule, name) is not None for name in _SETTABLE)
+def _set_keys(rule: CaseRule) -> list[str]:
+    """Return the names of the keys that a rule sets."""
+    keys = [name for name in _SETTABLE if name not in _TABLES and getattr(rule, name) is not None]
+    return keys + [f"{table}.{key}" for table in _TABLES for key, _ in getattr(rule, table) or ()]
+
+
+def _idle_patterns(
+    match: Match, names: Collection[CaseName], place: SettingsPlace
+) -> Iterator[LintFinding]:
+    for pattern in patterns_of(match):
+        if not any(selects(pattern, name) for name in names):
+            message = f"match = {quote(pattern)} matches no case"
+            yield _in_settings(place, LintRule.IDLE_MATCH, message)
 
 
 def _lint_known(
     settings: SuiteSettings,
-    places: TomlPlaces,
+    own: int,
+    places: SettingsPlaces,
     names: Collection[CaseName],
     subjects: Sequence[Subject],
 ) -> Iterator[LintFinding]:
-    for index, rule in enumerate(settings.known):
-        if not any(selects(rule.match, name) for name in names):
-            message = f"match = {quote(rule.match)} matches no case"
-            yield _in_settings(places.key("match", "known", index), LintRule.IDLE_MATCH, message)
+    for index, rule in [*enumerate(settings.known)][len(settings.known) - own :]:
+        yield from _idle_patterns(rule.match, names, places.key("match", "known", index))
         if subjects and not any(rule.concerns(subject) for subject in subjects):
             message = (
                 f"subject = {quote(rule.subject)} matches no subject of {CONFIG_FILE} that serves"
@@ -164,7 +206,7 @@ def _lint_known(
 
 
 def _lint_points(
-    settings: SuiteSettings, places: TomlPlaces, names: Collection[CaseName]
+    settings: SuiteSettings, places: SettingsPlaces, names: Collection[CaseName]
 ) -> Iterator[LintFinding]:
     whole = settings.grading.points
     if whole is None or not names or all(rule.points is None for rule in settings.rules):
@@ -186,5 +228,5 @@ def _format_points(value: Decimal | int) -> str:
     return f"{Decimal(value).normalize():f}"
 
 
-def _in_settings(position: Position, rule: LintRule, message: str) -> LintFinding:
-    return LintFinding(SETTINGS_FILE, position, rule, message)
+def _in_settings(place: SettingsPlace, rule: LintRule, message: str) -> LintFinding:
+    return LintFinding(*place, rule, message)

@@ -10,12 +10,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from harness.authoring.lint_cache import Known, lint_digest
 from harness.authoring.lint_rules import LintFinding, LintRule
 from harness.authoring.lint_settings import (
+    has_other_files,
     lint_entries,
     lint_numbers,
     lint_settings,
@@ -32,31 +33,32 @@ from harness.authoring.lint_values import (
 from harness.errors import OutOfTime
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
-from harness.model.case import InputKind
+from harness.model.case import Case, InputKind, right_outputs
 from harness.model.case_names import PACKED_FILE
+from harness.model.comparison import Comparison
 from harness.model.subject import Subject
 from harness.process.killable import stop_reason, time_limit
+from harness.runner.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
+from harness.suites.inheritance import SettingsError, own_settings
 from harness.suites.loading import (
-    SETTINGS_FILE,
     CorpusError,
     Suite,
     UnreadableSuite,
-    read_settings_text,
     read_suite,
 )
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
-from harness.suites.suite_toml import parse_suite_toml
+from harness.suites.settings_places import SettingsPlaces
 from harness.text import escape_nonprintable, quote
-from harness.tomlio.positions import TomlPlaces
-from harness.tomlio.tables import TomlError
+from harness.version import VERSION
 
 __all__ = ["SubjectsOf", "SuiteFindings", "lint_suite"]
 
 # The position in a message about a text that is not JSON.
 _JSON_POSITION: Final = re.compile(r"not JSON( at byte [0-9,]+ \(line [0-9,]+, column [0-9,]+\))")
 
+MOST_KEPT: Final = 262_144  # remembered cases of a suite
 SECONDS: Final = 10  # for checking one case: regular expressions may take exponential time
 
 # Returns the subjects that serve a suite.
@@ -64,66 +66,71 @@ SubjectsOf = Callable[[Suite], Sequence[Subject]]
 
 
 class SuiteFindings(NamedTuple):
-    """The findings on a suite, in no order; its cases; the digests of its schema-valid cases."""
+    """The findings on a suite, in no order, and the number of its cases."""
 
     findings: list[LintFinding]
     cases: int
-    valid: list[bytes]
 
 
 def lint_suite(
-    found: DiscoveredSuite, bundled: Path, known: Known, subjects_of: SubjectsOf | None = None
+    found: DiscoveredSuite, store: Store | None = None, subjects_of: SubjectsOf | None = None
 ) -> SuiteFindings:
     """Return the findings on a suite.
 
-    Schemas are beside it or in `bundled`. Cases with `known` digests need no schema check.
-    `subjects_of` finds the subjects in an xtest.toml, or is None if there is none.
+    Cases that the `store` has as valid under the present schemas are not checked against them
+    again; losing it costs only time. `subjects_of` finds the subjects in an xtest.toml, or is None
+    if there is none.
     """
     try:
-        settings_text = read_settings_text(found.folder)
-    except OSError:  # it does not exist, or reading the suite will report why
-        settings_text = b""
-    try:
-        parse_suite_toml(settings_text, SETTINGS_FILE)
         suite = read_suite(found.name, found.folder)
-    except TomlError as problem:
-        finding = settings_error(problem, settings_text, SETTINGS_FILE)
     except UnreadableSuite as problem:
         finding = LintFinding("", None, LintRule.UNREADABLE, str(problem))
     except CorpusError as problem:
         message = str(problem).removeprefix(f"{escape_nonprintable(str(found.folder))}: ")
         finding = LintFinding("", None, LintRule.SUITE, message)
+        if isinstance(problem.__cause__, SettingsError):
+            finding = settings_error(problem.__cause__)
     else:
-        linter = _SuiteLinter(suite, TomlPlaces(settings_text), known)
-        findings = list(linter.lint(bundled, () if subjects_of is None else subjects_of(suite)))
-        return SuiteFindings(findings, len(linter.names), linter.valid)
-    return SuiteFindings([finding], 0, [])
+        linter = _SuiteLinter(suite, store)
+        findings = list(linter.lint(() if subjects_of is None else subjects_of(suite)))
+        return SuiteFindings(findings, len(linter.names))
+    return SuiteFindings([finding], 0)
 
 
 class _SuiteLinter:
     """One pass over a suite."""
 
-    def __init__(self, suite: Suite, places: TomlPlaces, known: Known) -> None:
+    def __init__(self, suite: Suite, store: Store | None) -> None:
         self.names: Final = tuple(suite.names)
-        self.valid: Final[list[bytes]] = []  # digests
         self._suite = suite
-        self._places = places
-        self._known = known
+        self._own: Final = own_settings(suite.sources)
+        self._places: Final = SettingsPlaces(suite.sources)
+        self._store = store
+        self._known: frozenset[bytes] = frozenset()  # digests of valid cases
+        self._valid: list[bytes] = []  # ... of those that were checked now
         self._inputs = defaultdict[int, list[int]](list)  # cases by the sketch of their input
-        self._unused = path_patterns(_comparison_paths(suite))
+        self._unused = path_patterns(_comparison_paths(self._own.comparison))
+        self._has_other_files = False
 
-    def lint(self, bundled: Path, subjects: Sequence[Subject]) -> Iterator[LintFinding]:
-        """Yield all findings."""
+    def lint(self, subjects: Sequence[Subject]) -> Iterator[LintFinding]:
         yield from self._lint_folder()
-        yield from lint_settings(self._suite, self._places, self.names, subjects)
-        validator, contract = None, b""
+        yield from lint_settings(self._suite, self._own, self._places, self.names, subjects)
+        validator, schemas = None, ""
         try:
-            validator = load_validator(self._suite, bundled)
-            contract = fingerprint(self._suite, bundled)
+            validator = load_validator(self._suite)
+            schemas = fingerprint(self._suite)
         except CorpusError as problem:
             yield self._unusable_schema(problem)
+        space = Space("lint", f"{VERSION} {schemas}")
+        if self._store is not None:
+            with suppress(StoreError):
+                self._known = frozenset(key for key, _ in self._store.entries(space))
         for at in range(len(self.names)):
-            yield from self._lint_case(at, validator if contract else None, contract)
+            yield from self._lint_case(at, validator if schemas else None)
+        if self._store is not None and self._valid:
+            kept = self._valid[: MOST_KEPT - len(self._known)]
+            with suppress(StoreError):
+                self._store.put(space, ((digest, b"") for digest in kept))
         for places in self._inputs.values():
             with suppress(BrokenCase):  # a file that was removed meanwhile
                 yield from self._same_inputs(places)
@@ -134,6 +141,7 @@ class _SuiteLinter:
         folder = self._suite.folder
         entries = sorted(os.listdir(folder))
         yield from lint_entries(entries, self._suite.settings)
+        self._has_other_files = has_other_files(entries, self._suite.settings)
         for entry in entries:
             if _is_nested_suite(folder / entry):
                 message = "these cases are never run, because the folder above has cases"
@@ -144,34 +152,36 @@ class _SuiteLinter:
 
     def _unusable_schema(self, problem: CorpusError) -> LintFinding:
         message = str(problem).removeprefix(f"{escape_nonprintable(self._suite.name)}: ")
-        key = "input" if quote(self._suite.settings.input, 200) in message else "output"
-        return LintFinding(SETTINGS_FILE, self._places.key(key), LintRule.SCHEMA_FILE, message)
+        key = (
+            "input"
+            if quote(os.path.basename(self._suite.settings.input), 200) in message
+            else "output"
+        )
+        return LintFinding(*self._places.key(key), LintRule.SCHEMA_FILE, message)
 
-    def _lint_case(
-        self, at: int, validator: SchemaValidator | None, contract: bytes
-    ) -> Iterator[LintFinding]:
+    def _lint_case(self, at: int, validator: SchemaValidator | None) -> Iterator[LintFinding]:
         try:
             case, given = load_case(self._suite, self.names[at], at)
         except BrokenCase as problem:
             yield _broken_case_finding(problem)
             return
         self._inputs[input_sketch(case, given)].append(at)
-        remove_used(self._unused, case.expected)
+        for one in right_outputs(case):
+            remove_used(self._unused, one.expected)
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
             message = "the input is declared raw, but is JSON; raw inputs get no other deliveries"
             yield self._in_case(at, LintRule.RAW_JSON, message)
-        if validator is None:
+        if validator is None or (digest := _digest(case)) in self._known:
             return
-        digest = lint_digest(contract, case.kind, case.stdin, case.expected_text)
         try:
             with time_limit(SECONDS):
-                found = None if digest in self._known else validator.first_violation(case, given)
+                found = validator.first_violation(case, given)
         except OutOfTime as stop:
             reason = stop_reason(stop, f"after {SECONDS} s")
             yield self._in_case(at, LintRule.SCHEMA, f"checking its schema stopped {reason}")
             return
         if found is None:
-            self.valid.append(digest)
+            self._valid.append(digest)
             return
         finding = self._in_case(at, LintRule.SCHEMA, found.text, is_input=found.is_input)
         if self._suite.packed is None:
@@ -188,14 +198,16 @@ class _SuiteLinter:
                 # Read again, because many large inputs may share a sketch and yet differ.
                 earlier = load_case(self._suite, self.names[first], first)[0]
                 with suppress(OutOfTime), time_limit(SECONDS):
-                    yield self._in_case(at, *compare_same_input(earlier, later))
+                    found = compare_same_input(
+                        earlier, later, has_other_files=self._has_other_files
+                    )
+                    yield self._in_case(at, *found)
 
     def _unused_path(self, key: str, path: str) -> LintFinding:
         what = "an array" if key in ARRAY_KEYS else "anything"
         message = f"{key}: no expected output has {what} at {quote(path)}"
         place = key if key in ("unordered", "ignore") else ""
-        position = self._places.text(path, "compare", place)
-        return LintFinding(SETTINGS_FILE, position, LintRule.IDLE_PATH, message)
+        return LintFinding(*self._places.text(path, "compare", place), LintRule.IDLE_PATH, message)
 
     def _in_case(
         self, at: int, rule: LintRule, message: str, *, is_input: bool = True
@@ -207,6 +219,11 @@ class _SuiteLinter:
             return LintFinding(PACKED_FILE, Position(at + 1, 1), rule, message)
         file = self._suite.files[name][0 if is_input else 1]
         return LintFinding(file, None, rule, message)
+
+
+def _digest(case: Case) -> bytes:
+    head = repr((case.kind.value, len(case.stdin))).encode()
+    return sha256(b"\n".join((head, case.stdin, case.expected_text))).digest()[:16]
 
 
 def _broken_case_finding(problem: BrokenCase) -> LintFinding:
@@ -222,9 +239,8 @@ def _broken_case_finding(problem: BrokenCase) -> LintFinding:
     return LintFinding(problem.file, problem.position, LintRule(problem.defect.value), message)
 
 
-def _comparison_paths(suite: Suite) -> Iterator[tuple[str, str]]:
-    """Yield the key and text of each path in a suite's comparison."""
-    comparison = suite.settings.comparison
+def _comparison_paths(comparison: Comparison) -> Iterator[tuple[str, str]]:
+    """Yield the key and text of each path in a comparison."""
     yield from (("unordered", path) for path in comparison.unordered)
     yield from (("ignore", path) for path in comparison.ignore)
     for rule in comparison.at:

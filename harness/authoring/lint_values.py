@@ -6,16 +6,17 @@ Cases pass one by one; a few numbers are kept of each, and likely duplicates are
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Final
 
 from harness.authoring.lint_rules import LintRule
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import PathPattern, parse_pattern
 from harness.judging.equality import canonical, differences
-from harness.model.case import Case, InputKind
+from harness.model.case import Case, InputKind, right_outputs
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Missing
-from harness.text import escape_nonprintable, truncate_to_width
+from harness.text import escape_nonprintable, shorten_to_width, truncate_to_width
 
 __all__ = [
     "ARRAY_KEYS",
@@ -45,21 +46,30 @@ def input_key(case: Case, given: list[Json]) -> str:
     return case.stdin.hex() if case.kind is InputKind.RAW else canonical(given, Comparison())
 
 
-def compare_same_input(first: Case, later: Case) -> tuple[LintRule, str]:
-    """Return the rule and message for two cases with equal inputs."""
+def compare_same_input(first: Case, later: Case, *, has_other_files: bool) -> tuple[LintRule, str]:
+    """Return the rule and message for two cases with equal inputs.
+
+    `has_other_files`: there are files beside the cases, in which a program may find what to print.
+    """
     is_copy = first.stdin == later.stdin
     how = "byte for byte" if is_copy else "the same values in other bytes"
     message = f"the same input as case {escape_nonprintable(first.name)}, {how}"
     reason = _contradiction(first, later)
-    if reason:
+    if reason and not has_other_files:
         return LintRule.CONTRADICTION, f"{message}, and no program can pass both: {reason}"
+    if reason:
+        message += f", but another result, which a program can only find in another file: {reason}"
     return (LintRule.SAME_INPUT if is_copy else LintRule.SAME_VALUES), message
 
 
 def _contradiction(first: Case, later: Case) -> str:
-    """Return why no program can pass two cases with equal inputs, or ""."""
-    difference = next(differences(first.expected, later.expected, later.policy.comparison), None)
-    if difference is not None:
+    """Return why no program that reads only its input can pass both cases, or ""."""
+    found = [
+        next(differences(one.expected, other.expected, later.policy.comparison), None)
+        for one, other in product(right_outputs(first), right_outputs(later))
+    ]
+    difference = found[0]
+    if difference is not None and None not in found:
         where = escape_nonprintable(difference.pointer) or "the top"
         there, here = _format_value(difference.expected), _format_value(difference.actual)
         return f"at {truncate_to_width(where, _SHOWN)}, {there} there and {here} here"
@@ -91,11 +101,7 @@ def _outline(value: Json, waiting: list[Json]) -> object:
 
 
 def _format_value(value: Json | Missing) -> str:
-    return (
-        "nothing"
-        if value is MISSING
-        else truncate_to_width(escape_nonprintable(encode(value)), _SHOWN)
-    )
+    return "nothing" if value is MISSING else shorten_to_width(encode(value), _SHOWN)
 
 
 # The keys whose paths name arrays only.

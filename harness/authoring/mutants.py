@@ -21,7 +21,7 @@ from harness.authoring.json_shape import (
 )
 from harness.authoring.value_mutators import MUTATORS, REMOVED, swap_case
 from harness.jsonio.decoder import Json, encode
-from harness.text import escape_nonprintable, pluralize, truncate_to_width
+from harness.text import pluralize, shorten_to_width
 
 __all__ = ["ReferenceOutput", "Mutant", "OutputText", "reference_output", "mutants_of"]
 
@@ -180,7 +180,7 @@ def _is_word(value: Json) -> bool:
 
 
 def _shorten(text: str) -> str:
-    return truncate_to_width(escape_nonprintable(text), _SHOWN)
+    return shorten_to_width(text, _SHOWN)
 
 
 def _substitute(words: Mapping[str, Json]) -> Change:

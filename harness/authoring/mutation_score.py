@@ -82,7 +82,9 @@ class _MutantScorer:
 
     def _is_right(self, number: int, printed: OutputText) -> bool:
         """Return whether other bytes are correct too, such as 1 without a line end."""
-        case = self._cases[number]._replace(expected=self._outputs[number].values)
+        case, values = self._cases[number], self._outputs[number].values
+        alternatives = (values, *case.alternatives) if case.alternatives else ()
+        case = case._replace(expected=values, alternatives=alternatives)
         return passes(_transcript(printed), case, Policy(exit=self._status(number)))
 
     def _hiding(self, number: int, printed: OutputText) -> Iterator[str]:

@@ -18,7 +18,7 @@ from harness.model.case_names import CaseName, case_file, pattern_of
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.suites.settings import SuiteSettings
-from harness.text import escape_nonprintable, pluralize, quote, truncate_to_width
+from harness.text import escape_nonprintable, pluralize, quote, shorten_to_width
 
 __all__ = [
     "CaseDraft",
@@ -132,7 +132,7 @@ def _file_lines(side: str, name: str, data: bytes) -> Iterator[str]:
     if lines[-1] == "":
         del lines[-1]
     for line in lines[:_LINES]:
-        yield f"    {truncate_to_width(escape_nonprintable(line), _WIDTH)}"
+        yield f"    {shorten_to_width(line, _WIDTH)}"
     if lines[_LINES:]:
         yield f"    … and {pluralize(len(lines) - _LINES, 'line')} more"
 

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from harness.errors import UsageError
+from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE
@@ -119,8 +119,8 @@ def _reject_faults(faults: Iterable[str]) -> None:
 
 
 def _broken(suite: Suite) -> Iterator[str]:
-    for name in suite.names:
-        case = read_case(suite, name)
+    for at, name in enumerate(suite.names):
+        case = read_case(suite, name, at)
         if isinstance(case, InvalidCase):
             yield f"{escape_nonprintable(f'{suite.name}/{name.text}')}: {case.reason}"
 
@@ -134,8 +134,8 @@ def _broken_lines(packed: PackedFile, shown: str) -> Iterator[str]:
 
 
 def _cases(suite: Suite) -> Iterator[PackedCase]:
-    for name in suite.names:
-        case = read_case(suite, name)
+    for at, name in enumerate(suite.names):
+        case = read_case(suite, name, at)
         if isinstance(case, InvalidCase):
             # It was valid a moment ago.
             raise UsageError(f"{escape_nonprintable(name.text)}: {case.reason}")
@@ -146,7 +146,8 @@ def _files(packed: PackedFile) -> Iterator[tuple[str, bytes]]:
     for index in range(len(packed)):
         case = packed.read(index)
         yield f"{case.label}-in.json", case.stdin
-        yield f"{case.label}-out.json", case.expected
+        if case.expected is not None:
+            yield f"{case.label}-out.json", case.expected
 
 
 def _write_new(packed: PackedFile, folder: Path) -> None:
@@ -172,7 +173,7 @@ def _pack_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        reason = (problem.strerror or "cannot be written").lower()
+        reason = os_reason(problem, "cannot be written")
         raise UsageError(f"{_format_path(path)}: {reason}") from None
     except PackedError as problem:
         raise UsageError(f"{_format_path(path)}: a line {problem}") from None

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.case import Case, InvalidCase
-from harness.model.case_names import CaseName
 from harness.model.subject import Subject
-from harness.model.transcript import Job, Transcript
 from harness.process.loop import run
-from harness.project.program_lookup import find_program, no_program_text
-from harness.project.subjects import matching_suites
-from harness.project.targets import Target, targets_of
-from harness.runner.plan import Plan, Selection
+from harness.project.builds import build
+from harness.project.config import chosen_subjects
+from harness.project.program_lookup import command_line
+from harness.project.subjects import matching_suites, need_project, subject_on
+from harness.project.targets import Target, pair_suites, targets_of
+from harness.runner.jobs import make_job, read_planned_case
+from harness.runner.judge_process import JudgedRun, JudgeProcess, Judging
+from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.request import Check
 from harness.runner.selection import SelectedRuns, select_runs
 from harness.runner.store import cache_folder
-from harness.suites.bundled import schemas_folder
-from harness.suites.cases import read_case
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import find_all
 from harness.suites.loading import Suite
+from harness.text import escape_nonprintable
 
 __all__ = [
     "ReferenceCase",
@@ -32,25 +36,27 @@ __all__ = [
     "read_cases",
     "schema_check",
     "plan_reference",
+    "reference_subject",
 ]
+
+T = TypeVar("T")
 
 
 class ReferenceRequest(NamedTuple):
-    """Suites, a selection of cases, the number of parallel runs, and a wall limit in seconds."""
+    """Suites, the words of --subject, a selection of cases, parallel runs, and a wall limit."""
 
     suites: tuple[str, ...]
+    subjects: tuple[str, ...] = ()
     selection: Selection = Selection()
     jobs: int | None = None
     wall: float | None = None
 
 
 class ReferenceCase(NamedTuple):
-    """A case to run, its index in its suite, and whether it has no expected output yet."""
+    """A case to run, and its place in the plan."""
 
-    at: int
-    name: CaseName
+    planned: PlannedRun
     case: Case
-    is_new: bool = False
 
 
 def plan_reference(
@@ -59,35 +65,70 @@ def plan_reference(
     """Return the targets, and the cases to run with the problems of both. Raises UsageError."""
     if command == ():
         raise UsageError("a command is missing after --")
-    targets, problems = targets_of(matching_suites(request.suites), command, verb)
+    if request.subjects:
+        subject_of = reference_subject(request.subjects, command)
+        targets, problems = pair_suites(
+            find_all(matching_suites(request.suites), test_cases_folder()),
+            lambda found, suite: [Target(suite, found.argument, subject_of(suite), False)],
+        )
+    else:
+        targets, problems = targets_of(matching_suites(request.suites), command, verb)
     for target in targets:
-        if find_program(target.subject.command[0]) is None:
-            raise UsageError(no_program_text(target.subject.command[0]))
+        argv = command_line(target.subject)
+        if isinstance(argv, str):
+            raise UsageError(argv)
     folder = cache_folder(os.environ)
     selected = select_runs(targets, request.selection, (Delivery.PLAIN,), folder)
     return targets, selected._replace(problems=(*problems, *selected.problems))
 
 
-def read_cases(plan: Plan, target: Target) -> Iterator[tuple[int, CaseName, Case | InvalidCase]]:
-    """Yield the cases of a target in a plan: index, name and case."""
+def reference_subject(
+    words: Sequence[str], command: tuple[str, ...] | None
+) -> Callable[[Suite], Subject]:
+    """Build the one subject of xtest.toml that `words` select; return it as it runs on a suite.
+
+    Raises UsageError, as the returned function does.
+    """
+    option = f"--subject {escape_nonprintable(words[0])}"
+    if command is not None:
+        raise UsageError(f"{option}: choose this or a command after --")
+    project = need_project(option)
+    subjects = chosen_subjects(project.config, words)
+    if len(subjects) > 1:
+        names = ", ".join(subject.name for subject in subjects)
+        raise UsageError(f"{option}: selects {names}; name one of them")
+    for name, failure in build(project, [subjects[0].name]).items():
+        raise UsageError(f"{name}: {failure}")
+    return partial(subject_on, project, subjects[0])
+
+
+def read_cases(
+    plan: Plan, target: Target, request: ReferenceRequest
+) -> Iterator[tuple[PlannedRun, Case | InvalidCase]]:
+    """Yield the cases of a target in a plan; large ones are parsed when they are judged."""
     for planned in plan:
         if planned.target is target:
-            yield planned.at, planned.name, read_case(target.suite, planned.name, planned.at)
+            yield planned, read_planned_case(planned, request.wall, is_checked=False)
 
 
 def run_reference(
-    cases: Iterable[ReferenceCase], subject: Subject, request: ReferenceRequest
-) -> Iterator[tuple[ReferenceCase, Transcript]]:
-    """Run the cases; yield each with its transcript, in the order in which the runs end."""
-    program = find_program(subject.command[0]) or subject.command[0]
-    argv = (program, *subject.command[1:])
-    limited = (one._replace(case=_with_wall_limit(one.case, request.wall)) for one in cases)
-    jobs = ((one, Job(argv, one.case.stdin, one.case.policy.limits)) for one in limited)
+    cases: Iterable[ReferenceCase], target: Target, request: ReferenceRequest, judging: Judging[T]
+) -> Iterator[JudgedRun[ReferenceCase, T]]:
+    """Run cases of a target; yield each with its judgement, in any order."""
+    argv, context = command_line(target.subject), target.subject.context
+    assert not isinstance(argv, str), argv  # `plan_reference` reports it
+    jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context)) for one in cases)
     parallel = request.jobs or os.cpu_count() or 1
-    runs = run(jobs, parallel, dict(os.environ), sole_parent=True)
-    # Close it explicitly: after an exception, subjects must not run until garbage collection.
-    with closing(runs):
-        yield from runs
+    judge = JudgeProcess[ReferenceCase, T]({target.key: target}, judging)
+    runs = run(jobs, parallel, dict(os.environ), sole_parent=True, background=judge)
+    # Close them explicitly: after an exception, subjects must not run until garbage collection.
+    with closing(judge), closing(runs):
+        for ended in runs:
+            if isinstance(ended, JudgedRun):
+                yield ended
+            else:
+                one, transcript = ended
+                judge.submit_run(one, one.planned, one.case, transcript)
 
 
 def schema_check(suites: Sequence[Suite]) -> Check | None:
@@ -97,11 +138,4 @@ def schema_check(suites: Sequence[Suite]) -> Check | None:
     # jsonschema takes 90 ms.
     from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
 
-    return suite_schema_check(suites, schemas_folder())
-
-
-def _with_wall_limit(case: Case, wall_s: float | None) -> Case:
-    if wall_s is None:
-        return case
-    limits = case.policy.limits._replace(wall_s=wall_s)
-    return case._replace(policy=case.policy._replace(limits=limits))
+    return suite_schema_check(suites)

@@ -1,4 +1,4 @@
-"""`xtest accept`: make what a program prints the expected output. Source: docs/care.md."""
+"""`xtest accept`: update expected outputs to what a program prints. Source: docs/care.md."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from harness.authoring.acceptance import (
     Layout,
     Proposal,
     RejectedCase,
-    change_lines,
-    confirm_repeatable,
     propose,
+    repetition_fault,
 )
 from harness.authoring.reference import (
     ReferenceCase,
@@ -30,23 +29,33 @@ from harness.authoring.reference import (
 from harness.cli import common
 from harness.errors import UsageError, os_reason
 from harness.files import atomic_write
-from harness.model.case import InvalidCase
+from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
+from harness.model.events import Evidence, Excerpt, ShownDifference
 from harness.model.exit_codes import ExitCode
+from harness.model.transcript import Transcript
 from harness.project.targets import Target
-from harness.runner.plan import Plan, Selection
+from harness.reports.terminal.display import display_for
+from harness.reports.terminal.event_text import change_block
+from harness.runner.ipc import Records
+from harness.runner.jobs import override_limits
+from harness.runner.judge_process import Judging
+from harness.runner.plan import Plan
 from harness.runner.request import Check
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable, pluralize, shell_line
+from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line
 
 __all__ = ["command"]
 
-_KEYS: Final = (
-    "y: yes, n: no, a: yes to this and all that follow, q: no to this and all that follow"
-)
+_KEYS: Final = "y writes this file, n does not; a writes it and all that follow, q none of them"
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
+
+_Answer = Proposal | RejectedCase | InvalidCase | None
+_ANSWERS: Final = Records(
+    *(Proposal, RejectedCase, InvalidCase, Evidence, Excerpt, ShownDifference)
+)
 
 
 class _AcceptOptions(NamedTuple):
@@ -59,11 +68,12 @@ class _AcceptOptions(NamedTuple):
 
 @click.command("accept", context_settings=common.HELP)
 @common.required_suites_argument
+@common.subject_option
 @common.selection_options
 @click.option("--all", "everything", is_flag=True, help="Write every change without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--missing", is_flag=True, help="Also write outputs for inputs that have none.")
-@click.option("--full", is_flag=True, help="Show every difference, however many there are.")
+@click.option("--full", is_flag=True, help="Show all differences and values instead of 10.")
 @click.option(
     "--layout",
     type=click.Choice([layout.value for layout in Layout]),
@@ -75,20 +85,16 @@ class _AcceptOptions(NamedTuple):
 def command(
     subject: tuple[str, ...] | None,
     /,
-    suites: tuple[str, ...],
-    selection: Selection,
-    jobs: int | None,
-    wall: float | None,
     **options: Any,
 ) -> int:
-    """Make what a program prints the expected output: xtest accept SUITE... [-- COMMAND...]
+    """Update expected outputs to what a program prints: xtest accept SUITE... [-- COMMAND...]
 
     Shows what would change, case by case, and writes what you confirm.
     """
+    request = ReferenceRequest(**{name: options.pop(name) for name in ReferenceRequest._fields})
     wanted = _AcceptOptions(**options)
     if wanted.everything and wanted.dry_run:
-        raise UsageError("--all writes, --dry-run does not: choose one")
-    request = ReferenceRequest(suites, selection, jobs, wall)
+        raise UsageError("--all cannot be combined with --dry-run")
     targets, found = plan_reference(request, subject, "accept")
     for target in targets:
         if target.suite.packed is not None:
@@ -130,23 +136,34 @@ class _Dialog:
     def review(self, target: Target) -> None:
         """Propose changes to a suite in the order of its cases.
 
-        All programs end before the first question: their clocks would run on.
+        All programs end before the first question, as time limits continue during a question.
         """
-        found: dict[int, tuple[ReferenceCase, Proposal | RejectedCase]] = {}
-        for one, transcript in run_reference(self._cases(target), target.subject, self._request):
-            proposal = propose(
-                one.case, transcript, self._check, layout=self._layout, is_new=one.is_new
-            )
+        new = {name.text for name, files in target.suite.files.items() if len(files) == 1}
+
+        def answer(case: Case | InvalidCase, transcript: Transcript) -> _Answer:
+            if isinstance(case, InvalidCase):
+                return case
+            is_new, full = case.name in new, self._options.full
+            layout = self._layout
+            return propose(case, transcript, self._check, layout=layout, is_new=is_new, full=full)
+
+        found: dict[int, tuple[ReferenceCase, Proposal | RejectedCase | InvalidCase]] = {}
+        judging = Judging[_Answer](answer, _stopped, _ANSWERS)
+        for one, _, proposal in run_reference(self._cases(target), target, self._request, judging):
             if proposal is None:
                 self._tally["unchanged"] += 1
             else:
-                found[one.at] = (one, proposal)
+                found[one.planned.at] = (one, proposal)
         # Run again: an output that is not repeatable cannot be expected.
-        proposed = [one for one, proposal in found.values() if isinstance(proposal, Proposal)]
-        for one, transcript in run_reference(proposed, target.subject, self._request):
-            proposal = found[one.at][1]
-            if isinstance(proposal, Proposal):
-                found[one.at] = (one, confirm_repeatable(proposal, transcript))
+        proposed = [
+            one._replace(case=one.case._replace(expected_text=proposal.text))
+            for one, proposal in found.values()
+            if isinstance(proposal, Proposal)
+        ]
+        confirming = Judging[RejectedCase | None](_confirm_repeatable, _stopped, _ANSWERS)
+        for one, _, rejected in run_reference(proposed, target, self._request, confirming):
+            if rejected is not None:
+                found[one.planned.at] = (one, rejected)
         for _, (one, proposal) in sorted(found.items()):
             self._settle(target.suite, one, proposal)
 
@@ -165,51 +182,76 @@ class _Dialog:
         return ExitCode.FAILED if tally["refused"] or tally["not written"] else ExitCode.OK
 
     def _cases(self, target: Target) -> Iterator[ReferenceCase]:
-        for at, name, case in read_cases(self._plan, target):
-            orphan = read_orphan(target.suite, name) if isinstance(case, InvalidCase) else None
+        for planned, case in read_cases(self._plan, target, self._request):
             if not isinstance(case, InvalidCase):
-                yield ReferenceCase(at, name, case)
-            elif orphan is not None and self._options.missing:
-                yield ReferenceCase(at, name, orphan, is_new=True)
+                yield ReferenceCase(planned, case)
+                continue
+            orphan = read_orphan(target.suite, planned.name)
+            if orphan is not None and self._options.missing:
+                subject, wall = planned.target.subject, self._request.wall
+                yield ReferenceCase(planned, override_limits(orphan, subject, wall))
             else:
-                self._tally["invalid"] += 1
                 hint = "; --missing writes it" if orphan is not None else ""
-                _print_case("invalid", case.suite, case.name, f"{case.reason}{hint}")
+                self._show_invalid(case._replace(reason=f"{case.reason}{hint}"))
 
-    def _settle(self, suite: Suite, one: ReferenceCase, proposal: Proposal | RejectedCase) -> None:
-        case = one.case
+    def _show_invalid(self, case: InvalidCase) -> None:
+        self._tally["invalid"] += 1
+        _print_case("invalid", case, case.reason)
+
+    def _settle(
+        self, suite: Suite, one: ReferenceCase, proposal: Proposal | RejectedCase | InvalidCase
+    ) -> None:
+        if isinstance(proposal, InvalidCase):
+            self._show_invalid(proposal)
+            return
         if isinstance(proposal, RejectedCase):
             self._tally["refused"] += 1
-            _print_case("refused", case.suite, case.name, proposal.reason)
+            _print_case("refused", one.case, proposal.reason)
             return
-        kind = "new" if proposal.is_new else "change"
-        _print_case(kind, case.suite, case.name, proposal.message)
-        for line in change_lines(proposal, full=self._options.full):
-            print(f"{_INDENT}{line}")
-        path = _output_path(suite, one.name)
+        kind = "new" if proposal.evidence is None else "change"
+        _print_case(kind, one.case, proposal.message)
+        for line in self._changes(proposal):
+            print(escape_ci_commands(line))
+        path = _output_path(suite, one.planned.name)
         if not (self._confirm(path) if self._asks else self._writes):
             self._tally["not written"] += 1
             return
-        reason = _write(path, proposal)
+        before = None if proposal.evidence is None else one.case.expected_text
+        reason = _write(path, before, proposal.text)
         self._tally["not written" if reason else "written"] += 1
         result = f"not written: {reason}" if reason else f"written: {_shown(path)}"
         print(f"{_INDENT}{result}")
 
+    def _changes(self, proposal: Proposal) -> Iterator[str]:
+        if proposal.evidence is None:
+            return (f"{_INDENT}{line}" for line in proposal.lines)
+        return change_block(proposal.evidence, display_for(sys.stdout, full=self._options.full))
+
     def _confirm(self, path: Path) -> bool:
         """Ask whether to write; `a` and `q` also answer for all cases that follow."""
         while True:
-            print(f"{_INDENT}write {_shown(path)}? [y/n/a/q] ", end="", flush=True)
+            print(f"{_INDENT}write {_shown(path)}? [y]es [n]o [a]ll [q]uit: ", end="", flush=True)
             line = sys.stdin.readline()
             reply = line.strip().lower() if line else "q"
-            if reply in ("a", "q"):
-                self._asks, self._writes = False, reply == "a"
-            if reply in ("y", "yes", "n", "no", "a", "q"):
-                return reply in ("y", "yes", "a")
+            if reply in ("a", "all", "q", "quit"):
+                self._asks, self._writes = False, reply[0] == "a"
+            if reply in ("y", "yes", "n", "no", "a", "all", "q", "quit"):
+                return reply[0] in "ya"
             print(f"{_INDENT}{_KEYS}")
 
 
-def _print_case(kind: str, suite: str, case: str, message: str) -> None:
-    print(f"{kind}  {escape_nonprintable(f'{suite}/{case}')}  {escape_nonprintable(message)}")
+def _stopped(reason: str) -> RejectedCase:
+    return RejectedCase(f"judging stopped {reason}")
+
+
+def _confirm_repeatable(case: Case | InvalidCase, again: Transcript) -> RejectedCase | None:
+    fault = case.reason if isinstance(case, InvalidCase) else repetition_fault(case, again)
+    return RejectedCase(fault) if fault else None
+
+
+def _print_case(kind: str, case: Case | InvalidCase, message: str) -> None:
+    name = escape_nonprintable(f"{case.suite}/{case.name}")
+    print(f"{kind}  {name}  {escape_nonprintable(message)}")
 
 
 def _output_path(suite: Suite, name: CaseName) -> Path:
@@ -218,13 +260,15 @@ def _output_path(suite: Suite, name: CaseName) -> Path:
     return suite.folder / f"{stdin.removesuffix('in.json')}out.json"
 
 
-def _write(path: Path, proposal: Proposal) -> str:
-    """Write an expected output. Return why that failed, or the empty text."""
+def _write(path: Path, before: bytes | None, text: bytes) -> str:
+    """Write an expected output if the file still holds `before`, or does not exist if None.
+
+    Return why that failed, or the empty text.
+    """
     try:
-        current = path.read_bytes() if os.path.lexists(path) else None
-        if current != (None if proposal.is_new else proposal.case.expected_text):
+        if before != (path.read_bytes() if os.path.lexists(path) else None):
             return f"{_shown(path)} was changed in the meantime"
-        atomic_write(path, lambda file: file.write(proposal.text))
+        atomic_write(path, lambda file: file.write(text))
     except OSError as problem:
         return f"{_shown(path)}: {os_reason(problem, 'cannot be written')}"
     return ""

@@ -12,6 +12,7 @@ import click
 from harness.cli.completers import (
     Completer,
     complete_cases,
+    complete_deliveries,
     complete_files,
     complete_reports,
     complete_subjects,
@@ -21,24 +22,31 @@ from harness.cli.completers import (
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
 from harness.model.protection import SandboxKind
+from harness.model.suite_info import Audience
 from harness.reports.registry import FORMATS
+from harness.runner.deadline import Deadline
 from harness.runner.selection import selection_of
 from harness.text import escape_nonprintable
 
 __all__ = [
     "HELP",
+    "audience_option",
+    "deadline_option",
     "case_options",
     "check_option",
+    "deliver_option",
     "format_option",
     "jobs_option",
     "print_note",
     "print_problem",
     "print_problems",
+    "repeat_option",
     "repeatable",
     "report_option",
     "require_command",
     "required_suites_argument",
     "resume_options",
+    "retry_option",
     "sandbox_options",
     "selection_options",
     "subject_option",
@@ -109,13 +117,18 @@ jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 512),
     metavar="N",
-    help="Run N at once [the number of processors].",
+    help="Run N subjects at once [one per processor].",
 )
 wall_option = click.option(
     "--wall",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
     help="Seconds that each run may take, instead of the suite's limit.",
+)
+retry_option = click.option(
+    "--retry-timeouts/--no-retry-timeouts",
+    default=None,
+    help="Repeat runs that timed out, alone, at the end [yes, except with -j1].",
 )
 check_option = click.option(
     "--check", is_flag=True, help="Check the cases against the suites' schemas first."
@@ -127,33 +140,55 @@ subject_option = repeatable(
     complete_subjects,
     "Only this subject of xtest.toml: a name, a glob or @TAG",
 )
+deliver_option = click.option(
+    "--deliver",
+    metavar="NAME[,NAME...]",
+    shell_complete=complete_deliveries,
+    help='Deliveries to run: "slow", "cut", ..., or "all" that the suite declares [plain].',
+)
+repeat_option = click.option(
+    "--repeat",
+    type=click.IntRange(1, 1000),
+    default=1,
+    metavar="N",
+    help="Run everything N times; cases with different verdicts are flaky.",
+)
 report_option = repeatable(
     "--report", "reports", "NAME=FILE", complete_reports, f"Write a report: {', '.join(FORMATS)}"
 )
 
+deadline_option = click.option(
+    "--deadline",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    callback=lambda _ctx, _option, after_s: None if after_s is None else Deadline(after_s),
+    help="Stop all runs S seconds after the start, and report the rest as not-run.",
+)
+audience_option = click.option(
+    "--audience",
+    type=click.Choice([audience.value for audience in Audience]),
+    default=Audience.STAFF.value,
+    metavar="WHO",
+    help="Leave cases out of reports that their readers may not see: staff, student,"
+    " student-after-due-date, student-after-published [staff].",
+)
 
-def format_option(text: str = "Lines for people, or one JSON object [text].") -> Callable[[F], F]:
+
+def format_option(text: str = "Readable text, or one JSON object [text].") -> Callable[[F], F]:
     return click.option(
         "--format", "form", type=click.Choice(("text", "json")), default="text", help=text
     )
 
 
-def resume_options(command: F) -> F:
-    return _add(command, _RESUME)
+def _together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return one decorator in place of several."""
 
+    def add(command: F) -> F:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
 
-def sandbox_options(command: F) -> F:
-    return _add(command, _SANDBOX)
-
-
-def selection_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options that select cases; the command gets their Selection as `selection`."""
-    return _add(_with_selection(command), (*_NAMING, *_REMEMBERED, _shard_option))
-
-
-def case_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add those options that select cases without looking at earlier runs."""
-    return _add(_with_selection(command), (*_NAMING, _shard_option))
+    return add
 
 
 def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
@@ -173,15 +208,9 @@ def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
     return select
 
 
-def _add(command: F, options: tuple[Callable[[F], F], ...]) -> F:
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-_NAMING: Final = (
+_naming_options = _together(
     repeatable(
-        "--case", "cases", "NAMES", complete_cases, 'Only these cases: "7", "40-59", "bad-*"'
+        "--case", "cases", "NAMES", complete_cases, 'Only these cases: "7", "1,5,40-59", "bad-*"'
     ),
     repeatable(
         "--tag",
@@ -191,47 +220,56 @@ _NAMING: Final = (
         "Only cases with this tag of suite.toml, or without it: '!TAG'",
     ),
 )
-_REMEMBERED: Final = (
-    click.option("--failed", is_flag=True, help="Only cases that failed last time."),
-    click.option("--new", is_flag=True, help="Only cases that never ran or have changed since."),
-)
 _shard_option = click.option(
     "--shard", metavar="I/N", help="Only the I-th of N equal parts of the selected cases."
 )
-_SANDBOX: Final = (
+# The command gets the Selection as `selection`; `case_options` do not look at earlier runs.
+case_options = _together(_naming_options, _shard_option, _with_selection)
+selection_options = _together(
+    _naming_options,
+    click.option("--failed", is_flag=True, help="Only cases that failed last time."),
+    click.option("--new", is_flag=True, help="Only cases that never ran or have changed since."),
+    _shard_option,
+    _with_selection,
+)
+sandbox_options = _together(
     click.option(
         "--sandbox",
         type=click.Choice(("auto", *(kind.value for kind in SandboxKind))),
         is_flag=False,
         flag_value="auto",
         metavar="[=KIND]",
-        help="Run subjects in a sandbox: bwrap, landlock, or what works [auto].",
+        help="Run subjects in a sandbox: bwrap, landlock, or whichever works [auto].",
     ),
     repeatable(
         "--show",
         "shown",
         "PATH",
         complete_files,
-        "With --sandbox: a file or folder that subjects see, too",
+        "With --sandbox: let subjects see this file or folder",
     ),
 )
-_RESUME: Final = (
+resume_options = _together(
     click.option(
         "--results",
         default="",
         metavar="FILE",
         shell_complete=complete_files,
-        help="Write every event to FILE, one line of JSON each.",
+        help="Write every event to FILE, as JSON Lines; FILE must be new or empty.",
+    ),
+    click.option("--append", is_flag=True, help="Add this run to the FILE of --results."),
+    click.option("--replace", is_flag=True, help="Replace the FILE of --results."),
+    click.option(
+        "--resume", is_flag=True, help="Skip finished runs that the FILE of --results has."
     ),
     click.option(
-        "--resume", is_flag=True, help="Run only what the FILE of --results does not have yet."
+        "--cached", is_flag=True, help="Skip runs that passed before and have not changed."
     ),
-    click.option("--cached", is_flag=True, help="Skip what passed before and has not changed."),
     repeatable(
         "--depends",
         "depends",
         "PATH",
         complete_files,
-        "With --resume or --cached: a file or folder that the subject depends on",
+        "With --results, --cached or --sandbox: a file or folder that the subject depends on",
     ),
 )

@@ -11,63 +11,82 @@ import os
 import re
 import shlex
 import sys
+from bisect import insort
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import click
 
 from harness.analysis.divergence import (
+    ComparedInput,
+    ComparedOutputs,
     ComparisonTotals,
     SeparatingInput,
     Separation,
-    separation,
+    SubjectOutput,
+    compare_outputs,
 )
-from harness.analysis.grouping import (
-    OutcomeGroups,
-    OutputGroup,
-    Smallest,
-    answer_of,
-    groups_of,
-    is_repeated,
-)
+from harness.analysis.grouping import OutcomeGroups, OutputGroup
 from harness.cli import common
 from harness.cli.completers import complete_subjects_or_programs
 from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
-from harness.model.case import Policy
-from harness.model.case_names import pattern_of
-from harness.model.events import Diagnostic
+from harness.model.case import Case, Policy
+from harness.model.case_names import CaseName, pattern_of
+from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
 from harness.model.exit_codes import ExitCode
-from harness.model.limits import Limits
+from harness.model.judgement import Judgement
+from harness.model.limits import Limit, Limits
 from harness.model.subject import Subject
-from harness.model.transcript import Job, Transcript
+from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
+from harness.model.verdict import Verdict
+from harness.process.killable import KillableQueue, Stopped
+from harness.process.loop import EndedRun
 from harness.process.process_state import require_open_files
 from harness.process.sandbox import run_in
 from harness.project.builds import build
+from harness.project.config import chosen_subjects
 from harness.project.program_lookup import command_line, find_program, no_program_text
 from harness.project.subjects import Project, find_project, matching_suites, subject_on
 from harness.project.targets import pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
+from harness.runner import judge_process
+from harness.runner.ipc import Records
 from harness.runner.plan import PlannedRun, Selection
 from harness.runner.selection import select_runs
 from harness.suites.bundled import test_cases_folder
-from harness.suites.cases import BrokenCase, read_input
+from harness.suites.cases import BrokenCase, read_case, read_input
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite, read_suite
-from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, pluralize, quote
+from harness.text import (
+    did_you_mean,
+    escape_ci_commands,
+    escape_ci_json,
+    escape_nonprintable,
+    pluralize,
+    quote,
+)
 
 __all__ = ["command"]
 
 _MOST_SUBJECTS: Final = 26  # one letter each
 _SUBJECT_NAME: Final = re.compile("[^/\\s]+")  # in xtest.toml; a command may look like one
+_GLOB: Final = re.compile("[^/\\s]*[*?[][^/\\s]*")  # of such names
 _NAME: Final = 60  # characters of a name in a message
 _EXAMPLE: Final = "xtest compare 'node a.js' ./b -- SUITE"
+_RECORDS: Final = Records(
+    *(CaseName, ComparedInput, Transcript, Exited, Signalled, NotStarted, Limit, Limits),
+    *(ComparedOutputs, OutputGroup, Judgement, Verdict, Separation, SeparatingInput),
+    *(SubjectOutput, Evidence, Excerpt, ShownDifference),
+)
 
 
 class _CompareOptions(NamedTuple):
@@ -103,7 +122,7 @@ class _CompareOptions(NamedTuple):
     metavar="N",
     help="Show the N smallest inputs that separate the subjects [10].",
 )
-@click.option("--full", is_flag=True, help="Show every difference, however many there are.")
+@click.option("--full", is_flag=True, help="Show all differences, up to 200 per pair of groups.")
 @common.format_option()
 @common.jobs_option
 @common.wall_option
@@ -112,8 +131,9 @@ class _CompareOptions(NamedTuple):
 def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
 
-    Every SUBJECT (a command in one shell word, or a subject of xtest.toml) gets every input.
-    Expected outputs are not needed: inputs with different outputs are shown, the smallest first.
+    Every SUBJECT (a command in one shell word; a name, a glob or @TAG of xtest.toml) gets every
+    input. Expected outputs are not needed: inputs with different outputs are shown, the smallest
+    first.
     """
     if not inputs:
         raise UsageError(f"compare requires a suite or a folder of inputs after --: {_EXAMPLE}")
@@ -137,19 +157,20 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
 
 def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject]:
     """Return the subjects, the reference first."""
-    words = list(options.subjects)
+    given = options.subjects
+    twice = next((word for word in given if given.count(word) > 1), None)
+    if twice is not None:
+        raise UsageError(
+            f"{escape_nonprintable(twice)}: named twice; to see whether a program is flaky, use"
+            " xtest run --repeat"
+        )
+    words = list(given) if project is None else _expanded(project, given)
     if len(words) < 2:
         raise UsageError(
             f"compare requires two subjects or more, each in one shell word: {_EXAMPLE}"
         )
     if len(words) > _MOST_SUBJECTS:
         raise UsageError(f"{len(words)} subjects: at most {_MOST_SUBJECTS} can be compared")
-    twice = next((word for word in words if words.count(word) > 1), None)
-    if twice is not None:
-        raise UsageError(
-            f"{escape_nonprintable(twice)}: named twice; to see whether a program is flaky, use"
-            " xtest run --repeat"
-        )
     if options.reference is not None:
         if options.reference not in words:
             hint = did_you_mean(options.reference, words)
@@ -159,6 +180,18 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
         words.remove(options.reference)
         words.insert(0, options.reference)
     return [*_looked_up(words, project)]
+
+
+def _expanded(project: Project, words: Sequence[str]) -> list[str]:
+    """Replace @TAG and globs by the names of subjects of xtest.toml. Raises UsageError."""
+    names: dict[str, None] = {}
+    for word in words:
+        if word.startswith("@") or _GLOB.fullmatch(word):
+            found = chosen_subjects(project.config, (word,))
+            names |= dict.fromkeys(subject.name for subject in found)
+        else:
+            names[word] = None
+    return list(names)
 
 
 def _looked_up(words: Sequence[str], project: Project | None) -> Iterator[Subject]:
@@ -200,22 +233,16 @@ def _check_program(name: str, path: str) -> None:
 
 @dataclass(slots=True)
 class _Unit:
-    """One input in progress, and the outputs of the subjects so far, by their numbers."""
+    """One input in progress, and the runs of the subjects so far, by their numbers."""
 
     place: int
     planned: PlannedRun
     stdin: bytes
     policy: Policy
-    outputs: dict[int, tuple[Transcript, OutputGroup]] = field(default_factory=dict)
-
-    def add(self, number: int, seen: Transcript, limits: Limits) -> None:
-        """Add the transcript of one subject, which ran with these limits."""
-        known = (group for other, group in self.outputs.values() if is_repeated(other, seen))
-        policy = self.policy._replace(limits=limits)
-        self.outputs[number] = seen, next(known, None) or answer_of(seen, policy)
+    runs: dict[int, tuple[Transcript, Limits]] = field(default_factory=dict)
 
 
-class _Comparison:
+class _Comparison:  # pylint: disable=too-many-instance-attributes  # what runs, and what was found
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
 
     def __init__(
@@ -235,27 +262,37 @@ class _Comparison:
         self._configs = {} if project is None else project.by_name
         self._subjects = subjects
         self._plan = selected.plan
+        self._suites = {target.suite.name: target.suite for target in targets}
         self._sandbox = choose_sandbox(
             options.sandbox, [target.suite for target in targets], (), options.shown
         )
         self._agreement = OutcomeGroups(len(subjects))
         self._separating: list[tuple[int, int, SeparatingInput]] = []
-        self._shown = Smallest[Separation](options.limit)
+        # The smallest of them, with their sizes and places.
+        self._shown: list[tuple[tuple[int, int], Separation]] = []
         self.problems = [*problems, *selected.problems]
 
     def run(self) -> None:
         parallel = self._options.jobs or os.cpu_count() or 1
         require_open_files(parallel)
-        environment = dict(os.environ)
-        runs = run_in(self._sandbox, self._jobs(), parallel, environment, sole_parent=True)
+        queue = KillableQueue[_Unit, tuple[_Unit, bytes | Stopped]](
+            self._answer, judge_process.BOUNDS, lambda unit, answer: (unit, answer)
+        )
+        runs = run_in(
+            *(self._sandbox, self._jobs(), parallel, dict(os.environ)),
+            sole_parent=True,
+            background=queue,
+        )
         # Closed explicitly: an exception would keep subjects running as long as its traceback.
-        with closing(runs):
-            for (unit, number, limits), seen in runs:
-                unit.add(number, seen, limits)
-                if len(unit.outputs) == len(self._subjects):
-                    self._settle(unit)
-                    count = pluralize(self._agreement.inputs, "input")
-                    _show_progress(f"{count}, {len(self._separating):,} of them separating")
+        with closing(queue), closing(runs):
+            for ended in runs:
+                if not isinstance(ended, EndedRun):
+                    self._settle(*ended)
+                    continue
+                (unit, number, limits), transcript = ended
+                unit.runs[number] = transcript, limits
+                if len(unit.runs) == len(self._subjects):
+                    queue.submit(unit, partial(self._request, unit))
 
     def totals(self, *, interrupted: bool) -> ComparisonTotals:
         return ComparisonTotals(
@@ -263,7 +300,7 @@ class _Comparison:
             has_reference=self._options.reference is not None,
             agreement=self._agreement,
             separating=[of for _, _, of in sorted(self._separating, key=lambda each: each[:2])],
-            shown=list(self._shown),
+            shown=[shown for _, shown in self._shown],
             problems=self.problems,
             interrupted=interrupted,
         )
@@ -301,21 +338,46 @@ class _Comparison:
             raise UsageError(argv)
         return subject, argv
 
-    def _settle(self, unit: _Unit) -> None:
-        outputs = [unit.outputs[number] for number in sorted(unit.outputs)]
-        seen, answers = [each for each, _ in outputs], [group for _, group in outputs]
-        comparison = unit.policy.comparison
-        groups = groups_of(answers, comparison)
-        self._agreement.add(answers, groups)
-        if len(groups) == 1:
+    def _request(self, unit: _Unit) -> bytes:
+        planned = unit.planned
+        order, most = (len(unit.stdin), unit.place), self._options.limit
+        is_shown = len(self._shown) < most or order < self._shown[-1][0]
+        ordered = [unit.runs[number] for number in sorted(unit.runs)]
+        compared = ComparedInput(
+            planned.target.suite.name,
+            planned.name.text,
+            unit.stdin,
+            tuple(transcript for transcript, _ in ordered),
+            tuple(limits for _, limits in ordered),
+            self._repeat(planned) if is_shown else (),
+        )
+        return _RECORDS.pack((planned.name, planned.at, compared))
+
+    def _answer(self, request: bytes) -> bytes:
+        """Compare the outputs for an input; called in another process."""
+        name, at, compared = _RECORDS.unpack(request)
+        suite = self._suites[compared.suite]
+        policy = suite.settings.policy_for(name)[0]
+        case = read_case(suite, name, at) if suite.settings.has_alternatives(name) else None
+        right = case.alternatives if isinstance(case, Case) else ()
+        return _RECORDS.pack(compare_outputs(compared, policy, right))
+
+    def _settle(self, unit: _Unit, answer: bytes | Stopped) -> None:
+        suite, case, size = unit.planned.target.suite.name, unit.planned.name.text, len(unit.stdin)
+        if isinstance(answer, Stopped):
+            reason = f"comparing stopped {answer.reason}"
+            self.problems.append(Diagnostic(f"{suite}/{case}", reason))
             return
-        planned, size = unit.planned, len(unit.stdin)
-        of = SeparatingInput(planned.target.suite.name, planned.name.text, size, groups)
-        self._separating.append((size, unit.place, of))
-        if self._shown.has_room_for(size, unit.place):
-            repeat = self._repeat(planned)
-            shown = separation(of, unit.stdin, seen, answers, comparison, repeat=repeat)
-            self._shown.add(size, unit.place, shown)
+        answers, groups, details = _RECORDS.unpack(answer)
+        self._agreement.add(answers, groups)
+        if len(groups) > 1:
+            of = SeparatingInput(suite, case, size, groups)
+            self._separating.append((size, unit.place, of))
+            if details is not None:
+                insort(self._shown, ((size, unit.place), details), key=itemgetter(0))
+                del self._shown[self._options.limit :]
+        count = pluralize(self._agreement.inputs, "input")
+        _show_progress(f"{count}, {len(self._separating):,} of them separating")
 
     def _repeat(self, planned: PlannedRun) -> tuple[str, ...]:
         options, argument = self._options, planned.target.argument
@@ -339,7 +401,7 @@ def _show_progress(text: str) -> None:
 
 def _print(compared: ComparisonTotals, options: _CompareOptions, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(comparison_json(compared)))
+        print(escape_ci_json(json.dumps(comparison_json(compared))))
         return
     display = display_for(sys.stdout, full=options.full)
     shown = (separation_lines(each, display) for each in compared.shown)

@@ -20,6 +20,7 @@ from harness.authoring.lint_rules import LintRule
 from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
+from harness.project.identity import shown_names
 from harness.project.subjects import configured_suites, find_project
 from harness.project.targets import bundled_names, pair_suites, program_targets
 from harness.reports.registry import FORMATS
@@ -30,6 +31,7 @@ from harness.suites.loading import Suite, read_settings
 
 __all__ = [
     "Completer",
+    "complete_bundled_suites",
     "complete_cases",
     "complete_deliveries",
     "complete_files",
@@ -79,6 +81,10 @@ def _suites(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
     if any(os.path.isdir(path) for path in iglob(f"{escape(incomplete)}*")):
         yield CompletionItem(incomplete, type="dir")
     yield from map(CompletionItem, _configured_suites())
+    yield from _bundled_suites()
+
+
+def _bundled_suites() -> Iterator[Item]:
     for name in bundled_names():
         title = ""
         with suppress(*_UNREADABLE):
@@ -99,6 +105,7 @@ def _subjects(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
 
 complete_files = _completer(lambda _ctx, _incomplete: (), files=True)
 complete_suites = _completer(_suites)
+complete_bundled_suites = _completer(lambda _ctx, _incomplete: _bundled_suites())
 complete_suites_or_files = _completer(_suites, files=True)
 complete_subjects = _completer(_subjects)
 complete_subjects_or_programs = _completer(_subjects, files=True)
@@ -147,8 +154,8 @@ def complete_rules(_ctx: click.Context, _incomplete: str) -> Iterator[Item]:
 
 @_completer
 def complete_reported_subjects(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    names = [basis.subject for first in _first_events(ctx) for basis in first.basis]
-    return map(CompletionItem, dict.fromkeys(names))
+    subjects = (subject.name for first in _first_events(ctx) for subject in first.subjects)
+    return map(CompletionItem, shown_names(subjects).values())
 
 
 @_completer

@@ -1,4 +1,4 @@
-"""`xtest completion`: print the script that makes a shell complete xtest."""
+"""`xtest completion`: print the completion script for a shell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["command"]
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")
 @common.without_command
 def command(shell: str) -> int:
-    """Print the script that makes a shell complete xtest: source <(xtest completion bash)
+    """Print the completion script for a shell: source <(xtest completion bash)
 
     zsh: source <(xtest completion zsh), after compinit. fish: xtest completion fish | source.
     To have it in every shell, put that line into ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish.

@@ -11,6 +11,7 @@ from harness.cli import common
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
+from harness.process.cgroups import accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
@@ -27,12 +28,12 @@ __all__ = ["command"]
 
 @click.command("doctor", context_settings=common.HELP)
 @common.suites_argument
-@common.format_option("Lines for people, or one JSON array [text].")
+@common.format_option("Readable text, or one JSON array [text].")
 @common.without_command
 def command(suites: tuple[str, ...], form: str) -> int:
     """Show what this machine has and lacks: xtest doctor [SUITE]...
 
-    Control groups, sandboxes, Pythons, and what suites need: their programs, renderers and
+    Checks control groups, sandboxes, Python versions, and what suites need: programs, renderers and
     protections. The default is the suites of xtest.toml, or the bundled suites without one. Exit
     status 1: something that the suites need is missing.
     """
@@ -64,9 +65,10 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
         arguments = configured_suites(project, given)
         for subject in project.config.subjects:
             folder = execution_context(project, subject).folder
-            for words in (subject.command, subject.build):
-                if words and "{" not in words[0]:
-                    programs[words[0]] = missing_program(words[0], folder)
+            first = [words[0] for words in (subject.command, subject.build) if words]
+            for name in (*first, *(program for _, program in subject.programs)):
+                if "{" not in name:
+                    programs[name] = missing_program(name, folder)
     for suite in _read_suites(arguments):
         render = suite.settings.render
         for name in (suite.settings.program, render.command[0] if render is not None else ""):
@@ -92,9 +94,13 @@ def _protections(suite: Suite) -> Iterator[Finding]:
     if not required:
         return
     name, wanted = f"suite {suite.name}", ", ".join(each.value for each in required)
+    counted = accounting().protections
+    if counted.issuperset(required):
+        yield Finding(name, True, wanted, needed=True)
+        return
     for kind in SandboxKind:
         sandbox = find_sandbox(kind, Exposure())
-        if not isinstance(sandbox, str) and set(required) <= set(sandbox.protections):
+        if not isinstance(sandbox, str) and set(required) <= counted | set(sandbox.protections):
             yield Finding(name, True, f"{wanted}, with --sandbox={kind.value}", needed=True)
             return
     fix = "see the sandboxes and control groups above"

@@ -9,12 +9,16 @@ from typing import Final
 import click
 
 from harness.reports.registry import FORMATS
-from harness.text import escape_nonprintable, shell_line, truncate_to_width
+from harness.text import shell_line, shorten_to_width, truncate_to_width
 
-__all__ = ["suggest_option"]
+__all__ = ["reword_value", "suggest_option"]
 
 _SHOWN: Final = 60  # characters of a word of the command line
 _VERSION: Final = "--version"
+_RANGES: Final = {
+    "is not a valid integer range": "is not a whole number such as 4",
+    "is not a valid float range": "is not a number such as 2.5",
+}
 # Names in pytest and other test runners.
 _ALIASES: Final = {
     "--timeout": "--wall",
@@ -32,8 +36,17 @@ def suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.C
     hint = _hint(problem, words)
     if not hint:
         return problem
-    name = truncate_to_width(escape_nonprintable(problem.option_name), _SHOWN)
+    name = shorten_to_width(problem.option_name, _SHOWN)
     return click.UsageError(f"No such option '{name}'. {hint}", problem.ctx)
+
+
+def reword_value(problem: click.BadParameter) -> click.BadParameter:
+    """Return the error about an option's value, with an example instead of click's word range."""
+    for words, better in _RANGES.items():
+        if words in problem.message:
+            message = problem.message.replace(words, better)
+            return click.BadParameter(message, problem.ctx, problem.param, problem.param_hint)
+    return problem
 
 
 def _hint(problem: click.NoSuchOption, words: Sequence[str]) -> str:

@@ -9,71 +9,105 @@ from typing import NamedTuple
 
 import click
 
-from harness.analysis.history import History
+from harness.analysis.history import History, Order
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
-from harness.reports.analysis_json import history_json
+from harness.project.identity import shown_names, with_shown_names
+from harness.reports.analysis_json import history_json, scores_json
+from harness.reports.score_changes import score_changes
+from harness.reports.source import names_in, source_of
+from harness.reports.summary import summary_of
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.history import history_lines
+from harness.reports.terminal.score_changes import score_lines
 from harness.runner.results_file import InvalidResultsFile, read_events
-from harness.text import escape_ci_commands, escape_nonprintable
+from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable
 
 __all__ = ["command"]
 
 
 class _Run(NamedTuple):
-    """A run in a results file: its start time, the file, and its first byte."""
+    """A run in a results file: its first event, the file, and its first byte."""
 
-    started: str
+    heading: RunStarted
     file: str
     offset: int
 
 
 @click.command("history", context_settings=common.HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
+@click.option(
+    "--by",
+    type=click.Choice([order.value for order in Order]),
+    default=Order.TIME.value,
+    help="Order runs by time, or by version or commit of their subjects [time].",
+)
 @common.format_option()
+@click.option(
+    "--scores",
+    is_flag=True,
+    help="Compare the points of two FILEs, OLD and NEW: who gained or lost how many.",
+)
 @common.without_command
-def command(files: tuple[str, ...], form: str) -> int:
+def command(files: tuple[str, ...], by: str, form: str, *, scores: bool) -> int:
     """Show what began to fail or to pass over earlier runs, and when: xtest history FILE...
 
     Each FILE was written by xtest run --results, and may hold several runs. The exit status is 1 if
-    something began to fail in the newest run.
+    something began to fail in the newest run; with --scores, if a subject lost points.
     """
     try:
-        runs = sorted(_runs(files), key=lambda run: run.started)
+        if scores:
+            return _show_score_changes(files, form)
+        order = Order(by)
+        runs = sorted(_runs(files), key=lambda run: order.key(run.heading))
         if not runs:
             raise UsageError("history: these files contain no run")
         history = _read_history(runs)
+        if order is not Order.TIME and not any(getattr(run, by) for run in history.runs):
+            raise UsageError(f"history --by {by}: no run has a {by}; docs/history.md says how")
     except InvalidResultsFile as problem:
         raise UsageError(f"history: {problem}") from None
     if form == "json":
-        print(json.dumps(history_json(history), indent=2))
+        print(escape_ci_json(json.dumps(history_json(history), indent=2)))
     else:
-        for line in history_lines(history, display_for(sys.stdout).style):
+        for line in history_lines(history, display_for(sys.stdout).style, order):
             print(escape_ci_commands(line))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
+
+
+def _show_score_changes(files: tuple[str, ...], form: str) -> int:
+    if len(files) != 2:
+        raise UsageError("--scores compares two files: xtest history --scores OLD NEW")
+    shown = names_in(files)
+    old, new = (summary_of(source_of([file], shown)()) for file in files)
+    changes = score_changes(old, new)
+    if form == "json":
+        print(json.dumps(scores_json(changes), indent=2))
+    else:
+        for line in score_lines(changes, display_for(sys.stdout).style):
+            print(escape_ci_commands(line))
+    return ExitCode.FAILED if any(each.change < 0 for each in changes) else ExitCode.OK
 
 
 def _runs(files: tuple[str, ...]) -> Iterator[_Run]:
     """Yield the runs in the files. A file without a complete first line has none: print a note."""
     for file in dict.fromkeys(files):
-        empty = True
-        for place, event in read_events(file):
-            if isinstance(event, RunStarted):
-                yield _Run(event.started, file, place.offset)
-            elif empty:
-                where = f"{escape_nonprintable(file)}, line {place.line:,}"
-                raise InvalidResultsFile(f"{where}: a results file must begin with run-started")
-            empty = False
-        if empty:
+        runs = [
+            _Run(event, file, place.offset)
+            for place, event in read_events(file)
+            if isinstance(event, RunStarted)
+        ]
+        if not runs:
             common.print_note(f"{escape_nonprintable(file)}: contains no run")
+        yield from runs
 
 
 def _read_history(runs: list[_Run]) -> History:
     history = History()
+    shown = shown_names(subject.name for run in runs for subject in run.heading.subjects)
     for run in runs:
         begun = False
         for _, event in read_events(run.file, run.offset):
@@ -82,5 +116,5 @@ def _read_history(runs: list[_Run]) -> History:
                     break  # the next run of the file
                 begun = True
                 history.begin(event, escape_nonprintable(run.file))
-            history.add(event)
+            history.add(with_shown_names(event, shown))
     return history

@@ -34,12 +34,12 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
     common.require_command(subject)
     suites = []
     with suppress(CorpusError):  # no suite below this folder, or an unreadable folder
-        suites = [os.path.relpath(folder) for _, folder in find_suites(".", test_cases_folder())]
+        suites = [os.path.relpath(folder) for folder in find_suites(".", test_cases_folder())]
     try:
         text = render_config(suites, subject or ()).encode()
     except UnicodeEncodeError:
         raise UsageError(
-            "init: a folder name or the command is not UTF-8, which xtest.toml must be"
+            "init: xtest.toml cannot hold a folder name or command that is not UTF-8"
         ) from None
     hidden = find_config()
     _write(text, force=force)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
 import click
 
-from harness.authoring.lint_cache import read_known, write_known
 from harness.authoring.lint_rules import (
     LintFinding,
     LintRule,
@@ -21,19 +21,22 @@ from harness.authoring.lint_rules import (
     sort_findings,
     summary_line,
 )
-from harness.authoring.lint_suite import SubjectsOf, lint_suite
 from harness.cli import common
 from harness.cli.completers import complete_rules
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
+from harness.model.subject import Subject
 from harness.project.subjects import discover_suites, find_project, serving_subjects
-from harness.project.targets import bundled_names
-from harness.runner.store import cache_folder
-from harness.suites.bundled import schemas_folder, test_cases_folder
+from harness.project.targets import no_suite_text
+from harness.runner.store import Store, cache_folder
+from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
-from harness.text import escape_ci_commands, quote
+from harness.suites.loading import Suite
+from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 
 __all__ = ["command"]
+
+SubjectsOf = Callable[[Suite], list[Subject]]
 
 _RULES: Final = tuple(rule.value for rule in LintRule)
 
@@ -50,28 +53,44 @@ def command(
 ) -> int:
     """Find errors and probable mistakes in suites: xtest lint [SUITE]...
 
-    The default is the suites of xtest.toml, or the bundled suites without one. Exit status 0: no
-    findings, or only notes; 1: errors or warnings; 2: something could not be read.
+    The default is the suites of xtest.toml. Exit status 0: no findings, or only notes; 1: errors or
+    warnings; 2: something could not be read.
     """
     # JSON values have no cycles; collecting less often saves a quarter of the time.
     gc.set_threshold(500_000, 50, 50)
     everything, subjects_of = _find_suites(suites)
     left_out = {_parse_rule(name) for name in ignore} - {LintRule.UNREADABLE}
-    folder = None if no_cache else cache_folder(os.environ)
-    known = () if folder is None else read_known(folder)
     rules: list[LintRule] = []
-    valid: list[bytes] = []  # digests of cases
     cases = 0
-    for found in everything:
-        result = lint_suite(found, schemas_folder(), known, subjects_of)
-        rules += _print(result.findings, left_out, found.folder, form)
-        valid += result.valid
-        cases += result.cases
+    with closing(Store(cache_folder(os.environ))) as store:
+        kept = None if no_cache else store
+        for folder, findings, number in _lint_each(everything, subjects_of, kept):
+            rules += _print(findings, left_out, folder, form)
+            cases += number
     if form == "text":
         print(summary_line(rules, cases, len(everything)))
-    if folder is not None:
-        write_known(folder, known, valid)
     return _exit_status(rules, strict=strict)
+
+
+def _lint_each(
+    everything: list[DiscoveredSuite], subjects_of: SubjectsOf | None, store: Store | None
+) -> Iterator[tuple[Path, list[LintFinding], int]]:
+    """Yield folders, their findings and their numbers of cases; shared findings come once."""
+    # `xtest --help` imports every command, and jsonschema takes 90 ms.
+    from harness.authoring.lint_suite import lint_suite  # pylint: disable=import-outside-toplevel
+
+    undocumented: list[Path] = []  # folders without a README
+    inherited = set[object]()
+    for found in everything:
+        result = lint_suite(found, store, subjects_of)
+        findings = _without_seen(result.findings, found.folder, inherited)
+        if len(everything) > 1:
+            undocumented += [found.folder for each in findings if each.rule is LintRule.README]
+            findings = [each for each in findings if each.rule is not LintRule.README]
+        yield found.folder, findings, result.cases
+    if undocumented:
+        tree, finding = _without_readme(undocumented, len(everything))
+        yield tree, [finding], 0
 
 
 def _parse_rule(name: str) -> LintRule:
@@ -86,8 +105,23 @@ def _find_suites(given: tuple[str, ...]) -> tuple[list[DiscoveredSuite], Subject
     """Return the suites, and a function that returns the subjects of a suite, or None."""
     project = find_project()
     if project is None:
-        return find_all(given or bundled_names(), test_cases_folder()), None
+        if not given:
+            raise UsageError(no_suite_text("lint"))
+        return find_all(given, test_cases_folder()), None
     return discover_suites(project, given, "lint"), serving_subjects(project)
+
+
+def _without_seen(
+    findings: Iterable[LintFinding], folder: Path, seen: set[object]
+) -> list[LintFinding]:
+    """Return the findings on a suite without those on inherited files that others had, too."""
+    kept = []
+    for finding in findings:
+        place = os.path.abspath(folder / finding.path), finding.position, finding.rule
+        if not finding.path.startswith("../") or place not in seen:
+            kept.append(finding)
+        seen.add(place)
+    return kept
 
 
 def _print(
@@ -99,10 +133,20 @@ def _print(
     shown = sort_findings(finding for finding in findings if finding.rule not in left_out)
     for finding in shown:
         if form == "json":
-            print(finding_json(finding, where))
+            print(escape_ci_json(finding_json(finding, where)))
         else:
             print(escape_ci_commands(finding_line(finding, where)))
     return [finding.rule for finding in shown]
+
+
+def _without_readme(folders: list[Path], suites: int) -> tuple[Path, LintFinding]:
+    """Return the tree that holds these folders, and one finding for all of them."""
+    tree = folders[0]
+    if len(folders) > 1:
+        tree = Path(os.path.commonpath([os.path.abspath(folder) for folder in folders]))
+    number = f"{len(folders):,} of {pluralize(suites, 'suite')}"
+    message = f"{number} {'has' if len(folders) == 1 else 'have'} no README.md"
+    return tree, LintFinding("", None, LintRule.README, message)
 
 
 def _exit_status(rules: Iterable[LintRule], *, strict: bool) -> int:

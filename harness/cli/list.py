@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 import click
 
@@ -19,6 +20,7 @@ from harness.project.subjects import (
 )
 from harness.project.targets import Target, bundled_names, pair_suites, program_targets, targets_of
 from harness.reports.terminal.event_text import listing_lines
+from harness.reports.terminal.settings import settings_json, settings_lines
 from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs
 from harness.runner.store import cache_folder
@@ -32,14 +34,21 @@ __all__ = ["command"]
 @click.command("list", context_settings=common.HELP)
 @common.suites_argument
 @click.option("--cases", "with_cases", is_flag=True, help="List the names of the cases, too.")
+@click.option(
+    "--settings", "with_settings", is_flag=True, help="List each setting and its file instead."
+)
+@common.format_option("Lines for people, or with --settings one JSON object [text].")
 @common.subject_option
 @common.selection_options
 @click.pass_obj
 def command(
     subject: tuple[str, ...] | None,
+    *,
     suites: tuple[str, ...],
     subjects: tuple[str, ...],
     with_cases: bool,
+    with_settings: bool,
+    form: str,
     selection: Selection,
 ) -> int:
     """List suites with their number of cases, program and title: xtest list [SUITE]...
@@ -48,6 +57,8 @@ def command(
     cases restrict the count. --failed and --new depend on the subject: xtest list [SUITE]...
     --failed [-- COMMAND...]
     """
+    if form == "json" and not with_settings:
+        raise UsageError("--format json requires --settings")
     targets, problems = _targets(suites, subject, subjects, selection)
     listed = {target.suite.name: target.suite for target in targets}
     chosen: dict[str, list[CaseName]] | None = None
@@ -57,12 +68,21 @@ def command(
         chosen, idle = _by_suite(selected.plan), selected.idle
         problems += selected.problems
         listed = {name: suite for name, suite in listed.items() if name in chosen}
-    for line in listing_lines([*listed.values()], with_cases=with_cases, chosen=chosen):
-        print(escape_ci_commands(line))
+    if form == "json":
+        print(settings_json(listed.values()))
+    elif with_settings:
+        _print_lines(settings_lines(listed.values()))
+    else:
+        _print_lines(listing_lines([*listed.values()], with_cases=with_cases, chosen=chosen))
     common.print_problems(problems)
     if chosen == {}:
         common.print_problem(f"nothing to list: {idle or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not idle) else ExitCode.OK
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(escape_ci_commands(line))
 
 
 def _targets(

@@ -5,9 +5,12 @@ Standard output has only the matrix; progress and diagnostics go to standard err
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -16,20 +19,33 @@ from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.cli.run import RunOptions, output_stream, run_suites
 from harness.errors import UsageError, os_reason
+from harness.model.case_names import PACKED_FILE
 from harness.model.event_lines import parse_event
 from harness.model.events import Diagnostic, Event, Judged
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
+from harness.project.config import SubjectConfig
 from harness.project.subjects import find_project, need_project
+from harness.reports.grades import Gradebook
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
-from harness.text import escape_ci_commands, escape_nonprintable
+from harness.suites.loading import CorpusError, read_suite
+from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
 __all__ = ["command"]
 
 _ALL_SUBJECTS: Final = "*"
+
+
+class _Shown(NamedTuple):
+    """The options that choose what is shown."""
+
+    with_cases: bool
+    with_agreement: bool
+    with_points: bool
+    is_transposed: bool
 
 
 @click.command("matrix", context_settings=common.HELP)
@@ -38,92 +54,133 @@ _ALL_SUBJECTS: Final = "*"
 @common.selection_options
 @common.jobs_option
 @common.wall_option
+@common.deadline_option
+@common.deliver_option
+@common.repeat_option
+@common.retry_option
 @common.sandbox_options
 @common.check_option
 @common.resume_options
 @common.report_option
+@common.audience_option
 @common.repeatable(
     "--from",
     "files",
     "FILE",
     complete_files,
-    "Run nothing: count what runs have written with --results",
+    "Run nothing, and read files written with --results",
 )
 @click.option("--cases", "with_cases", is_flag=True, help="Show each case, too.")
 @click.option(
     "--agreement",
     "with_agreement",
     is_flag=True,
-    help="Show how often subjects have the same outcome, also for more than 8.",
+    help="Show how often subjects have the same outcome, even for more than 8.",
+)
+@click.option(
+    "--points", "with_points", is_flag=True, help="Show points, also if no suite declares them."
+)
+@click.option(
+    "--transpose", "is_transposed", is_flag=True, help="Show a row per suite, a column per subject."
 )
 @click.option("--format", "layout", type=click.Choice(list(FORMATS)), default="text", help="[text]")
 @common.without_command
-def command(
-    files: tuple[str, ...], with_cases: bool, with_agreement: bool, layout: str, **options: Any
-) -> int:
+def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
     """Show which subject of xtest.toml passes what: xtest matrix [SUITE]...
 
     Runs every subject on the suites that it serves (all suites of xtest.toml by default), and
     prints how many cases each passes, and how often they have the same outcome.
     """
+    shown = _Shown(*map(options.pop, _Shown._fields))
     wanted = RunOptions(**options)
     if files:
+        # A shell expands --from *.jsonl to several words.
+        files, wanted = (*files, *wanted.suites), wanted._replace(suites=())
         _refuse_run_options(wanted)
-    # With --from, an xtest.toml, if there is one, only gives the order of the subjects.
+    subjects = _configured_subjects(files)
+    matrix, book = Matrix([subject.name for subject in subjects]), Gradebook()
+    status = _add_results(matrix, book, files) if files else _run_subjects(matrix, book, wanted)
+    if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
+        stream = output_stream(wanted)
+        display = MatrixDisplay(
+            {subject.name: subject.language for subject in subjects},
+            *(shown.with_cases, shown.with_agreement, shown.is_transposed),
+            *style_and_width(stream),
+            book=book if shown.with_points or book.has_points else None,
+            files=_input_files(book) if shown.with_cases and layout == "json" else {},
+        )
+        escape = escape_ci_json if layout == "json" else escape_ci_commands
+        for line in FORMATS[layout](matrix, display):
+            print(escape(line), file=stream)
+    return status
+
+
+def _input_files(book: Gradebook) -> dict[tuple[str, str], str]:
+    """Return the paths of inputs, by suite and case, of suites that this machine has."""
+    files = {}
+    for name in book.suites:
+        folder = book.rules(name).about.folder or os.devnull  # unknown
+        with suppress(CorpusError):  # the results are from another machine
+            suite = read_suite(name, Path(folder))
+            for case in suite.names:
+                file = PACKED_FILE if suite.packed is not None else suite.files[case][0]
+                files[name, case.text] = to_utf8_text(os.path.join(folder, file))
+    return files
+
+
+def _configured_subjects(files: Sequence[str]) -> tuple[SubjectConfig, ...]:
+    """Return the subjects of xtest.toml; with --from, they only give the order and languages."""
     project = find_project() if files else need_project("xtest matrix")
     subjects = project.config.subjects if project is not None else ()
     if project is not None and not files and not subjects:
         raise UsageError(f"{project.where}: no subjects; add a table [subjects.NAME]")
-    matrix = Matrix([subject.name for subject in subjects])
-    status = _add_results(matrix, files) if files else _run_subjects(matrix, wanted)
-    if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
-        stream = output_stream(wanted)
-        languages = {subject.name: subject.language for subject in subjects}
-        display = MatrixDisplay(languages, with_cases, with_agreement, *style_and_width(stream))
-        for line in FORMATS[layout](matrix, display):
-            print(line if layout == "json" else escape_ci_commands(line), file=stream)
-    return status
+    return subjects
 
 
 def _refuse_run_options(options: RunOptions) -> None:
     if options.reports:
         raise UsageError("--from runs nothing; for reports: xtest report FILE --to NAME=FILE")
     if options != RunOptions():
-        raise UsageError("--from runs nothing: it takes no suites and no options of a run")
+        raise UsageError("--from runs nothing: it takes no options of a run")
 
 
-def _run_subjects(matrix: Matrix, options: RunOptions) -> int:
+def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
     if not options.subjects:
         options = options._replace(subjects=(_ALL_SUBJECTS,))
-    reporter = _MatrixReporter(matrix, reporter_for(sys.stderr, Verbosity.QUIET))
-    return run_suites(options, None, reporter)
+    reporter = _MatrixReporter(matrix, book, reporter_for(sys.stderr, Verbosity.QUIET))
+    return run_suites(options._replace(graded=True), None, reporter)
 
 
-def _add_results(matrix: Matrix, files: Sequence[str]) -> int:
+def _add_results(matrix: Matrix, book: Gradebook, files: Sequence[str]) -> int:
     status: int = ExitCode.OK
     for event in _read_events(files):
+        book.add(event)
         if isinstance(event, Judged):
             matrix.add(event)
             failed = ExitCode.FAILED if event.failed else ExitCode.OK
             status = max(status, ExitCode.FAULT if event.verdict.is_fault else failed)
+    matrix.show_names()
+    book.show_names()
     if not matrix.subjects:
-        raise UsageError(f"--from {escape_nonprintable(files[0])}: nothing was judged there")
+        raise UsageError(f"--from {escape_nonprintable(files[0])}: contains no judged runs")
     return status
 
 
 class _MatrixReporter:
-    """A reporter that fills a matrix, and passes events on to another reporter.
+    """A reporter that fills a matrix and a gradebook, and passes events on to another reporter.
 
     A program that cannot be started is shown once: in a matrix, it looks like one that is always
     wrong.
     """
 
-    def __init__(self, matrix: Matrix, reporter: Reporter) -> None:
+    def __init__(self, matrix: Matrix, book: Gradebook, reporter: Reporter) -> None:
         self._matrix = matrix
+        self._book = book
         self._reporter = reporter
         self._not_started: set[tuple[str, str]] = set()
 
     def show(self, event: Event) -> None:
+        self._book.add(event)
         if isinstance(event, Judged):
             self._matrix.add(event)
             failure = (event.subject, event.message)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,19 +21,23 @@ from harness.authoring.new_case import (
     output_fault,
     preview_lines,
 )
+from harness.authoring.reference import reference_subject
 from harness.cli import common
 from harness.cli.completers import complete_suites
 from harness.errors import UsageError, os_reason
 from harness.files import write_new_files
 from harness.jsonio.fast import decode
-from harness.model.case import Case, InputKind
+from harness.model.case import Case, InputKind, stream_text
 from harness.model.case_names import PACKED_FILE
 from harness.model.exit_codes import ExitCode
-from harness.model.transcript import Job
+from harness.model.subject import Subject
+from harness.model.transcript import Job, Transcript
+from harness.process.killable import Stopped
 from harness.process.loop import run
-from harness.project.program_lookup import find_program, no_program_text
+from harness.project.program_lookup import command_line
 from harness.project.subjects import matching_suites
-from harness.suites.bundled import schemas_folder, test_cases_folder
+from harness.runner.judge_process import judge_apart
+from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import find_all, holds_cases, only_suite
 from harness.suites.loading import (
@@ -43,7 +49,6 @@ from harness.suites.loading import (
     read_suite,
 )
 from harness.suites.schema_checks import SchemaValidator, load_validator
-from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable, shell_line
 
 __all__ = ["command"]
@@ -51,6 +56,7 @@ __all__ = ["command"]
 
 @click.command("new", context_settings=common.HELP)
 @click.argument("suite", shell_complete=complete_suites)
+@common.subject_option
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")
 @click.option("--raw", "kind", flag_value="raw", help="The input is any bytes, not parsed as JSON.")
 @click.option(
@@ -71,6 +77,7 @@ __all__ = ["command"]
 def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments  # the options
     subject: tuple[str, ...] | None,
     suite: str,
+    subjects: tuple[str, ...],
     prefix: str,
     kind: str | None,
     exit_status: int | None,
@@ -78,14 +85,14 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
 ) -> int:
     """Add a case to a suite: xtest new SUITE [-- COMMAND...] < INPUT
 
-    The input is kept byte for byte. The output of COMMAND (or of the suite's program) is shown, and
-    becomes the expected output when you confirm.
+    The input is kept byte for byte. The output of COMMAND (or of a subject, or of the suite's
+    program) is shown, and becomes the expected output when you confirm.
 
     Exit status 0: written; 1: not written; 2: this input cannot become a case.
     """
     known = _suite(suite)
-    words = _command(known, subject, suite)
-    validator = load_validator(known, schemas_folder())
+    program = _program(known, suite, subject, subjects)
+    validator = load_validator(known)
     labels = [file.rpartition("-")[0] for files in known.files.values() for file in files]
     draft = draft_case(
         known.settings,
@@ -96,11 +103,13 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     )
     _check_input(validator, draft)
     similar = _similar_cases(known, draft)
-    expected = _expected_output(validator, draft, words)
+    expected = _expected_output(validator, draft, program)
     if isinstance(expected, str):
         common.print_problem(f"not written: {expected}")
         return ExitCode.FAILED
-    preview = preview_lines(known.name, shell_line(words), draft, expected)
+    if known.settings.has_alternatives(draft.name):
+        expected = stream_text([decode(expected).values])
+    preview = preview_lines(known.name, shell_line(program.command), draft, expected)
     print(*preview, *_notes(known, draft, similar), sep="\n", flush=True)
     if not yes and not _is_confirmed():
         return ExitCode.FAILED
@@ -133,18 +142,23 @@ def _suite(argument: str) -> Suite:
 
 def _new_suite(name: str, folder: Path) -> Suite:
     with corpus_errors():
-        has_settings = SETTINGS_FILE in os.listdir(folder)
-        return Suite(name, folder, read_settings(folder) if has_settings else SuiteSettings(), {})
+        return Suite(name, folder, read_settings(folder), {})
 
 
-def _command(suite: Suite, words: tuple[str, ...] | None, argument: str) -> tuple[str, ...]:
+def _program(
+    suite: Suite, argument: str, words: tuple[str, ...] | None, subjects: tuple[str, ...]
+) -> Subject:
+    """Return the program that knows the answer. Raises UsageError."""
     common.require_command(words)
+    if subjects:
+        return reference_subject(subjects, words)(suite)
     if words is None and not suite.settings.program:
         raise UsageError(
             f"{escape_nonprintable(suite.name)}: suite.toml names no program; name one that prints"
             f" the expected output: xtest new {escape_nonprintable(argument)} -- COMMAND"
         )
-    return words or (suite.settings.program,)
+    words = words or (suite.settings.program,)
+    return Subject(shell_line(words), words)
 
 
 # The input.
@@ -160,10 +174,23 @@ def _check_input(validator: SchemaValidator, draft: CaseDraft) -> None:
     fault = input_fault(draft)
     if fault:
         raise UsageError(f"not written: {fault}")
-    broken = validator.input_violation(draft.kind, decode(draft.stdin).values)
-    if broken is not None:
+    violation = _bounded(lambda: _input_violation(validator, draft))
+    if violation:
         hint = "; if intended: --off-schema" if draft.kind is InputKind.JSON else ""
-        raise UsageError(f"not written: the input {broken.message}{hint}")
+        raise UsageError(f"not written: the input {violation}{hint}")
+
+
+def _input_violation(validator: SchemaValidator, draft: CaseDraft) -> str:
+    found = validator.input_violation(draft.kind, decode(draft.stdin).values)
+    return "" if found is None else found.message
+
+
+def _bounded(check: Callable[[], str]) -> str:
+    """Return the fault that a check finds, or that it takes too long or too much memory."""
+    found = judge_apart(lambda: check().encode("utf-8", "surrogatepass"))
+    if isinstance(found, Stopped):
+        return f"cannot be checked: checking stopped {found.reason}"
+    return found.decode("utf-8", "surrogatepass")
 
 
 def _notes(suite: Suite, draft: CaseDraft, similar: list[str]) -> list[str]:
@@ -198,22 +225,23 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
 # The output.
 
 
-def _expected_output(
-    validator: SchemaValidator, draft: CaseDraft, words: tuple[str, ...]
-) -> bytes | str:
+def _expected_output(validator: SchemaValidator, draft: CaseDraft, program: Subject) -> bytes | str:
     """Return what the program prints, or why that cannot be expected."""
-    program = find_program(words[0])
-    if program is None:
-        return no_program_text(words[0])
-    job = Job((program, *words[1:]), draft.stdin, draft.policy.limits)
+    argv = command_line(program)
+    if isinstance(argv, str):
+        return argv
+    limits = draft.policy.limits._replace(**dict[str, Any](program.limits))
+    job = Job(argv, draft.stdin, limits, None, program.context)
     ((_, transcript),) = run(iter([(None, job)]), 1, os.environ)
+    fault = _bounded(lambda: _output_fault(validator, draft, transcript))
+    shown = escape_nonprintable(shell_line(program.command))
+    return f"{shown}: {fault}" if fault else transcript.stdout
+
+
+def _output_fault(validator: SchemaValidator, draft: CaseDraft, transcript: Transcript) -> str:
     fault = output_fault(transcript, draft)
-    if not fault:
-        broken = validator.output_violation(decode(transcript.stdout).values)
-        if broken is None:
-            return transcript.stdout
-        fault = f"its output {broken.message}"
-    return f"{escape_nonprintable(shell_line(words))}: {fault}"
+    found = None if fault else validator.output_violation(decode(transcript.stdout).values)
+    return fault if found is None else f"its output {found.message}"
 
 
 # Writing.

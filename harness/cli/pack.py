@@ -30,7 +30,7 @@ __all__ = ["command"]
 def command(suite: str, output: Path | None, force: bool) -> int:
     """Write a suite's pairs of files as one file, one case per line.
 
-    Named cases.jsonl, in a folder with a copy of suite.toml, the file is the same suite.
+    To use the file as a suite, name it cases.jsonl, in a folder with a copy of suite.toml.
     """
     summary = pack(suite, test_cases_folder(), output, force=force)
     if summary:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Final
 
@@ -11,11 +10,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from harness.cli import common
-from harness.cli.hints import suggest_option
+from harness.cli.hints import reword_value, suggest_option
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
-from harness.text import quote, shell_line, truncate
+from harness.suites.bundled import test_cases_folder
+from harness.text import did_you_mean, quote, shell_line, truncate
 from harness.version import VERSION
 
 __all__ = ["COMPLETION_VARIABLE", "group", "run_command_line"]
@@ -25,16 +25,16 @@ COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest c
 # In the order of `xtest --help`; each is a module of this package.
 _COMMANDS: Final = (
     *("run", "report", "matrix", "compare", "history", "list", "init", "lint", "new", "accept"),
-    *("selftest", "doctor", "pack", "unpack", "completion"),
+    *("selftest", "doctor", "pack", "unpack", "demo", "completion"),
 )
 _GLOBAL: Final = ("-h", "--help", "--version")
 _NAME: Final = 60  # characters of an unknown command in a message
 
 
 def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
-    """Run what `words`, the command line before --, name, and return the exit status.
+    """Run the command that `words` name, and return the exit status.
 
-    `command` is the subject's command line after --, or None without --.
+    `words` is the command line before --, `command` the subject's after it, or None without --.
     """
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
@@ -44,6 +44,8 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
         return int(group.main(words, prog_name="xtest", standalone_mode=False, obj=command) or 0)
     except click.NoSuchOption as problem:
         suggest_option(problem, words).show()
+    except click.BadParameter as problem:
+        reword_value(problem).show()
     except click.ClickException as problem:
         problem.show()
     except UsageError as problem:
@@ -94,10 +96,10 @@ class _Commands(click.Group):
 
 
 def _unknown_command(name: str) -> str:
-    near = get_close_matches(name, _COMMANDS, n=1)
-    hint = f'did you mean "{near[0]}"? ' if near else ""
-    run = shell_line(("xtest", "run", truncate(name, _NAME)))
-    return f"No such command {quote(name, _NAME)}; {hint}to run a suite: {run}"
+    hint = did_you_mean(name, _COMMANDS)
+    if os.path.isdir(name) or (test_cases_folder() / name).is_dir():
+        hint = f"to run this suite: {shell_line(('xtest', 'run', truncate(name, _NAME)))}"
+    return f"No such command {quote(name, _NAME)}; {hint}"
 
 
 @click.group("xtest", cls=_Commands, context_settings=common.HELP)
@@ -105,7 +107,7 @@ def _unknown_command(name: str) -> str:
 def group() -> None:
     """Judge programs that read JSON on standard input and print JSON on standard output.
 
-    `xtest` alone runs every bundled suite against its bundled program. `xtest run SUITE -- COMMAND`
-    runs a suite against your program, in any language. Without a command after --, the program
-    named in the suite's suite.toml is run.
+    `xtest run SUITE -- COMMAND` runs a suite against your program, in any language. Without a
+    command after --, the subjects of xtest.toml or the program named in suite.toml run. `xtest`
+    alone runs the suites of xtest.toml.
     """

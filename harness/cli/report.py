@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -14,16 +16,20 @@ from harness.cli.completers import (
     complete_reports,
     complete_suites,
 )
-from harness.errors import UsageError
+from harness.errors import UsageError, os_reason
+from harness.model.exit_codes import ExitCode
+from harness.model.suite_info import Audience
 from harness.project.subjects import matching_suites
+from harness.reports.each import file_stems, sources_by_subject
 from harness.reports.filter import ReportFilter, filter_source
-from harness.reports.registry import FORMATS, STDOUT
-from harness.reports.source import source_of
+from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
+from harness.reports.source import Source, source_of
 from harness.reports.writer import check_reports, make_reports
 from harness.runner.results_file import InvalidResultsFile
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError
+from harness.text import escape_nonprintable
 
 __all__ = ["command"]
 
@@ -61,25 +67,77 @@ _OPTION = "--to"
     complete_suites,
     "Let the renderer of this suite draw pictures for html",
 )
+@common.audience_option
+@click.option(
+    "--each",
+    "folder",
+    metavar="FOLDER",
+    shell_complete=complete_files,
+    help="Write the reports of each subject into FOLDER; --to names formats only.",
+)
 @common.without_command
 def command(
+    *,
     files: tuple[str, ...],
     reports: tuple[str, ...],
     subjects: tuple[str, ...],
     suites: tuple[str, ...],
     drawn: tuple[str, ...],
+    audience: str,
+    folder: str | None,
 ) -> int:
     """Make reports of earlier runs: xtest report FILE... --to NAME[=FILE]
 
     Each FILE was written by xtest run --results. If several runs judged the same case, the last one
     counts. The exit status is 0 if the reports were made, whatever they say.
     """
-    wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
+    selected, draws = ReportFilter(subjects, suites), _folders(drawn)
     try:
-        source = filter_source(source_of(files), ReportFilter(subjects, suites))
-        return make_reports(wanted, source, _folders(drawn))
+        if folder is not None:
+            names = _format_names(reports)
+            sources = _sources_by_subject(files, selected, folder)
+            return _report_each(sources, names, folder, draws, Audience(audience))
+        wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
+        source = filter_source(source_of(files), selected)
+        return make_reports(wanted, source, draws, Audience(audience))
     except InvalidResultsFile as problem:
         raise UsageError(f"report: {problem}") from None
+
+
+def _format_names(words: Sequence[str]) -> list[str]:
+    names = [parse_report_option(word, _OPTION, bare=STDOUT).name for word in words]
+    for word in words:
+        if "=" in word:
+            raise UsageError(f"{_OPTION} {word}: --each names the files; leave out =FILE")
+    return names
+
+
+def _sources_by_subject(
+    files: Sequence[str], selected: ReportFilter, folder: str
+) -> dict[str, Source]:
+    filter_source(source_of(files), selected)  # check the names of subjects and suites
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as problem:
+        shown = escape_nonprintable(folder)
+        raise UsageError(f"--each {shown}: {os_reason(problem, 'cannot be created')}") from None
+    return sources_by_subject(files, selected)
+
+
+def _report_each(
+    sources: Mapping[str, Source],
+    names: Sequence[str],
+    folder: str,
+    drawn: Mapping[str, Path],
+    audience: Audience,
+) -> int:
+    """Write the reports of each subject into the folder, and return the exit status."""
+    status: int = ExitCode.OK
+    for subject, stem in file_stems(sources).items():
+        paths = {name: os.path.join(folder, f"{stem}.{FORMATS[name].suffix}") for name in names}
+        requests = [ReportRequest(_OPTION, name, path) for name, path in paths.items()]
+        status = max(status, make_reports(requests, sources[subject], drawn, audience))
+    return status
 
 
 def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:

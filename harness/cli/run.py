@@ -4,56 +4,69 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from errno import ENXIO
-from typing import Any, NamedTuple, TextIO
+from typing import Any, Final, NamedTuple, TextIO
 
 import click
 
 from harness.cli import common
-from harness.cli.completers import complete_deliveries
 from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
-from harness.model.events import Diagnostic, Event, RunEnded
+from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
+from harness.model.suite_info import Audience
 from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import Sandbox
 from harness.project.builds import build_targets
+from harness.project.identity import Provenance, shown_names, with_shown_names
 from harness.project.subjects import (
+    Project,
+    claimed_paths,
     configured_suites,
     configured_targets,
     find_project,
     need_project,
 )
-from harness.project.targets import Target, bundled_names, targets_of
+from harness.project.targets import Target, bundled_targets, no_suite_text, targets_of
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.writer import RunReports, writes_to_stdout
+from harness.runner.deadline import Deadline
+from harness.runner.description import RunDescription, brief_description, describe_run
 from harness.runner.execution import events
-from harness.runner.fingerprint import fingerprints_of
+from harness.runner.file_digests import FileDigests
+from harness.runner.fingerprint import Surroundings
 from harness.runner.last_run import LastRun
 from harness.runner.plan import Selection
 from harness.runner.request import Check, RunRequest
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
-from harness.runner.resume import ResumeContext, resume_run
+from harness.runner.resume import resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
-from harness.suites.bundled import schemas_folder
 from harness.suites.loading import collect_suite_info
-from harness.text import escape_nonprintable, shell_line
+from harness.text import escape_nonprintable
 
-__all__ = ["RunOptions", "command", "output_stream", "run_suites"]
+__all__ = [
+    "RunOptions",
+    "command",
+    "output_stream",
+    "run_options",
+    "run_suites",
+    "run_with_options",
+]
 
 
 class RunOptions(NamedTuple):
-    """The options of `xtest run`, by their names."""
+    """The options of `xtest run`, by their names, and what another command wants of the run."""
 
     suites: tuple[str, ...] = ()
     selection: Selection = Selection()
     jobs: int | None = None
     wall: float | None = None
+    retry_timeouts: bool | None = None
     deliver: str | None = None
     repeat: int = 1
     max_failures: int | None = None
@@ -62,6 +75,8 @@ class RunOptions(NamedTuple):
     shown: tuple[str, ...] = ()
     check: bool = False
     results: str = ""
+    append: bool = False
+    replace: bool = False
     resume: bool = False
     cached: bool = False
     depends: tuple[str, ...] = ()
@@ -70,47 +85,61 @@ class RunOptions(NamedTuple):
     quiet: bool = False
     subjects: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
+    audience: str = Audience.STAFF.value
+    deadline: Deadline | None = None
+    bundled: bool = False  # only bundled suites are named
+    graded: bool = False  # points are computed from the events
+
+
+def run_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of `xtest run` but for those that choose subjects."""
+    for option in reversed(_RUN_OPTIONS):
+        function = option(function)
+    return function
+
+
+_RUN_OPTIONS: Final = (
+    common.selection_options,
+    common.jobs_option,
+    common.wall_option,
+    common.deadline_option,
+    common.retry_option,
+    common.deliver_option,
+    common.repeat_option,
+    click.option(
+        "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
+    ),
+    click.option("--fail-fast", is_flag=True, help="Stop after the first failed run."),
+    common.sandbox_options,
+    common.check_option,
+    common.resume_options,
+    common.report_option,
+    common.audience_option,
+    click.option(
+        "--full", is_flag=True, help="Show all differences, up to 200, and more of stderr."
+    ),
+    click.option("-v", "--verbose", is_flag=True, help="Show passed runs, too."),
+    click.option("-q", "--quiet", is_flag=True, help="Show only the last line."),
+)
 
 
 @click.command("run", context_settings=common.HELP)
 @common.suites_argument
-@common.selection_options
 @common.subject_option
-@common.jobs_option
-@common.wall_option
-@click.option(
-    "--deliver",
-    metavar="NAME[,NAME...]",
-    shell_complete=complete_deliveries,
-    help='How inputs are fed: "slow", "cut", ..., or "all" that the suite declares [plain].',
-)
-@click.option(
-    "--repeat",
-    type=click.IntRange(1, 1000),
-    default=1,
-    metavar="N",
-    help="Run everything N times; cases with different verdicts are flaky.",
-)
-@click.option(
-    "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
-)
-@click.option("--fail-fast", is_flag=True, help="Stop after the first failed run.")
-@common.sandbox_options
-@common.check_option
-@common.resume_options
-@common.report_option
-@click.option("--full", is_flag=True, help="Show failures whole: all differences and stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Show passed runs, too.")
-@click.option("-q", "--quiet", is_flag=True, help="Show only the last line.")
+@run_options
 @click.pass_obj
 def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     """Run suites against a subject: xtest run [SUITE]... [-- COMMAND...]
 
     A SUITE is a folder of N-in.json / N-out.json pairs, a folder of such folders, or the name of a
-    bundled suite. The default is the suites of xtest.toml, or every bundled suite without one.
+    bundled suite. The default is the suites of xtest.toml.
     """
     common.require_command(subject)
-    wanted = RunOptions(**options)
+    return run_with_options(RunOptions(**options), subject)
+
+
+def run_with_options(wanted: RunOptions, subject: tuple[str, ...] | None) -> int:
+    """Run suites as `xtest run` does, and return the exit status. Raises UsageError."""
     verbosity = Verbosity.VERBOSE if wanted.verbose else Verbosity.NORMAL
     verbosity = Verbosity.QUIET if wanted.quiet else verbosity
     reporter = reporter_for(output_stream(wanted), verbosity, full=wanted.full)
@@ -130,14 +159,16 @@ def run_suites(options: RunOptions, argv: tuple[str, ...] | None, reporter: Repo
     _refuse_contradictions(options)
     if not options.reports:
         return _run(options, argv, reporter, None)
-    reports = RunReports(options.reports, options.results, continued=options.resume)
+    keeps_runs, audience = options.resume or options.append, Audience(options.audience)
+    reports = RunReports(options.reports, options.results, audience, continued=keeps_runs)
     with closing(reports):
         return reports.make(_run(options, argv, reporter, reports))
 
 
 def _refuse_contradictions(options: RunOptions) -> None:
-    if options.resume and not options.results:
-        raise UsageError("--resume requires --results FILE")
+    _check_results(options)
+    if options.audience != Audience.STAFF.value and not options.reports:
+        raise UsageError("--audience requires --report NAME=FILE; the terminal shows all cases")
     if options.depends and not (options.results or options.cached or options.sandbox):
         raise UsageError("--depends requires --results, --cached or --sandbox")
     if options.resume and options.selection.needs_last_run:
@@ -148,19 +179,38 @@ def _refuse_contradictions(options: RunOptions) -> None:
         )
 
 
+def _check_results(options: RunOptions) -> None:
+    """Refuse a results file that exists, unless an option says what becomes of it."""
+    uses = ("append", "replace", "resume")
+    given = [f"--{name}" for name in uses if getattr(options, name)]
+    if given and not options.results:
+        raise UsageError(f"{given[0]} requires --results FILE")
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} cannot be combined with {given[1]}")
+    file = options.results
+    if not given and os.path.isfile(file) and os.path.getsize(file):
+        raise UsageError(
+            f"--results {escape_nonprintable(file)}: the file exists; add --append, --replace or"
+            " --resume, or name another"
+        )
+
+
 def _run(
     options: RunOptions,
     argv: tuple[str, ...] | None,
     reporter: Reporter,
     reports: RunReports | None,
 ) -> int:
-    targets, problems = _prepare_targets(options, argv, reports)
-    deliveries = requested_deliveries(options.deliver, "--deliver")
-    selected = select_runs(targets, options.selection, deliveries, cache_folder(os.environ))
+    targets, problems, project = _prepare_targets(options, argv, reports)
+    selected = select_runs(
+        targets,
+        options.selection,
+        requested_deliveries(options.deliver, "--deliver"),
+        cache_folder(os.environ),
+    )
     last_run = LastRun(cache_folder(os.environ))
     jobs = options.jobs or os.cpu_count() or 1
     require_open_files(jobs)
-    outcome_options = _options_that_affect_outcomes(options)
     request = RunRequest(
         runs=selected.plan,
         problems=(*problems, *selected.problems),
@@ -168,18 +218,17 @@ def _run(
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
+        retry_timeouts=jobs > 1 if options.retry_timeouts is None else options.retry_timeouts,
         sandbox=_choose_sandbox(options, targets, reports),
         max_failures=1 if options.fail_fast else options.max_failures,
         note=last_run.note,
         idle=selected.idle,
-        options=outcome_options,
-        basis=fingerprints_of(targets, outcome_options, options.depends, os.environ)
-        if options.results or options.cached
-        else (),
-        about=collect_suite_info(target.suite for target in targets)
-        if options.results or options.reports
-        else (),
+        options=_options_that_affect_outcomes(options),
+        **_describe(options, targets, project, reports)._asdict(),
+        host=os.uname().nodename,
+        command_line=("xtest", *sys.argv[1:]),
         board=reporter.board(jobs),
+        deadline=options.deadline,
     )
     for warning in missing_protection():
         common.print_note(warning)
@@ -187,10 +236,18 @@ def _run(
         with ExitStack() as stack:
             sink: EventSink | None = None
             if options.resume or options.cached:
-                request, sink = _resume(request, options, targets, stack)
+                request, sink = resume_run(
+                    request,
+                    targets,
+                    options.results if options.resume else None,
+                    cache_folder(os.environ) if options.cached else None,
+                    stack,
+                )
             if sink is None and options.results:
                 with _naming_results(options.results):
-                    sink = stack.enter_context(closing(ResultsFile(options.results)))
+                    sink = stack.enter_context(
+                        closing(ResultsFile(options.results, appends=options.append))
+                    )
             if reports is not None:
                 sink = reports.sink(sink, stack)
             stack.enter_context(closing(reporter))
@@ -203,7 +260,7 @@ def _run(
 
 def _prepare_targets(
     options: RunOptions, argv: tuple[str, ...] | None, reports: RunReports | None
-) -> tuple[list[Target], list[Diagnostic]]:
+) -> tuple[list[Target], list[Diagnostic], Project | None]:
     """Find suites and subjects, and build the subjects of xtest.toml."""
     if argv is not None and options.subjects:
         raise UsageError(
@@ -213,26 +270,50 @@ def _prepare_targets(
     project, suites = None, options.suites
     if options.subjects:
         project = need_project(f"--subject {escape_nonprintable(options.subjects[0])}")
-    elif argv is None or not suites or not all(map(os.path.isdir, suites)):
+    elif not options.bundled and (
+        argv is None or not suites or not all(map(os.path.isdir, suites))
+    ):
         project = find_project()
-    if project is not None and argv is None:
+    if options.bundled:
+        targets, problems = bundled_targets(suites)
+    elif project is not None and argv is None:
         targets, problems = configured_targets(project, suites, options.subjects)
     else:
         suites = suites if project is None else configured_suites(project, suites)
-        targets, problems = targets_of(suites or _bundled_suites(argv), argv)
+        if not suites:
+            raise UsageError(no_suite_text("run", argv or ()))
+        targets, problems = targets_of(suites, argv)
     if reports is not None:
         subjects = list(dict.fromkeys(target.subject.name for target in targets))
         reports.check(subjects, {target.suite.name: target.suite.folder for target in targets})
-    return targets if project is None else build_targets(project, targets), problems
+    if project is not None:
+        targets = build_targets(project, targets)
+    return targets, problems, project
 
 
-def _bundled_suites(argv: tuple[str, ...] | None) -> list[str]:
-    """Return all bundled suites. Raises UsageError for a command: it cannot serve all of them."""
-    if argv:
-        raise UsageError(
-            f"no suite given; name the suite to run: xtest run SUITE -- {shell_line(argv)}"
-        )
-    return bundled_names()
+def _describe(
+    options: RunOptions,
+    targets: Sequence[Target],
+    project: Project | None,
+    reports: RunReports | None,
+) -> RunDescription:
+    if not (options.results or options.cached or options.reports):
+        described = brief_description(targets)
+        suites = [target.suite for target in targets] if options.graded else []
+        return described._replace(about=collect_suite_info(suites))
+    around = Surroundings(
+        _options_that_affect_outcomes(options),
+        options.depends,
+        os.environ,
+        {} if project is None else claimed_paths(project),
+    )
+    written = [options.results, *(reports.files if reports is not None else ())]
+    for stream in (1, 2):
+        with suppress(OSError):  # no /proc
+            written.append(os.readlink(f"/proc/self/fd/{stream}"))
+    required = options.resume or options.cached
+    with closing(FileDigests(cache_folder(os.environ), filter(None, written))) as digests:
+        return describe_run(targets, Provenance(project), around, digests, required=required)
 
 
 def _choose_sandbox(
@@ -248,7 +329,7 @@ def _schema_check(targets: Sequence[Target]) -> Check:
     # Importing jsonschema takes 90 ms, longer than a small run.
     from harness.suites.schema_checks import suite_schema_check  # pylint: disable=import-outside-toplevel
 
-    return suite_schema_check([target.suite for target in targets], schemas_folder())
+    return suite_schema_check([target.suite for target in targets])
 
 
 def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
@@ -261,28 +342,17 @@ def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
     return (*words, "--check") if options.check else words
 
 
-def _resume(
-    request: RunRequest, options: RunOptions, targets: Sequence[Target], stack: ExitStack
-) -> tuple[RunRequest, EventSink | None]:
-    """Return a request for the remaining runs, and the results file that it continues."""
-    assert request.note is not None
-    context = ResumeContext(
-        request.runs, targets, request.basis, request.check, request.options, request.note
-    )
-    results = options.results if options.resume else None
-    cache = cache_folder(os.environ) if options.cached else None
-    rest = resume_run(context, results, cache, stack)
-    return request._replace(runs=rest.left, earlier=rest.earlier, note=rest.note), rest.sink
-
-
 def _show(stream: Iterator[Event], reporter: Reporter, sink: EventSink | None, results: str) -> int:
     """Send every event to the results file and the reporter, and return the exit status."""
     status: int = ExitCode.FAULT
+    shown: dict[str, str] = {}
     for event in stream:
+        if isinstance(event, RunStarted):
+            shown = shown_names(each.name for each in event.subjects)
         if sink is not None:
             with _naming_results(results, sink):
                 sink.write(event)
-        reporter.show(event)
+        reporter.show(with_shown_names(event, shown))
         if isinstance(event, RunEnded):
             status = event.exit
     return status

@@ -8,7 +8,8 @@ from contextlib import suppress
 
 from harness.cli import common
 from harness.errors import UsageError
-from harness.model.protection import SandboxKind
+from harness.model.protection import Protection, SandboxKind
+from harness.process.cgroups import accounting
 from harness.process.inventory import Exposure
 from harness.process.sandbox import Sandbox, find_sandbox
 from harness.project.subjects import configured_suites, find_project
@@ -34,11 +35,14 @@ def choose_sandbox(
         raise UsageError("--show requires --sandbox")
     sandbox = _find(choice, _exposure(suites, results, shown)) if choice else None
     promised = frozenset(sandbox.protections) if sandbox is not None else frozenset()
+    if any(suite.settings.sandbox.require for suite in suites):
+        promised |= accounting().protections
     for suite in suites:
         missing = [each for each in suite.settings.sandbox.require if each not in promised]
         if missing:
             names = ", ".join(each.value for each in missing)
-            fix = "xtest doctor shows what this machine has" if choice else "add --sandbox"
+            is_offered = not choice and missing != [Protection.MEMORY_ACCOUNTING]
+            fix = "add --sandbox" if is_offered else "xtest doctor shows what this machine has"
             raise UsageError(f"{suite.name}: its suite.toml requires {names}; {fix}")
     return sandbox
 

@@ -1,13 +1,14 @@
-"""`xtest selftest`: tell which faulty outputs a suite would not notice. Source: docs/care.md."""
+"""`xtest selftest`: find faulty outputs that a suite does not catch. Source: docs/care.md."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import click
 
-from harness.authoring.mutants import ReferenceOutput, reference_output
-from harness.authoring.mutation_score import MutantOutcome, score_mutants
+from harness.authoring.mutants import reference_output
+from harness.authoring.mutation_score import MutantFinding, MutantOutcome, score_mutants
 from harness.authoring.reference import (
     ReferenceCase,
     ReferenceRequest,
@@ -17,14 +18,19 @@ from harness.authoring.reference import (
     schema_check,
 )
 from harness.cli import common
-from harness.judging.judge import judge, output_values
+from harness.judging.judge import output_values
 from harness.model.case import Case, InvalidCase
 from harness.model.exit_codes import ExitCode
-from harness.model.transcript import Exited
+from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
+from harness.process.killable import Stopped
 from harness.project.targets import Target
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
+from harness.runner.ipc import Records
+from harness.runner.judge_process import judge_items, judging_with
 from harness.runner.plan import Plan
+from harness.runner.request import Check
+from harness.suites.cases import parse_case
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate
 
 __all__ = ["command"]
@@ -34,6 +40,7 @@ _COMMAND: Final = 60  # characters of a command line in the heading
 
 @click.command("selftest", context_settings=common.HELP)
 @common.required_suites_argument
+@common.subject_option
 @common.selection_options
 @common.jobs_option
 @common.wall_option
@@ -64,40 +71,59 @@ def _test_suite(target: Target, plan: Plan, request: ReferenceRequest, *, verbos
     if not passed:
         common.print_problem(f"{name}: no case to mutate")
         return ExitCode.FAULT
-    cases, outputs = [case for case, _ in passed], [output for _, output in passed]
-    findings = list(score_mutants(cases, outputs, schema_check([target.suite])))
-    for line in mutation_score_lines(findings, [case.name for case in cases], verbose=verbose):
+    findings = []
+    mutants = _score(passed, schema_check([target.suite]))
+    for finding in judge_items(mutants, Records(MutantFinding, MutantOutcome)):
+        if isinstance(finding, Stopped):
+            common.print_problem(f"{name}: judging mutants stopped {finding.reason}")
+            return ExitCode.FAULT
+        findings.append(finding)
+    names = [one.case.name for one, _ in passed]
+    for line in mutation_score_lines(findings, names, verbose=verbose):
         print(line)
     print(f"{name}: {score(findings)}")
     survived = any(each.outcome is MutantOutcome.SURVIVED for each in findings)
     return max(status, ExitCode.FAILED) if survived else status
 
 
+def _score(
+    passed: list[tuple[ReferenceCase, Transcript]], check: Check | None
+) -> Iterator[MutantFinding]:
+    """Yield the findings on the mutants of these runs."""
+    cases, outputs = [], []
+    for (planned, unread), transcript in passed:
+        case = parse_case(unread, planned.target.suite, planned.name, planned.at)
+        assert isinstance(case, Case) and isinstance(transcript.ending, Exited)
+        cases.append(case)
+        values = output_values(transcript.stdout, case.policy.comparison).values
+        outputs.append(reference_output(values, transcript.ending.status))
+    yield from score_mutants(cases, outputs, check)
+
+
 def _run_on_suite(
     target: Target, plan: Plan, request: ReferenceRequest
-) -> tuple[list[tuple[Case, ReferenceOutput]], int]:
-    """Return the cases that the reference passes, with its outputs, and the exit status.
+) -> tuple[list[tuple[ReferenceCase, Transcript]], int]:
+    """Return the cases that the reference passes, with its runs, and the exit status.
 
     Prints a line for each of the other cases.
     """
-    passed: dict[int, tuple[Case, ReferenceOutput]] = {}  # by the case's position in its suite
+    passed: dict[int, tuple[ReferenceCase, Transcript]] = {}  # by the case's position in its suite
     unusable: dict[int, str] = {}
     cases: list[ReferenceCase] = []
     status: int = ExitCode.OK
-    for at, name, case in read_cases(plan, target):
+    for planned, case in read_cases(plan, target, request):
         if isinstance(case, InvalidCase):
             status = ExitCode.FAULT
-            unusable[at] = f"invalid  {case.suite}/{case.name}  {case.reason}"
+            unusable[planned.at] = f"invalid  {case.suite}/{case.name}  {case.reason}"
         else:
-            cases.append(ReferenceCase(at, name, case))
-    for (at, _, case, _), transcript in run_reference(cases, target.subject, request):
-        judgement = judge(transcript, case, case.policy)
-        if judgement.verdict is Verdict.PASSED and isinstance(transcript.ending, Exited):
-            values = output_values(transcript.stdout, case.policy.comparison).values
-            passed[at] = case, reference_output(values, transcript.ending.status)
+            cases.append(ReferenceCase(planned, case))
+    for one, transcript, judgement in run_reference(cases, target, request, judging_with(None)):
+        at, verdict = one.planned.at, judgement.verdict
+        if verdict is Verdict.PASSED:
+            passed[at] = one, transcript
         else:
-            status = max(status, ExitCode.FAILED)
-            line = f"{case.suite}/{case.name}  {judgement.verdict.value}: {judgement.message}"
+            status = max(status, ExitCode.FAULT if verdict.is_fault else ExitCode.FAILED)
+            line = f"{one.case.suite}/{one.case.name}  {verdict.value}: {judgement.message}"
             unusable[at] = f"not passed  {line}"
     for at in sorted(unusable):
         print(escape_nonprintable(unusable[at]))

@@ -1,7 +1,7 @@
-"""Declare every delivery: a way of laying out and feeding a case's input that must not matter.
+"""Declare every delivery: a way of laying out and feeding a case's input.
 
-A delivery is one member of `Delivery`; the functions it uses are in transforms.py. Source:
-docs/deliveries.md.
+Deliveries must not affect the output. Each is one member of `Delivery`; the functions it uses are
+in transforms.py. Source: docs/deliveries.md.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final
 
 from harness.delivery import transforms
+from harness.delivery.transforms import MOST_PAUSED, whole
 from harness.model.case import InputKind
 from harness.model.events import DeliveriesDiffer, Judged
 from harness.model.transcript import Chunk
@@ -19,6 +20,7 @@ from harness.text import did_you_mean, quote
 
 __all__ = [
     "DELIVERIES",
+    "LARGE",
     "Delivery",
     "differing_deliveries",
     "distinct_deliveries",
@@ -27,6 +29,7 @@ __all__ = [
     "summary",
 ]
 
+LARGE: Final = 65_536  # bytes of an input that takes long to lay out
 _SHOWN: Final = 60  # characters of an unknown name in a message
 
 
@@ -37,94 +40,64 @@ class Delivery(FactEnum):
     the same values; `pace` yields it in chunks.
     """
 
-    description: str
-    condition: str
     transform: Callable[[bytes], bytes]
     pace: Callable[[bytes], Iterator[Chunk]]
+    description: str
+    condition: str
 
-    PLAIN = (
-        "plain",
-        "the file's own bytes, unchanged",
-        "is the file's own bytes",
-        bytes,
-        transforms.whole,
-    )
-    COMPACT = (
-        "compact",
-        "no white space",
-        "has no white space",
-        transforms.compact,
-        transforms.whole,
-    )
+    PLAIN = "plain", bytes, whole, "the file's own bytes, unchanged", "is the file's own bytes"
+    COMPACT = "compact", transforms.compact, whole, "no white space", "has no white space"
     PRETTY = (
-        "pretty",
+        *("pretty", transforms.pretty, whole),
         "indented, on many lines",
         "is spread over many lines",
-        transforms.pretty,
-        transforms.whole,
     )
     ESCAPED = (
-        "escaped",
+        *("escaped", transforms.escaped, whole),
         "every character beyond ASCII, and the first of each string, as \\uXXXX",
         "has \\u escapes",
-        transforms.escaped,
-        transforms.whole,
     )
-    CRLF = "crlf", "CRLF line ends", "has CRLF line ends", transforms.crlf, transforms.whole
+    CRLF = "crlf", transforms.crlf, whole, "CRLF line ends", "has CRLF line ends"
     NO_FINAL_NEWLINE = (
-        "no-final-newline",
+        *("no-final-newline", transforms.no_final_newline, whole),
         "nothing after the last value",
         "has no final line end",
-        transforms.no_final_newline,
-        transforms.whole,
     )
     WHITE_SPACE = (
-        "white-space",
+        *("white-space", transforms.white_space, whole),
         "70,000 bytes of white space before and after it",
         "has white space around it",
-        transforms.white_space,
-        transforms.whole,
     )
     BYTE_BY_BYTE = (
-        "byte-by-byte",
+        *("byte-by-byte", bytes, transforms.byte_by_byte),
         "one byte at a time (of a long input, at its ends)",
         "comes byte by byte",
-        bytes,
-        transforms.byte_by_byte,
     )
     SLOW = (
-        "slow",
+        *("slow", bytes, transforms.slow),
         "in up to 8 pieces, cut between tokens, 0.1 s apart",
         "comes slowly",
-        bytes,
-        transforms.slow,
     )
     CUT = (
-        "cut",
+        *("cut", bytes, transforms.cut),
         "in pieces, cut inside characters, escapes, numbers, words and strings",
         "is cut inside a token",
-        bytes,
-        transforms.cut,
     )
     AT_ONCE = (
-        "at-once",
+        *("at-once", bytes, transforms.at_once),
         "in one piece, after the program has started",
         "comes late and all at once",
-        bytes,
-        transforms.at_once,
     )
     VALUE_BY_VALUE = (
-        "value-by-value",
+        *("value-by-value", bytes, transforms.value_by_value),
         "each value after the answer to the one before",
         "waits for each answer",
-        bytes,
-        transforms.value_by_value,
     )
 
     @property
     def is_paced(self) -> bool:
         """Return whether its chunks are spread over time."""
-        return self.pace is not transforms.whole
+        return self.pace is not whole
 
 
 DELIVERIES: Final = tuple(Delivery)
@@ -160,23 +133,25 @@ def distinct_deliveries(
     """Return the selected deliveries to run for a case, in the order of `DELIVERIES`.
 
     Raw input is only delivered plain, value-by-value needs a suite of conversations, and of
-    deliveries with the same chunks only the first one is run.
+    deliveries with the same chunks only the first one is run, unless the input is large.
     """
+    possible = [each for each in DELIVERIES if each in selected]
+    if kind is InputKind.RAW:
+        possible = [each for each in possible if each is Delivery.PLAIN]
+    elif not conversation:
+        possible = [each for each in possible if each is not Delivery.VALUE_BY_VALUE]
+    if len(stdin) > LARGE:
+        return tuple(possible)
     distinct: dict[tuple[Chunk, ...], Delivery] = {}
-    for delivery in DELIVERIES:
-        if kind is InputKind.RAW:
-            is_possible = delivery is Delivery.PLAIN
-        else:
-            is_possible = conversation or delivery is not Delivery.VALUE_BY_VALUE
-        if delivery in selected and is_possible:
-            # Only value-by-value has more chunks, and its second one differs from all others.
-            chunks = tuple(islice(feed(delivery, stdin, kind), transforms.MOST_PAUSED + 1))
-            distinct.setdefault(chunks, delivery)
+    for delivery in possible:
+        # Only value-by-value has more chunks, and its second one differs from all others.
+        chunks = tuple(islice(feed(delivery, stdin, kind), MOST_PAUSED + 1))
+        distinct.setdefault(chunks, delivery)
     return tuple(distinct.values())
 
 
 def summary(outcomes: Mapping[Delivery, Verdict]) -> str | None:
-    """Return how the deliveries of a case differ, faults of xtest apart, or None if they do not."""
+    """Return how the deliveries of a case differ, or None; faults of xtest do not count."""
     verdicts = {
         delivery: outcomes[delivery]
         for delivery in DELIVERIES

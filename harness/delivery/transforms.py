@@ -1,13 +1,14 @@
 """Lay out an input differently, and cut it into timed chunks.
 
 Pure: bytes in, chunks out. Every transform and every pacing keeps the values, down to the spelling
-of numbers. registry.py combines them into deliveries. Source: docs/deliveries.md.
+of numbers. A transform of a large text takes seconds, the next chunk of a pacing milliseconds; both
+take little memory. registry.py combines them into deliveries. Source: docs/deliveries.md.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from harness.jsonio.decoder import end_of_run
@@ -41,6 +42,8 @@ _SLOW_CHUNKS: Final = 8
 _SLOW_PAUSE_S: Final = 0.1  # longer than programs wait for the end of input; 8 fit in 0.9 s
 _SINGLE_BYTES: Final = 150  # at each end of an input that is too long to go byte by byte
 
+_BLOCK: Final = 65_536  # bytes that are looked at for one chunk
+
 _WHITE: Final = b" \t\r\n"
 _MARGIN: Final = _WHITE * 17_500  # 70,000 bytes: more than a pipe holds (65,536)
 
@@ -49,14 +52,13 @@ _TOKEN: Final = re.compile(_STRING + rb'|[\[\]{},:]|[^\[\]{},:" \t\r\n]+')
 _WHITE_RUN: Final = re.compile(rb"[ \t\r\n]*")
 # Only between two numbers or words at top level is white space needed.
 _SQUEEZED: Final = re.compile(
-    rb"(?P<string>"
+    rb"(?P<kept>"
     + _STRING
-    + rb")|(?P<parts>(?<=[0-9a-z])[ \t\r\n]++(?=[-0-9a-z]))"
+    + rb'|[^" \t\r\n]++)|(?P<parts>(?<=[0-9a-z])[ \t\r\n]++(?=[-0-9a-z]))'
     + rb"|(?P<end>[ \t\r\n]++\Z)|[ \t\r\n]++"
 )
-_FIRST_OF_STRING: Final = re.compile(rb'"([^"\\]?)([^"\\]*+(?:\\.[^"\\]*+)*+")')
+_STRING_OR_REST: Final = re.compile(_STRING + rb'|[^"]++')
 _BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]")
-_BARE_LINE_END: Final = re.compile(rb"(?<!\r)\n")
 _BETWEEN_TOKENS: Final = re.compile(rb"(?<=[\[\]{},: \t\r\n])")
 # Text that a reader of chunks may misread if it is cut. A search may begin inside a string, and cut
 # what looks like a number there: a cut is harmless anywhere.
@@ -78,27 +80,28 @@ _LINE_STARTS: Final = tuple(b"\n" + b"  " * depth for depth in range(_DEEPEST_IN
 
 
 def compact(text: bytes) -> bytes:
-    return _SQUEEZED.sub(_squeezed, text)
+    return _join(map(_squeezed, _SQUEEZED.finditer(text)))
 
 
 def _squeezed(match: re.Match[bytes]) -> bytes:
-    if match.lastgroup == "string":
+    if match.lastgroup == "kept":
         return match[0]
     return {"parts": b" ", "end": b"\n"}.get(match.lastgroup or "", b"")
 
 
 def pretty(text: bytes) -> bytes:
-    out: list[bytes] = []
+    out = bytearray()
     depth = 0
     before = b""
-    for token in _TOKEN.findall(text):
+    for match in _TOKEN.finditer(text):
+        token = match[0]
         depth -= token in b"]}"
-        out.append(_gap(before, token, depth))
-        out.append(token)
+        out += _gap(before, token, depth)
+        out += token
         depth += token in b"[{"
         before = token
-    out.append(b"" if text == text.rstrip(_WHITE) else b"\n")
-    return b"".join(out)
+    out += b"" if text == text.rstrip(_WHITE) else b"\n"
+    return bytes(out)
 
 
 def _gap(before: bytes, token: bytes, depth: int) -> bytes:
@@ -111,13 +114,21 @@ def _gap(before: bytes, token: bytes, depth: int) -> bytes:
 
 
 def escaped(text: bytes) -> bytes:
-    ascii_only = _BEYOND_ASCII.sub(lambda match: _escape(match[0]), text.decode()).encode()
-    return _FIRST_OF_STRING.sub(_with_first_escaped, ascii_only)
+    return _join(part for each in _STRING_OR_REST.finditer(text) for part in _escaped(each[0]))
 
 
-def _with_first_escaped(match: re.Match[bytes]) -> bytes:
+def _escaped(part: bytes) -> Iterator[bytes]:
+    if part[:1] != b'"':
+        yield part
+        return
+    # A case that is not parsed yet may be no UTF-8.
+    string = part.decode("utf-8", "replace")
     # Most texts are ASCII, so one character of each string is always escaped.
-    return b'"' + _escape(match[1].decode()).encode() + match[2] if match[1] else match[0]
+    begin = 1 if string[1] in '"\\' else 2
+    yield f'"{_escape(string[1:begin])}'.encode()
+    for start in range(begin, len(string), _BLOCK):
+        block = string[start : start + _BLOCK]
+        yield _BEYOND_ASCII.sub(lambda match: _escape(match[0]), block).encode()
 
 
 def _escape(character: str) -> str:
@@ -127,7 +138,7 @@ def _escape(character: str) -> str:
 
 def crlf(text: bytes) -> bytes:
     # Line ends inside strings are escaped, so these are all between tokens.
-    return _BARE_LINE_END.sub(b"\r\n", text)
+    return text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def no_final_newline(text: bytes) -> bytes:
@@ -136,6 +147,14 @@ def no_final_newline(text: bytes) -> bytes:
 
 def white_space(text: bytes) -> bytes:
     return _MARGIN + text + _MARGIN
+
+
+def _join(parts: Iterable[bytes]) -> bytes:
+    """Return the parts joined, without the list that `b"".join` makes of them."""
+    joined = bytearray()
+    for part in parts:
+        joined += part
+    return bytes(joined)
 
 
 # Pacing: text to chunks.
@@ -152,8 +171,8 @@ def at_once(text: bytes) -> Iterator[Chunk]:
 def slow(text: bytes) -> Iterator[Chunk]:
     """Yield a text in a few chunks, cut between tokens so that only the time can matter."""
     matches = (
-        _BETWEEN_TOKENS.search(text, len(text) * part // _SLOW_CHUNKS)
-        for part in range(1, _SLOW_CHUNKS)
+        _BETWEEN_TOKENS.search(text, start, start + _BLOCK)
+        for start in (len(text) * part // _SLOW_CHUNKS for part in range(1, _SLOW_CHUNKS))
     )
     places = [match.start() for match in matches if match]
     return _chunks(text, places, pause_s=_SLOW_PAUSE_S, first_pause_s=_START_S)
@@ -176,10 +195,14 @@ def _delicate_places(text: bytes, most: int) -> Iterator[int]:
     # Matches at least len / share bytes apart are at most `share` matches.
     apart = -(-len(text) // share)
     for kind in _DELICATE:
-        match = kind.search(text)
-        while match:
-            yield (match.start() + match.end()) // 2
-            match = kind.search(text, max(match.end(), match.start() + apart))
+        start = 0
+        while start < len(text):
+            match = kind.search(text, start, start + _BLOCK)
+            if match:
+                yield (match.start() + match.end()) // 2
+                start = max(match.end(), match.start() + apart)
+            else:
+                start += max(_BLOCK, apart)
 
 
 def _apart(text: bytes, places: Sequence[int]) -> Iterator[Chunk]:
@@ -205,20 +228,17 @@ def value_by_value(text: bytes) -> Iterator[Chunk]:
     Otherwise a program that reads lines, or a number that only ends where something follows, would
     wait.
     """
-    start = 0
-    for number, end in enumerate(_value_ends(text)):
-        stop = end_of_run(_WHITE_RUN, text, end)
-        ended = stop == len(text) or b"\n" in text[end:stop]
-        yield Chunk(text[start:stop] + (b"" if ended else b"\n"), answers=number)
-        start = stop
-    if start < len(text):  # white space without a value
-        yield Chunk(text[start:])
-
-
-def _value_ends(text: bytes) -> Iterator[int]:
-    depth = 0
+    start = number = depth = 0
     for match in _TOKEN.finditer(text):
         token = match[0]
         depth += (token in b"[{") - (token in b"]}")
         if depth == 0:
-            yield match.end()
+            stop = end_of_run(_WHITE_RUN, text, match.end())
+            ended = stop == len(text) or b"\n" in text[match.end() : stop]
+            yield Chunk(text[start:stop] + (b"" if ended else b"\n"), answers=number)
+            start, number = stop, number + 1
+        elif match.end() - start >= _BLOCK:  # a part of a large value
+            yield Chunk(text[start : match.end()], answers=number)
+            start = match.end()
+    if start < len(text):  # white space without a value
+        yield Chunk(text[start:])

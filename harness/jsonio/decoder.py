@@ -489,7 +489,7 @@ class Decoder:  # pylint: disable=too-many-instance-attributes  # the registers 
         return position + 1
 
     def _end_lone_half(self, position: int) -> int:
-        """Read what follows the first half of a surrogate pair anew: it is no second half."""
+        """Reread what follows the first half of a surrogate pair: it is not a second half."""
         if "lone-surrogates" not in self._allow:
             return self._lone_surrogate()
         string = self._string

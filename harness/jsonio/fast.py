@@ -27,10 +27,14 @@ class Decoded(NamedTuple):
 _WHITE: Final = " \t\r\n"
 _WHITE_RUN: Final = re.compile(f"[{_WHITE}]*")
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
-# A string, or the characters between strings and brackets. Possessive, and matches an unclosed
-# string as a whole: otherwise a text full of quotes would take quadratic time.
-_NOT_BRACKET: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^"\[\]{}]++', re.DOTALL)
-_LEVELS: Final = {"[": 1, "{": 1, "]": -1, "}": -1}
+# Possessive, and matches an unclosed string as a whole: otherwise a text full of quotes would take
+# quadratic time.
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+# A part of a text: removing the strings makes a list of what is between them.
+_PART: Final = re.compile(rb'(?:[^"]++|' + _STRING.pattern + rb"){1,4096}+", re.DOTALL)
+_LEVELS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NO_BRACKETS: Final = bytes({*range(256)} - _LEVELS.keys())
+_SHORT: Final = 4  # characters of a number that is kept once
 
 
 def decode(text: bytes, max_depth: int = JUDGE_DEPTH, allow: Collection[str] = ()) -> Decoded:
@@ -48,7 +52,7 @@ def _decode_quickly(text: bytes, max_depth: int, allow: Collection[str]) -> list
     try:
         source = text.decode()
         # Most texts are shorter than the depth and have no escapes.
-        if len(source) > max_depth and _deeper_than(source, max_depth):
+        if len(source) > max_depth and _deeper_than(text, max_depth):
             return None
         if "\\" in source and "lone-surrogates" not in allow and _SURROGATE.search(source):
             return None
@@ -57,11 +61,13 @@ def _decode_quickly(text: bytes, max_depth: int, allow: Collection[str]) -> list
         return None  # not UTF-8, not JSON, a duplicate key, or too deep for Python's scanner
 
 
-def _deeper_than(source: str, max_depth: int) -> bool:
-    if source.count("[") + source.count("{") <= max_depth:
+def _deeper_than(text: bytes, max_depth: int) -> bool:
+    if text.count(b"[") + text.count(b"{") <= max_depth:
         return False
-    brackets = _NOT_BRACKET.sub("", source)
-    return max(accumulate(_LEVELS[bracket] for bracket in brackets)) > max_depth
+    brackets = b"".join(
+        _STRING.sub(b"", part[0]).translate(None, _NO_BRACKETS) for part in _PART.finditer(text)
+    )
+    return max(accumulate(map(_LEVELS.__getitem__, brackets)), default=0) > max_depth
 
 
 def _scan_values(source: str, scan: _Scan) -> list[Json]:
@@ -90,11 +96,24 @@ def _no_constant(name: str) -> Json:
     raise ValueError(f"{name} is not JSON")
 
 
+class _Numbers(dict[str, Number]):
+    """Numbers by their texts: short ones share an object, as arrays may have millions of them."""
+
+    def __missing__(self, text: str) -> Number:
+        number = Number(text)
+        if len(text) <= _SHORT:
+            self[text] = number
+        return number
+
+
+_number: Final = _Numbers().__getitem__
+
+
 def _scanner(allow: Collection[str] = ()) -> _Scan:
     return json.JSONDecoder(
         object_pairs_hook=dict if "duplicate-keys" in allow else _strict_object,
-        parse_int=Number,
-        parse_float=Number,
+        parse_int=_number,
+        parse_float=_number,
         parse_constant=Number if "nan" in allow else _no_constant,
     ).raw_decode
 

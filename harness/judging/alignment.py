@@ -14,6 +14,8 @@ __all__ = ["Sides", "AlignedPair", "WorkBudget", "most_matches", "align"]
 
 # Unequal elements are paired by likeness in gaps of at most this many possible pairs.
 _LARGEST_GAP: Final = 10_000
+# Elements between equal ends of both sides. An alignment takes about 200 bytes for each.
+_MOST_ELEMENTS: Final = 250_000
 # The number of unmatched elements up to which the search does without keys.
 _FEW: Final = 100
 # Below this, likeness is noise and does not count.
@@ -67,8 +69,8 @@ class Sides(NamedTuple):
 
 
 def align(sides: Sides, work: WorkBudget) -> list[AlignedPair] | None:
-    """Return the unequal pairs and the elements without a partner, in order, or None if the budget
-    is spent. All other elements are equal to their partners.
+    """Return the unequal pairs and the elements without a partner, in order, or None if there are
+    too many elements or the budget is spent. All other elements are equal to their partners.
 
     Equal beginnings and ends are paired. Between them elements are paired by index, unless another
     pairing costs less. If as many elements remain on both sides, they were more likely changed than
@@ -78,6 +80,8 @@ def align(sides: Sides, work: WorkBudget) -> list[AlignedPair] | None:
     first, last = _common_ends(sides)
     lefts = range(first, sides.expected - last)
     rights = range(first, sides.actual - last)
+    if len(lefts) + len(rights) > _MOST_ELEMENTS:
+        return None
     steps = _between_ends(sides, lefts, rights, work)
     return steps if work.left else None
 

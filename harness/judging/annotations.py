@@ -29,9 +29,9 @@ from harness.judging.comparison_parser import (
 )
 from harness.judging.rules import unsound
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Tolerance
-from harness.text import escape_nonprintable, quote, truncate, truncate_to_width
+from harness.text import quote, shorten, shorten_to_width
 
-__all__ = ["AnnotationError", "Conflict", "conflicts", "schema_rules", "with_schema_rules"]
+__all__ = ["Conflict", "conflicts", "schema_rules", "with_schema_rules"]
 
 _MOST: Final = 10_000  # visited parts of a schema: references can multiply them
 _SHOWN: Final = 60  # characters of a value in a message
@@ -52,10 +52,6 @@ _SCHEMAS: Final = {
 _ONE_STEP: Final = ("properties", "prefixItems")
 
 
-class AnnotationError(ComparisonError):
-    """An equality rule in a schema that is refused; the message says where and why."""
-
-
 class Conflict(NamedTuple):
     """A rule of suite.toml that overrides a different one of the output schema."""
 
@@ -64,25 +60,23 @@ class Conflict(NamedTuple):
 
 
 def with_schema_rules(comparison: Comparison, schema: bytes, name: str) -> Comparison:
-    """Return a comparison with the rules of the output schema `name`. Raises AnnotationError."""
+    """Return a comparison with the rules of the output schema `name`. Raises ComparisonError."""
     where = f"the output schema {quote(name, _SHOWN)}"
     values, fault = decode(schema)
     if fault is not None or len(values) != 1:
         reason = fault.reason if fault is not None else "it must be a single value"
-        raise AnnotationError(
-            f"{where} is not JSON: {truncate(escape_nonprintable(reason), _SHOWN)}"
-        )
+        raise ComparisonError(f"{where} is not JSON: {shorten(reason, _SHOWN)}")
     try:
         both = comparison._replace(contract=schema_rules(values[0]))
-    except AnnotationError as problem:
-        raise AnnotationError(f"{where}: {problem}") from None
+    except ComparisonError as problem:
+        raise ComparisonError(f"{where}: {problem}") from None
     if reason := unsound(both):
-        raise AnnotationError(f"with {where}: {truncate(escape_nonprintable(reason), 400)}")
+        raise ComparisonError(f"with {where}: {shorten(reason, 400)}")
     return both
 
 
 def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
-    """Return the rules in a schema, outer ones before inner ones. Raises AnnotationError.
+    """Return the rules in a schema, outer ones before inner ones. Raises ComparisonError.
 
     Follows properties, items, prefixItems, additionalProperties and the like, keywords that combine
     schemas for one place, and references within the document. In a schema that contains itself,
@@ -95,7 +89,7 @@ def schema_rules(schema: Json) -> tuple[PlaceRule, ...]:
         part = todo.pop()
         visited += 1
         if visited > _MOST:
-            raise AnnotationError("its references lead to too many places")
+            raise ComparisonError("its references lead to too many places")
         start = next((start for known, start in part.around if known is part.schema), None)
         if start is not None:
             loop = _Loop(start, part.pattern[len(start) :])
@@ -195,7 +189,7 @@ def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
     key = _word(schema, "x-key", where, "the name of a member", partial(_of_type, str))
     if order is ArrayOrder.LIST and key is not None:
         place = f"{_place(where)}/x-key"
-        raise AnnotationError(f'{place} needs a set or multiset, but x-order is "list"')
+        raise ComparisonError(f'{place} needs a set or multiset, but x-order is "list"')
     return PlaceRule(
         (),
         numbers=_word(schema, "x-tolerance", where, TOLERANCE_WANTED, parse_tolerance),
@@ -214,15 +208,15 @@ def _word(
     try:
         value = read(schema[name])
     except ComparisonError as problem:
-        raise AnnotationError(f"{place}: {problem}") from None
+        raise ComparisonError(f"{place}: {problem}") from None
     if value is None:
-        found = truncate_to_width(escape_nonprintable(encode(schema[name])), _SHOWN)
-        raise AnnotationError(f"{place} must be {wanted}, not {found}")
+        found = shorten_to_width(encode(schema[name]), _SHOWN)
+        raise ComparisonError(f"{place} must be {wanted}, not {found}")
     return value
 
 
 def _place(where: str) -> str:
-    return truncate(escape_nonprintable(where), _SHOWN)
+    return shorten(where, _SHOWN)
 
 
 def _of_type(kind: type[T], value: Json) -> T | None:

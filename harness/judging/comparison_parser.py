@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from harness.jsonio.decoder import EXTENSIONS, Number
 from harness.model.comparison import ArrayOrder, Matching, Numbers, Schema, Strings, Tolerance
-from harness.text import did_you_mean, escape_nonprintable, quote, truncate
+from harness.text import did_you_mean, quote, shorten
 
 __all__ = [
     "NUMBERS_WANTED",
@@ -34,7 +34,9 @@ __all__ = [
 ]
 
 NUMBERS_WANTED: Final = '"exact", "value" or a tolerance such as { absolute = 0.01 }'
-STRINGS_WANTED: Final = '"exact", "NFC", "NFD", "NFKC", "NFKD" or { matching = "a pattern" }'
+STRINGS_WANTED: Final = (
+    '"exact", "NFC", "NFD", "NFKC", "NFKD", "number", "datetime" or { matching = "a pattern" }'
+)
 ORDER_WANTED: Final = '"list", "set" or "multiset"'
 SCHEMA_WANTED: Final = "a JSON Schema as a table, or the file name of one"
 TOLERANCE_WANTED: Final = "a number, or a table with absolute, relative or both"
@@ -87,7 +89,7 @@ def parse_strings(value: Any) -> Strings | Matching | None:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as problem:
-        reason = truncate(escape_nonprintable(str(problem)), _SHOWN)
+        reason = shorten(str(problem), _SHOWN)
         raise ComparisonError(
             f"{quote(pattern, _SHOWN)} is not a regular expression: {reason}"
         ) from None

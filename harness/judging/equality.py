@@ -7,24 +7,20 @@ docs/equality.md.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from hashlib import sha256
 from itertools import count, zip_longest
 from operator import itemgetter
 from typing import NamedTuple
 
-from harness.errors import OutOfTime
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import Place, pointer
 from harness.judging.numbers import equal_numbers, normalize_number
 from harness.judging.rules import Rules, RulesHere, rules_of
-from harness.judging.unicode_forms import normal_form
-from harness.model.comparison import ArrayOrder, Comparison, Matching, Numbers, Strings, Tolerance
+from harness.judging.strings import equal_strings, string_form
+from harness.model.comparison import ArrayOrder, Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference, Missing
-from harness.text import escape_nonprintable, truncate
 
 __all__ = [
     "DifferenceLocation",
@@ -37,14 +33,11 @@ __all__ = [
     "comparison_form",
     "differences",
     "equal_leaves",
-    "equal_strings",
     "find_unequal",
     "form_table",
     "inner_pairs",
     "is_uniform",
 ]
-
-_PATTERN = 80  # characters of a pattern in a message
 
 
 class DifferenceLocation(NamedTuple):
@@ -127,7 +120,7 @@ def _is_equal(expected: Json | Missing, actual: Json | Missing, here: RulesHere)
         if equal_numbers(expected.text, actual.text, here.numbers):
             return True
     elif isinstance(expected, str) and isinstance(actual, str):
-        if equal_strings(expected, actual, here.strings):
+        if equal_strings(expected, actual, here.strings, here.numbers):
             return True
     return here.schema is not None and _match_schema(here.schema.text, expected, actual)
 
@@ -188,36 +181,6 @@ def _equal_leaves(
         return isinstance(right, Number) and equal_numbers(left.text, right.text, numbers)
     # Numbers are no Python numbers here, so == cannot mistake True for 1.
     return not isinstance(left, (list, dict)) and left == right
-
-
-# Strings and schemas.
-
-
-def equal_strings(left: str, right: str, strings: Strings | Matching) -> bool:
-    return left == right or _text_form(left, strings) == _text_form(right, strings)
-
-
-def _text_form(text: str, strings: Strings | Matching) -> str:
-    """Return a text that is the same for all equal strings: JSON, unless a pattern matches."""
-    if isinstance(strings, Matching):
-        if _matches(strings.pattern, text):
-            return f"matches {strings.pattern}"
-    elif strings is not Strings.EXACT:
-        text = normal_form(strings.value, text)
-    return encode(text)
-
-
-def _matches(pattern: str, text: str) -> bool:
-    try:
-        return _compiled(pattern).fullmatch(text) is not None
-    except OutOfTime as stop:
-        stop.add_note(f"in the pattern {truncate(escape_nonprintable(pattern), _PATTERN)}")
-        raise
-
-
-@lru_cache(maxsize=64)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def _match_schema(schema: str, *values: Json) -> bool:
@@ -375,10 +338,10 @@ def _visits(item: list[Json] | dict[str, Json], rules: Rules) -> list[tuple[int 
 
 
 def _leaf(item: None | bool | str | Number, here: RulesHere) -> str:
+    numbers = Numbers.VALUE if isinstance(here.numbers, Tolerance) else here.numbers
     if isinstance(item, Number):
-        numbers = Numbers.VALUE if isinstance(here.numbers, Tolerance) else here.numbers
         return normalize_number(item.text, numbers)
-    return _text_form(item, here.strings) if isinstance(item, str) else encode(item)
+    return string_form(item, here.strings, numbers) if isinstance(item, str) else encode(item)
 
 
 def _parts(visit: _Visit, forms: list[int]) -> _Parts:

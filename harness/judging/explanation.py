@@ -23,8 +23,8 @@ from harness.text import (
     first_bytes,
     last_bytes,
     pluralize,
-    truncate,
-    truncate_to_width,
+    shorten,
+    shorten_to_width,
 )
 
 __all__ = ["difference_text", "fault_text", "has_windows_line_ends", "stderr_summary"]
@@ -53,7 +53,7 @@ def fault_text(text: bytes, fault: JsonError, *, values: int, printed: bool) -> 
     line, column = position_at(text, fault.offset)
     return (
         f"{kind} at byte {fault.offset} (line {line}, column {column}){after}:"
-        f" {truncate(escape_nonprintable(fault.reason), _REASON)}{hint}; here:"
+        f" {shorten(fault.reason, _REASON)}{hint}; here:"
         f" {_excerpt(text, fault.offset)}"
     )
 
@@ -64,7 +64,7 @@ def difference_text(difference: Difference) -> str:
     note = _note(expected, actual)
     ending = f" ({note})" if note else ""
     return (
-        f"at {truncate(escape_nonprintable(difference.pointer), _PLACE)}:"
+        f"at {shorten(difference.pointer, _PLACE)}:"
         f" {_format_value(expected)} expected, {_format_value(actual)} printed{ending}"
     )
 
@@ -196,7 +196,7 @@ _KINDS: Final[dict[type, str]] = {
 def _format_value(value: Json | Missing) -> str:
     if value is MISSING:
         return "nothing"
-    return truncate_to_width(escape_nonprintable(encode(value)), _VALUE)
+    return shorten_to_width(encode(value), _VALUE)
 
 
 def _note(expected: Json | Missing, actual: Json | Missing) -> str:
@@ -219,7 +219,7 @@ def _texts_note(expected: str, actual: str) -> str:
     if "".join(expected.split()) == "".join(actual.split()):
         return "they differ in white space only"
     if normal_form("NFKC", expected) == normal_form("NFKC", actual):
-        return "they look alike: the same characters as other Unicode code points"
+        return "they look alike, but have different Unicode code points"
     if max(len(_format_value(expected)), len(_format_value(actual))) < _VALUE:
         return ""
     pairs = enumerate(zip(expected, actual, strict=False), start=1)
@@ -265,7 +265,7 @@ def stderr_summary(stderr: bytes) -> str:
     verb = "ends" if at == last else "says"
     continues = lines[at].endswith(":") and at < last  # Rust prints the reason on the next line
     line = f"{lines[at]} {lines[at + 1].strip()}" if continues else lines[at].strip()
-    return f"; its standard error {verb}: {truncate_to_width(escape_nonprintable(line), _SUMMARY)}"
+    return f"; its standard error {verb}: {shorten_to_width(line, _SUMMARY)}"
 
 
 def has_windows_line_ends(stderr: bytes) -> bool:

@@ -15,7 +15,7 @@ from harness.judging.numbers import equal_numbers
 from harness.judging.unicode_forms import normal_form
 from harness.model.comparison import Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference
-from harness.text import escape_nonprintable, truncate
+from harness.text import shorten
 
 __all__ = ["stream_hint"]
 
@@ -121,18 +121,18 @@ def _keys_hint(found: Sequence[Difference], comparison: Comparison) -> str:
     return ""
 
 
-def _letters(key: str) -> str:
-    return "".join(filter(str.isalnum, key)).casefold()
-
-
 _KEY_FORMS: Final[dict[str, Callable[[str], str]]] = {
     "the keys differ only in case": str.casefold,
     "the keys differ only after Unicode normalisation": lambda key: normal_form("NFC", key),
-    "the keys differ only in case and punctuation": _letters,
+    "the keys differ only in case and punctuation": lambda key: "".join(
+        filter(str.isalnum, key)
+    ).casefold(),
 }
 
 
 # Order.
+
+_ORDERS: Final = ("in another order", "reversed")
 
 
 def _order_hint(
@@ -143,10 +143,35 @@ def _order_hint(
         places = list(dict.fromkeys(one.pointer.rsplit("/", up)[0] for one in found))
         if len(places) <= _PLACES and "" not in places:
             if are_equal(expected, actual, _without_order(comparison, *places)):
-                return f"equal except for the order of {_join_places(places)}"
+                how = _ORDERS[all(_are_reversed(expected, actual, place) for place in places)]
+                return f"the same elements at {_join_places(places)}, {how}"
+    if are_equal(expected, actual, _without_order(comparison, "")):
+        return f"the same values, {_ORDERS[_are_reversed(expected, actual, '')]}"
     if are_equal(expected, actual, _without_order(comparison, "/**")):
         return "every value is there, but in another order"
     return ""
+
+
+def _are_reversed(expected: list[Json], actual: list[Json], place: str) -> bool:
+    """Return whether the array at a place is that of the other side, back to front."""
+    left, right = _value_at(expected, place), _value_at(actual, place)
+    return (
+        isinstance(left, list)
+        and isinstance(right, list)
+        and are_equal(left[::-1], right, Comparison())
+    )
+
+
+def _value_at(value: Json, place: str) -> Json:
+    """Return the value at a JSON Pointer, or null if there is none."""
+    for step in place.split("/")[1:]:
+        if isinstance(value, dict):
+            value = value.get(step.replace("~1", "/").replace("~0", "~"))
+        elif isinstance(value, list) and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
 
 
 def _without_order(comparison: Comparison, *paths: str) -> Comparison:
@@ -154,5 +179,5 @@ def _without_order(comparison: Comparison, *paths: str) -> Comparison:
 
 
 def _join_places(places: list[str]) -> str:
-    shown = [truncate(escape_nonprintable(place), _PLACE) for place in places]
+    shown = [shorten(place, _PLACE) for place in places]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -22,7 +22,7 @@ from harness.judging.explanation import (
     stderr_summary,
 )
 from harness.judging.hints import stream_hint
-from harness.model.case import Case, InvalidCase, Policy
+from harness.model.case import Case, InvalidCase, Policy, right_outputs
 from harness.model.comparison import Comparison
 from harness.model.events import BoundedJudgement
 from harness.model.judgement import MISSING, Difference, Judgement
@@ -54,6 +54,8 @@ _WINDOWS: Final = r"a script has Windows line ends: sed -i 's/\r$//' FILE"
 
 def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
     """Return the verdict on one run of a valid case; `policy` is usually `case.policy`."""
+    if case.alternatives:
+        return _judge_nearest(transcript, case, policy)
     return (
         _judge_start(transcript)
         or _judge_limit(transcript, case, policy)
@@ -66,12 +68,29 @@ def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
 
 def passes(transcript: Transcript, case: Case, policy: Policy) -> bool:
     """Return whether `judge` would pass the run, stopping at the first difference."""
+    if case.alternatives:
+        return any(passes(transcript, one, policy) for one in right_outputs(case))
     if transcript.limit is not None or not isinstance(transcript.ending, Exited):
         return judge(transcript, case, policy).verdict is Verdict.PASSED
     if not policy.exit.accepts(transcript.ending.status):
         return False
     values, fault = output_values(transcript.stdout, policy.comparison)
     return fault is None and are_equal(case.expected, values, policy.comparison)
+
+
+def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
+    """Return the judgement by the right output that is nearest to what was printed."""
+    nearest: Judgement | None = None
+    for one in right_outputs(case):
+        judgement = judge(transcript, one, policy)
+        if judgement.verdict is Verdict.PASSED:
+            return judgement
+        if nearest is None or len(judgement.differences) < len(nearest.differences):
+            nearest = judgement._replace(expected=one.expected_text)
+    assert nearest is not None
+    several = f"{nearest.message}; this is the nearest of {len(case.alternatives):,} right outputs"
+    is_nearest = nearest.differences and len(case.alternatives) > 1
+    return nearest._replace(message=several) if is_nearest else nearest
 
 
 def combine(attempts: Sequence[Attempt]) -> Attempt:
@@ -193,12 +212,11 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
         return None  # equality is reflexive, whatever the policy
     printed = _read(transcript, case, policy.comparison)
     exit_fault = _exit_fault(transcript, policy)
-    ended = f"; {exit_fault}" if exit_fault else ""
     if printed.fault is not None:
         fault = fault_text(
             transcript.stdout, printed.fault, values=len(printed.values), printed=True
         )
-        return Judgement(Verdict.MALFORMED, f"output is {fault}{ended}")
+        return _judge_fault(f"output is {fault}", printed.fault, exit_fault, transcript)
     if not printed.found:
         return None
     verdict, message = _compare_counts(case.expected, printed, policy.comparison)
@@ -206,8 +224,20 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
         hint = stream_hint(case.expected, printed.values, policy.comparison, printed.found)
         message += f"; {hint}" if hint else ""
     if exit_fault and verdict is Verdict.TOO_FEW:
-        ended += stderr_summary(transcript.stderr)
-    return Judgement(verdict, message + ended, printed.found)
+        done = ", and nothing was printed" if not transcript.stdout else f"; {message}"
+        message = f"{exit_fault}{done}{stderr_summary(transcript.stderr)}"
+        return Judgement(Verdict.EXIT_STATUS, message, printed.found)
+    return Judgement(verdict, f"{message}; {exit_fault}" if exit_fault else message, printed.found)
+
+
+def _judge_fault(
+    message: str, fault: JsonError, exit_fault: str, transcript: Transcript
+) -> Judgement:
+    """Return the judgement on output that is not JSON; an exit status explains one cut short."""
+    if exit_fault and fault.cut_short:
+        message = f"{exit_fault}; {message}{stderr_summary(transcript.stderr)}"
+        return Judgement(Verdict.EXIT_STATUS, message)
+    return Judgement(Verdict.MALFORMED, f"{message}; {exit_fault}" if exit_fault else message)
 
 
 def _compare_counts(

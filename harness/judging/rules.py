@@ -62,7 +62,7 @@ class Rules:
         paths: tuple[PathPattern, ...],
         known: dict[tuple[PathPattern, ...], Rules],
     ) -> None:
-        """Create the rules; `paths` are those of each as seen from here, `known` those built."""
+        """Create the rules from those listed, each with its path from here; `known` is a cache."""
         here = default
         for rule, seen in zip(listed, paths, strict=True):
             if seen.here:

@@ -23,11 +23,18 @@ from referencing.jsonschema import DRAFT202012
 from harness.errors import OutOfTime
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.pointers import Place, pointer
-from harness.text import escape_nonprintable, quote, truncate
+from harness.text import quote, shorten
 
-__all__ = ["BoundedValidator", "matches_schema", "part_of_schema", "plain_value", "schema_fault"]
+__all__ = [
+    "BoundedValidator",
+    "error_text",
+    "matches_schema",
+    "part_of_schema",
+    "plain_value",
+    "schema_fault",
+]
 
-_MESSAGE: Final = 120  # characters of a message of jsonschema, which quotes whole values
+_MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes whole values
 _PATTERN: Final = 80  # characters of a pattern in a message
 _WHOLE: Final = "urn:xtest:whole"
 
@@ -46,16 +53,20 @@ def schema_fault(schema: str) -> str:
         document = json.loads(schema)
         Draft202012Validator.check_schema(document)
     except SchemaError as problem:
-        place: Place = None
-        for step in problem.absolute_path:
-            place = (place, step)
-        where = escape_nonprintable(pointer(place)) or "its top"
-        reason = truncate(escape_nonprintable(problem.message), _MESSAGE)
-        return f"not a JSON Schema: at {where}: {reason}"
+        return f"not a JSON Schema: at {error_text(problem)}"
     except (ValueError, RecursionError) as problem:
-        return f"cannot be read as JSON: {truncate(escape_nonprintable(str(problem)), _MESSAGE)}"
+        return f"cannot be read as JSON: {shorten(str(problem), _MESSAGE)}"
     lost = next(_lost_references(document), None)
     return "" if lost is None else f"refers to {quote(lost, _MESSAGE)}, which is not in it"
+
+
+def error_text(error: ValidationError | SchemaError) -> str:
+    """Return the place of an error in a value or a schema, and the reason."""
+    place: Place = None
+    for step in error.absolute_path:
+        place = (place, step)
+    where = shorten(pointer(place), _MESSAGE) or "the top"
+    return f"{where}: {shorten(error.message, _MESSAGE)}"
 
 
 def part_of_schema(schema: str, fragment: str) -> str:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from binascii import crc32
+from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from harness.jsonio.decoder import Json
+from harness.jsonio.decoder import Json, encode
 from harness.model.comparison import Comparison
 from harness.model.limits import Limits
 
-__all__ = ["Case", "ExitRange", "InputKind", "InvalidCase", "Policy", "content_digest"]
+__all__ = [
+    "Case",
+    "ExitRange",
+    "InputKind",
+    "InvalidCase",
+    "Policy",
+    "content_digest",
+    "right_outputs",
+    "stream_text",
+]
 
 
 class InputKind(Enum):
@@ -43,7 +53,8 @@ class Policy(NamedTuple):
 class Case(NamedTuple):
     """A case as read from its files: the bytes for standard input and the expected output.
 
-    The values of a case that is not `is_parsed` are not known yet, nor whether it is valid.
+    The values of a case that is not `is_parsed` are not known yet, nor whether it is valid. If
+    several outputs are right, `alternatives` has the values of each, and `expected` the first.
     """
 
     suite: str
@@ -55,6 +66,7 @@ class Case(NamedTuple):
     tags: tuple[str, ...] = ()
     policy: Policy = Policy()
     is_parsed: bool = True
+    alternatives: tuple[list[Json], ...] = ()
 
 
 class InvalidCase(NamedTuple):
@@ -63,6 +75,19 @@ class InvalidCase(NamedTuple):
     suite: str
     name: str
     reason: str
+
+
+def right_outputs(case: Case) -> Iterator[Case]:
+    """Yield a case for each of its right outputs, which is then its only one."""
+    if not case.alternatives:
+        yield case
+    for values in case.alternatives:
+        yield case._replace(expected=values, expected_text=stream_text(values), alternatives=())
+
+
+def stream_text(values: list[Json]) -> bytes:
+    """Return a stream of values, one a line."""
+    return "".join(f"{encode(value)}\n" for value in values).encode()
 
 
 def content_digest(stdin: bytes, expected: bytes) -> str:

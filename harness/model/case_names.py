@@ -14,6 +14,7 @@ __all__ = [
     "PACKED_FILE",
     "CaseFile",
     "CaseName",
+    "Match",
     "case_file",
     "case_order",
     "in_range",
@@ -22,6 +23,7 @@ __all__ = [
     "natural",
     "parse_range",
     "pattern_of",
+    "patterns_of",
     "selects",
 ]
 
@@ -35,6 +37,8 @@ _CASE_FILE: Final = re.compile(
 )
 _ALMOST: Final = re.compile(r"[^.].*[-_. ](?:in|out)(?:put)?\.json", re.DOTALL | re.IGNORECASE)
 _RANGE: Final = re.compile(rf"({_DIGITS})(?:-({_DIGITS}))?")
+
+Match = str | tuple[str, ...]  # a pattern of cases, or several
 
 
 class CaseName(NamedTuple):
@@ -112,7 +116,8 @@ def pattern_of(name: CaseName) -> str:
     """Return a pattern that matches only this case."""
     if not name.prefix:
         return name.text  # only digits: nothing to escape
-    pattern = re.sub(r"([*?[])", r"[\1]", name.text)
+    # A comma would separate two patterns of --case.
+    pattern = re.sub(r"([*?[,])", r"[\1]", name.text)
     if parse_range(pattern) is not None:
         return f"[{pattern[0]}]{pattern[1:]}"  # case 59 of prefix 40: "40-59" would be a range
     return pattern
@@ -123,8 +128,17 @@ def in_range(name: CaseName, numbers: tuple[int, int]) -> bool:
     return not name.prefix and numbers[0] <= name.number <= numbers[1]
 
 
-def selects(pattern: str, name: CaseName) -> bool:
-    """Return whether a range ("40-59", "7") or a glob ("bad-*") matches a case."""
+def patterns_of(match: Match) -> tuple[str, ...]:
+    """Return the patterns of a match."""
+    return (match,) if isinstance(match, str) else match
+
+
+def selects(match: Match, name: CaseName) -> bool:
+    """Return whether a range ("40-59", "7") or a glob ("bad-*"), or one of several, matches."""
+    return any(_selects(pattern, name) for pattern in patterns_of(match))
+
+
+def _selects(pattern: str, name: CaseName) -> bool:
     numbers = parse_range(pattern)
     if numbers is not None and in_range(name, numbers):
         return True

@@ -35,13 +35,16 @@ class Tolerance(NamedTuple):
 
 
 class Strings(Enum):
-    """A rule for when two strings are equal: as they are, or in a Unicode normal form."""
+    """A rule for when two strings are equal: as they are, in a Unicode normal form, or as what they
+    say, if both are a number of JSON or a datetime of RFC 3339."""
 
     EXACT = "exact"
     NFC = "NFC"
     NFD = "NFD"
     NFKC = "NFKC"
     NFKD = "NFKD"
+    NUMBER = "number"  # equal by the rule for numbers
+    DATETIME = "datetime"  # the same instant
 
 
 class Matching(NamedTuple):

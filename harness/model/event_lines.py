@@ -10,8 +10,7 @@ import json
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache, partial
-from json.encoder import encode_basestring_ascii
+from functools import cache, partial
 from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
 
@@ -29,7 +28,7 @@ from harness.model.events import (
     ShownDifference,
 )
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import Visibility
+from harness.model.suite_info import GradingRule, Visibility
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 
@@ -42,12 +41,12 @@ _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))  # json.dumps would cr
 
 def event_line(event: Event) -> str:
     """Return an event as one line of ASCII JSON, with its line end."""
-    if isinstance(event, Judged) and event.evidence is None and event.known is None:
-        return _passed_line(event)
     kind = type(event)
-    entries = {"event": next(name for name, each in _EVENTS.items() if each is kind)}
-    version = {"format": FORMAT} if kind is RunStarted else {}
-    return _ENCODER.encode({**entries, **version, **_record_json(event)}) + "\n"
+    entries: dict[str, Any] = {"event": _EVENT_NAMES[kind]}
+    if kind is RunStarted:
+        entries["format"] = FORMAT
+    entries.update(_record_json(event))
+    return f"{_ENCODER.encode(entries)}\n"
 
 
 def parse_event(line: str) -> Event:
@@ -73,47 +72,28 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 # Records to JSON.
 
 
-def _passed_line(event: Judged) -> str:
-    """Return the line of a run without evidence, as most are, in a third of the time."""
-    ended = "" if event.exit is None else f'"exit":{event.exit},'
-    ended += "" if event.signal is None else f'"signal":{_json_word(event.signal)},'
-    first = "" if event.first_byte_s is None else f'"first_byte_s":{event.first_byte_s!r},'
-    peak = "" if event.peak_mib is None else f'"peak_mib":{event.peak_mib!r},'
-    content = f'"content":{_json_text(event.content)},' if event.content else ""
-    cached = ',"cached":true' if event.cached else ""
-    return (
-        f'{{"event":"judged","suite":{_json_word(event.suite)},"case":{_json_text(event.case)},'
-        f'"subject":{_json_word(event.subject)},"delivery":{_json_word(event.delivery)},'
-        f'"verdict":{_json_word(event.verdict.value)},"message":{_json_word(event.message)},{ended}'
-        f'"wall_s":{event.wall_s!r},{first}"cpu_s":{event.cpu_s!r},{peak}'
-        f'"processes":{event.processes},"stdout_bytes":{event.stdout_bytes},'
-        f'"stderr_bytes":{event.stderr_bytes},"tags":[{",".join(map(_json_word, event.tags))}],'
-        f'{content}"repeat":[{",".join(map(_json_word, event.repeat))}]{cached}}}\n'
-    )
-
-
-def _json_text(value: str) -> str:
-    return encode_basestring_ascii(to_utf8_text(value))
-
-
-_json_word: Final = lru_cache(256)(_json_text)  # for texts that most lines share
-
-
 def _record_json(record: Any) -> dict[str, Any]:
     kind: Any = type(record)
-    entries: dict[str, Any] = {}
-    for field in _members_of(kind):
-        value = getattr(record, field)
-        if not _is_optional(kind, field) or value != _default_of(kind, field):
-            entries[_NAMES.get(field, field)] = _to_json(value)
-    return entries
+    members = zip(_names_and_defaults(kind), record, strict=True)
+    return {name: _to_json(value) for (name, default), value in members if value != default}
+
+
+@cache
+def _names_and_defaults(kind: Any) -> list[tuple[str, object]]:
+    """Return the name of each member, and the default with which it is left out."""
+    return [
+        (_NAMES.get(field, field), _default_of(kind, field) if _is_optional(kind, field) else ...)
+        for field in _members_of(kind)
+    ]
 
 
 def _to_json(value: Any) -> Any:
     match value:
         case str():
             return to_utf8_text(value)
-        case Verdict() | Visibility() | ExitCode():
+        case None | int() | float():
+            return value
+        case Verdict() | Visibility():
             return value.value
         case Excerpt():
             return _excerpt_json(value)
@@ -121,7 +101,7 @@ def _to_json(value: Any) -> Any:
             is_record = hasattr(value, "_fields")
             return _record_json(value) if is_record else [_to_json(entry) for entry in value]
         case _:
-            return dict(value) if isinstance(value, Mapping) else value
+            return dict(value)
 
 
 def _excerpt_json(excerpt: Excerpt) -> dict[str, Any]:
@@ -231,13 +211,16 @@ _EVENTS: Final[dict[str, type[Event]]] = {
     "run-ended": RunEnded,
 }
 
+_EVENT_NAMES: Final = {kind: name for name, kind in _EVENTS.items()}
+
 # The names of members that differ from those of the fields.
 _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 
 # Members that are left out if they have the default of their field, as are those with default None.
 _OPTIONAL: Final = frozenset(
-    "about basis cached content idle known link not_run resumed stopped subjects title program"
-    " unexpected_pass visibility worth".split()
+    "about accounting basis cached command_line commit committed content digest host idle"
+    " known link near_limits not_run program resumed retried stopped subjects title"
+    " unexpected_pass version visibility withheld worth".split()
 )
 
 # The reader of a member, by the type of its field ...
@@ -255,6 +238,7 @@ _READERS: Final[dict[Any, Callable[[Any], Any]]] = {
 }
 # ... and of those that are restricted further.
 _STRICTER: Final[dict[tuple[type[Any], str], Callable[[Any], Any]]] = {
+    (GradingRule, "match"): lambda value: value if isinstance(value, str) else texts(value),
     (Judged, "exit"): _exit_status,
     (Judged, "content"): _content,
     (RunEnded, "exit"): lambda value: ExitCode(count(value)).value,

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
 from harness.model.case import Case, InvalidCase, content_digest
 from harness.model.judgement import MISSING, Difference, Judgement, Missing
+from harness.model.limits import MIB, Limit
+from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
@@ -29,6 +31,7 @@ __all__ = [
     "Evidence",
     "Judged",
     "KnownFailure",
+    "LimitUse",
     "Origin",
     "Diagnostic",
     "RunEnded",
@@ -73,6 +76,7 @@ class BoundedJudgement(NamedTuple):
     message: str
     differences: tuple[ShownDifference, ...] = ()
     differences_total: int = 0
+    expected: bytes | None = None
 
 
 class Evidence(NamedTuple):
@@ -92,6 +96,14 @@ class KnownFailure(NamedTuple):
     reason: str
     link: str = ""
     holds: bool = True  # the run failed as the entry says: it did not pass or fail differently
+
+
+class LimitUse(NamedTuple):
+    """A limit, of which a run used more than half: both amounts are in the unit of the limit."""
+
+    limit: str
+    used: float
+    allowed: float
 
 
 class Judged(NamedTuple):
@@ -118,6 +130,13 @@ class Judged(NamedTuple):
     repeat: tuple[str, ...] = ()  # a command line that repeats this run alone
     evidence: Evidence | None = None
     cached: bool = False  # from an earlier run of xtest
+    retried: bool = False  # repeated alone after a time-out
+    near_limits: tuple[LimitUse, ...] = ()  # only if it reached no limit
+    accounting: Annotated[
+        str,
+        "How processor time, memory and processes were counted, if one of them is limited:"
+        " `cgroup-v2`, `cgroup-v1`, `cgroup-members` or `proc`.",
+    ] = ""
 
     @property
     def failed(self) -> bool:
@@ -146,7 +165,10 @@ class RunStarted(NamedTuple):
     basis: tuple[RunFingerprint, ...] = ()
     resumed: int = 0  # results from earlier parts
     about: tuple[SuiteInfo, ...] = ()  # only if reports need it
-    subjects: tuple[str, ...] = ()  # only if there are several
+    subjects: tuple[SubjectInfo, ...] = ()
+    host: Annotated[str, "The name of the machine."] = ""
+    command_line: Annotated[tuple[str, ...], "The words of the command line."] = ()
+    withheld: bool = False  # cases are left out that the readers of a report may not see
 
 
 class DeliveriesDiffer(NamedTuple):
@@ -180,6 +202,7 @@ class RunEnded(NamedTuple):
     idle: str = ""  # why nothing was run, if that is not a fault
     resumed: int = 0  # from earlier parts of this run
     cached: int = 0  # from other runs
+    retried: int = 0  # repeated alone after a time-out
 
 
 Event = RunStarted | Judged | DeliveriesDiffer | Diagnostic | RunEnded
@@ -203,7 +226,8 @@ def judged(
     seen = transcript if transcript is not None else Transcript(NotStarted(""))
     evidence = None
     if judgement.verdict is not Verdict.PASSED and isinstance(case, Case):
-        evidence = evidence_of(case.stdin, case.expected_text, seen)._replace(
+        expected = case.expected_text if judgement.expected is None else judgement.expected
+        evidence = evidence_of(case.stdin, expected, seen)._replace(
             differences=judgement.differences, differences_total=judgement.differences_total
         )
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
@@ -227,6 +251,26 @@ def judged(
         content=content_digest(case.stdin, case.expected_text) if isinstance(case, Case) else "",
         repeat=origin.repeat,
         evidence=evidence,
+        near_limits=_near_limits(case, seen) if not judgement.verdict.is_limit else (),
+        accounting=seen.accounting,
+    )
+
+
+def _near_limits(case: Case | InvalidCase, seen: Transcript) -> tuple[LimitUse, ...]:
+    if isinstance(case, InvalidCase):
+        return ()
+    limits = case.policy.limits
+    uses = (
+        (Limit.WALL, seen.wall_s),
+        (Limit.FIRST_BYTE, seen.first_byte_s),
+        (Limit.CPU, seen.cpu_s),
+        (Limit.MEMORY, seen.peak_mib),
+        (Limit.OUTPUT, seen.stdout_bytes / MIB),
+    )
+    return tuple(
+        LimitUse(limit.value, round(used, 6), allowed)
+        for limit, used in uses
+        if used and (allowed := limits.value_of(limit)) is not None and used > allowed / 2
     )
 
 
@@ -241,7 +285,9 @@ def _micros(time_s: float) -> float:
 def bounded(judgement: Judgement) -> BoundedJudgement:
     """Return what an event keeps of a judgement."""
     found = judgement.differences
-    return BoundedJudgement(judgement.verdict, judgement.message, _first(found), len(found))
+    return BoundedJudgement(
+        *(judgement.verdict, judgement.message, _first(found), len(found)), judgement.expected
+    )
 
 
 def evidence_of(
@@ -263,7 +309,7 @@ def _first(differences: Sequence[Difference]) -> tuple[ShownDifference, ...]:
 
 
 def _excerpt(data: bytes, total: int) -> Excerpt:
-    return Excerpt(first_bytes(data, _EXCERPT, goes_on=len(data) < total), total)
+    return Excerpt(first_bytes(data, _EXCERPT, has_more=len(data) < total), total)
 
 
 def _shorten(difference: Difference) -> ShownDifference:

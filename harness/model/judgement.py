@@ -34,8 +34,12 @@ class Difference(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """The verdict of a run, its reason, and all differences if values were compared."""
+    """The verdict of a run, its reason, and all differences if values were compared.
+
+    `expected` is the output that they are differences from, if several are right.
+    """
 
     verdict: Verdict
     message: str
     differences: tuple[Difference, ...] = ()
+    expected: bytes | None = None

@@ -39,7 +39,7 @@ class Limit(FactEnum):
     )
     MEMORY = (
         *("memory_mib", False),
-        "Resident memory of the program and its descendants together, in MiB.",
+        "Memory of the program and its descendants together, without pages of files, in MiB.",
         (Verdict.MEMORY_LIMIT, "used more than {} MiB of memory"),
     )
     OUTPUT = (

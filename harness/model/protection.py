@@ -6,7 +6,7 @@ from enum import Enum
 
 from harness.model.verdict import FactEnum
 
-__all__ = ["Protection", "SandboxKind"]
+__all__ = ["Accounting", "Protection", "SandboxKind"]
 
 
 class Protection(FactEnum):
@@ -19,6 +19,26 @@ class Protection(FactEnum):
     NO_WRITES = "no-writes", "Subjects write only to a temporary folder of their own."
     NO_SIGNALS = "no-signals", "Subjects cannot signal, trace or read processes of others."
     MEMORY_ACCOUNTING = "memory-accounting", "The kernel counts the memory of a run as a whole."
+
+
+class Accounting(FactEnum):
+    """A way to count what a run uses as a whole; the value is its name in results files."""
+
+    description: str
+
+    CGROUP_V2 = "cgroup-v2", "Control groups of version 2 count processor time and memory."
+    CGROUP_V1 = (
+        "cgroup-v1",
+        "Control groups of version 2 count processor time, those of version 1 memory.",
+    )
+    CGROUP_MEMBERS = "cgroup-members", "Control groups of version 2 count processor time."
+    PROC = "proc", "Processes are sampled in /proc."
+
+    @property
+    def protections(self) -> frozenset[Protection]:
+        """The promises that hold because of it."""
+        counts_memory = self in (Accounting.CGROUP_V1, Accounting.CGROUP_V2)
+        return frozenset({Protection.MEMORY_ACCOUNTING} if counts_memory else ())
 
 
 class SandboxKind(Enum):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-__all__ = ["ExecutionContext", "Subject"]
+__all__ = ["ExecutionContext", "Subject", "SubjectInfo"]
 
 
 class ExecutionContext(NamedTuple):
@@ -22,3 +22,14 @@ class Subject(NamedTuple):
     context: ExecutionContext | None = None  # of a subject of an xtest.toml
     limits: tuple[tuple[str, float], ...] = ()  # override the suite's
     fault: str = ""  # why it cannot be run
+    depends: tuple[str, ...] | None = None  # absolute globs on its parts; None if unknown
+
+
+class SubjectInfo(NamedTuple):
+    """A subject of a run, as the first event describes it."""
+
+    name: Annotated[str, "The name in reports."]
+    command: Annotated[tuple[str, ...], "The command line."]
+    version: Annotated[str, "The `version` of xtest.toml, or what this command printed."] = ""
+    commit: Annotated[str, "The Git commit of its folder."] = ""
+    committed: Annotated[str, "The time of this commit (RFC 3339)."] = ""

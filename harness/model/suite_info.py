@@ -6,9 +6,12 @@ The first event of a run carries them. Source: docs/results.md.
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-__all__ = ["GradingRule", "SuiteInfo", "Visibility"]
+from harness.model.case_names import Match
+from harness.model.verdict import FactEnum
+
+__all__ = ["Audience", "GradingRule", "SuiteInfo", "Visibility"]
 
 
 class Visibility(Enum):
@@ -20,10 +23,24 @@ class Visibility(Enum):
     AFTER_PUBLISHED = "after_published"
 
 
+class Audience(FactEnum):
+    """The readers of a report, and the visibilities of the cases that they see."""
+
+    sees: frozenset[Visibility]
+
+    STAFF = "staff", frozenset(Visibility)
+    STUDENT = "student", frozenset({Visibility.VISIBLE})
+    STUDENT_AFTER_DUE_DATE = (
+        "student-after-due-date",
+        frozenset({Visibility.VISIBLE, Visibility.AFTER_DUE_DATE}),
+    )
+    STUDENT_AFTER_PUBLISHED = "student-after-published", frozenset(Visibility) - {Visibility.HIDDEN}
+
+
 class GradingRule(NamedTuple):
     """The grading part of one `[[cases]]` table; None if it does not set a value."""
 
-    match: str
+    match: Match
     points: float | None = None
     visibility: Visibility | None = None
     cases: int = 0  # whose points it decides
@@ -41,3 +58,6 @@ class SuiteInfo(NamedTuple):
     worth: tuple[GradingRule, ...] = ()
     cases: int = 0
     selected: int = 0  # its runs: one for each case and subject
+    digest: Annotated[str, "A digest of the files in the suite's folder."] = ""
+    commit: Annotated[str, "The Git commit of this folder."] = ""
+    committed: Annotated[str, "The time of this commit (RFC 3339)."] = ""

@@ -21,10 +21,6 @@ class Chunk(NamedTuple):
     answers: int = 0  # complete values that the program must have printed before
 
 
-def _call(spawn: Callable[[], int]) -> int:
-    return spawn()
-
-
 class Launcher(NamedTuple):
     """A way for a sandbox to start a process.
 
@@ -33,7 +29,7 @@ class Launcher(NamedTuple):
     `environment` has variables that the subject's own replace.
     """
 
-    within: Callable[[Callable[[], int]], int] = _call
+    within: Callable[[Callable[[], int]], int] = lambda spawn: spawn()
     log: int = -1
     environment: Mapping[str, str] = MappingProxyType({})
 
@@ -94,3 +90,4 @@ class Transcript(NamedTuple):
     peak_mib: float | None = None  # None if the program ended before the first sample
     processes: int = 1  # the most in one sample
     awaited: int = 0  # answers that xtest was waiting for before it would send more input
+    accounting: str = ""  # how usage was counted, if it is limited; a value of Accounting

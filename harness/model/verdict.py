@@ -37,6 +37,7 @@ class Category(Enum):
     VALUES = "values"  # the output is JSON, but not the expected values
     EXIT_STATUS = "exit-status"
     FLAKY = "flaky"
+    NOT_RUN = "not-run"
 
 
 class Verdict(FactEnum):
@@ -81,7 +82,7 @@ class Verdict(FactEnum):
     EXIT_STATUS = (
         "exit-status",
         Category.EXIT_STATUS,
-        "The values are right, but the exit status is not the expected one.",
+        "The exit status is not the expected one, and the output is right or incomplete.",
     )
     PASSED = "passed", Category.PASSED, "The values and the exit status are as expected."
     FLAKY = (
@@ -94,13 +95,18 @@ class Verdict(FactEnum):
         Category.FAULT,
         "xtest failed, or judging was stopped. This is never the program's fault.",
     )
+    NOT_RUN = (
+        "not-run",
+        Category.NOT_RUN,
+        "The run of xtest ended before this run had a verdict (`--deadline`).",
+    )
 
     @property
     def colour(self) -> str:
         """The colour role of the verdict in reports: `good`, `bad`, or `odd` for faults."""
         if self.category is Category.PASSED:
             return "good"
-        return "odd" if self.category is Category.FAULT else "bad"
+        return "odd" if self.category in (Category.FAULT, Category.NOT_RUN) else "bad"
 
     @property
     def is_fault(self) -> bool:
@@ -115,4 +121,9 @@ class Verdict(FactEnum):
     @property
     def subject_ran(self) -> bool:
         """Return whether the verdict says something about how the subject ran."""
-        return self.category not in (Category.FAULT, Category.NOT_STARTED)
+        return self.category is not Category.NOT_STARTED and self.concerns_subject
+
+    @property
+    def concerns_subject(self) -> bool:
+        """Return whether the verdict says whether the subject is right."""
+        return self.category not in (Category.FAULT, Category.NOT_RUN)

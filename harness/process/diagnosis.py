@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.model.protection import SandboxKind
+from harness.process.cgroups import delegate, find_layout
 from harness.process.inventory import Exposure
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import find_sandbox
 
-__all__ = ["Finding", "accounting", "diagnose", "user_namespaces"]
+__all__ = ["Finding", "control_groups", "diagnose", "user_namespaces"]
 
-_CONTROLLERS: Final = ("memory", "pids")
 _SCOPE: Final = "systemd-run --user --scope -p Delegate=yes xtest ..."
 _SETTINGS: Final = (
     ("user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=10000"),
@@ -54,39 +54,25 @@ def diagnose() -> Iterator[Finding]:
     lost = "; ".join(missing_protection())
     fix = "use a kernel with CONFIG_PROC_CHILDREN"
     yield Finding("orphans", not lost, lost or "are adopted and killed", fix, needed=True)
-    yield accounting(proc / "self", Path("/sys/fs/cgroup"))
+    delegate()
+    yield control_groups(proc / "self", Path("/sys/fs/cgroup"))
     yield user_namespaces(proc / "sys")
     for kind in SandboxKind:
         yield _sandbox(kind)
     yield _pythons()
 
 
-def accounting(process: Path, mounts: Path) -> Finding:
-    """Return whether runs can have control groups that count their memory and processes.
+def control_groups(process: Path, mounts: Path) -> Finding:
+    """Return whether runs can have control groups that count their memory.
 
     Args:
         process: the folder of this process in /proc
         mounts: where control groups are mounted
     """
-    groups = _groups(process)
-    layout = "none"
-    for path in (mounts, mounts / "unified"):
-        if (path / "cgroup.controllers").exists():
-            layout = "version 2" if path == mounts else "versions 1 and 2"
-    if layout == "version 2":
-        own = mounts / groups.get("", "/").lstrip("/")
-        controllers = (own / "cgroup.controllers").read_text("ascii").split()
-        if set(_CONTROLLERS) <= set(controllers) and os.access(own, os.W_OK):
-            return Finding("control groups", True, f"version 2, writable at {own}")
-        return Finding("control groups", False, "version 2, not delegated to xtest", _SCOPE)
-    folders = [mounts / name / groups.get(name, "/").lstrip("/") for name in _CONTROLLERS]
-    if any(folder.exists() for folder in folders):
-        layout = "version 1" if layout == "none" else layout
-        if all(os.access(folder, os.W_OK) for folder in folders):
-            return Finding("control groups", True, f"{layout}; version 1 counts, writable")
-        return Finding("control groups", False, f"{layout}, not writable", "run xtest as root")
-    fix = "mount -t cgroup2 none /sys/fs/cgroup"
-    return Finding("control groups", False, f"{layout} with {' and '.join(_CONTROLLERS)}", fix)
+    found = find_layout(str(process), str(mounts)).accounting
+    is_v2 = (mounts / "cgroup.controllers").exists()
+    fix = "" if found.protections else _SCOPE if is_v2 else "run xtest as root"
+    return Finding("control groups", bool(found.protections), found.description, fix)
 
 
 def user_namespaces(settings: Path) -> Finding:
@@ -96,15 +82,6 @@ def user_namespaces(settings: Path) -> Finding:
         if file.exists() and file.read_text("ascii").strip() == refused:
             return Finding("user namespaces", False, f"{name} is {refused}", fix)
     return Finding("user namespaces", True, "allowed for every user")
-
-
-def _groups(process: Path) -> dict[str, str]:
-    """Return the control group of a process by controller; "" is version 2."""
-    groups: dict[str, str] = {}
-    for line in (process / "cgroup").read_text("utf-8", "surrogateescape").splitlines():
-        _, controllers, path = line.split(":", 2)
-        groups.update(dict.fromkeys(controllers.split(","), path))
-    return groups
 
 
 def _sandbox(kind: SandboxKind) -> Finding:

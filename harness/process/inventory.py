@@ -141,7 +141,7 @@ def _spellings(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _is_broad(folder: str) -> bool:
-    """Return whether a folder holds much that has nothing to do with a subject."""
+    """Return whether a folder is too broad to be shown to a subject, such as a home folder."""
     folder = os.path.abspath(folder)
     home = os.path.expanduser("~")
     return is_in(home, folder) or folder in _BROAD or os.path.dirname(folder) == "/home"

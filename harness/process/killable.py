@@ -13,18 +13,30 @@ import resource
 import select
 import signal
 import socket
+import sys
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.errors import OutOfTime
 from harness.model.limits import MIB
 from harness.process.reaper import die_with_parent
 from harness.text import format_number, signal_name
 
-__all__ = ["Bounds", "KillableProcess", "Stopped", "stop_reason", "time_limit"]
+__all__ = [
+    "Bounds",
+    "KillableProcess",
+    "KillableQueue",
+    "Stopped",
+    "stop_reason",
+    "time_limit",
+]
+
+K = TypeVar("K")
+R = TypeVar("R")
 
 _GRACE_S: Final = 2.0  # code in C does not see the alarm of its own process
 _LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
@@ -51,7 +63,7 @@ class Stopped(NamedTuple):
 class KillableProcess:
     """A process that answers requests with `handle`, started by the first of them.
 
-    `handle` is called in the process. What it catches of `OutOfTime` it must raise again; a note on
+    `handle` is called in the process. If it catches `OutOfTime`, it must raise it again; a note on
     that exception becomes part of the reason.
     """
 
@@ -159,9 +171,69 @@ class KillableProcess:
         return f"with exit status {os.WEXITSTATUS(status)}"
 
 
+class KillableQueue(Generic[K, R]):
+    """Requests for a killable process, one after another; background work of the process loop.
+
+    `finish` makes a result of the key of a request and the answer to it.
+    """
+
+    def __init__(
+        self,
+        handle: Callable[[bytes], bytes],
+        bounds: Bounds,
+        finish: Callable[[K, bytes | Stopped], R],
+    ) -> None:
+        self._process = KillableProcess(handle, bounds)
+        self._finish = finish
+        self._waiting: deque[tuple[K, Callable[[], bytes]]] = deque()
+        self._current: list[K] = []  # one if a request is in progress
+
+    @property
+    def pending(self) -> int:
+        """The requests without a result."""
+        return len(self._waiting) + len(self._current)
+
+    @property
+    def deadline(self) -> float | None:
+        """The time when the request in progress ends at the latest, on the monotonic clock."""
+        return self._process.deadline
+
+    def fileno(self) -> int:
+        """Return the descriptor that is readable when an answer arrives."""
+        return self._process.fileno()
+
+    def submit(self, key: K, request: Callable[[], bytes]) -> None:
+        """Add a request, which is made when its turn comes. Raises MemoryError."""
+        self._waiting.append((key, request))
+        self._begin_next()
+
+    def results(self) -> list[R]:
+        """Return the new results, without waiting."""
+        results: list[R] = []
+        while self._current and (answer := self._process.receive()) is not None:
+            results.append(self._finish(self._current.pop(), answer))
+            while not self._current and self._waiting:
+                key = self._waiting[0][0]
+                try:
+                    self._begin_next()
+                except MemoryError:
+                    results.append(self._finish(key, Stopped("for want of memory")))
+        return results
+
+    def close(self) -> None:
+        """Kill the process."""
+        self._process.close()
+
+    def _begin_next(self) -> None:
+        if not self._current and self._waiting:
+            key, request = self._waiting.popleft()
+            self._process.submit(request())
+            self._current.append(key)
+
+
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime, in the main thread, after this time; regular expressions see it, too."""
+    """Raise OutOfTime, in the main thread, after this time, even inside a regular expression."""
     before = signal.signal(signal.SIGALRM, _out_of_time)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
@@ -172,7 +244,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def stop_reason(stop: BaseException, bound: str) -> str:
-    """Return the bound, and what was being done if a note on the exception says it."""
+    """Return the bound that was reached, with the first note on the exception, if any."""
     return ", ".join([bound, *getattr(stop, "__notes__", [])[:1]])
 
 
@@ -187,12 +259,15 @@ def _serve(
             reply = _answer(handle, data, bounds)
             requests.sendall(len(reply).to_bytes(_SIZE_BYTES, "little") + reply)
         status = 0
+    except Exception:  # pylint: disable=broad-exception-caught  # reported, then the process exits
+        sys.excepthook(*sys.exc_info())
     finally:
         os._exit(status)  # pylint: disable=protected-access  # nothing of the parent is flushed
 
 
 def _prepare(kept: int, bounds: Bounds) -> None:
-    gc.freeze()  # the collector must not copy shared pages
+    # The collector would copy shared pages, and look again and again for cycles in large values.
+    gc.disable()
     # A copy of a pipe to a subject would keep it from seeing the end of its input.
     os.closerange(3, kept)
     os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))

@@ -19,16 +19,17 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from harness.model.limits import MIB, Limit
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted, Transcript
-from harness.process.procfs import Process, ResourceUsage, descendants, processes, resource_usage
+from harness.process.cgroups import Group, GroupPool
+from harness.process.procfs import ResourceUsage, descendants, processes, read_process
 from harness.process.protection import close_on_exec
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
 from harness.process.run_state import RunState, next_check_at, transcript_of
 from harness.process.sampling import (
-    apply_rlimits,
+    counts_usage,
     exceeded_clock,
     exceeded_output,
     exceeded_usage,
-    sample_leader,
+    usage_of,
 )
 from harness.process.spawn import (
     Child,
@@ -92,15 +93,18 @@ def run(
     *,
     sole_parent: bool = False,
     background: Background[R_co] | None = None,
+    deadline: float = math.inf,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
     A job is drawn only when there is room for it and all finished runs were taken, so that any
-    number of jobs takes bounded memory. A transcript in place of a job is passed through. Jobs with
+    number of jobs takes bounded memory. Jobs may end for now: the next one is asked for again after
+    each run. A transcript in place of a job is passed through. Jobs with
     input in chunks mostly wait, and do not count as `parallel`. When the generator is closed or an
     exception is raised, all subjects are killed. `sole_parent`: nothing else in this process starts
     children, so that every orphan is a subject's. The results of `background` work, which the
-    consumer submits, are yielded, too; pending work takes the place of a job.
+    consumer submits, are yielded, too; pending work takes the place of a job. At the `deadline`, on
+    the monotonic clock, the generator ends as if it were closed.
     """
     keep_standard_streams_open()
     close_on_exec()
@@ -108,16 +112,13 @@ def run(
     become_subreaper()
     loop = _Loop(environment, background, sole_parent=sole_parent)
     keys: dict[int, K] = {}
-    more = True
     try:
-        while more or keys or loop.pending:
-            while more and loop.has_room(parallel):
-                drawn = next(jobs, None)
-                if drawn is None:
-                    more = False
-                else:
-                    keys[loop.start(drawn[1])] = drawn[0]
-            for number, transcript in loop.finished():
+        while time.monotonic() < deadline:
+            while loop.has_room(parallel) and (drawn := next(jobs, None)) is not None:
+                keys[loop.start(drawn[1])] = drawn[0]
+            if not keys and not loop.pending:
+                return
+            for number, transcript in loop.finished(deadline):
                 yield EndedRun(keys.pop(number), transcript)
             if background is not None:
                 yield from background.results()
@@ -140,9 +141,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._contexts: dict[ExecutionContext | None, SpawnContext] = {
             None: spawn_context(environment)
         }
-        self._token = f"{MARK}={os.urandom(8).hex()}"
         self._epoll = select.epoll()
         self._reaper = Reaper(sole_parent=sole_parent)
+        self._groups = GroupPool()
         self._numbers = count()
         self._runs: dict[int, RunState] = {}  # by number
         self._spawning: bytes | None = None  # the mark of a run that is not yet in _runs
@@ -175,17 +176,21 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._done.append((number, job))
             return number
         started_at = time.monotonic()
-        mark = self._spawning = f"{self._token}-{number}".encode()
-        stdin = job.stdin if job.feed is None else None
+        # Random: a process of an earlier run cannot carry the mark of a later one.
+        mark = self._spawning = f"{MARK}={os.urandom(8).hex()}".encode()
+        group = self._groups.take() if counts_usage(job.limits) else None
+        job = _start_in(group, job)
         if job.context is None:
-            child = spawn(job.argv, stdin, self._contexts[None], mark, job.launcher)
+            child = spawn(job, self._contexts[None], mark)
         else:
-            child = self._spawn_in_context(job, job.context, stdin, mark)
+            child = self._spawn_in_context(job, job.context, mark)
         if isinstance(child, str):
+            if group is not None:
+                self._groups.give_back(group)
             self._done.append((number, Transcript(NotStarted(child))))
             return number
-        apply_rlimits(child.pid, job.limits)
-        started = RunState(number, job, child, started_at)
+        is_alone = self._begin_alone()
+        started = RunState(number, job, child, started_at, group, is_alone=is_alone)
         self._runs[number] = self._leaders[child.pid] = started
         self._spawning = None
         self._paced += job.feed is not None
@@ -200,23 +205,30 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._set_timer(next_check_at(started), started)
         return number
 
-    def _spawn_in_context(
-        self, job: Job, context: ExecutionContext, stdin: bytes | None, mark: bytes
-    ) -> Child | str:
+    def _begin_alone(self) -> bool:
+        """Return whether every orphan will belong to the run that begins now."""
+        for other in self._runs.values():
+            other.processes.is_alone = False
+            self._reaper.is_clean = False
+        return self._reaper.is_clean
+
+    def _spawn_in_context(self, job: Job, context: ExecutionContext, mark: bytes) -> Child | str:
         process_context = self._contexts.get(context)
         if process_context is None:
             process_context = add_variables(self._contexts[None], context.environment)
             self._contexts[context] = process_context
-        return spawn_in(
-            context.folder, job.argv, stdin, process_context, mark, launcher=job.launcher
-        )
+        return spawn_in(context.folder, job, process_context, mark)
 
-    def finished(self) -> list[tuple[int, Transcript]]:
-        """Wait until a run or background work has ended; return the runs with their transcripts."""
+    def finished(self, deadline: float) -> list[tuple[int, Transcript]]:
+        """Wait until a run or background work has ended; return the runs with their transcripts.
+
+        Return at the deadline in any case.
+        """
         is_background_ready = False
         while self._runs or self.pending:
             # Poll even if a run is done already: subjects must not be kept waiting.
-            wait_s = 0 if self._done else self._time_to_timer()
+            left_s = max(0.0, deadline - time.monotonic())
+            wait_s = 0 if self._done else min(self._time_to_timer(), left_s)
             if self.pending:
                 events, is_background_ready = self._poll_with_background(wait_s)
             else:
@@ -226,7 +238,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 if ready is not None:
                     self._advance(ready, descriptor)
             self._check_timers()
-            if self._done or is_background_ready:
+            if self._done or is_background_ready or time.monotonic() >= deadline:
                 break
         done, self._done = self._done, []
         return done
@@ -252,8 +264,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 self._finish(running)
         if self._spawning is not None:  # an interruption may have come just after the spawn
             self._reaper.sweep(RunProcesses(-1, self._spawning), {})
-        self._reaper.sweep_all()
+        self._reaper.sweep_all({})
         self._reaper.close()
+        self._groups.close()
         self._epoll.close()
 
     # Pipes.
@@ -275,39 +288,45 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _feed(self, running: RunState) -> None:
         """Write the input that may be written now, and schedule the rest."""
-        writer = running.input
-        while not writer.is_over:
-            if not self._write(running):
-                return
-            pause_s = writer.advance()
-            if pause_s is None:
-                writer.is_over = True
-                self._close(running.child.stdin)
-            elif pause_s > 0:
-                writer.not_before = time.monotonic() + pause_s
-                self._forget(running.child.stdin)
-                self._set_timer(writer.not_before, running)
-                return
-            elif not writer.begin():
-                self._forget(running.child.stdin)
-                return
+        writer, stdin = running.input, running.child.stdin
+        if not self._write(running):
+            return
+        pause_s = writer.advance()
+        if pause_s is None:
+            writer.is_over = True
+            self._close(stdin)
+        elif pause_s > 0:
+            writer.not_before = time.monotonic() + pause_s
+            self._forget(stdin)
+            self._set_timer(writer.not_before, running)
+        elif writer.begin():
+            self._await_room(running)  # other runs come first
+        else:
+            self._forget(stdin)
 
     def _write(self, running: RunState) -> bool:
-        """Write what is pending; return False if the pipe is full, which is then watched."""
+        """Write what is pending; return False if something is left, or the pipe is closed."""
         writer, stdin = running.input, running.child.stdin
         try:
-            while writer.has_pending:
+            # Bounded: a subject may read as fast as the loop writes.
+            for _ in range(_PIPE_READS):
+                if not writer.has_pending:
+                    return True
                 rest = memoryview(writer.pending)[writer.position :]
-                writer.position += os.write(stdin, rest[: 16 * _READ_BYTES])
+                writer.position += os.write(stdin, rest[:_READ_BYTES])
         except BlockingIOError:
-            if stdin not in self._by_descriptor:
-                self._watch(running, stdin, select.EPOLLOUT)
-            return False
+            pass
         except BrokenPipeError:
             writer.is_over = True  # the subject closed its end
             self._close(stdin)
             return False
-        return True
+        self._await_room(running)
+        return False
+
+    def _await_room(self, running: RunState) -> None:
+        """Wake up when more input can be written."""
+        if running.child.stdin not in self._by_descriptor:
+            self._watch(running, running.child.stdin, select.EPOLLOUT)
 
     def _read(self, running: RunState, descriptor: int) -> bool:
         """Read once; return False if nothing was there."""
@@ -323,7 +342,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._keep_stdout(running, chunk)
         else:
             if running.err_bytes < _STDERR_KEPT:
-                running.err.append(chunk[: _STDERR_KEPT - running.err_bytes])
+                running.err += chunk[: _STDERR_KEPT - running.err_bytes]
             running.err_bytes += len(chunk)
         return True
 
@@ -332,7 +351,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             running.first_byte_at = time.monotonic()
         most = int(running.job.limits.output_mib * MIB)
         if running.out_bytes < most:
-            running.out.append(chunk[: most - running.out_bytes])
+            running.out += chunk[: most - running.out_bytes]
         running.out_bytes += len(chunk)
         limit = exceeded_output(running.job.limits, running.out_bytes)
         if limit is not None:
@@ -349,6 +368,14 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             for _ in range(_PIPE_READS):
                 if not self._read(running, descriptor):
                     break
+        # What the program has left behind counts; nothing else would see processes that have ended.
+        limits = running.job.limits
+        has_left = counts_usage(limits) and bool(self._reaper.orphans(self._leaders))
+        if has_left or running.group is not None:
+            usage = self._sample(running, running.ended_at, whole=has_left)
+            limit = exceeded_usage(limits, usage)
+            if limit is not None:
+                self._stop(running, limit)
         if running.open:
             self._watch_all(running)
             self._set_timer(running.ended_at + _DRAIN_S, running)
@@ -414,7 +441,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         limits, has_begun = running.job.limits, running.first_byte_at is not None
         limit = exceeded_clock(limits, now - running.started_at, has_begun=has_begun)
         if limit is None and now >= running.sampler.next_at:
-            limit = exceeded_usage(limits, self._sample(running, now))
+            usage = self._sample(running, now, whole=not running.sampler.is_leader_only)
+            limit = exceeded_usage(limits, usage)
         if limit is not None:
             self._stop(running, limit)
             return
@@ -425,29 +453,24 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 self._feed(running)
         self._set_timer(next_check_at(running), running)
 
-    def _sample(self, running: RunState, now: float) -> ResourceUsage:
-        """Measure and record what a run uses."""
-        if running.sampler.is_leader_only:
-            usage = sample_leader(running.child.pid)
+    def _sample(self, running: RunState, now: float, *, whole: bool) -> ResourceUsage:
+        """Measure and record what a run uses: as a whole, or the program itself."""
+        group = running.group
+        if not whole:
+            leader = read_process(running.child.pid)
+            members = [leader] if leader is not None else []
         else:
-            everyone = processes()
-            members = descendants(self._roots(running, everyone), everyone)
+            orphans = filter(running.processes.owns, self._reaper.orphans(self._leaders))
+            roots = [running.child.pid, *(orphan.pid for orphan in orphans)]
+            roots += group.pids() if group is not None else ()
+            members = descendants(roots, processes())
             running.processes.remember(members)
-            usage = resource_usage(members)
+        usage = usage_of(members, running.job.limits)
+        if group is not None:
+            cpu_s = max(usage.cpu_s, group.cpu_s())
+            usage = usage._replace(cpu_s=cpu_s, has_run_out=group.has_exceeded_memory())
         running.sampler.record(usage, now, time.monotonic() - now)
         return usage
-
-    def _roots(self, running: RunState, everyone: Mapping[int, Process]) -> list[int]:
-        """Return the leader of a run and its orphans."""
-        this_process = os.getpid()
-        orphans = [
-            process.pid
-            for process in everyone.values()
-            if process.parent == this_process
-            and process.pid not in self._leaders
-            and running.processes.owns(process)
-        ]
-        return [running.child.pid, *orphans]
 
     # The end of a run.
 
@@ -463,14 +486,23 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         """Kill the group and the orphans of a run, reap it, and make its transcript."""
         child = running.child
         kill_group(child.pid)
+        if running.group is not None:
+            running.group.kill()
         if not running.input.is_over:
             self._close(child.stdin)
         for descriptor in running.open:
             self._close(descriptor)
         exit_info = reap(child.pid, child.pidfd)
         self._close(child.pidfd)
-        self._reaper.sweep(running.processes, self._leaders)
+        if running.processes.is_alone:
+            self._reaper.sweep_all(self._leaders)
+        else:
+            self._reaper.sweep(running.processes, self._leaders)
         del self._runs[running.number], self._leaders[child.pid]
+        if not self._runs and not self._reaper.is_clean:
+            self._reaper.sweep_all({})
+        if running.group is not None:
+            self._groups.give_back(running.group)
         self._paced -= running.job.feed is not None
         self._expects_much = running.out_bytes + running.err_bytes >= _MUCH_OUTPUT
         self._done.append((running.number, transcript_of(running, exit_info)))
@@ -503,3 +535,15 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._fired.discard(descriptor)
         else:
             self._epoll.unregister(descriptor)
+
+
+def _start_in(group: Group | None, job: Job) -> Job:
+    """Return the job with a launcher that starts it in a control group."""
+    if group is None:
+        return job
+    within = job.launcher.within
+    return job._replace(
+        launcher=job.launcher._replace(
+            within=lambda spawn: group.call(lambda: within(spawn), job.limits)
+        )
+    )

@@ -44,5 +44,5 @@ def require_open_files(parallel: int) -> None:
     if most != resource.RLIM_INFINITY and most < needed:
         raise UsageError(
             f"{pluralize(parallel, 'run')} at once: {needed} open files are needed, {most} allowed;"
-            f" ulimit -n {needed}, or -j with a lower number"
+            f" use ulimit -n {needed}, or a lower -j"
         )

@@ -1,20 +1,22 @@
 """Read processes and their resource usage from /proc.
 
-A process that ends while it is read counts as absent. Source: proc(5), proc_pid_task(5).
+A process that ends while it is read counts as absent. Source: proc(5), proc_pid_task(5), kcmp(2).
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 __all__ = [
     "Process",
     "ResourceUsage",
-    "has_mark",
     "children",
     "descendants",
+    "has_mark",
+    "own_memory",
     "peak_resident",
     "processes",
     "read_process",
@@ -22,6 +24,9 @@ __all__ = [
 ]
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}  # the system call, by machine
+_KCMP_VM: Final = 1
+_LIBC: Final = ctypes.CDLL(None)
 _TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -48,11 +53,15 @@ class Process(NamedTuple):
 
 
 class ResourceUsage(NamedTuple):
-    """The resources that the processes of a run use together."""
+    """The resources that the processes of a run use together.
+
+    `has_run_out`: the kernel refused them memory because of the limit.
+    """
 
     processes: int = 0
     cpu_s: float = 0.0
     resident: int = 0
+    has_run_out: bool = False
 
 
 def read_process(pid: int) -> Process | None:
@@ -148,6 +157,37 @@ def peak_resident(pid: int) -> int:
     except OSError:
         pass
     return 0
+
+
+def own_memory(members: Sequence[Process]) -> int:
+    """Return the memory of processes in bytes, without pages of files; shared pages count once.
+
+    Each is read twice, and the less counts. Otherwise a page would count too often that one process
+    gives up, by exec or exit, while the others are read.
+    """
+    distinct: list[Process] = []
+    for member in members:
+        if not any(_have_same_memory(member.pid, other.pid) for other in distinct):
+            distinct.append(member)
+    first = [_own_memory(member.pid) for member in distinct]
+    second = [_own_memory(member.pid) for member in distinct]
+    return sum(map(min, first, second))
+
+
+def _have_same_memory(one: int, other: int) -> bool:
+    """Return whether a process still runs in the memory of another, as after vfork."""
+    number = _KCMP.get(os.uname().machine)
+    return number is not None and _LIBC.syscall(number, one, other, _KCMP_VM, 0, 0) == 0
+
+
+def _own_memory(pid: int) -> int:
+    try:
+        lines = _read(f"/proc/{pid}/smaps_rollup").splitlines()
+        shares = [line.split()[1] for line in lines if line.startswith((b"Pss_A", b"Pss_S"))]
+        return sum(map(int, shares)) * 1024
+    except OSError:
+        process = read_process(pid)  # it has ended, or its main thread has, or it must not be read
+        return process.resident if process is not None else 0
 
 
 def has_mark(pid: int, mark: bytes) -> bool:

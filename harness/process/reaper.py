@@ -34,6 +34,7 @@ _LISTING_BYTES: Final = 4096
 # leaves zombies at every pass, and must not hold up the loop.
 _MOST_INCOMPLETE: Final = 10
 _SWEEP_S: Final = 2.0  # the longest that one sweep may chase processes that fork
+_RETRY_S: Final = 0.1  # the same, after a sweep in vain
 
 
 def become_subreaper() -> bool:
@@ -85,22 +86,28 @@ def missing_protection() -> list[str]:
 
 
 class RunProcesses:
-    """The traits of the processes of one run: the session of its leader, the mark in their
-    environment, or having been sampled as a descendant (number and start time)."""
+    """The processes of one run.
 
-    __slots__ = ("leader", "mark", "seen")
+    If no other run can have left an orphan (`is_alone`), every orphan belongs to it. Otherwise the
+    session of its leader tells, the mark in the environment, or having been sampled as a descendant
+    (number and start time).
+    """
 
-    def __init__(self, leader: int, mark: bytes) -> None:
+    __slots__ = ("is_alone", "leader", "mark", "seen")
+
+    def __init__(self, leader: int, mark: bytes, *, is_alone: bool = False) -> None:
         self.leader = leader
         self.mark = mark
+        self.is_alone = is_alone
         self.seen: set[tuple[int, int]] = set()
 
-    def owns(self, process: Process) -> bool:
-        """Return whether a process belongs to this run."""
+    def owns(self, orphan: Process) -> bool:
+        """Return whether an orphan belongs to this run."""
         return (
-            process.session == self.leader
-            or (process.pid, process.started) in self.seen
-            or has_mark(process.pid, self.mark)
+            self.is_alone
+            or orphan.session == self.leader
+            or (orphan.pid, orphan.started) in self.seen
+            or has_mark(orphan.pid, self.mark)
         )
 
     def remember(self, members: list[Process]) -> None:
@@ -121,24 +128,15 @@ class Reaper:
         self._others = set(children(self._us))
         self._killed: set[int] = set()
         self._is_complete = True  # whether the last listing was complete
+        self._patience_s = _SWEEP_S
+        self.is_clean = sole_parent  # whether runs that ended have left nothing behind
 
-    def orphans(self, leaders: Mapping[int, object], session: int = 0) -> list[Process]:
-        """Return the living orphans; reap those zombies that cannot belong to the host process."""
-        found = []
-        self._is_complete = True
-        for pid in self._children():
-            if pid in leaders or pid in self._others:
-                continue
-            process = read_process(pid)
-            if process is None or process.session == self._session:
-                continue  # descendants of a subject can never join this session
-            if not process.is_zombie:
-                found.append(process)
-            elif self._sole_parent or pid in self._killed or process.session == session:
-                # It may have had a child, not in this listing, when it was listed.
-                self._is_complete = False
-                self._reap(pid)
-        return found
+    def orphans(self, leaders: Mapping[int, object]) -> list[Process]:
+        """Return the orphans, zombies included."""
+        listed = (pid for pid in self._children() if pid not in leaders and pid not in self._others)
+        found = [process for pid in listed if (process := read_process(pid)) is not None]
+        # Descendants of a subject can never join this session.
+        return [process for process in found if process.session != self._session]
 
     def sweep(self, processes_of_run: RunProcesses, leaders: Mapping[int, object]) -> None:
         """Kill every orphan of a run, and the orphans that they leave, until none is left.
@@ -148,7 +146,7 @@ class Reaper:
         until = time.monotonic() + _SWEEP_S
         incomplete = 0
         while time.monotonic() < until:
-            found = self.orphans(leaders, processes_of_run.leader)
+            found = self._reap_zombies(leaders, processes_of_run.leader)
             mine = [orphan for orphan in found if processes_of_run.owns(orphan)]
             incomplete = incomplete + 1 if not mine else 0
             if not mine and (self._is_complete or incomplete == _MOST_INCOMPLETE):
@@ -158,14 +156,18 @@ class Reaper:
             processes_of_run.remember(mine + below)
             self._kill(mine)
 
-    def sweep_all(self) -> None:
+    def sweep_all(self, leaders: Mapping[int, object]) -> None:
         """Kill all orphans, when no run is left that they could belong to."""
-        until = time.monotonic() + _SWEEP_S
+        until = time.monotonic() + self._patience_s
+        self.is_clean = False
         while self._sole_parent and time.monotonic() < until:
-            strays = self.orphans({})
+            strays = self._reap_zombies(leaders)
             if not strays and self._is_complete:
-                return
+                self.is_clean = True
+                break
             self._kill(strays)
+        # What cannot be killed now can hardly be killed after the next run.
+        self._patience_s = _SWEEP_S if self.is_clean else _RETRY_S
 
     def close(self) -> None:
         """Close the listing."""
@@ -179,6 +181,19 @@ class Reaper:
         while more := os.pread(self._listing, _LISTING_BYTES, len(listed)):
             listed += more
         return [int(pid) for pid in listed.split()]
+
+    def _reap_zombies(self, leaders: Mapping[int, object], session: int = 0) -> list[Process]:
+        """Reap those orphans that cannot belong to the host process; return the living ones."""
+        living = []
+        self._is_complete = True
+        for orphan in self.orphans(leaders):
+            if not orphan.is_zombie:
+                living.append(orphan)
+            elif self._sole_parent or orphan.pid in self._killed or orphan.session == session:
+                # It may have had a child, not in this listing, when it was listed.
+                self._is_complete = False
+                self._reap(orphan.pid)
+        return living
 
     def _kill(self, orphans: list[Process]) -> None:
         for orphan in orphans:

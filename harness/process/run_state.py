@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 
 from harness.model.limits import MIB, Limit, Limits
+from harness.model.protection import Accounting
 from harness.model.transcript import Job, Transcript
+from harness.process.cgroups import Group
 from harness.process.input_writer import NOTHING_LEFT, InputWriter
 from harness.process.reaper import RunProcesses
-from harness.process.sampling import UsageSampler
+from harness.process.sampling import UsageSampler, counts_usage
 from harness.process.spawn import CLOSED, Child
 from harness.process.termination import ExitInfo, to_ending
 
@@ -24,6 +26,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
         "err",
         "err_bytes",
         "first_byte_at",
+        "group",
         "input",
         "is_watched",
         "job",
@@ -38,14 +41,24 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
         "started_at",
     )
 
-    def __init__(self, number: int, job: Job, child: Child, started_at: float) -> None:
+    def __init__(
+        self,
+        number: int,
+        job: Job,
+        child: Child,
+        started_at: float,
+        group: Group | None,
+        *,
+        is_alone: bool,
+    ) -> None:
         self.number = number
         self.job = job
         self.child = child
         self.started_at = started_at
+        self.group = group
         self.input = NOTHING_LEFT if child.stdin == CLOSED else InputWriter(job, child.written)
-        self.out: list[bytes] = []
-        self.err: list[bytes] = []
+        self.out = bytearray()  # many short parts would take a multiple of the memory
+        self.err = bytearray()
         self.out_bytes = 0
         self.err_bytes = 0
         self.first_byte_at: float | None = None
@@ -53,7 +66,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
         self.ended_at: float | None = None  # the exit of the program itself
         self.open = {child.stdout, child.stderr}
         self.is_watched = False  # whether its output wakes the loop, or only its exit
-        self.processes = RunProcesses(child.pid, child.mark)
+        self.processes = RunProcesses(child.pid, child.mark, is_alone=is_alone)
         self.sampler = UsageSampler(started_at)
         self.next_timer: float | None = None
 
@@ -75,8 +88,8 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     sampler = running.sampler
     return Transcript(
         ending=to_ending(exit_info.status),
-        stdout=b"".join(running.out),
-        stderr=b"".join(running.err),
+        stdout=bytes(running.out),
+        stderr=bytes(running.err),
         stdout_bytes=running.out_bytes,
         stderr_bytes=running.err_bytes,
         limit=running.limit or _exceeded_at_exit(running.job.limits, exit_info, wall_s),
@@ -86,7 +99,15 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         peak_mib=sampler.peak_bytes / MIB if sampler.peak_bytes else None,
         processes=sampler.processes,
         awaited=running.input.awaited,
+        accounting=_accounting_of(running),
     )
+
+
+def _accounting_of(running: RunState) -> str:
+    if not counts_usage(running.job.limits):
+        return ""
+    accounting = Accounting.PROC if running.group is None else running.group.accounting
+    return str(accounting.value)
 
 
 def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Limit | None:

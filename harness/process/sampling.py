@@ -1,4 +1,4 @@
-"""Enforce the limits of runs: check clocks and output, sample /proc, and set kernel limits.
+"""Enforce the limits of runs: check clocks and output, and sample /proc.
 
 The first two samples, 10 and 30 ms after the start, read the leader alone. Later ones read all
 processes of the run, at intervals that keep their cost below a twentieth of the time.
@@ -6,20 +6,26 @@ processes of the run, at intervals that keep their cost below a twentieth of the
 
 from __future__ import annotations
 
-import math
-import resource
+from collections.abc import Sequence
 from typing import Final
 
 from harness.model.limits import MIB, Limit, Limits
-from harness.process.procfs import ResourceUsage, peak_resident, read_process
+from harness.process.procfs import (
+    Process,
+    ResourceUsage,
+    own_memory,
+    peak_resident,
+    read_process,
+    resource_usage,
+)
 
 __all__ = [
     "UsageSampler",
-    "apply_rlimits",
+    "counts_usage",
     "exceeded_clock",
     "exceeded_output",
     "exceeded_usage",
-    "sample_leader",
+    "usage_of",
 ]
 
 _LEADER_SAMPLES_S: Final = (0.010, 0.030)
@@ -57,19 +63,35 @@ class UsageSampler:
             self.next_at = now + max(_INTERVAL_S, _COST_FACTOR * cost_s)
 
 
-def sample_leader(pid: int) -> ResourceUsage:
-    """Return what the program itself uses, without its descendants."""
-    leader = read_process(pid)
-    if leader is None:
-        return ResourceUsage()
-    return ResourceUsage(1, leader.cpu_s, max(leader.resident, peak_resident(pid)))
+def counts_usage(limits: Limits) -> bool:
+    """Return whether a limit is set on what is sampled."""
+    return (limits.cpu_s, limits.memory_mib, limits.processes) != (None, None, None)
+
+
+def usage_of(members: Sequence[Process], limits: Limits) -> ResourceUsage:
+    """Return what the processes of a run use together; each comes after its parent.
+
+    If that is too much, they are measured again, so that nothing counts twice: they were not read
+    in this order, in which no process has ended before its parent takes over its processor time.
+    """
+    usage = resource_usage(members)
+    if len(members) == 1:
+        usage = usage._replace(resident=max(usage.resident, peak_resident(members[0].pid)))
+    if exceeded_usage(limits, usage) is None:
+        return usage
+    read = ((old.started, read_process(old.pid)) for old in members)
+    again = [now for started, now in read if now is not None and now.started == started]
+    usage = resource_usage(again)
+    if limits.is_exceeded(Limit.MEMORY, usage.resident / MIB):
+        usage = usage._replace(resident=own_memory(again))
+    return usage
 
 
 def exceeded_usage(limits: Limits, usage: ResourceUsage) -> Limit | None:
     """Return the first limit that a sample exceeds, or None."""
     if limits.is_exceeded(Limit.CPU, usage.cpu_s):
         return Limit.CPU
-    if limits.is_exceeded(Limit.MEMORY, usage.resident / MIB):
+    if usage.has_run_out or limits.is_exceeded(Limit.MEMORY, usage.resident / MIB):
         return Limit.MEMORY
     if limits.is_exceeded(Limit.PROCESSES, usage.processes):
         return Limit.PROCESSES
@@ -88,23 +110,3 @@ def exceeded_clock(limits: Limits, elapsed_s: float, *, has_begun: bool) -> Limi
     if not has_begun and limits.first_byte_s is not None and elapsed_s >= limits.first_byte_s:
         return Limit.FIRST_BYTE
     return None
-
-
-def apply_rlimits(pid: int, limits: Limits) -> None:
-    """Set the limits that the kernel enforces on a process and on the children that it starts."""
-    if limits.cpu_s is not None:
-        # A second line of defence in whole seconds: sampling ends the run before.
-        _set_rlimit(pid, resource.RLIMIT_CPU, math.ceil(limits.cpu_s) + 1)
-    if limits.open_files is not None:
-        _set_rlimit(pid, resource.RLIMIT_NOFILE, limits.open_files)
-    if limits.file_mib is not None:
-        _set_rlimit(pid, resource.RLIMIT_FSIZE, int(limits.file_mib * MIB))
-
-
-def _set_rlimit(pid: int, what: int, value: int) -> None:
-    try:
-        _, most = resource.prlimit(pid, what)
-        least = value if most == resource.RLIM_INFINITY else min(value, most)
-        resource.prlimit(pid, what, (least, least))
-    except (ProcessLookupError, PermissionError):
-        pass  # the process has just ended, or changed its user

@@ -8,6 +8,9 @@ import shutil
 import subprocess
 from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import closing
+from functools import partial
+from itertools import count
+from math import inf
 from typing import Final, Protocol, TypeVar
 
 from harness.model.protection import Protection, SandboxKind
@@ -56,15 +59,25 @@ def run_in(
     *,
     sole_parent: bool = False,
     background: Background[R_co] | None = None,
+    deadline: float = inf,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs as `harness.process.loop.run` does, in a sandbox if there is one."""
     if sandbox is None:
-        yield from run(jobs, parallel, environment, sole_parent=sole_parent, background=background)
+        yield from run(
+            *(jobs, parallel, environment),
+            sole_parent=sole_parent,
+            background=background,
+            deadline=deadline,
+        )
         return
     kept = kept_variables(environment)
     started: dict[int, SandboxedRun] = {}
-    prepared = _prepare(sandbox, jobs, started)
-    runs = run(prepared, parallel, kept, sole_parent=sole_parent, background=background)
+    runs = run(
+        *(map(partial(_prepare, sandbox, started), count(), jobs), parallel, kept),
+        sole_parent=sole_parent,
+        background=background,
+        deadline=deadline,
+    )
     try:
         with closing(runs):
             for ended in runs:
@@ -80,13 +93,16 @@ def run_in(
 
 
 def _prepare(
-    sandbox: Sandbox, jobs: Iterator[tuple[K, Job | Transcript]], started: dict[int, SandboxedRun]
-) -> Iterator[tuple[tuple[K, int], Job | Transcript]]:
-    for number, (key, job) in enumerate(jobs):
-        if isinstance(job, Job):
-            started[number] = sandbox.start(job)
-            job = started[number].job
-        yield (key, number), job
+    sandbox: Sandbox,
+    started: dict[int, SandboxedRun],
+    number: int,
+    drawn: tuple[K, Job | Transcript],
+) -> tuple[tuple[K, int], Job | Transcript]:
+    key, job = drawn
+    if isinstance(job, Job):
+        started[number] = sandbox.start(job)
+        job = started[number].job
+    return (key, number), job
 
 
 def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | str:

@@ -11,10 +11,12 @@ import os
 import resource
 import signal
 import stat
+import threading
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from harness.model.transcript import Launcher
+from harness.model.transcript import Job
+from harness.process.rlimits import apply_rlimits, lowered_rlimits, rlimits_of
 from harness.text import space_hint
 
 __all__ = [
@@ -73,17 +75,10 @@ def add_variables(context: SpawnContext, variables: Iterable[tuple[str, str]]) -
     return context._replace(environment={**context.environment, **encoded})
 
 
-def spawn(
-    argv: tuple[str, ...],
-    stdin: bytes | None,
-    context: SpawnContext,
-    mark: bytes,
-    launcher: Launcher = Launcher(),
-) -> Child | str:
-    """Start a command whose first word is a path, or return the reason why the system refuses.
-
-    With `stdin` None the input is written later.
-    """
+def spawn(job: Job, context: SpawnContext, mark: bytes) -> Child | str:
+    """Start a job, whose command has a path as its first word, or return the reason why the system
+    refuses."""
+    stdin = job.stdin if job.feed is None else None
     child_stdin, to_stdin = os.pipe()
     from_stdout, child_stdout = os.pipe()
     from_stderr, child_stderr = os.pipe()
@@ -97,9 +92,7 @@ def spawn(
         if stdin is not None and written == len(stdin):
             os.close(to_stdin)
             to_stdin = CLOSED
-        pid = launcher.within(
-            lambda: _spawn(argv, context, mark, (child_stdin, child_stdout, child_stderr), launcher)
-        )
+        pid = _spawn(job, context, mark, (child_stdin, child_stdout, child_stderr))
         return Child(pid, os.pidfd_open(pid), to_stdin, from_stdout, from_stderr, written, mark)
     except (OSError, ValueError) as problem:
         for descriptor in (to_stdin, from_stdout, from_stderr):
@@ -107,23 +100,15 @@ def spawn(
                 os.close(descriptor)
         if isinstance(problem, OSError) and problem.errno in (errno.EMFILE, errno.ENFILE):
             raise  # not the fault of the program
-        return _explain_not_started(argv[0], problem)
+        return _explain_not_started(job.argv[0], problem)
     finally:
         os.close(child_stdin)
         os.close(child_stdout)
         os.close(child_stderr)
 
 
-def spawn_in(
-    folder: str,
-    argv: tuple[str, ...],
-    stdin: bytes | None,
-    context: SpawnContext,
-    mark: bytes,
-    *,
-    launcher: Launcher = Launcher(),
-) -> Child | str:
-    """Start a command in another folder, which the path of the command is relative to.
+def spawn_in(folder: str, job: Job, context: SpawnContext, mark: bytes) -> Child | str:
+    """Start a job in another folder, which the path of its command is relative to.
 
     posix_spawn cannot change the folder, so this process does for a moment. A launcher (`env -C`, a
     shell) would cost an exec, and report a missing program by an exit status that the program
@@ -135,7 +120,7 @@ def spawn_in(
             os.chdir(folder)
         except (OSError, ValueError) as problem:
             return f"its folder {folder}: {(_reason(problem)).lower()}"
-        return spawn(argv, stdin, context, mark, launcher)
+        return spawn(job, context, mark)
     finally:
         os.fchdir(current)
         os.close(current)
@@ -159,30 +144,35 @@ def keep_standard_streams_open() -> None:
             os.open(os.devnull, os.O_RDWR)
 
 
-def _spawn(
-    argv: tuple[str, ...],
-    context: SpawnContext,
-    mark: bytes,
-    streams: tuple[int, int, int],
-    launcher: Launcher,
-) -> int:
+def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int, int]) -> int:
+    launcher, rlimits = job.launcher, rlimits_of(job.limits)
     name, _, value = mark.partition(b"=")
     defaults = add_variables(context._replace(environment={}), launcher.environment.items())
+    environment = {**defaults.environment, **context.environment, name: value}
     if launcher.log == CLOSED:
         descriptors: tuple[int, ...] = streams
     else:
         descriptors = (*streams[:2], launcher.log, streams[2])
-    return os.posix_spawn(
-        argv[0],
-        argv,
-        {**defaults.environment, **context.environment, name: value},
-        file_actions=[
-            (os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(descriptors)
-        ],
-        setsid=True,
-        setsigmask=(),
-        setsigdef=context.ignored,
-    )
+    actions = [(os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(descriptors)]
+
+    # Other threads of a host process would be limited meanwhile.
+    inherited = rlimits if threading.active_count() == 1 else {}
+
+    def start() -> int:
+        with lowered_rlimits(inherited):
+            return os.posix_spawn(
+                job.argv[0],
+                job.argv,
+                environment,
+                file_actions=actions,
+                setsid=True,
+                setsigmask=(),
+                setsigdef=context.ignored,
+            )
+
+    pid = launcher.within(start)
+    apply_rlimits(pid, rlimits)
+    return pid
 
 
 def _reason(problem: OSError | ValueError) -> str:

@@ -24,7 +24,7 @@ from harness.text import (
     signal_name,
 )
 
-__all__ = ["build", "build_targets", "with_build_failures"]
+__all__ = ["build", "build_targets", "failure_reason", "run_tool", "with_build_failures"]
 
 _OUTPUT_MIB: Final = 64.0
 _SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
@@ -61,8 +61,9 @@ def _build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> st
     command = shell_line(subject.build)
     print(f"xtest: building {subject.name}: {command}", file=sys.stderr, flush=True)
     context = execution_context(project, subject)
-    transcript = _run_build(subject, context, sole_parent=sole_parent)
-    reason = _failure_reason(transcript, subject)
+    limits = Limits(wall_s=subject.build_s, output_mib=_OUTPUT_MIB)
+    transcript = run_tool(subject.build, context, limits, sole_parent=sole_parent)
+    reason = failure_reason(transcript, limits, "build_s")
     if not reason:
         return ""
     output = (transcript.stdout + transcript.stderr).decode("utf-8", "backslashreplace")
@@ -74,27 +75,28 @@ def _build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> st
     return f"its build failed: {command}, in {escape_nonprintable(context.folder)}: {reason}"
 
 
-def _run_build(
-    subject: SubjectConfig, context: ExecutionContext, *, sole_parent: bool
+def run_tool(
+    command: tuple[str, ...], context: ExecutionContext, limits: Limits, *, sole_parent: bool
 ) -> Transcript:
-    name, *rest = subject.build
+    """Run a command of a project in a subject's folder and environment."""
+    name, *rest = command
     program = find_program(name, dict(context.environment).get("PATH"))
     if program is None:
         return Transcript(NotStarted(no_program_text(name)))
-    limits = Limits(wall_s=subject.build_s, output_mib=_OUTPUT_MIB)
     job = Job((program, *rest), b"", limits, None, context)
     ((_, transcript),) = run(iter([(None, job)]), 1, os.environ, sole_parent=sole_parent)
     return transcript
 
 
-def _failure_reason(transcript: Transcript, subject: SubjectConfig) -> str:
-    """Return why a build failed, or ""."""
+def failure_reason(transcript: Transcript, limits: Limits, key: str = "") -> str:
+    """Return why a command of a project failed, or ""; `key` of xtest.toml sets its time limit."""
     if isinstance(transcript.ending, NotStarted):
         return transcript.ending.reason
     if transcript.limit is Limit.OUTPUT:
-        return f"it printed more than {format_number(_OUTPUT_MIB)} MiB"
+        return f"it printed more than {format_number(limits.output_mib)} MiB"
     if transcript.limit is not None:
-        return f"it took longer than {format_number(subject.build_s)} s (build_s)"
+        hint = f" ({key})" if key else ""
+        return f"it took longer than {format_number(limits.wall_s)} s{hint}"
     if isinstance(transcript.ending, Exited):
         return f"exit status {transcript.ending.status}" if transcript.ending.status else ""
     return f"ended by {signal_name(transcript.ending.number)}"

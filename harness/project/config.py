@@ -6,17 +6,21 @@ To add a key, add a field to `SubjectConfig` and a `Key` to `XTEST_TOML`; `pytes
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from harness.errors import UsageError
+from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
-from harness.suites.suite_toml import LIMIT_KEYS
-from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
+from harness.suites.settings import SuiteSettings
+from harness.suites.suite_toml import DEFAULTS, LIMIT_KEYS, set_entries
+from harness.text import did_you_mean, quote, shorten_to_width
 from harness.tomlio.tables import (
     POSITIVE_NUMBER,
     SHOWN,
@@ -51,49 +55,62 @@ _TAG_SIGN: Final = "@"  # before a tag among the names of subjects
 
 
 class SuiteNames(NamedTuple):
-    """The names of a suite in globs: its folder's name, and its path from the xtest.toml.
+    """The names of a suite in globs: its own, its folder's, and its path from the xtest.toml."""
 
-    The path of a bundled suite is its name.
-    """
-
+    name: str
     short: str
     path: str
 
     def matches(self, pattern: str) -> bool:
-        return fnmatchcase(self.short, pattern) or fnmatchcase(self.path, pattern)
+        names = self.name, self.short, self.path
+        return any(fnmatchcase(name, pattern) for name in names)
 
 
 class SubjectConfig(NamedTuple):
-    """One `[subjects.NAME]` table. `limits` has only those that are set, by name."""
+    """One `[subjects.NAME]` table. `limits` has only those that are set, by name.
+
+    `programs` are pairs of a glob on suites and their program; the first that matches counts.
+    """
 
     name: str
-    command: tuple[str, ...]
-    folder: str = "."
+    command: tuple[str, ...] = ()
+    folder: str = ""
+    depends: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] = ()
     language: str = ""
+    version: str | tuple[str, ...] = ""
     build: tuple[str, ...] = ()
     build_s: float = 600.0
     limits: tuple[tuple[str, float], ...] = ()
     tags: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
+    programs: tuple[tuple[str, str], ...] = ()
 
     def serves(self, suite: SuiteNames) -> bool:
-        return not self.suites or any(suite.matches(pattern) for pattern in self.suites)
+        is_listed = not self.suites or any(suite.matches(pattern) for pattern in self.suites)
+        return is_listed and (not self.programs or bool(self._program_for(suite)))
 
     def command_for(self, suite: SuiteNames, program: str) -> tuple[str, ...] | None:
-        """Return the command on a suite, or None if it needs a `program` and the suite has none."""
-        if not program and any(_PROGRAM in word for word in self.command):
+        """Return the command on a suite, or None if it needs a `program` and there is none."""
+        program = self._program_for(suite) or program
+        words = self.command or (_PROGRAM,)
+        if not program and any(_PROGRAM in word for word in words):
             return None
-        return tuple(
-            word.replace(_SUITE, suite.short).replace(_PROGRAM, program) for word in self.command
-        )
+        return tuple(word.replace(_SUITE, suite.short).replace(_PROGRAM, program) for word in words)
+
+    def _program_for(self, suite: SuiteNames) -> str:
+        return next((each for glob, each in self.programs if suite.matches(glob)), "")
 
 
 class Config(NamedTuple):
-    """An xtest.toml: arguments that name suites, and subjects, in the order of the file."""
+    """An xtest.toml: arguments that name suites, and subjects, in the order of the file.
+
+    Suites read their `defaults` from the file themselves.
+    """
 
     suites: tuple[str, ...] = ()
     subjects: tuple[SubjectConfig, ...] = ()
+    defaults: SuiteSettings = SuiteSettings()
 
 
 def find_config() -> str | None:
@@ -119,7 +136,7 @@ def need_config(option: str) -> str:
 def parse_config(text: bytes, where: str) -> Config:
     """Return the content of an xtest.toml. Raises UsageError, which names the file `where`."""
     try:
-        entries = parse_toml(text)
+        entries = parse_toml(text, JsonText)
         _reject_unquoted_dots(entries.get("subjects"))
         config: Config = read_document(XTEST_TOML, entries)
     except TomlError as problem:
@@ -145,14 +162,15 @@ def chosen_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig
 
 def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[str, str]]:
     """Return key and message of each glob of a subject that matches none of the file's suites."""
-    paths = [suite.path for suite in suites]
+    names = [suite.name for suite in suites]
     return [
         (
-            f"[subjects.{subject.name}] suites",
-            f"{quote(pattern, SHOWN)} matches no suite; {did_you_mean(pattern, paths)}",
+            f"[subjects.{subject.name}] {key}",
+            f"{quote(pattern, SHOWN)} matches no suite; {did_you_mean(pattern, names)}",
         )
         for subject in config.subjects
-        for pattern in subject.suites
+        for key, patterns in (("suites", subject.suites), ("programs", dict(subject.programs)))
+        for pattern in patterns
         if not any(suite.matches(pattern) for suite in suites)
     ]
 
@@ -187,21 +205,13 @@ def _reject_unquoted_dots(subjects: Any) -> None:
             if key in SubjectConfig._fields or not isinstance(value, dict):
                 continue
             if "command" in value:
-                whole = truncate_to_width(escape_nonprintable(f"{name}.{key}"), SHOWN)
+                whole = shorten_to_width(f"{name}.{key}", SHOWN)
                 raise TomlError(
                     f'[subjects.{whole}]: a name with a dot needs quotes: [subjects."{whole}"]'
                 )
 
 
 # Readers: None, or an error that says more, for a value of another type.
-
-
-def _read_name(name: str) -> str | None:
-    return name if re.fullmatch(_NAME_PATTERN, name) else None
-
-
-def _read_strings(value: Any) -> tuple[str, ...] | None:
-    return strings(value) or None
 
 
 def _read_path(value: Any) -> str | None:
@@ -211,7 +221,14 @@ def _read_path(value: Any) -> str | None:
     return text
 
 
+def _read_paths(value: Any) -> tuple[str, ...] | None:
+    paths = strings(value)
+    return paths if paths is None else tuple(_read_path(path) or "" for path in paths)
+
+
 def _read_command(value: Any) -> tuple[str, ...] | None:
+    if isinstance(value, str) and value.split():
+        raise TomlError(f"a list of words is expected; write {_toml_list(value)}")
     # An argument may be empty, the program may not.
     if not isinstance(value, list) or not value or not string(value[0]):
         return None
@@ -220,13 +237,27 @@ def _read_command(value: Any) -> tuple[str, ...] | None:
     return tuple(_read_path(word) or "" for word in value)
 
 
+def _toml_list(command: str) -> str:
+    try:
+        words = shlex.split(command)
+    except ValueError:  # quotes that do not match
+        words = command.split()
+    return json.dumps(words, ensure_ascii=False)
+
+
 def _read_environment(value: Any) -> tuple[tuple[str, str], ...] | None:
     if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
         return None
     for name, text in value.items():
         if not name or "=" in name or "\0" in name + text:
-            raise TomlError(f"{quote(f'{name}={text}', SHOWN)} cannot be a variable")
+            raise TomlError(f"{quote(f'{name}={text}', SHOWN)} is not a valid variable")
     return tuple(value.items())
+
+
+def _read_programs(value: Any) -> tuple[tuple[str, str], ...] | None:
+    if not isinstance(value, dict) or not all(value) or not all(map(_read_path, value.values())):
+        return None
+    return tuple(value.items()) or None
 
 
 # Types of values, with their JSON Schemas.
@@ -237,7 +268,7 @@ _NO_NUL: Final = {"type": "string", "pattern": "^[^\\u0000]*$"}
 _PATH_SCHEMA: Final = {**_NO_NUL, "minLength": 1}
 
 _NAME: Final = ValueType(
-    _read_name,
+    lambda name: name if re.fullmatch(_NAME_PATTERN, name) else None,
     "up to 60 characters of A-Z a-z 0-9 _ . + -, starting with a letter, a digit or _",
     {"pattern": f"^{_NAME_PATTERN}$"},
 )
@@ -250,6 +281,11 @@ _COMMAND: Final = ValueType(
 _BUILD: Final = _COMMAND._replace(
     expected='a list of words such as ["make", "all"], the program first'
 )
+_VERSION: Final = ValueType(
+    lambda value: string(value) or _read_command(value),
+    'a text, or a command such as ["./prog", "--version"]',
+    {"anyOf": [STRING.schema, _COMMAND.schema]},
+)
 _ENVIRONMENT: Final = ValueType(
     _read_environment,
     'a table of strings such as { LANG = "C" }',
@@ -259,16 +295,32 @@ _ENVIRONMENT: Final = ValueType(
         "additionalProperties": _NO_NUL,
     },
 )
+_DEPENDS: Final = ValueType(
+    _read_paths,
+    'a list of files, folders or globs, such as ["src", "lib/*.jar"]',
+    {"type": "array", "items": _PATH_SCHEMA},
+)
 _SUITES: Final = ValueType(
-    _read_strings, "a list of folders or names of suites", {**STRINGS.schema, "minItems": 1}
+    lambda value: strings(value) or None,
+    "a list of folders or names of suites",
+    {**STRINGS.schema, "minItems": 1},
+)
+_PROGRAMS: Final = ValueType(
+    _read_programs,
+    'a table of globs on suites and programs, such as { "3-*" = "3/board" }',
+    {
+        "type": "object",
+        "propertyNames": {"minLength": 1},
+        "additionalProperties": _PATH_SCHEMA,
+        "minProperties": 1,
+    },
 )
 _GLOBS: Final = _SUITES._replace(
     expected='a list of globs on the names of suites, such as ["easy-*"]'
 )
 
 
-def _set_limits(**limits: float) -> tuple[tuple[str, float], ...]:
-    return tuple(limits.items())
+_NO_COMMAND: Final = f"command is missing; it must be {_COMMAND.expected}"
 
 
 XTEST_TOML: Final = TableSchema(
@@ -286,25 +338,49 @@ XTEST_TOML: Final = TableSchema(
                     "command",
                     _COMMAND,
                     "The program and its arguments. `{program}` stands for the suite's program,"
-                    " `{suite}` for the name of its folder.",
-                    required=True,
+                    " `{suite}` for the name of its folder. Required without `programs`.",
                 ),
-                Key("folder", _PATH, "The working folder, relative to the file."),
+                Key(
+                    "folder",
+                    _PATH,
+                    "The working folder, relative to the file; its folder if not set.",
+                ),
+                Key(
+                    "depends",
+                    _DEPENDS,
+                    "Globs on what it is made of, relative to `folder`; all that is in `folder` if"
+                    " not set.",
+                ),
                 Key("environment", _ENVIRONMENT, "Variables to add to those of xtest."),
                 Key("language", STRING, "For tables and reports."),
+                Key(
+                    "version",
+                    _VERSION,
+                    "Its version, for results and `xtest history`: a text, or a command that prints"
+                    " it within 10 s.",
+                ),
                 Key("build", _BUILD, "A command to run once before the first case."),
                 Key("build_s", POSITIVE_NUMBER, "Seconds that the build may take."),
                 TableSchema(
                     "limits",
-                    _set_limits,
+                    set_entries,
                     "Limits that replace those of a suite.toml, one by one.",
                     LIMIT_KEYS,
                 ),
                 Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
                 Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),
+                Key(
+                    "programs",
+                    _PROGRAMS,
+                    "The `{program}` of suites whose name or path matches a glob; it serves no"
+                    ' others. The `command` is then `["{program}"]` if not set.',
+                ),
             ),
             form=TableForm.NAMED,
             name_type=_NAME,
+            check=lambda each: "" if each.command or each.programs else _NO_COMMAND,
+            constraints={"anyOf": [{"required": [key]} for key in ("command", "programs")]},
         ),
+        DEFAULTS,
     ),
 )

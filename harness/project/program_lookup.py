@@ -12,7 +12,13 @@ import sysconfig
 from harness.model.subject import Subject
 from harness.text import escape_nonprintable, space_hint
 
-__all__ = ["command_line", "find_program", "missing_program", "no_program_text"]
+__all__ = [
+    "command_line",
+    "find_program",
+    "missing_program",
+    "named_files",
+    "no_program_text",
+]
 
 
 def find_program(name: str, path: str | None = None) -> str | None:
@@ -30,6 +36,23 @@ def find_program(name: str, path: str | None = None) -> str | None:
         if os.path.isfile(file) and os.access(file, os.X_OK):
             return file
     return None
+
+
+def named_files(subject: Subject) -> list[str]:
+    """Return the files and folders that a command names, beginning with its program if found.
+
+    A word names one if the word itself, what follows its "=", or an element of a list such as a
+    class path ("lib/*:build") is its path in the folder where the command runs.
+    """
+    context = subject.context
+    folder = context.folder if context is not None else ""
+    name, *rest = subject.command
+    program = find_program(name, dict(context.environment).get("PATH") if context else None)
+    parts = (part for word in rest for part in (word, word.partition("=")[2]))
+    words = (each.removesuffix("/*") for part in parts for each in (part, *part.split(os.pathsep)))
+    named = (os.path.join(folder, word) for word in words if word)
+    found = [] if program is None else [os.path.join(folder, program)]
+    return list(dict.fromkeys((*found, *filter(os.path.exists, named))))
 
 
 def missing_program(name: str, folder: str) -> str:

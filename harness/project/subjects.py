@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
+from glob import escape
 from typing import NamedTuple
 
 from harness.errors import UsageError, os_reason
@@ -21,14 +21,16 @@ from harness.project.config import (
     parse_config,
     unmatched_globs,
 )
+from harness.project.program_lookup import named_files
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.suites.bundled import test_cases_folder
-from harness.suites.discovery import DiscoveredSuite, find_all, find_suites
+from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_nonprintable
 
 __all__ = [
     "Project",
+    "claimed_paths",
     "configured_suites",
     "configured_targets",
     "discover_suites",
@@ -130,9 +132,13 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
     def subjects_of(suite: Suite) -> list[Subject]:
         if os.path.abspath(suite.folder) not in folders:
             return []
-        names = _suite_names(project, suite.folder)
+        names = _suite_names(project, suite)
         return [
-            Subject(one.name, one.command_for(names, suite.settings.program) or one.command)
+            Subject(
+                one.name,
+                one.command_for(names, suite.settings.program) or one.command,
+                execution_context(project, one),
+            )
             for one in project.config.subjects
             if one.serves(names)
         ]
@@ -156,7 +162,7 @@ def configured_targets(
     names = ", ".join(subject.name for subject in subjects)
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
-        suite_names = _suite_names(project, suite.folder)
+        suite_names = _suite_names(project, suite)
         serving = [subject for subject in subjects if subject.serves(suite_names)]
         if serving or (words and not given):
             placed = [subject_on(project, subject, suite) for subject in serving]
@@ -164,7 +170,7 @@ def configured_targets(
                 Target(suite, found.argument, each, is_default_subject=False) for each in placed
             ]
         if words:
-            raise UsageError(f"{suite.name}: {project.where} does not let {names} serve it")
+            raise UsageError(f"{suite.name}: not among the suites of {names} in {project.where}")
         if not suite.settings.program:
             raise UsageError(
                 f"{suite.name}: no subject of {project.where} serves it, and its suite.toml names"
@@ -174,8 +180,9 @@ def configured_targets(
 
     targets, problems = pair_suites(suites, pair)
     if not given:
-        paths = [_suite_names(project, found.folder) for found in suites]
-        unmatched = unmatched_globs(project.config, paths)
+        unmatched = unmatched_globs(
+            project.config, [_suite_names(project, found) for found in suites]
+        )
         problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
     if not targets and not problems:
         raise UsageError(f"{project.where}: {names} serve none of its suites")
@@ -183,12 +190,13 @@ def configured_targets(
 
 
 def _below(arguments: Sequence[str]) -> dict[str, str]:
-    """Return the suites in folders of suites, by the names of their own folders."""
+    """Return the suites that arguments name, by their names and those of their folders."""
     found: dict[str, str] = {}
     for argument in arguments:
         with suppress(CorpusError):  # reported when the suite is used
-            for _, folder in find_suites(argument, test_cases_folder()):
-                found.setdefault(folder.name, str(folder))
+            for suite in find_all([argument], test_cases_folder()):
+                found.setdefault(suite.folder.name, suite.argument)
+                found[suite.name] = suite.argument
     return found
 
 
@@ -197,24 +205,43 @@ def _from_here(project: Project, entry: str) -> str:
     return os.path.relpath(path) if os.path.isdir(path) else entry
 
 
-def _suite_names(project: Project, folder: Path) -> SuiteNames:
-    path = os.path.abspath(folder)
-    for top in (str(test_cases_folder()), project.folder):
-        if path.startswith(f"{top.rstrip('/')}/"):
-            return SuiteNames(os.path.basename(path), os.path.relpath(path, top))
-    return SuiteNames(os.path.basename(path), path)
+def _suite_names(project: Project, suite: Suite | DiscoveredSuite) -> SuiteNames:
+    path = os.path.abspath(suite.folder)
+    in_project = path.startswith(f"{project.folder.rstrip('/')}/")
+    from_here = os.path.relpath(path, project.folder) if in_project else path
+    return SuiteNames(suite.name, os.path.basename(path), from_here)
 
 
 def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subject:
     """Return a subject as it runs on a suite. Raises UsageError if it needs a program there."""
-    command = subject.command_for(_suite_names(project, suite.folder), suite.settings.program)
+    command = subject.command_for(_suite_names(project, suite), suite.settings.program)
     if command is None:
         raise UsageError(
             f"{suite.name}: its suite.toml names no program for the {{program}} of"
             f" [subjects.{subject.name}] in {project.where}"
         )
     context = execution_context(project, subject)
-    return Subject(subject.name, command, context, subject.limits)
+    return Subject(
+        subject.name, command, context, subject.limits, depends=_depends(subject, context.folder)
+    )
+
+
+def _depends(subject: SubjectConfig, folder: str) -> tuple[str, ...] | None:
+    """Return globs on what a subject is made of, or None if only its command tells."""
+    if subject.depends is not None:
+        return tuple(os.path.join(escape(folder), each) for each in subject.depends)
+    return (escape(folder),) if subject.folder else None
+
+
+def claimed_paths(project: Project) -> dict[str, set[str]]:
+    """Return the folders of subjects, or the files that their commands name, and whose they are."""
+    claimed: dict[str, set[str]] = {}
+    for one in project.config.subjects:
+        subject = Subject(one.name, one.command, execution_context(project, one))
+        paths = [subject.context.folder] if one.folder and subject.context else named_files(subject)
+        for path in paths:
+            claimed.setdefault(os.path.realpath(path), set()).add(one.name)
+    return claimed
 
 
 def execution_context(project: Project, subject: SubjectConfig) -> ExecutionContext:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from harness.errors import UsageError
-from harness.model.case_names import natural
+from harness.model.case_names import CONFIG_FILE, natural
 from harness.model.events import Diagnostic
 from harness.model.subject import Subject
 from harness.suites.bundled import test_cases_folder
-from harness.suites.discovery import DiscoveredSuite, find_all
+from harness.suites.discovery import DiscoveredSuite, find_all, nearby_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
+from harness.text import did_you_mean, pluralize, quote, shell_line
 
-__all__ = ["Target", "bundled_names", "pair_suites", "program_targets", "targets_of"]
+__all__ = [
+    "Target",
+    "bundled_names",
+    "bundled_targets",
+    "no_suite_text",
+    "pair_suites",
+    "program_targets",
+    "targets_of",
+]
+
+_SHOWN: Final = 8  # suites in a message
 
 
 class Target(NamedTuple):
@@ -39,6 +52,41 @@ def bundled_names() -> list[str]:
     return sorted((entry.name for entry in folder.iterdir() if entry.is_dir()), key=natural)
 
 
+def bundled_targets(names: Sequence[str]) -> tuple[list[Target], list[Diagnostic]]:
+    """Return the targets of these bundled suites, or of all, as `targets_of`. Raises UsageError."""
+    known = bundled_names()
+    for name in names:
+        if name not in known:
+            raise UsageError(f"{quote(name)}: no such bundled suite; {did_you_mean(name, known)}")
+    chosen = dict.fromkeys(names or known)
+    suites = [DiscoveredSuite(name, test_cases_folder() / name, name) for name in chosen]
+    return pair_suites(suites, program_targets)
+
+
+def no_suite_text(verb: str, command: tuple[str, ...] = ()) -> str:
+    """Return the message for `xtest VERB` without a suite where no xtest.toml names any."""
+    here = f"no suite given, and no {CONFIG_FILE} in this folder or above"
+    demo = "xtest demo runs the bundled suites"
+    found = nearby_suites()
+    if not found:
+        return f"{here}; found no suite below, either: {demo}"
+    words = command or (() if verb != "run" or all(map(_has_program, found)) else ("COMMAND",))
+    ending = ("--", *words) if words else ()
+    folders = [f"./{each}" if each.startswith("-") else each for each in found[:_SHOWN]]
+    lines = [f"    {shell_line(('xtest', verb, folder, *ending))}" for folder in folders]
+    if len(found) > 1:
+        everything = shell_line(("xtest", verb, ".", *ending))
+        lines.append(f"    {everything}  # all {pluralize(len(found), 'suite')}")
+    init = f"xtest init writes an {CONFIG_FILE} that lists them; {demo}"
+    return "\n".join([f"{here}; suites below:", *lines, init])
+
+
+def _has_program(folder: str) -> bool:
+    with suppress(CorpusError):
+        return bool(read_suite(folder, Path(folder)).settings.program)
+    return False
+
+
 def targets_of(
     arguments: Sequence[str], command: tuple[str, ...] | None, verb: str = "run"
 ) -> tuple[list[Target], list[Diagnostic]]:
@@ -50,7 +98,7 @@ def targets_of(
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
         if command is not None:
-            subject = Subject(command[0], command)
+            subject = Subject(shell_line(command), command)
             return [Target(suite, found.argument, subject, is_default_subject=False)]
         if not suite.settings.program:
             raise UsageError(
@@ -63,11 +111,14 @@ def targets_of(
 
 
 def pair_suites(
-    suites: Iterable[DiscoveredSuite],
+    suites: Sequence[DiscoveredSuite],
     pair: Callable[[DiscoveredSuite, Suite], list[Target]],
     read: Callable[[DiscoveredSuite], Suite] = lambda found: read_suite(found.name, found.folder),
 ) -> tuple[list[Target], list[Diagnostic]]:
-    """Read suites; return the targets that `pair` makes of each, and the faults of the suites."""
+    """Read suites; return the targets that `pair` makes of each, and the faults of the suites.
+
+    A suite that cannot be paired is a fault beside other suites; alone, it raises UsageError.
+    """
     targets: list[Target] = []
     problems: list[Diagnostic] = []
     for found in suites:
@@ -76,7 +127,13 @@ def pair_suites(
         except CorpusError as problem:
             problems.append(Diagnostic(found.name, str(problem)))
         else:
-            targets += pair(found, suite)
+            try:
+                targets += pair(found, suite)
+            except UsageError as problem:
+                if len(suites) == 1:
+                    raise
+                message = str(problem).removeprefix(f"{suite.name}: ")
+                problems.append(Diagnostic(suite.name, message))
             problems += (Diagnostic(suite.name, fault) for fault in suite.faults)
     return targets, problems
 

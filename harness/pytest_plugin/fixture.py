@@ -19,8 +19,9 @@ from harness.judging.judge import output_values
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, selects
 from harness.model.comparison import Comparison
-from harness.model.events import ShownDifference
+from harness.model.events import BoundedJudgement, ShownDifference
 from harness.model.judgement import MISSING
+from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.project.targets import Target
@@ -35,7 +36,7 @@ from harness.pytest_plugin.selection import (
 )
 from harness.pytest_plugin.text import case_text
 from harness.reports.terminal.display import Display
-from harness.runner.judge_process import judge_run
+from harness.runner.judge_process import judge_here
 from harness.runner.plan import PlannedRun
 from harness.runner.single_run import SingleRun, event_of, run_once
 from harness.suites.cases import read_case
@@ -107,7 +108,8 @@ class CaseOutcome:
     @property
     def values(self) -> list[Any]:
         """The printed values, as Python's json module decodes them, up to the first invalid one."""
-        return [_to_python(value) for value in output_values(self.stdout, self._comparison).values]
+        values = output_values(self.stdout, self._comparison).values
+        return [json.loads(encode(value)) for value in values]
 
 
 class Xtest:
@@ -167,18 +169,13 @@ class Xtest:
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
         case = Case(
-            target.suite.name,
-            _INPUT_CASE,
-            _to_bytes(stdin),
-            expected_text,
-            values,
-            kind,
-            (),
-            policy,
+            *(target.suite.name, _INPUT_CASE, _to_bytes(stdin), expected_text, values),
+            *(kind, (), policy),
         )
-        run = run_once(case, target.subject, Delivery.PLAIN)
-        if expected is None:
-            run = _judge_any_values(run)
+        run = run_once(
+            *(case, target.subject, Delivery.PLAIN),
+            _judge_any_values if expected is None else judge_here,
+        )
         return _outcome_of(PlannedRun(target, name, (Delivery.PLAIN,), 0), Delivery.PLAIN, run, ())
 
     def _target_of_suite(
@@ -271,20 +268,19 @@ def _parse_expected(text: bytes, policy: Policy) -> list[Json]:
     return values
 
 
-def _judge_any_values(run: SingleRun) -> SingleRun:
-    """Judge a run again with its own output as the expected one, up to the first invalid value."""
-    assert isinstance(run.case, Case)
-    text = run.transcript.stdout
-    values, fault = output_values(text, run.case.policy.comparison)
+def _judge_any_values(case: Case, transcript: Transcript) -> BoundedJudgement:
+    """Judge a run with its own output as the expected one, up to the first invalid value."""
+    text = transcript.stdout
+    values, fault = output_values(text, case.policy.comparison)
     # The judge does not parse output that equals the expected text, even if it is no JSON.
-    case = run.case._replace(expected_text=b"" if fault else text, expected=values)
-    return SingleRun(case, run.transcript, judge_run(case, run.transcript))
+    expected_text = b"" if fault else text
+    return judge_here(case._replace(expected_text=expected_text, expected=values), transcript)
 
 
 def _outcome_of(
     planned: PlannedRun, delivery: Delivery, run: SingleRun, repeat: tuple[str, ...]
 ) -> CaseOutcome:
-    verdict, message, differences, _ = run.judgement
+    verdict, message, differences, *_ = run.judgement
     if verdict is Verdict.NOT_STARTED:
         message = _advise_caller(message)
     event = event_of(planned, delivery, run)._replace(repeat=repeat, message=message)
@@ -300,10 +296,6 @@ def _outcome_of(
         differences,
         run.case.policy.comparison if isinstance(run.case, Case) else Comparison(),
     )
-
-
-def _to_python(value: Json) -> Any:
-    return json.loads(encode(value))
 
 
 def _parse_shown(text: str | None) -> Any:

@@ -16,8 +16,14 @@ from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import Judged
-from harness.pytest_plugin.ids import fits, marker_of, suite_id
-from harness.pytest_plugin.items import BrokenSuite, CaseItem, SuiteCollector
+from harness.pytest_plugin.items import (
+    BrokenSuite,
+    CaseItem,
+    SuiteCollector,
+    fits,
+    marker_of,
+    suite_id,
+)
 from harness.pytest_plugin.selection import (
     PluginSelection,
     build_faults,

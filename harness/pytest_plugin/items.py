@@ -1,10 +1,14 @@
-"""Suites as pytest collectors, and cases as pytest items."""
+"""Suites as pytest collectors, cases as pytest items, and their names.
+
+The id of an item does not change when other cases are added.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -13,7 +17,6 @@ from harness.model.case import Case, InvalidCase
 from harness.model.events import Diagnostic, Judged
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
-from harness.pytest_plugin.ids import fits, item_name, marker_of
 from harness.pytest_plugin.selection import PluginSelection, repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
 from harness.runner.plan import Plan, PlannedRun, Selection
@@ -21,7 +24,48 @@ from harness.runner.single_run import event_of, run_once
 from harness.suites.cases import read_case
 from harness.text import escape_nonprintable
 
-__all__ = ["BrokenSuite", "CaseItem", "ProblemItem", "SuiteCollector"]
+__all__ = [
+    "BrokenSuite",
+    "CaseItem",
+    "ProblemItem",
+    "SuiteCollector",
+    "fits",
+    "item_name",
+    "marker_of",
+    "suite_id",
+]
+
+_NOT_IN_MARKERS: Final = re.compile(r"[^\w.+-]")
+# Names with a meaning of their own in pytest: a tag must not skip a case.
+_RESERVED: Final = frozenset(
+    (
+        *("skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings", "xtest"),
+        *("tryfirst", "trylast", "and", "or", "not", "True", "False", "None"),
+    )
+)
+
+
+def suite_id(name: str) -> str:
+    """Return the id of a suite: its name, without the separator of ids."""
+    return escape_nonprintable(name).replace("::", ":")
+
+
+def item_name(case: str, subject: str, delivery: Delivery) -> str:
+    """Return the name of an item in its suite: "7", "7[slow]", "7[js]" or "7[js-slow]"."""
+    delivery_name = "" if delivery is Delivery.PLAIN else delivery.value
+    label = "-".join(part for part in (escape_nonprintable(subject), delivery_name) if part)
+    return f"{escape_nonprintable(case)}[{label}]" if label else escape_nonprintable(case)
+
+
+def marker_of(tag: str) -> str:
+    """Return the marker for a tag; "tag_" is prefixed to names that pytest reserves."""
+    name = _NOT_IN_MARKERS.sub("_", tag)
+    return f"tag_{name}" if name in _RESERVED or name.startswith("_") else name
+
+
+def fits(requested: str, node_id: str) -> bool:
+    """Return whether an id names an item, its suite, or its case without the label."""
+    return node_id == requested or node_id.startswith((f"{requested}::", f"{requested}["))
 
 
 class BrokenSuite(pytest.Collector):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,13 +29,12 @@ from harness.project.subjects import (
     subject_on,
 )
 from harness.project.targets import Target, pair_suites, program_targets
-from harness.pytest_plugin.ids import subject_names
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.selection import requested_deliveries
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, shell_line
 
 __all__ = [
     "PluginOptions",
@@ -46,6 +46,7 @@ __all__ = [
     "repeat_words",
     "select_subjects",
     "select_targets",
+    "subject_names",
 ]
 
 _BUILT = pytest.StashKey[dict[str, str]]()
@@ -59,6 +60,7 @@ class PluginOptions(NamedTuple):
     subjects: tuple[str | tuple[str, ...], ...] = ()
     folder: str = ""  # where commands run: that of the ini file, or empty for the current one
     has_suite_option: bool = True
+    root: Path | None = None  # of pytest: names of suites are paths from there
 
 
 class PluginSelection(NamedTuple):
@@ -81,6 +83,7 @@ def read_options(config: pytest.Config) -> PluginOptions:
         subjects=tuple(subjects or config.getini("xtest_subject")),
         folder="" if is_here else ini_folder,
         has_suite_option=bool(suites),
+        root=config.rootpath,
     )
 
 
@@ -105,12 +108,12 @@ def select_targets(options: PluginOptions) -> PluginSelection:
     if project is not None and (names or not commands):
         targets, problems = configured_targets(project, options.suites, names)
     elif not commands:
-        found_suites = find_all(suites, test_cases_folder())
+        found_suites = find_all(suites, test_cases_folder(), root=options.root)
         targets, problems = pair_suites(found_suites, _target_of_program)
     if commands:
         subjects = _subjects_of_commands(commands, options.folder, project)
         more_targets, more_problems = pair_suites(
-            find_all(suites, test_cases_folder()),
+            find_all(suites, test_cases_folder(), root=options.root),
             lambda found, suite: [
                 Target(suite, found.argument, subject, is_default_subject=False)
                 for subject in subjects
@@ -197,11 +200,19 @@ def _subjects_of_commands(
     return [Subject(name, command, context) for name, command in zip(names, commands, strict=True)]
 
 
+def subject_names(commands: Sequence[tuple[str, ...]], others: Collection[str]) -> list[str]:
+    """Return the program of each command, or the whole command line if that is not unique."""
+    programs = Counter((*(command[0] for command in commands), *others))
+    return [
+        command[0] if programs[command[0]] == 1 else shell_line(command) for command in commands
+    ]
+
+
 # Builds.
 
 
 def build_selection(selection: PluginSelection, config: pytest.Config) -> PluginSelection:
-    """Build the configured subjects, each once a process, and return the selection with faults."""
+    """Build the configured subjects, once per process, and return the selection with faults."""
     project = selection.project
     if project is None:
         return selection

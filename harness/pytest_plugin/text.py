@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, Protocol
 
 from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
+from harness.reports.summary import is_unexpected_pass
 from harness.reports.terminal.display import PLAIN, Display, coloured
 from harness.reports.terminal.event_text import failure_lines, unexpected_pass_line
 from harness.text import escape_ci_commands, escape_nonprintable, shell_line
@@ -50,7 +51,7 @@ class CaseText:
         self._full = full
         message = (
             "passed, but is listed as a known failure"
-            if _is_unexpected_pass(event)
+            if is_unexpected_pass(event)
             else escape_nonprintable(event.message)
         )
         self.reprcrash = SummaryLine(escape_ci_commands(f"{event.verdict.value}: {message}"))
@@ -80,7 +81,7 @@ class CaseText:
 
 def case_text(event: Judged, display: Display) -> list[str]:
     """Return the lines of a failure or an unexpected pass."""
-    if event.known is not None and _is_unexpected_pass(event):
+    if event.known is not None and is_unexpected_pass(event):
         return [unexpected_pass_line(event, event.known, display)]
     return [line for line in failure_lines(event, display) if line]
 
@@ -99,7 +100,3 @@ def stderr_text(stderr: Excerpt) -> str:
     if stderr.is_truncated:
         lines.insert(0, f"(the end of {stderr.total:,} bytes)")
     return "\n".join(lines)
-
-
-def _is_unexpected_pass(event: Judged) -> bool:
-    return event.verdict is Verdict.PASSED and event.known is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from harness.analysis.divergence import (
@@ -11,35 +11,47 @@ from harness.analysis.divergence import (
     SubjectOutput,
 )
 from harness.analysis.history import History
-from harness.analysis.matrix import Matrix
+from harness.analysis.matrix import Matrix, Score
 from harness.model.event_lines import evidence_json
+from harness.model.verdict import Verdict
+from harness.reports.grades import Grade, Gradebook
+from harness.reports.score_changes import CaseChange, SubjectChange
 from harness.text import escape_nonprintable
 
-__all__ = ["comparison_json", "history_json", "matrix_json"]
+__all__ = ["comparison_json", "history_json", "matrix_json", "scores_json"]
 
 # Incremented when readers of the old format would misread the new one.
 _MATRIX_FORMAT: Final = 1
 _HISTORY_FORMAT: Final = 1
+_SCORES_FORMAT: Final = 1
 
 
 def matrix_json(
-    matrix: Matrix, languages: Mapping[str, str], *, with_cases: bool = False
+    matrix: Matrix,
+    languages: Mapping[str, str],
+    *,
+    files: Mapping[tuple[str, str], str] | None = None,
+    book: Gradebook | None = None,
 ) -> dict[str, Any]:
-    """Return a matrix as a JSON object; `languages` by subject, as far as they are known."""
+    """Return a matrix as a JSON object; `languages` by subject, as far as they are known.
+
+    With `files`, it has all cases: the paths of their inputs by suite and case, if they are known.
+    """
     document: dict[str, Any] = {
         "format": _MATRIX_FORMAT,
-        "subjects": [_subject(matrix, name, languages) for name in matrix.subjects],
+        "subjects": [_subject(matrix, name, languages, book) for name in matrix.subjects],
         "agreement": [
             {"subjects": [pair.one, pair.other], "agree": pair.agree, "cases": pair.cases}
             for pair in matrix.same_outcomes()
         ],
         "passed_by": matrix.shares()._asdict(),
     }
-    if with_cases:
+    if files is not None:
         document["cases"] = [
             {
                 "suite": row.suite,
                 "case": row.case,
+                **({"file": path} if (path := files.get((row.suite, row.case))) else {}),
                 "verdicts": {
                     subject: verdict.value
                     for subject, verdict in zip(matrix.subjects, row.verdicts, strict=True)
@@ -51,15 +63,19 @@ def matrix_json(
     return document
 
 
-def _subject(matrix: Matrix, name: str, languages: Mapping[str, str]) -> dict[str, Any]:
+def _subject(
+    matrix: Matrix, name: str, languages: Mapping[str, str], book: Gradebook | None
+) -> dict[str, Any]:
     language = languages.get(name, "")
     return {
         "name": name,
         **({"language": language} if language else {}),
         **matrix.score(name)._asdict(),
+        **_grade(book, name),
         "suites": {
             suite: {
                 **matrix.score(name, suite)._asdict(),
+                **_grade(book, name, suite),
                 "verdicts": {
                     verdict.value: count for verdict, count in matrix.verdicts(name, suite).items()
                 },
@@ -70,12 +86,58 @@ def _subject(matrix: Matrix, name: str, languages: Mapping[str, str]) -> dict[st
     }
 
 
+def _grade(book: Gradebook | None, subject: str, suite: str | None = None) -> dict[str, Any]:
+    grade = None if book is None else book.grade(subject, suite)
+    return {} if grade is None else _numbers(grade)
+
+
+def _numbers(grade: Grade) -> dict[str, Any]:
+    return {key: float(value) for key, value in grade._asdict().items()}
+
+
 def history_json(history: History) -> dict[str, Any]:
     return {
         "format": _HISTORY_FORMAT,
         "runs": [line._asdict() for line in history.runs],
         "suites": [line._asdict() for line in history.suites()],
         "changes": [change._asdict() for change in history.changes()],
+    }
+
+
+def scores_json(changes: Sequence[SubjectChange]) -> dict[str, Any]:
+    return {
+        "format": _SCORES_FORMAT,
+        "subjects": [
+            {
+                "subject": each.subject,
+                "change": float(each.change),
+                "before": _scored(each.before, each.score_before),
+                "after": _scored(each.after, each.score),
+                "cases": [_case_change(case) for case in each.cases],
+            }
+            for each in changes
+        ],
+    }
+
+
+def _scored(grade: Grade | None, score: Score) -> dict[str, Any] | None:
+    return None if grade is None else {**_numbers(grade), **score._asdict()}
+
+
+def _case_change(case: CaseChange) -> dict[str, Any]:
+    def side(grade: Grade | None, verdict: Verdict | None) -> dict[str, Any] | None:
+        return (
+            None
+            if grade is None or verdict is None
+            else _numbers(grade) | {"verdict": verdict.value}
+        )
+
+    return {
+        "suite": case.suite,
+        "case": case.case,
+        "change": float(case.change),
+        "before": side(case.before, case.verdict_before),
+        "after": side(case.after, case.verdict),
     }
 
 

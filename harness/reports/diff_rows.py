@@ -19,6 +19,8 @@ from harness.text import pluralize, truncate_to_width
 __all__ = ["DiffMark", "DiffRow", "rows_of"]
 
 _AROUND: Final = 1  # equal neighbours shown on either side of a difference
+_SHORT: Final = 4  # elements of an array that stays on one line, if they are simple
+_SHORT_TEXT: Final = 60  # characters of such an array
 _EQUAL: Final = 400  # characters of an equal value; no screen shows more on a line
 
 
@@ -39,6 +41,7 @@ class DiffRow(NamedTuple):
     depth: int = 0  # the level of nesting
     place: str = ""  # the pointer to a difference on the expected side, or empty
     beside: str = ""  # the same on the printed side
+    number: int = 1  # of differences, if it is neither SAME nor FOLDED
 
 
 def rows_of(evidence: Evidence) -> list[DiffRow]:
@@ -51,7 +54,7 @@ def rows_of(evidence: Evidence) -> list[DiffRow]:
         left = len(found) if evidence.differences_total > len(found) else -1
         rows = list(_rows_in_context(found, expected, actual, left))
         # Truncated pointers lead nowhere.
-        if sum(bool(row.place) for row in rows) == len(found):
+        if sum(row.number for row in rows if row.place) == len(found):
             return rows
     return [_lone_row(one) for one in found]
 
@@ -120,6 +123,9 @@ def _rows_in_context(
                 yield DiffRow(DiffMark.SAME, closing, closing, depth - 1)
         elif isinstance(item, int):
             yield DiffRow(DiffMark.FOLDED, f"… {pluralize(item, 'equal value')} …", "", depth)
+        elif item.differs and (row := _array_row(item, depth)) is not None:
+            left -= row.number
+            yield row
         elif item.differs and item.ours.here is None and item.theirs.here is None:
             # Containers of one kind that differ further down.
             opening, closing = "[]" if isinstance(item.expected, list) else "{}"
@@ -142,14 +148,50 @@ def _tree(found: Sequence[ShownDifference]) -> _Node:
 
 def _row(pair: _Pair, depth: int) -> DiffRow:
     one = pair.ours.here or pair.theirs.here
-    left, right = (
-        "" if value is MISSING else pair.label + encode(value)
-        for value in (pair.expected, pair.actual)
-    )
+    left, right = _texts(pair)
     if one is not None:
         return _lone_row(one)._replace(left=left, right=right, depth=depth)
     sides = truncate_to_width(left, _EQUAL), truncate_to_width(right, _EQUAL)
     return DiffRow(DiffMark.SAME, *sides, depth)
+
+
+def _texts(pair: _Pair) -> tuple[str, str]:
+    left, right = (
+        "" if value is MISSING else pair.label + encode(value)
+        for value in (pair.expected, pair.actual)
+    )
+    return left, right
+
+
+def _is_short(value: Json | Missing) -> bool:
+    """Return whether a value is an array that is easier to compare on one line."""
+    return (
+        isinstance(value, list)
+        and len(value) <= _SHORT
+        and not any(isinstance(element, (list, dict)) for element in value)
+        and len(encode(value)) <= _SHORT_TEXT
+    )
+
+
+def _array_row(pair: _Pair, depth: int) -> DiffRow | None:
+    """Return two short arrays as one row, at the place of their difference or, if there are
+    several, at their own; or None if their elements need rows of their own."""
+    if not (_is_short(pair.expected) and _is_short(pair.actual)):
+        return None
+    inner = _inside(pair)
+    found = [one for each in inner if (one := each.ours.here or each.theirs.here) is not None]
+    # Elements that are ignored, or equal to others, would look like differences.
+    if not found or any(not each.differs and not _looks_equal(each) for each in inner):
+        return None
+    place, beside = found[0].pointer, found[0].actual_pointer or found[0].pointer
+    if len(found) > 1:
+        place, beside = (each.rpartition("/")[0] for each in (place, beside))
+    return DiffRow(DiffMark.CHANGED, *_texts(pair), depth, place, beside, len(found))
+
+
+def _looks_equal(pair: _Pair) -> bool:
+    left, right = _texts(pair)
+    return left == right
 
 
 def _folded(pairs: list[_Pair]) -> Iterator[_Pair | int]:

@@ -18,8 +18,7 @@ from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.loop import run
 from harness.project.program_lookup import find_program, missing_program
 from harness.reports.pictures import LIMITS, Picture, Rendering, RenderJob, picture_of
-from harness.suites.loading import read_settings_text
-from harness.suites.suite_toml import parse_suite_toml
+from harness.suites.loading import read_settings
 from harness.text import escape_nonprintable
 
 __all__ = ["Renderer", "renderers_of"]
@@ -30,13 +29,13 @@ _ALL_S = 60.0  # seconds of drawing for a report
 
 def renderers_of(folders: Mapping[str, Path]) -> dict[str, Rendering]:
     """Return the renderers of suites by name, as far as the suites declare one."""
-    found = ((suite, _rendering(suite, folder)) for suite, folder in folders.items())
+    found = ((suite, _rendering(folder)) for suite, folder in folders.items())
     return {suite: rendering for suite, rendering in found if rendering is not None}
 
 
-def _rendering(suite: str, folder: Path) -> Rendering | None:
+def _rendering(folder: Path) -> Rendering | None:
     try:
-        settings = parse_suite_toml(read_settings_text(folder), suite)
+        settings = read_settings(folder)
     except (OSError, ValueError):  # missing or invalid
         return None
     if settings.render is None:

@@ -38,12 +38,12 @@ def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:
     ours, theirs = escape_nonprintable(left), escape_nonprintable(right)
     first = _common_length(ours, theirs)
     last = _common_length(ours[first:][::-1], theirs[first:][::-1])
-    both = _split(ours, first, last), _split(theirs, first, last)
+    mark: Callable[[str], str] = str
     if ours != theirs and "".join(ours.split()) == "".join(theirs.split()):
-        return _dot_spaces(both[0]), _dot_spaces(both[1])
-    if ours != theirs and normalize("NFC", ours) == normalize("NFC", theirs):
-        return _escape_combining(both[0]), _escape_combining(both[1])
-    return both
+        mark = _dot_spaces
+    elif ours != theirs and normalize("NFC", ours) == normalize("NFC", theirs):
+        mark = _escape_combining
+    return _split(ours, first, last, mark), _split(theirs, first, last, mark)
 
 
 def fit_parts(left: TextParts, right: TextParts, room: int) -> tuple[TextParts, TextParts]:
@@ -91,14 +91,14 @@ def _common_length(left: str, right: str) -> int:
     return next((i for i, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
-def _split(text: str, first: int, last: int) -> TextParts:
-    return TextParts(text[:first], text[first : len(text) - last], text[len(text) - last :])
+def _split(text: str, first: int, last: int, mark: Callable[[str], str]) -> TextParts:
+    end = len(text) - last
+    return TextParts(text[:first], mark(text[first:end]), text[end:])
 
 
-def _dot_spaces(parts: TextParts) -> TextParts:
-    return parts._replace(differing=parts.differing.replace(" ", "·"))
+def _dot_spaces(text: str) -> str:
+    return text.replace(" ", "·")
 
 
-def _escape_combining(parts: TextParts) -> TextParts:
-    marks = (f"\\u{ord(char):04x}" if combining(char) else char for char in parts.differing)
-    return parts._replace(differing="".join(marks))
+def _escape_combining(text: str) -> str:
+    return "".join(f"<U+{ord(char):04X}>" if combining(char) else char for char in text)

@@ -1,36 +1,55 @@
-"""Narrow a source down to some subjects and suites, with counts that fit them.
+"""Narrow a source down to some subjects and suites, and to the cases that an audience may see.
 
-Pure: the source is read once beforehand, to count. Source: docs/reports.md.
+The counts fit what is left. Pure: the source is read once beforehand. Source: docs/reports.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
 from harness.model.case_names import natural
-from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Judged, RunEnded, RunStarted
+from harness.model.events import (
+    DeliveriesDiffer,
+    Diagnostic,
+    Event,
+    Judged,
+    KnownFailure,
+    RunEnded,
+    RunStarted,
+)
 from harness.model.exit_codes import ExitCode
+from harness.model.suite_info import Audience, SuiteInfo
 from harness.model.verdict import Verdict
+from harness.reports.points import grading_rules
 from harness.reports.source import Source
-from harness.reports.summary import RunOutcome, is_unexpected_pass, outcome_of
+from harness.runner.scoring import Score
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
 
 __all__ = ["ReportFilter", "filter_source"]
 
 _WORD: Final = 60  # characters of a word of the command line in a message
 _HINT: Final = 300  # characters of the known names in a message
+# For students, in place of messages that may quote hidden cases.
+_PROBLEM: Final = "There is a problem with the tests themselves. Please tell the course staff."
+_ALL_HIDDEN: Final = "no case may be shown yet"
 
 
 class ReportFilter(NamedTuple):
     """Globs of subjects and of suites; without globs, all match. A suite also matches by the last
-    part of its name."""
+    part of its name.
+
+    Cases that the audience may not see are left out; with `redacts`, they keep name and verdict.
+    """
 
     subjects: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
+    audience: Audience = Audience.STAFF
+    redacts: bool = False
 
     def matches_subject(self, name: str) -> bool:
         return not self.subjects or any(_matches(glob, name) for glob in self.subjects)
@@ -49,7 +68,11 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
     """
     if selected == ReportFilter():
         return source
-    runs = _count_runs(source, selected)
+    runs = _read_runs(source)
+
+    shown = _ShownCases(selected, (about for run in runs for about in run.started.about))
+    for run in runs:
+        run.plan(shown)
     _check_globs(runs, selected)
 
     def events() -> Iterator[Event]:
@@ -57,8 +80,8 @@ def filter_source(source: Source, selected: ReportFilter) -> Source:
         filtered: _FilteredRun | None = None
         for event in source():
             if isinstance(event, RunStarted):
-                filtered = _FilteredRun(left.pop(), selected)
-            if filtered is not None and filtered.run.planned:
+                filtered = _FilteredRun(left.pop(), shown)
+            if filtered is not None and filtered.run.is_selected:
                 yield from filtered.events(event)
 
     return events
@@ -72,6 +95,28 @@ def _matches_suite(glob: str, name: str) -> bool:
     return _matches(glob, name) or _matches(glob, name.rpartition("/")[2])
 
 
+class _ShownCases:
+    """The cases that a filter takes, by the grading rules of their suites; the last ones count."""
+
+    def __init__(self, selected: ReportFilter, about: Iterable[SuiteInfo]) -> None:
+        self.selected = selected
+        self._rules = {each.suite: grading_rules(each) for each in about}
+        self.hides = cache(self._hides)
+
+    def takes(self, suite: str, subject: str, case: str) -> bool:
+        if not self.selected.matches(suite, subject):
+            return False
+        return self.selected.redacts or not self.hides(suite, case)
+
+    def hides_some(self, suite: str) -> bool:
+        rules = self._rules.get(suite)
+        return rules is not None and not rules.is_open_to(self.selected.audience)
+
+    def _hides(self, suite: str, case: str) -> bool:
+        rules = self._rules.get(suite)
+        return rules is not None and rules.visibility(case) not in self.selected.audience.sees
+
+
 class _Run:
     """The suites and subjects of one run of xtest, and how much of it is selected."""
 
@@ -81,22 +126,35 @@ class _Run:
         self.pairs = {(basis.suite, basis.subject) for basis in started.basis}
         self.cases: set[tuple[str, str, str]] = set()  # judged: suite, subject, case
         self.is_complete = False
+        # What a filter leaves of it; known when all events are.
+        self.is_selected = False
+        self.withheld = False
+        self.judged = 0
         self.planned: dict[str, int] = {}  # by selected suite, the number of planned runs
 
-    def plan(self, selected: ReportFilter) -> None:
+    def plan(self, shown: _ShownCases) -> None:
         """Count the planned runs, when all events are known."""
-        judged = Counter(suite for suite, _, _ in self.cases)
+        selected = shown.selected
         cases = {about.suite: about.selected for about in self.started.about}
+        judged = Counter(case[0] for case in self.cases if shown.takes(*case))
+        self.judged = judged.total()
+        self.is_selected = not (selected.subjects or selected.suites)
         for suite in filter(selected.matches_suite, self.suites):
             subjects = [subject for of, subject in self.pairs if of == suite]
             matching = sum(map(selected.matches_subject, subjects))
-            if matching:
+            self.is_selected |= matching > 0
+            is_partial = not selected.redacts and shown.hides_some(suite)
+            self.withheld |= is_partial and matching > 0
+            if matching and (judged[suite] or not is_partial):
                 # An interrupted run does not record which runs were left: divide evenly.
-                due = 0 if self.is_complete else cases.get(suite, 0) * matching // len(subjects)
-                self.planned[suite] = max(due, judged[suite])
+                due = cases.get(suite, 0) * matching // len(subjects)
+                # The number of hidden cases that were left must not be revealed.
+                self.planned[suite] = max(
+                    0 if self.is_complete or is_partial else due, judged[suite]
+                )
 
 
-def _count_runs(source: Source, selected: ReportFilter) -> list[_Run]:
+def _read_runs(source: Source) -> list[_Run]:
     runs: list[_Run] = []
     for event in source():
         if isinstance(event, RunStarted):
@@ -105,12 +163,10 @@ def _count_runs(source: Source, selected: ReportFilter) -> list[_Run]:
             run = runs[-1]
             run.suites.setdefault(event.suite)
             run.pairs.add((event.suite, event.subject))
-            if selected.matches(event.suite, event.subject):
-                run.cases.add((event.suite, event.subject, event.case))
+            run.cases.add((event.suite, event.subject, event.case))
         elif isinstance(event, RunEnded):
-            runs[-1].is_complete = not event.not_run and not event.interrupted
-    for run in runs:
-        run.plan(selected)
+            has_all = not event.not_run or Verdict.NOT_RUN.value in event.counts
+            runs[-1].is_complete = has_all and not event.interrupted
     return runs
 
 
@@ -124,7 +180,7 @@ def _check_globs(runs: Sequence[_Run], selected: ReportFilter) -> None:
     for glob in selected.suites:
         if not any(_matches_suite(glob, name) for name in suites):
             raise _unknown_name("--suite", glob, suites)
-    if not any(run.planned for run in runs):
+    if selected.subjects and selected.suites and not any(run.is_selected for run in runs):
         raise UsageError(
             f"--subject {quote(selected.subjects[0], _WORD)} --suite"
             f" {quote(selected.suites[0], _WORD)}: the results have no runs of both"
@@ -139,24 +195,20 @@ def _unknown_name(option: str, glob: str, names: Collection[str]) -> UsageError:
 
 
 class _FilteredRun:
-    def __init__(self, run: _Run, selected: ReportFilter) -> None:
+    def __init__(self, run: _Run, shown: _ShownCases) -> None:
         self.run = run
-        self._selected = selected
-        self._verdicts: Counter[Verdict] = Counter()
-        self._known: Counter[Verdict] = Counter()
-        self._outcomes: Counter[RunOutcome] = Counter()
-        self._unexpected_pass = self._cached = self._problems = 0
+        self._shown = shown
+        self._selected = shown.selected
+        self._score = Score()
+        self._problems = 0
         self._wall_s = 0.0
 
     def events(self, event: Event) -> Iterator[Event]:
         """Yield the event with adapted counts, if it is selected."""
         if isinstance(event, Judged):
-            if self._selected.matches(event.suite, event.subject):
-                self._verdicts[event.verdict] += 1
-                self._outcomes[outcome_of(event)] += 1
-                self._known[event.verdict] += event.known is not None and not event.failed
-                self._unexpected_pass += is_unexpected_pass(event)
-                self._cached += event.cached
+            if self._shown.takes(event.suite, event.subject, event.case):
+                event = _redacted(event) if self._shown.hides(event.suite, event.case) else event
+                self._score.add(event)
                 self._wall_s += event.wall_s
                 yield event
         elif isinstance(event, RunStarted):
@@ -164,11 +216,16 @@ class _FilteredRun:
         elif isinstance(event, RunEnded):
             yield self._ended(event)
         elif isinstance(event, DeliveriesDiffer):
-            if self._selected.matches(event.where.rpartition("/")[0], event.subject):
+            suite, _, case = event.where.rpartition("/")
+            takes = self._shown.takes(suite, event.subject, case)
+            if takes and not self._shown.hides(suite, case):
                 yield event
         elif not self._is_of_others(event):
             self._problems += 1
-            yield event
+            if self._selected.audience is Audience.STAFF:
+                yield event
+            elif self._problems == 1:
+                yield Diagnostic("xtest", _PROBLEM)
 
     def _started(self, event: RunStarted) -> RunStarted:
         planned = self.run.planned
@@ -185,24 +242,26 @@ class _FilteredRun:
                 for one in event.about
                 if one.suite in planned
             ),
+            subjects=tuple(one for one in event.subjects if matches(one.name)),
+            withheld=event.withheld or self.run.withheld,
         )
 
     def _ended(self, event: RunEnded) -> RunEnded:
-        left = sum(self.run.planned.values()) - len(self.run.cases) if event.not_run else 0
-        exit_code = ExitCode.FAILED if self._outcomes[RunOutcome.FAILED] else ExitCode.OK
-        if self._problems or self._outcomes[RunOutcome.BROKEN]:
-            exit_code = ExitCode.FAULT
+        left = sum(self.run.planned.values()) - self.run.judged if event.not_run else 0
+        exit_code = self._score.exit_code(faulty=self._problems > 0)
         return event._replace(
-            counts=_by_name(self._verdicts),
+            counts=self._score.counts,
+            idle=_ALL_HIDDEN if self.run.withheld and not self._score.counts else event.idle,
             # The time in sequence: how long they took in parallel is not recorded.
             wall_s=min(round(self._wall_s, 6), event.wall_s),
             exit=ExitCode.INTERRUPTED if event.exit == ExitCode.INTERRUPTED else exit_code,
-            known=_by_name(self._known),
-            unexpected_pass=self._unexpected_pass,
+            known=self._score.known,
+            unexpected_pass=self._score.unexpected_pass,
             stopped=event.stopped and left > 0,
             not_run=left,
             resumed=0,
-            cached=self._cached,
+            cached=self._score.cached,
+            retried=self._score.retried,
         )
 
     def _is_of_others(self, problem: Diagnostic) -> bool:
@@ -216,5 +275,8 @@ class _FilteredRun:
         )
 
 
-def _by_name(counts: Counter[Verdict]) -> dict[str, int]:
-    return {verdict.value: counts[verdict] for verdict in Verdict if counts[verdict]}
+def _redacted(event: Judged) -> Judged:
+    """Return a run with its names and its outcome only."""
+    known = KnownFailure("") if event.known is not None and event.known.holds else None
+    names = event.suite, event.case, event.subject, event.delivery
+    return Judged(*names, event.verdict, "details are not shown", known=known)

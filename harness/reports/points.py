@@ -12,9 +12,9 @@ from math import floor
 from typing import Final, NamedTuple
 
 from harness.model.case_names import input_name, selects
-from harness.model.suite_info import SuiteInfo, Visibility
+from harness.model.suite_info import Audience, SuiteInfo, Visibility
 
-__all__ = ["GradingRules", "PointAllocator", "decimals_for", "grading_rules"]
+__all__ = ["GradingRules", "decimals_for", "grading_rules", "to_steps"]
 
 _LEAST_DECIMALS: Final = 2
 _MOST_DECIMALS: Final = 12  # a float has 15 digits
@@ -45,11 +45,10 @@ class GradingRules(NamedTuple):
                 return rule.visibility
         return self.about.visibility
 
-    @property
-    def is_open(self) -> bool:
-        """Return whether students see all cases at once."""
+    def is_open_to(self, audience: Audience) -> bool:
+        """Return whether these readers see all cases."""
         rules = (rule.visibility for rule in self.about.worth)
-        return all(each in (Visibility.VISIBLE, None) for each in (self.about.visibility, *rules))
+        return audience.sees.issuperset({self.about.visibility, *rules} - {None})
 
 
 def grading_rules(about: SuiteInfo) -> GradingRules:
@@ -82,22 +81,11 @@ def _is_whole(number: Fraction) -> bool:
     return number.denominator == 1
 
 
-class PointAllocator:
-    """Allocates points in whole steps of 10**-decimals; their sum is exact after each case."""
-
-    __slots__ = ("_allocated", "_due", "_steps")
-
-    def __init__(self, decimals: int) -> None:
-        self._steps = 10**decimals
-        self._due = Fraction(0)
-        self._allocated = 0
-
-    def allocate(self, points: Fraction) -> int:
-        self._due += points * self._steps
-        # `round` would round halves to even numbers, and change points that are whole steps.
-        steps = floor(self._due + Fraction(1, 2)) - self._allocated
-        self._allocated += steps
-        return steps
+def to_steps(points: Fraction, decimals: int) -> int:
+    """Return points as the nearest number of whole steps of 10**-decimals."""
+    # `round` would round halves to even numbers.
+    step: int = 10**decimals
+    return floor(points * step + Fraction(1, 2))
 
 
 def _exact(points: float) -> Fraction:

@@ -42,24 +42,30 @@ class Format(NamedTuple):
     """A report format; empty fields do not apply."""
 
     module: str  # its `document` writes the report
+    suffix: str  # of the files of a folder
     bare: str = ""  # the file if the option names none
-    summary: str = (
-        ""  # an environment variable; the Markdown report is appended to the file it names
-    )
+    summary: str = ""  # a variable that names a file; the Markdown report is appended to it
     draws: bool = False  # it shows the pictures of renderers
     single: str = ""  # why it reports only one subject
+    hides: bool = False  # its reader hides cases from students
 
 
 FORMATS: Final[dict[str, Format]] = {
-    "junit": Format("harness.reports.formats.junit"),
-    "json": Format("harness.reports.formats.json"),
-    "markdown": Format("harness.reports.formats.markdown"),
-    "html": Format("harness.reports.formats.html.document", draws=True),
-    "tap": Format("harness.reports.formats.tap"),
+    "junit": Format("harness.reports.formats.junit", "xml"),
+    "json": Format("harness.reports.formats.json", "json"),
+    "csv": Format("harness.reports.formats.csv", "csv"),
+    "markdown": Format("harness.reports.formats.markdown", "md"),
+    "html": Format("harness.reports.formats.html.document", "html", draws=True),
+    "tap": Format("harness.reports.formats.tap", "tap"),
     "gradescope": Format(
-        "harness.reports.formats.gradescope", single="Gradescope grades one submission"
+        "harness.reports.formats.gradescope",
+        "gradescope.json",
+        single="Gradescope grades one submission",
+        hides=True,
     ),
-    "github": Format("harness.reports.formats.github", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"),
+    "github": Format(
+        "harness.reports.formats.github", "github.txt", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"
+    ),
 }
 
 

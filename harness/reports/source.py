@@ -6,16 +6,26 @@ Memory is bounded: keys of runs are held, and as many runs as their evidence all
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
-from harness.model.events import Event, Judged
-from harness.runner.results_file import read_events, runs_in
+from harness.model.events import Event, Judged, RunStarted
+from harness.model.verdict import Verdict
+from harness.project.identity import shown_names, with_shown_names
+from harness.runner.results_file import headings, read_events
 
-__all__ = ["ReportError", "ResultSorter", "Source", "source_of", "source_of_run"]
+__all__ = [
+    "ReportError",
+    "ResultSorter",
+    "ResultsFiles",
+    "Source",
+    "names_in",
+    "source_of",
+    "source_of_run",
+]
 
 # Each call yields the same events from the beginning.
 Source = Callable[[], Iterator[Event]]
@@ -31,7 +41,7 @@ class ReportError(Exception):
     """A format cannot report these results; the message says why, and how to fix it."""
 
 
-_Line = tuple[int, int]  # index of the file, and number of the line
+_Place = tuple[int, int]  # index of the file, and offset of the line
 
 
 class _Run(NamedTuple):
@@ -43,40 +53,74 @@ class _Run(NamedTuple):
 
 def source_of_run(file: str) -> Source:
     """Return a source of a results file with a single run; it may raise InvalidResultsFile."""
-    return lambda: (event for _, event in read_events(file))
-
-
-def source_of(files: Sequence[str]) -> Source:
-    """Return a source of results files, one after the other; of several verdicts, the last counts.
-
-    A file may end within a line. Raises InvalidResultsFile, as the source may.
-    """
-    superseded = _superseded(files) if sum(map(runs_in, files)) > 1 else frozenset()
 
     def events() -> Iterator[Event]:
-        for line, event in _lines(files):
-            if line not in superseded:
-                yield event
+        shown: dict[str, str] = {}
+        for _, event in read_events(file):
+            if isinstance(event, RunStarted):
+                shown = shown_names(subject.name for subject in event.subjects)
+            yield with_shown_names(event, shown)
 
     return events
 
 
-def _lines(files: Sequence[str]) -> Iterator[tuple[_Line, Event]]:
+def source_of(files: Sequence[str], shown: Mapping[str, str] | None = None) -> Source:
+    """Return a source of results files, one after the other; of several verdicts, the last counts.
+
+    A file may end within a line. `shown` are the names of the subjects, instead of those that are
+    unambiguous in these files. Raises InvalidResultsFile, as the source may.
+    """
+    results = ResultsFiles(files, names_in(files) if shown is None else shown)
+    return lambda: (event for _, event in results.events())
+
+
+def names_in(files: Sequence[str]) -> Mapping[str, str]:
+    """Return the names to show of the subjects in these files. Raises InvalidResultsFile."""
+    return shown_names(
+        subject.name for file in files for run in headings(file) for subject in run.subjects
+    )
+
+
+class ResultsFiles:
+    """The events of results files, with their places; runs that are judged again are left out."""
+
+    def __init__(self, files: Sequence[str], shown: Mapping[str, str]) -> None:
+        self._files = files
+        self._shown = shown
+        several = sum(len(headings(file)) for file in files) > 1
+        self._superseded = _superseded(files) if several else frozenset()
+
+    def events(self) -> Iterator[tuple[_Place, Event]]:
+        for place, event in _located(self._files):
+            if place not in self._superseded:
+                yield place, with_shown_names(event, self._shown)
+
+    def events_at(self, places: Iterable[_Place]) -> Iterator[Event]:
+        for number, offset in places:
+            for _, event in read_events(self._files[number], offset):
+                yield with_shown_names(event, self._shown)
+                break
+
+
+def _located(files: Sequence[str]) -> Iterator[tuple[_Place, Event]]:
     for number, file in enumerate(files):
-        for place, event in read_events(file):
-            yield (number, place.line), event
+        for position, event in read_events(file):
+            yield (number, position.offset), event
 
 
-def _superseded(files: Sequence[str]) -> frozenset[_Line]:
-    """Return the lines of runs that are judged again later."""
-    newest: dict[_Run, _Line] = {}
-    old: list[_Line] = []
-    for line, event in _lines(files):
+def _superseded(files: Sequence[str]) -> frozenset[_Place]:
+    """Return the places of runs that are judged again later."""
+    newest: dict[_Run, _Place] = {}
+    old: list[_Place] = []
+    for place, event in _located(files):
         if isinstance(event, Judged):
             run = _Run(event.suite, event.subject, event.case, event.delivery)
             if run in newest:
-                old.append(newest[run])
-            newest[run] = line
+                # A run that was left out changes nothing.
+                is_left_out = event.verdict is Verdict.NOT_RUN
+                old.append(place if is_left_out else newest[run])
+                place = newest[run] if is_left_out else place
+            newest[run] = place
     return frozenset(old)
 
 

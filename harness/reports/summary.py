@@ -6,12 +6,23 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
+from harness.analysis.matrix import Matrix
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
-from harness.model.events import Diagnostic, Event, Judged, KnownFailure, RunEnded, RunStarted
+from harness.model.events import (
+    Diagnostic,
+    Event,
+    Judged,
+    KnownFailure,
+    LimitUse,
+    RunEnded,
+    RunStarted,
+)
 from harness.model.exit_codes import ExitCode
+from harness.model.limits import Limit
 from harness.model.verdict import Verdict
-from harness.text import pluralize
+from harness.reports.grades import Gradebook
+from harness.text import escape_nonprintable, format_number, pluralize
 
 __all__ = [
     "UNEXPECTED_PASS",
@@ -20,6 +31,7 @@ __all__ = [
     "RunOutcome",
     "Summary",
     "delivery_suffix",
+    "format_use",
     "headline",
     "is_unexpected_pass",
     "outcome_of",
@@ -27,6 +39,7 @@ __all__ = [
     "summary_of",
 ]
 
+_NEAREST: Final = 3  # runs that are named
 UNEXPECTED_PASS: Final = "passed, but is listed as a known failure: remove it from [[known]]"
 
 
@@ -37,11 +50,14 @@ class RunOutcome(Enum):
     KNOWN = "known"  # failed as suite.toml expects
     FAILED = "failed"  # failed, or passed although it is listed as a known failure
     BROKEN = "broken"  # the case is invalid or xtest failed; not the subject's fault
+    NOT_RUN = "not_run"  # xtest ended before
 
 
 def outcome_of(event: Judged) -> RunOutcome:
     if event.verdict.is_fault:
         return RunOutcome.BROKEN
+    if event.verdict is Verdict.NOT_RUN:
+        return RunOutcome.NOT_RUN
     if event.failed:
         return RunOutcome.FAILED
     return RunOutcome.PASSED if event.verdict is Verdict.PASSED else RunOutcome.KNOWN
@@ -69,19 +85,53 @@ class Group(NamedTuple):
     known: int = 0
     failed: int = 0
     broken: int = 0
+    not_run: int = 0
     wall_s: float = 0.0
 
     @property
     def runs(self) -> int:
-        return self.passed + self.known + self.failed + self.broken
+        return self.passed + self.known + self.failed + self.broken + self.not_run
+
+
+class NearLimits:
+    """The runs that used more than half of a limit: their number, and those that used the most."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self._most: list[tuple[float, str]] = []
+
+    def add(self, event: Judged) -> None:
+        if event.near_limits:
+            self.runs += 1
+            share, use = max((use.used / use.allowed, format_use(use)) for use in event.near_limits)
+            self._most.append((share, f"{event.suite}/{event.case} {use}"))
+            self._most = sorted(self._most, reverse=True)[:_NEAREST]
+
+    def __str__(self) -> str:
+        """Return a line, or an empty text if there are none."""
+        if not self.runs:
+            return ""
+        shown = ", ".join(escape_nonprintable(text) for _, text in self._most)
+        more = ", ..." if self.runs > len(self._most) else ""
+        return f"{pluralize(self.runs, 'run')} used more than half of a limit: {shown}{more}"
+
+
+def format_use(use: LimitUse) -> str:
+    """Return how much of a limit was used: 4.1 s of 5 s."""
+    unit = "s" if use.limit.endswith("_s") else "MiB"
+    used = format_number(float(f"{use.used:.2g}"))
+    name = "" if use.limit == Limit.WALL.value else f" ({use.limit})"
+    return f"{used} {unit} of {format_number(use.allowed)} {unit}{name}"
 
 
 class GroupCounts:
     def __init__(self) -> None:
         self._groups: dict[tuple[str, str], Group] = {}
         self.unit = "cases"  # "runs" as soon as a case counts more than once
+        self.near_limits = NearLimits()
 
     def add(self, event: Judged) -> None:
+        self.near_limits.add(event)
         if event.delivery != Delivery.PLAIN.value:
             self.unit = "runs"
         key = event.suite, event.subject
@@ -105,6 +155,9 @@ class Summary(NamedTuple):
     starts: tuple[RunStarted, ...]
     wall_s: float  # of all runs together
     groups: tuple[Group, ...]
+    matrix: Matrix
+    book: Gradebook
+    near_limits: NearLimits
     problems: tuple[Diagnostic, ...]  # also runs that were interrupted or cut off
     not_run: int  # cases that were not run, or not with every delivery
     idle: str  # why nothing was run, or empty
@@ -139,6 +192,7 @@ def headline(summary: Summary) -> str:
         line = f"{passed:,} of {summary.runs:,} passed{': ' if others else ''}{others}"
     line += f"; {pluralize(known, 'known failure')}" if known else ""
     line += f"; {pluralize(summary.not_run, 'case')} not run" if summary.not_run else ""
+    line += "; other cases are not shown" if any(each.withheld for each in summary.starts) else ""
     if summary.exit in (ExitCode.OK, ExitCode.FAILED) or passed + known < summary.runs:
         return line
     return f"{line}, but there were problems"
@@ -149,22 +203,33 @@ class _Counter:
         self._starts: list[RunStarted] = []
         self._open: RunStarted | None = None  # the run that has not ended
         self._judged = 0  # of that run
+        self._left_out: set[tuple[str, str, str]] = set()  # its cases with the verdict not-run
         self._ended: list[RunEnded] = []
         self._counts = GroupCounts()
+        self._matrix = Matrix()
+        self._book = Gradebook()
         self._problems: list[Diagnostic] = []
 
     def add(self, event: Event) -> None:
+        self._book.add(event)
         if isinstance(event, Judged):
             self._counts.add(event)
+            self._matrix.add(event)
             self._judged += 1
+            if event.verdict is Verdict.NOT_RUN:
+                self._left_out.add((event.suite, event.subject, event.case))
         elif isinstance(event, RunStarted):
             self._close_unended_run()
             self._starts.append(event)
             self._open, self._judged = event, 0
+            self._left_out.clear()
         elif isinstance(event, Diagnostic):
             self._problems.append(event)
         elif isinstance(event, RunEnded):
             self._open = None
+            if Verdict.NOT_RUN.value in event.counts:
+                # Without those that another run judged.
+                event = event._replace(not_run=len(self._left_out))
             self._ended.append(event)
             if event.interrupted:
                 left = f"; {pluralize(event.not_run, 'case')} not run" if event.not_run else ""
@@ -176,7 +241,8 @@ class _Counter:
         idle = next((ended.idle for ended in self._ended if ended.idle), "")
         if not groups and not self._problems and not idle:
             self._problems.append(Diagnostic("xtest", "nothing was run"))
-        status = ExitCode.FAILED if any(group.failed for group in groups) else ExitCode.OK
+        has_failed = any(group.failed or group.not_run for group in groups)
+        status = ExitCode.FAILED if has_failed else ExitCode.OK
         if self._problems or any(group.broken for group in groups):
             status = ExitCode.FAULT
         if any(ended.exit == ExitCode.INTERRUPTED for ended in self._ended):
@@ -187,6 +253,9 @@ class _Counter:
             starts=tuple(self._starts),
             wall_s=round(sum(ended.wall_s for ended in self._ended), 6),
             groups=groups,
+            matrix=self._matrix,
+            book=self._book,
+            near_limits=self._counts.near_limits,
             problems=tuple(self._problems),
             not_run=sum(ended.not_run for ended in self._ended),
             idle=idle if not groups else "",

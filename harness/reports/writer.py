@@ -15,6 +15,8 @@ from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, discard_stdout, temporary_path
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
+from harness.model.suite_info import Audience
+from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import (
     FORMATS,
     NO_SUITES,
@@ -27,10 +29,12 @@ from harness.reports.registry import (
 )
 from harness.reports.source import ReportError, Source, source_of_run
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
+from harness.text import escape_ci_commands, escape_ci_json
 
 __all__ = ["RunReports", "check_reports", "make_reports", "writes_to_stdout"]
 
 _RUN_OPTION = "--report"
+_JSON_FORMATS = ("json", "gradescope")
 
 
 def writes_to_stdout(words: Sequence[str]) -> bool:
@@ -58,22 +62,27 @@ def check_reports(
 
 
 def make_reports(
-    requests: Sequence[ReportRequest], source: Source, drawn: Mapping[str, Path] = NO_SUITES
+    requests: Sequence[ReportRequest],
+    source: Source,
+    drawn: Mapping[str, Path] = NO_SUITES,
+    audience: Audience = Audience.STAFF,
 ) -> int:
     """Write reports, and return the exit status: 2, and a message, if one cannot be written.
 
-    The renderers of the suites `drawn`, by name, draw pictures.
+    The renderers of the suites `drawn`, by name, draw pictures. Reports for an `audience` show
+    nothing of the cases that it may not see.
 
     Raises InvalidResultsFile.
     """
     status = ExitCode.OK
     for report in requests:
         try:
-            _write(report, source, drawn)
+            _write(report, _shown_to(audience, source, report.name), drawn)
             # The Markdown report goes to a CI server's summary, too.
             if summary := os.environ.get(FORMATS[report.name].summary):
                 with open(summary, "ab") as file:
-                    _fill(file, document_writer("markdown"), source)
+                    shown = _shown_to(audience, source, "markdown")
+                    _fill(file, document_writer("markdown"), shown)
         except (OSError, ReportError) as problem:
             reason = (
                 str(problem)
@@ -91,16 +100,25 @@ def make_reports(
     return status
 
 
+def _shown_to(audience: Audience, source: Source, name: str) -> Source:
+    if audience is Audience.STAFF:
+        return source
+    return filter_source(source, ReportFilter((), (), audience, redacts=FORMATS[name].hides))
+
+
 class RunReports:
-    """The reports of a run that is about to start.
+    """The reports of a run that is about to start, for an audience.
 
     The results go to the file `results`, or nowhere if empty; the results of a `continued` run are
     kept in a temporary file. Raises UsageError if a report cannot be written.
     """
 
-    def __init__(self, words: Sequence[str], results: str, *, continued: bool) -> None:
+    def __init__(
+        self, words: Sequence[str], results: str, audience: Audience, *, continued: bool
+    ) -> None:
         self._requests = check_reports(words, _RUN_OPTION, sources=(results,))
         self._results = "" if continued else results
+        self._audience = audience
         self._temporary = ""
         self._drawn: Mapping[str, Path] = NO_SUITES
 
@@ -133,7 +151,7 @@ class RunReports:
         """Write the reports of a run that ended with `status`; return the exit status of both."""
         try:
             source = source_of_run(self._temporary or self._results)
-            made = make_reports(self._requests, source, self._drawn)
+            made = make_reports(self._requests, source, self._drawn, self._audience)
         except InvalidResultsFile as problem:
             print(f"xtest: {_RUN_OPTION}: {problem}", file=sys.stderr)
             made = ExitCode.FAULT
@@ -187,11 +205,24 @@ def _fill(file: BinaryIO, document: Document, source: Source) -> None:
         file.write(piece.encode("utf-8", "backslashreplace"))
 
 
+def _without_commands(name: str, document: Document) -> Document:
+    """Return a document in which no CI server finds a command: stdout may be its log."""
+    if name == "github":
+        return document
+
+    def escape(piece: str) -> str:
+        if name in _JSON_FORMATS:
+            return escape_ci_json(piece)
+        return "\n".join(map(escape_ci_commands, piece.split("\n")))
+
+    return lambda source: map(escape, document(source))
+
+
 def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> None:
     document = document_writer(report.name, drawn)
     if report.file == STDOUT:
         sys.stdout.flush()
-        _fill(sys.stdout.buffer, document, source)
+        _fill(sys.stdout.buffer, _without_commands(report.name, document), source)
         sys.stdout.buffer.flush()
     elif _is_replaced(report.file):
         atomic_write(Path(report.file), lambda file: _fill(file, document, source))

@@ -6,14 +6,17 @@ A case is read when its turn comes, and forgotten when its last run has been jud
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
+from math import inf
 from typing import Final
 
 from harness.delivery.registry import Delivery, differing_deliveries
+from harness.errors import os_reason
 from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
-from harness.model.events import Event, Judged, bounded, judged
+from harness.model.events import BoundedJudgement, Event, Judged, bounded, judged
 from harness.model.subject import Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
@@ -26,9 +29,16 @@ from harness.runner.jobs import (
     mark_known_failure,
     origin_of,
     read_planned_case,
+    takes_long,
     usable_deliveries,
 )
-from harness.runner.judge_process import JudgedRun, JudgeProcess, is_quick, judge_here
+from harness.runner.judge_process import (
+    JudgedRun,
+    JudgeProcess,
+    is_quick,
+    judge_here,
+    judging_with,
+)
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest
@@ -36,6 +46,10 @@ from harness.runner.request import RunRequest
 __all__ = ["run_cases"]
 
 _NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
+_NO_MEMORY: Final = Transcript(NotStarted("not enough memory"))
+_OUT_OF_MEMORY: Final = BoundedJudgement(
+    Verdict.HARNESS_FAULT, "a limit of this machine: not enough memory"
+)
 
 
 class _CaseInProgress:
@@ -88,6 +102,30 @@ class _CaseInProgress:
 # The run of a case in a delivery; or a case that was judged without a run.
 _RunKey = tuple[_CaseInProgress, Delivery]
 _Key = _RunKey | tuple[PlannedRun, Judged]
+_Job = Job | Transcript
+
+
+class _Jobs(Iterator[tuple[_Key, _Job]]):
+    """The jobs of cases. One that takes long to make is made when no run is `in_progress`: until
+    then, the jobs end for now."""
+
+    def __init__(self, jobs: Iterator[tuple[_Key, _Job | Callable[[], _Job]]]) -> None:
+        self.in_progress = 0
+        self._jobs = jobs
+        self._held: list[tuple[_Key, Callable[[], _Job]]] = []
+
+    def __next__(self) -> tuple[_Key, _Job]:
+        key, job = self._held.pop() if self._held else next(self._jobs)
+        if callable(job):
+            if self.in_progress:
+                self._held.append((key, job))
+                raise StopIteration
+            try:
+                job = job()
+            except MemoryError:
+                job = _NO_MEMORY
+        self.in_progress += 1
+        return key, job
 
 
 def run_cases(
@@ -97,12 +135,13 @@ def run_cases(
 
     `targets` are found by the names of suite and subject.
     """
-    jobs = _jobs(request)
-    if slots is not None:
-        jobs = slots.track(jobs, _display_name)
+    drawn = _Jobs(_jobs(request))
+    jobs = drawn if slots is None else slots.track(drawn, _display_name)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
-        closing(JudgeProcess[_RunKey](targets, request.check)) as judge,
+        closing(
+            JudgeProcess[_RunKey, BoundedJudgement](targets, judging_with(request.check))
+        ) as judge,
         closing(
             run_in(
                 request.sandbox,
@@ -111,6 +150,7 @@ def run_cases(
                 dict(os.environ),
                 sole_parent=True,
                 background=judge,
+                deadline=inf if request.deadline is None else request.deadline.at,
             )
         ) as runs,
     ):
@@ -119,6 +159,7 @@ def run_cases(
                 yield from _add(ended, request, slots)
                 continue
             key, transcript = ended
+            drawn.in_progress -= 1
             if slots is not None:
                 slots.release(key)
             if isinstance(key[1], Judged):
@@ -127,15 +168,21 @@ def run_cases(
                 yield CaseEvent(key[0].at, key[1], is_last=True)
                 continue
             case = key[0].case
-            if is_quick(case, transcript):
-                judged_run = JudgedRun(key, transcript, judge_here(case, transcript))
-                yield from _add(judged_run, request, slots)
-            else:
-                judge.submit(key, key[0].planned, case, transcript)
+            try:
+                if transcript is _NO_MEMORY:
+                    judgement = _OUT_OF_MEMORY
+                elif is_quick(case, transcript):
+                    judgement = judge_here(case, transcript)
+                else:
+                    judge.submit_run(key, key[0].planned, case, transcript)
+                    continue
+            except MemoryError:
+                judgement = _OUT_OF_MEMORY
+            yield from _add(JudgedRun(key, transcript, judgement), request, slots)
 
 
 def _add(
-    done: JudgedRun[_RunKey], request: RunRequest, slots: WorkerSlots | None
+    done: JudgedRun[_RunKey, BoundedJudgement], request: RunRequest, slots: WorkerSlots | None
 ) -> Iterator[CaseEvent]:
     (progress, delivery), transcript, judgement = done
     for each in progress.add(delivery, (transcript, judgement), request.repeat):
@@ -149,16 +196,20 @@ def _display_name(key: _Key) -> str:
     return f"{planned.target.suite.name}/{planned.name.text}"
 
 
-def _jobs(request: RunRequest) -> Iterator[tuple[_Key, Job | Transcript]]:
+def _jobs(request: RunRequest) -> Iterator[tuple[_Key, _Job | Callable[[], _Job]]]:
     """Yield the jobs of all valid cases.
 
-    Cases that need no process are judged at once, and yielded all the same: collected in a list,
-    the invalid cases of a large suite would take unbounded memory.
+    Cases that need no process are judged at once, but yielded like the others: a list of the
+    invalid cases of a large suite would take unbounded memory.
     """
     programs: dict[Subject, tuple[str, ...] | str] = {}
     for planned in request.runs:
         is_checked = request.check is not None
-        case = read_planned_case(planned, request.wall_s, is_checked=is_checked)
+        try:
+            case = read_planned_case(planned, request.wall_s, is_checked=is_checked)
+        except (MemoryError, OSError) as problem:
+            yield _beyond_machine(planned, problem, request.options)
+            continue
         if isinstance(case, InvalidCase):
             origin = origin_of(planned, Delivery.PLAIN, request.options)
             yield (planned, judged(case, None, bounded(judge_invalid(case)), origin)), _NOT_RUN
@@ -175,14 +226,27 @@ def _jobs(request: RunRequest) -> Iterator[tuple[_Key, Job | Transcript]]:
         yield from _jobs_of_case(planned, case, argv, request)
 
 
+def _beyond_machine(
+    planned: PlannedRun, problem: MemoryError | OSError, options: tuple[str, ...]
+) -> tuple[_Key, Transcript]:
+    """Return the fault of a case that this machine has not enough memory or open files for."""
+    fault = _OUT_OF_MEMORY
+    if isinstance(problem, OSError):
+        fault = fault._replace(message=f"a limit of this machine: {os_reason(problem)}")
+    case = InvalidCase(planned.target.suite.name, planned.name.text, fault.message)
+    origin = origin_of(planned, Delivery.PLAIN, options)
+    return (planned, judged(case, None, fault, origin)), _NOT_RUN
+
+
 def _jobs_of_case(
     planned: PlannedRun, case: Case, argv: tuple[str, ...], request: RunRequest
-) -> Iterator[tuple[_Key, Job]]:
+) -> Iterator[tuple[_Key, Job | Callable[[], _Job]]]:
     """Yield the jobs of a case: its deliveries, each as often as the request repeats it."""
     finished = dict(planned.earlier)
     deliveries = [each for each in usable_deliveries(planned, case) if each not in finished]
     progress = _CaseInProgress(planned, case, deliveries, request.options)
     context = planned.target.subject.context
     for delivery in deliveries:
+        make = partial(make_job, argv, case, delivery, context)
         for _ in range(request.repeat):
-            yield (progress, delivery), make_job(argv, case, delivery, context)
+            yield (progress, delivery), make if takes_long(delivery, case) else make()

@@ -5,21 +5,23 @@ Showing, writing and counting those events happens elsewhere.
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import closing, nullcontext
+from contextlib import closing
 from typing import Final
 
 from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
+from harness.model.verdict import Verdict
+from harness.process.cgroups import delegate
 from harness.project.targets import Target
 from harness.runner.case_runs import run_cases
 from harness.runner.ipc import CaseEvent, pack_event, unpack_event
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest
+from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import Score
 from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import pluralize
@@ -27,7 +29,7 @@ from harness.version import VERSION
 
 __all__ = ["events"]
 
-_RUNS_PER_FORK: Final = 32  # a fork takes as long as a few runs
+_MOST_WORKERS: Final = 128  # more runs at once share workers
 
 _Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 
@@ -46,30 +48,37 @@ def events(request: RunRequest) -> Iterator[Event]:
     interrupted = False
     if request.board is not None:
         request.board.planned = planned.total()
+
+    def alone(run: PlannedRun) -> Generator[CaseEvent, None, None]:
+        with closing(_start_workers(request._replace(runs=[run], parallel=1), targets, 1)) as one:
+            yield from one.outcomes()
+
     # Forked before the first event is yielded: a reporter may start threads.
     pool = _start_workers(request, targets, planned.total())
-    with closing(pool) if pool is not None else nullcontext():
-        yield _run_started(request, planned, targets)
+    with closing(pool):
+        yield _run_started(request, planned)
         yield from request.problems
-        case_events = (
-            run_cases(request, targets, _slots(request)) if pool is None else pool.outcomes()
-        )
+        retries = TimeoutRetries(request, targets)
         try:
             yield from _count_earlier(request.earlier.events, score)
-            yield from _count_new(case_events, request, targets, score)
+            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+            if score.new_failures != request.max_failures:
+                yield from _count_new(retries.repeated(alone), request, targets, score)
         except KeyboardInterrupt:
             interrupted = True
-        if pool is not None:
-            pool.stop()
-            if interrupted:
-                # Results that the workers sent before the interruption.
-                yield from _count_new(pool.outcomes(), request, targets, score)
-            for loss in pool.losses():
-                faulty = True
-                yield Diagnostic("xtest", loss)
+        pool.stop()
+        if interrupted:
+            # Results that the workers sent before the interruption.
+            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+        for loss in pool.losses():
+            faulty = True
+            yield Diagnostic("xtest", loss)
     stopped = not interrupted and score.new_failures == request.max_failures
     not_run = planned.total() - score.cases
-    if not_run > 0 and not (stopped or interrupted or faulty):
+    if not_run > 0 and not (stopped or interrupted):
+        yield from _count_left_out(request, score)
+    is_explained = stopped or interrupted or faulty or Verdict.NOT_RUN.value in score.counts
+    if not_run > 0 and not is_explained:
         faulty = True
         yield Diagnostic("xtest", f"{pluralize(not_run, 'planned case')} did not run; run again")
     yield RunEnded(
@@ -84,6 +93,7 @@ def events(request: RunRequest) -> Iterator[Event]:
         idle="" if planned else request.idle,
         resumed=min(request.earlier.resumed, score.earlier),
         cached=score.cached,
+        retried=score.retried,
     )
 
 
@@ -97,12 +107,8 @@ def _count_planned(runs: Iterable[PlannedRun]) -> tuple[Counter[str], _Targets]:
     return planned, targets
 
 
-def _run_started(request: RunRequest, planned: Counter[str], targets: _Targets) -> RunStarted:
+def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
     earlier = request.earlier
-    # A subject whose cases all finished earlier has no planned run, but it has a fingerprint.
-    subjects = dict.fromkeys(
-        (*(each.subject for each in request.basis), *(subject for _, subject in targets))
-    )
     selected = planned + Counter(earlier.cases)
     return RunStarted(
         xtest=VERSION,
@@ -113,14 +119,16 @@ def _run_started(request: RunRequest, planned: Counter[str], targets: _Targets) 
         basis=request.basis,
         resumed=earlier.resumed,
         about=tuple(each._replace(selected=selected[each.suite]) for each in request.about),
-        subjects=tuple(subjects) if len(subjects) > 1 else (),
+        subjects=request.subjects,
+        host=request.host,
+        command_line=request.command_line,
     )
 
 
 def _count_earlier(earlier: Iterable[Event], score: Score) -> Iterator[Event]:
     for event in earlier:
         if isinstance(event, Judged):
-            score.add_earlier(event)
+            score.add(event, is_earlier=True)
         yield event
 
 
@@ -138,6 +146,8 @@ def _count_new(
                 yield event
                 continue
             score.add(event, completes_case=is_last)
+            if request.deadline is not None:
+                request.deadline.note(CaseEvent(at, event, is_last))
             if request.note is not None:
                 request.note(targets[event.suite, event.subject], at, event)
             yield event
@@ -145,23 +155,48 @@ def _count_new(
                 return
 
 
-def _start_workers(
-    request: RunRequest, targets: _Targets, runs: int
-) -> WorkerPool[CaseEvent] | None:
-    """Start as many worker processes as can be of use, or None if this process is enough."""
-    workers = min(request.parallel, os.cpu_count() or 1, runs // _RUNS_PER_FORK)
-    if workers < 2:
-        return None
+def _count_left_out(request: RunRequest, score: Score) -> Iterator[Event]:
+    """Yield the events of what the deadline left out."""
+    if request.deadline is not None:
+        for event in request.deadline.left_out(request.runs, request.options):
+            score.add(event)
+            yield event
 
-    def work(numbers: Iterator[int], place: int) -> Iterator[CaseEvent]:
-        parallel = (request.parallel + workers - 1 - place) // workers
+
+def _start_workers(request: RunRequest, targets: _Targets, runs: int) -> WorkerPool[CaseEvent]:
+    """Start a worker for each run at once.
+
+    Even a single run needs one, which kills the subject when this process is killed. A worker with
+    one run knows that every orphan belongs to it.
+    """
+    delegate()
+    workers = min(request.parallel, _MOST_WORKERS, runs)
+    parallel = -(-request.parallel // _MOST_WORKERS)
+
+    def work(numbers: Iterator[int], place: int) -> Generator[CaseEvent, None, None]:
         share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
-        return run_cases(share, targets, _slots(request, place, workers))
+        case_events = run_cases(share, targets, _slots(request, place, workers))
+        return _up_to_last_failure(request, case_events)
 
     return WorkerPool(work, Serializer(pack_event, unpack_event), runs, workers)
 
 
-def _slots(request: RunRequest, place: int = 0, of: int = 1) -> WorkerSlots | None:
+def _up_to_last_failure(
+    request: RunRequest, case_events: Generator[CaseEvent, None, None]
+) -> Generator[CaseEvent, None, None]:
+    """Yield events up to the last failure that is allowed: after it, no run may start."""
+    failures = 0
+    with closing(case_events):
+        for case_event in case_events:
+            yield case_event
+            event = case_event.event
+            if isinstance(event, Judged) and event.failed:
+                failures += not (request.retry_timeouts and is_unsettled(event))
+            if failures == request.max_failures:
+                return
+
+
+def _slots(request: RunRequest, place: int, of: int) -> WorkerSlots | None:
     return request.board.slots(place, of) if request.board is not None else None
 
 

@@ -1,86 +1,148 @@
 """Tell whether anything that a verdict depends on has changed since an earlier run.
 
 A run is unchanged while three things are the same: its case (`content_digest` of input and expected
-output), its delivery, and the fingerprint of its target made here, of the program and its files,
-the policy, the options, the environment, and xtest itself. --resume and --cached require all three,
---new only the case, for the same `target_identity`. Source: docs/resuming.md.
+output), its delivery, and the fingerprint of its target made here, of the subject and what it is
+made of, the policy, the options, the environment, and xtest itself. --resume and --cached require
+all three, --new only the case, for the same `target_identity`. Source: docs/resuming.md.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Mapping, Sequence
+from glob import glob
 from hashlib import sha256
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from harness.errors import UsageError
 from harness.model.events import RunFingerprint
 from harness.model.subject import Subject
-from harness.project.program_lookup import find_program
+from harness.project.program_lookup import named_files
 from harness.project.targets import Target
+from harness.runner.file_digests import FileDigests, Kind, TooManyFiles
 from harness.suites.suite_toml import SUITE_TOML
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
 from harness.version import VERSION
 
-__all__ = ["fingerprints_of", "lasting_environment", "named_files", "target_identity"]
+__all__ = ["Surroundings", "fingerprints_of", "lasting_environment", "target_identity"]
 
-_FORMAT: Final = "xtest-basis 1"
+_FORMAT: Final = "xtest-basis 2"
 _DIGITS: Final = 32
-# Larger files are identified by size and time: reading an interpreter takes longer than running it.
-_MOST_READ: Final = 4 << 20
 _VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TZ")
 _VARIABLE_PREFIXES: Final = ("JAVA", "LC_", "LD_", "NODE", "PYTHON", "RUBY")
-_IGNORED_FOLDERS: Final = ("__pycache__", "node_modules")  # written by the programs themselves
+
+
+class Surroundings(NamedTuple):
+    """What a fingerprint covers besides targets.
+
+    `options` are those that a verdict depends on, `depends` the files and folders that the user
+    says the subjects are made of. `claimed` are the paths that belong to subjects of the project,
+    `versions` what these print.
+    """
+
+    options: tuple[str, ...]
+    depends: tuple[str, ...]
+    environment: Mapping[str, str]
+    claimed: Mapping[str, set[str]]
+    versions: Mapping[str, str] = MappingProxyType({})
 
 
 def fingerprints_of(
-    targets: Sequence[Target],
-    options: tuple[str, ...],
-    depends: tuple[str, ...],
-    environment: Mapping[str, str],
+    targets: Sequence[Target], around: Surroundings, digests: FileDigests, *, required: bool
 ) -> tuple[RunFingerprint, ...]:
     """Return the fingerprint of each target.
 
-    `options` are those that a verdict depends on, `depends` the files and folders that the user
-    says the subjects are made of. Raises UsageError.
+    A subject with too many files has none, unless they are `required`. Raises UsageError.
     """
-    for path in depends:
+    for path in around.depends:
         if not os.path.exists(path):
             raise UsageError(f"--depends {escape_nonprintable(path)}: no such file or folder")
-    digests: dict[str, str] = {}
-    common = (_FORMAT, VERSION, os.getcwd(), options, lasting_environment(environment))
-    declared = [(file, _digest(file, digests)) for path in depends for file in _files_in(path)]
+    common = (_FORMAT, VERSION, around.options, lasting_environment(around.environment))
     fingerprints = []
     for target in targets:
-        files = [(file, _digest(file, digests)) for file in named_files(target.subject)]
+        try:
+            parts = _digests_of_parts(target, around, digests)
+        except _TooLarge as problem:
+            if required:
+                raise UsageError(str(problem)) from None
+            continue
         folder = os.path.realpath(target.suite.folder)
         settings = outcome_settings(SUITE_TOML, target.suite.settings)
-        key = _hash((common, declared, files, target.subject, folder, settings))
+        subject = target.subject._replace(depends=None)
+        version = around.versions.get(subject.name, "")
+        key = _hash((common, _folder_of(target), parts, subject, version, folder, settings))
         fingerprints.append(RunFingerprint(target.suite.name, target.subject.name, key))
     return tuple(fingerprints)
 
 
+class _TooLarge(Exception):
+    """The message names the folder and the remedy."""
+
+
+def _digests_of_parts(
+    target: Target, around: Surroundings, digests: FileDigests
+) -> list[tuple[str, str]]:
+    """Return what a subject is made of, with digests; parts of other subjects are left out."""
+    subject = target.subject
+    others = {path for path, names in around.claimed.items() if subject.name not in names}
+    found = []
+    given = [path for path in around.depends if os.path.realpath(path) not in others]
+    # Where people work, there are notes, logs and results beside a program.
+    mixed = os.path.realpath(subject.context.folder if subject.context is not None else ".")
+    for path in dict.fromkeys((*_parts_of(subject, around), *given)):
+        is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in given)
+        kind = Kind.MIXED if is_mixed else Kind.PROGRAM
+        try:
+            found.append((path, digests.of(path, others, kind)))
+        except TooManyFiles:
+            raise _TooLarge(
+                f"{escape_nonprintable(path)}: too many files to see whether {subject.name} has"
+                " changed; name what it depends on, with depends in xtest.toml or --depends"
+            ) from None
+    return found
+
+
+def _parts_of(subject: Subject, around: Surroundings) -> Iterator[str]:
+    """Yield the files and folders that a subject is made of."""
+    named = named_files(subject)
+    yield from named
+    if subject.depends is not None:
+        for pattern in subject.depends:
+            yield pattern  # if nothing matches it
+            yield from sorted(glob(pattern, recursive=True, include_hidden=True))
+    elif subject.context is not None or not around.depends:
+        yield from filter(None, (_beside(path, subject) for path in named))
+
+
+def _beside(path: str, subject: Subject) -> str:
+    """Return the folder that a program may use if its command names this file, or "".
+
+    That of a virtual environment is the environment; that of a folder on PATH is not used.
+    """
+    if os.path.isdir(path):
+        return ""
+    folder = os.path.dirname(path) or "."
+    above = os.path.join(folder, os.pardir)
+    if os.path.exists(os.path.join(above, "pyvenv.cfg")):
+        return above
+    own = dict(subject.context.environment) if subject.context is not None else {}
+    on_path = f"{os.environ.get('PATH', '')}{os.pathsep}{own.get('PATH', '')}".split(os.pathsep)
+    is_on_path = os.path.realpath(folder) in map(os.path.realpath, filter(None, on_path))
+    return "" if is_on_path else folder
+
+
+def _folder_of(target: Target) -> str:
+    """Return the folder that a command on the command line is relative to."""
+    is_elsewhere = target.is_default_subject or target.subject.context is not None
+    return "" if is_elsewhere else os.getcwd()
+
+
 def target_identity(target: Target) -> str:
-    """Return what stays the same of a target while its program is edited: its suite and command."""
-    # A command on the command line is relative to the current folder.
-    where: object = "" if target.is_default_subject else os.getcwd()
-    if target.subject.context is not None:
-        where = target.subject.context
+    """Return a hash of the suite and command of a target, which edits of its program keep."""
+    where = target.subject.context or _folder_of(target)
     return _hash((os.path.realpath(target.suite.folder), where, target.subject.command))
-
-
-def named_files(subject: Subject) -> list[str]:
-    """Return the files that a command names: its program, and each word, or part of a word after
-    "=", that is the path of a file in the folder where it runs."""
-    context = subject.context
-    folder = context.folder if context is not None else ""
-    name, *rest = subject.command
-    program = find_program(name, dict(context.environment).get("PATH") if context else None)
-    words = [part for word in rest for part in (word, word.partition("=")[2]) if part]
-    named = [os.path.join(folder, program)] if program is not None else []
-    return named + [path for word in words if os.path.isfile(path := os.path.join(folder, word))]
 
 
 def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -93,40 +155,6 @@ def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]
         for name, value in environment.items()
         if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES)
     )
-
-
-def _files_in(path: str) -> Iterator[str]:
-    """Yield a file, or the files in a folder that are not hidden, in a fixed order."""
-    if not os.path.isdir(path):
-        yield path
-        return
-    for folder, folders, files in os.walk(path):
-        folders[:] = sorted(name for name in folders if _counts(name))
-        yield from (os.path.join(folder, name) for name in sorted(files) if _counts(name))
-
-
-def _counts(name: str) -> bool:
-    return not name.startswith(".") and name not in _IGNORED_FOLDERS
-
-
-def _digest(path: str, digests: dict[str, str]) -> str:
-    if path not in digests:
-        digests[path] = _digest_of_file(path)
-    return digests[path]
-
-
-def _digest_of_file(path: str) -> str:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                return "no file"
-            if status.st_size > _MOST_READ:
-                return f"{status.st_size} {status.st_mtime_ns}"
-            return sha256(file.read(_MOST_READ)).hexdigest()
-    except OSError as problem:
-        return f"unreadable {problem.errno}"
 
 
 def _hash(value: object) -> str:

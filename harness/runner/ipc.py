@@ -1,4 +1,4 @@
-"""Serialize events that travel between the processes of xtest.
+"""Serialize records that travel between the processes of xtest.
 
 Records become plain values for marshal: loading a pickle could run code. Most events are runs that
 passed, which take a shorter way.
@@ -7,6 +7,7 @@ passed, which take a shorter way.
 from __future__ import annotations
 
 import marshal
+from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from harness.model.events import (
@@ -17,11 +18,12 @@ from harness.model.events import (
     Excerpt,
     Judged,
     KnownFailure,
+    LimitUse,
     ShownDifference,
 )
 from harness.model.verdict import Verdict
 
-__all__ = ["CaseEvent", "pack_event", "unpack_event"]
+__all__ = ["CaseEvent", "Records", "pack_event", "unpack_event"]
 
 
 class CaseEvent(NamedTuple):
@@ -32,53 +34,67 @@ class CaseEvent(NamedTuple):
     is_last: bool
 
 
+class Records:
+    """Convert records of these classes, and tuples of them, to bytes and back.
+
+    A class is a NamedTuple, an Enum, or one with __slots__ that its constructor takes in order.
+    """
+
+    def __init__(self, *kinds: type) -> None:
+        self._kinds: Final[tuple[Any, ...]] = kinds
+        self._numbers: Final = {kind: number for number, kind in enumerate(kinds)}
+
+    def pack(self, value: Any) -> bytes:
+        return marshal.dumps(self._to_plain(value))
+
+    def unpack(self, data: bytes) -> Any:
+        return self._from_plain(marshal.loads(data))
+
+    def _to_plain(self, value: Any) -> Any:
+        """Return a value with each record as the list of its kind and its fields."""
+        number = self._numbers.get(type(value))
+        if number is None:
+            return tuple(map(self._to_plain, value)) if isinstance(value, tuple) else value
+        if isinstance(value, Enum):
+            return [number, value.value]
+        fields = value if isinstance(value, tuple) else map(value.__getattribute__, value.__slots__)
+        return [number, *map(self._to_plain, fields)]
+
+    def _from_plain(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(self._from_plain, value))
+        if not isinstance(value, list):
+            return value
+        kind, *fields = value
+        return self._kinds[kind](*map(self._from_plain, fields))
+
+
 _PASSED: Final = b"p"
 _RECORD: Final = b"r"
 _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which takes longer
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
-_KINDS: Final[tuple[Any, ...]] = (
+_RECORDS: Final = Records(
     *(CaseEvent, Judged, DeliveriesDiffer, Diagnostic, KnownFailure),
-    *(Evidence, Excerpt, ShownDifference),
+    *(Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
 )
 
 
 def pack_event(case_event: CaseEvent) -> bytes:
     """Return an event as bytes for `unpack_event`."""
     at, event, is_last = case_event
-    if isinstance(event, Judged) and event.evidence is None and event.known is None:
+    if isinstance(event, Judged) and not (event.evidence or event.known or event.near_limits):
         values: list[Any] = list(event)
         values[_VERDICT] = event.verdict.value
         return _PASSED + marshal.dumps((at, values, is_last), _MARSHAL_VERSION)
-    return _RECORD + marshal.dumps(_to_plain(case_event))
+    return _RECORD + _RECORDS.pack(case_event)
 
 
 def unpack_event(data: bytes) -> CaseEvent:
-    """Return the event that `pack_event` made these bytes of."""
+    """Return the event in bytes that `pack_event` returned."""
     if data[:1] == _RECORD:
-        case_event: CaseEvent = _from_plain(marshal.loads(data[1:]))
+        case_event: CaseEvent = _RECORDS.unpack(data[1:])
         return case_event
     at, values, is_last = marshal.loads(data[1:])
     values[_VERDICT] = _VERDICTS[values[_VERDICT]]
     return CaseEvent(at, Judged._make(values), is_last)
-
-
-def _to_plain(value: Any) -> Any:
-    """Return a value with each record as the list of its kind and its fields."""
-    if isinstance(value, Verdict):
-        return [len(_KINDS), value.value]
-    if isinstance(value, tuple):
-        fields = tuple(map(_to_plain, value))
-        return [_KINDS.index(type(value)), *fields] if hasattr(value, "_fields") else fields
-    return value
-
-
-def _from_plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(_from_plain, value))
-    if not isinstance(value, list):
-        return value
-    kind, *fields = value
-    if kind == len(_KINDS):
-        return _VERDICTS[fields[0]]
-    return _KINDS[kind]._make(map(_from_plain, fields))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from harness.delivery.registry import Delivery, distinct_deliveries, feed
+from harness.delivery.registry import LARGE, Delivery, distinct_deliveries, feed
 from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, Origin
 from harness.model.subject import ExecutionContext, Subject
@@ -18,6 +18,7 @@ __all__ = [
     "origin_of",
     "override_limits",
     "read_planned_case",
+    "takes_long",
     "usable_deliveries",
 ]
 
@@ -57,6 +58,12 @@ def usable_deliveries(planned: PlannedRun, case: Case) -> tuple[Delivery, ...]:
     return distinct_deliveries(planned.deliveries, case.stdin, case.kind, conversation=conversation)
 
 
+def takes_long(delivery: Delivery, case: Case) -> bool:
+    """Return whether laying out the input of a case for a delivery may take seconds."""
+    is_laid_out = delivery is not Delivery.PLAIN and not delivery.is_paced
+    return is_laid_out and len(case.stdin) > LARGE
+
+
 def make_job(
     argv: tuple[str, ...], case: Case, delivery: Delivery, context: ExecutionContext | None
 ) -> Job:
@@ -73,7 +80,7 @@ def mark_known_failure(planned: PlannedRun, event: Judged) -> Judged:
     """Return the event with the known failure that the suite lists for it, if any."""
     target = planned.target
     settings = target.suite.settings
-    if not settings.known:
+    if not settings.has_known_failures:
         return event
     return event._replace(known=settings.known_failure(target.subject, planned.name, event))
 

@@ -30,7 +30,7 @@ class SelectedCases(NamedTuple):
     """The cases of each target that earlier runs select, as a byte for each place in its suite.
 
     `faults` are pairs of a suite and the reason why its earlier runs are not known. `idle` explains
-    an empty selection (empty: there was nothing to select from).
+    an empty selection; it is empty if cases are selected, or there was nothing to select from.
     """
 
     picks: dict[tuple[str, str], bytearray]
@@ -120,7 +120,8 @@ def select_by_last_run(
                 picks[run.target.key][run.at] = _is_selected(run, value, selection)
         except StoreError as problem:
             faults.append(("--new" if selection.new else "--failed", str(problem)))
-    return SelectedCases(picks, faults, _idle_text(selection) if has_runs and not faults else "")
+    is_idle = has_runs and not faults and not any(map(any, picks.values()))
+    return SelectedCases(picks, faults, _idle_text(selection) if is_idle else "")
 
 
 def _is_selected(run: PlannedRun, value: bytes, selection: Selection) -> bool:

@@ -80,12 +80,16 @@ class WorkerSlots:
     def track(
         self, jobs: Iterator[tuple[K, Job | Transcript]], name_of: Callable[[K], str]
     ) -> Iterator[tuple[K, Job | Transcript]]:
-        """Yield the same jobs, and show each as in flight from the moment it is drawn."""
-        for key, job in jobs:
+        """Return the same jobs, and show each as in flight from the moment it is drawn."""
+
+        def show(drawn: tuple[K, Job | Transcript]) -> tuple[K, Job | Transcript]:
+            key, job = drawn
             if isinstance(job, Job) and self._free:
                 self._taken[id(key)] = slot = self._free.pop()
                 self._write(slot, name_of(key), job.limits.wall_s)
-            yield key, job
+            return drawn
+
+        return map(show, jobs)
 
     def release(self, key: object) -> None:
         """Free the slot of a run that has ended."""

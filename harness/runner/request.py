@@ -7,9 +7,11 @@ from typing import Final, NamedTuple
 
 from harness.model.case import Case
 from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
+from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.process.sandbox import Sandbox
 from harness.project.targets import Target
+from harness.runner.deadline import Deadline
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 
@@ -51,6 +53,7 @@ class RunRequest(NamedTuple):
     wall_s: float | None = None
     check: Check | None = None
     repeat: int = 1
+    retry_timeouts: bool = False
     sandbox: Sandbox | None = None
     max_failures: int | None = None
     note: Note | None = None
@@ -58,5 +61,9 @@ class RunRequest(NamedTuple):
     options: tuple[str, ...] = ()
     basis: tuple[RunFingerprint, ...] = ()
     about: tuple[SuiteInfo, ...] = ()
+    subjects: tuple[SubjectInfo, ...] = ()
+    host: str = ""
+    command_line: tuple[str, ...] = ()
     earlier: EarlierRuns = _NO_EARLIER_RUNS
     board: ProgressBoard | None = None
+    deadline: Deadline | None = None

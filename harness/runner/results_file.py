@@ -1,7 +1,7 @@
 """Write results files, read them back, and continue them.
 
-Only a last line that was cut short may be invalid. A continued file is written beside the old one,
-and replaces it once it has everything that is kept of it. Source: docs/results.md.
+Only a truncated last line may be invalid. A continued file is written beside the old one, and
+replaces it once it has all events of the old one that are kept. Source: docs/results.md.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from errno import EACCES, EAGAIN
 from typing import BinaryIO, Final, NamedTuple, Protocol
 
+from harness.errors import os_reason
 from harness.model.event_lines import event_line, parse_event
-from harness.model.events import Event
-from harness.text import escape_nonprintable, truncate_to_width
+from harness.model.events import Event, RunStarted
+from harness.text import escape_nonprintable, shorten_to_width
 
 __all__ = [
     "InvalidResultsFile",
@@ -26,17 +27,24 @@ __all__ = [
     "EventSink",
     "open_regular",
     "read_events",
-    "runs_in",
+    "headings",
 ]
 
 _SHOWN: Final = 200  # characters of the reason why a line is invalid
 # The most bytes of a line: ten times what an event with all its evidence takes.
 _LONGEST: Final = 1 << 26
-_FIRST: Final = b'{"event":"run-started",'
+FIRST_BYTES: Final = b'{"event":"run-started",'
+_BEGINNING: Final = "a results file begins with run-started"
+_LOCKED: Final = "another xtest is writing it"
 
 
 class InvalidResultsFile(Exception):
-    """A file cannot be used as a results file; the message names the file and the reason."""
+    """A file cannot be used as a results file; the message names the file, perhaps the line, and
+    the reason."""
+
+    def __init__(self, path: str, reason: str, line: int = 0) -> None:
+        where = f", line {line:,}" if line else ""
+        super().__init__(f"{escape_nonprintable(path)}{where}: {reason}")
 
 
 class FilePosition(NamedTuple):
@@ -59,42 +67,51 @@ def open_regular(path: str) -> BinaryIO:
 def read_events(path: str, offset: int = 0) -> Iterator[tuple[FilePosition, Event]]:
     """Yield the events of a results file from the line at `offset` on.
 
-    A last line that was cut short is skipped. Raises InvalidResultsFile.
+    A file begins with the beginning of a run. A last line that was cut short is skipped. Raises
+    InvalidResultsFile.
     """
-    try:
-        with open_regular(path) as file:
-            file.seek(offset)
-            yield from _events(path, file, offset)
-    except OSError as problem:
-        raise InvalidResultsFile(
-            f"{escape_nonprintable(path)}: {(problem.strerror or '').lower()}"
-        ) from None
+    with _opened(path) as file:
+        file.seek(offset)
+        yield from _events(path, file, offset)
 
 
-def runs_in(path: str) -> int:
-    """Return how many runs a results file has, without parsing its events.
+def headings(path: str) -> list[RunStarted]:
+    """Return the beginnings of the runs in a results file, without parsing its other events.
 
     Raises InvalidResultsFile if its first line is not that of a results file.
     """
-    runs = 0
-    try:
-        with open_regular(path) as file:
-            while line := file.readline(_LONGEST):
-                runs += _starts_run(line)
-                if not runs and not _begins(line):
-                    reason = "line 1: a results file begins with run-started"
-                    raise InvalidResultsFile(f"{escape_nonprintable(path)}, {reason}")
-    except OSError as problem:
-        raise InvalidResultsFile(
-            f"{escape_nonprintable(path)}: {(problem.strerror or '').lower()}"
-        ) from None
+    runs: list[RunStarted] = []
+    with _opened(path) as file:
+        number = 0
+        while line := file.readline(_LONGEST):
+            number += 1
+            if _starts_run(line):
+                try:
+                    event = parse_event(line.decode("ascii"))
+                except ValueError as problem:
+                    raise _invalid_line(path, number, problem) from None
+                assert isinstance(event, RunStarted)
+                runs.append(event)
+            if not runs and not _begins(line):
+                raise InvalidResultsFile(path, _BEGINNING, 1)
     if not runs:
-        raise InvalidResultsFile(f"{escape_nonprintable(path)}: has no run")
+        raise InvalidResultsFile(path, "has no run")
     return runs
 
 
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    try:
+        with open_regular(path) as file:
+            yield file
+    except OSError as problem:
+        raise InvalidResultsFile(path, os_reason(problem)) from None
+
+
 def _starts_run(line: bytes) -> bool:
-    return line[: 2 * len(_FIRST)].replace(b" ", b"").startswith(_FIRST) and line.endswith(b"}\n")
+    return line[: 2 * len(FIRST_BYTES)].replace(b" ", b"").startswith(
+        FIRST_BYTES
+    ) and line.endswith(b"}\n")
 
 
 def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePosition, Event]]:
@@ -102,23 +119,27 @@ def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePositi
     while line := file.readline(_LONGEST):
         number += 1
         try:
-            yield FilePosition(number, offset), parse_event(line.decode("ascii"))
+            event = parse_event(line.decode("ascii"))
         except ValueError as problem:
             # Skip an invalid last line: it was cut short, or a crash of the machine garbled it. A
             # first line must show that this is a results file.
             if not file.read(1) and (number > 1 or offset or _begins(line)):
                 return
-            reason = truncate_to_width(escape_nonprintable(str(problem)), _SHOWN)
-            raise InvalidResultsFile(
-                f"{escape_nonprintable(path)}, line {number:,}:"
-                f" not a line of a results file: {reason}"
-            ) from None
+            raise _invalid_line(path, number, problem) from None
+        if not offset and not isinstance(event, RunStarted):
+            raise InvalidResultsFile(path, _BEGINNING, 1)
+        yield FilePosition(number, offset), event
         offset += len(line)
+
+
+def _invalid_line(path: str, number: int, problem: ValueError) -> InvalidResultsFile:
+    reason = f"not a line of a results file: {shorten_to_width(str(problem), _SHOWN)}"
+    return InvalidResultsFile(path, reason, number)
 
 
 def _begins(line: bytes) -> bool:
     """Return whether this is a first line that was cut short."""
-    return line[: len(_FIRST)] == _FIRST[: len(line)] and not line.endswith(b"\n")
+    return line[: len(FIRST_BYTES)] == FIRST_BYTES[: len(line)] and not line.endswith(b"\n")
 
 
 class EventSink(Protocol):
@@ -132,22 +153,27 @@ class EventSink(Protocol):
 
 
 class ResultsFile:
-    """A new results file, replacing one that exists; methods raise OSError.
+    """A new results file, or another run in an existing one; methods raise OSError.
 
-    Raises InvalidResultsFile if another xtest is writing it.
+    Replaces the content of a file unless `appends`. Raises InvalidResultsFile if another xtest is
+    writing it.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, appends: bool = False) -> None:
+        if appends and os.path.isfile(path) and os.path.getsize(path):
+            headings(path)  # raises InvalidResultsFile for other files
         # Without O_NONBLOCK, opening a pipe would wait for a reader.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+        access = os.O_RDWR if appends else os.O_WRONLY
+        flags = access | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(path, flags, 0o666)
         try:
             os.set_blocking(descriptor, True)
             if stat.S_ISREG(os.fstat(descriptor).st_mode):
                 if not _lock(descriptor):
-                    shown = escape_nonprintable(path)
-                    raise InvalidResultsFile(f"{shown}: another xtest is writing it")
-                os.ftruncate(descriptor, 0)
+                    raise InvalidResultsFile(path, _LOCKED)
+                end = _end_of_lines(descriptor) if appends else 0
+                os.ftruncate(descriptor, end)
+                os.lseek(descriptor, end, os.SEEK_SET)
         except BaseException:
             os.close(descriptor)
             raise
@@ -179,12 +205,12 @@ class AppendedResultsFile:
         self._part = os.path.join(folder, f".{name}.xtest-part")
         self._settled = False
         if _is_locked(self._path):
-            raise InvalidResultsFile(f"{escape_nonprintable(path)}: another xtest is writing it")
+            raise InvalidResultsFile(path, _LOCKED)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(self._part, flags, 0o666)
         if not _lock(descriptor):
             os.close(descriptor)
-            raise InvalidResultsFile(f"{escape_nonprintable(path)}: another xtest is writing it")
+            raise InvalidResultsFile(path, _LOCKED)
         os.ftruncate(descriptor, 0)
         with suppress(FileNotFoundError):
             os.fchmod(descriptor, stat.S_IMODE(os.stat(self._path).st_mode))
@@ -210,6 +236,16 @@ class AppendedResultsFile:
             with suppress(OSError):
                 os.unlink(self._part)
         self._file.close()
+
+
+def _end_of_lines(descriptor: int) -> int:
+    """Return where the last complete line of a file ends."""
+    end = 0
+    # Closing any descriptor of a file would release its lock.
+    with open(descriptor, "rb", closefd=False) as file:
+        while (line := file.readline(_LONGEST)).endswith(b"\n"):
+            end += len(line)
+    return end
 
 
 def _lock(descriptor: int) -> bool:

@@ -7,12 +7,13 @@ Source: docs/resuming.md.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, differing_deliveries
-from harness.errors import UsageError
+from harness.errors import UsageError, os_reason
 from harness.model.case import InvalidCase, content_digest
 from harness.model.events import DeliveriesDiffer, Event, Judged, RunFingerprint, RunStarted
 from harness.model.verdict import Verdict
@@ -20,10 +21,10 @@ from harness.project.targets import Target
 from harness.runner.jobs import usable_deliveries
 from harness.runner.passed_cache import PassedCache
 from harness.runner.plan import PlannedRun, repeat_command
-from harness.runner.request import Check, EarlierRuns, Note
+from harness.runner.request import Check, EarlierRuns, Note, RunRequest
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile, read_events
 from harness.suites.cases import case_digest, read_case
-from harness.text import escape_nonprintable, pluralize, quote, to_utf8_text, truncate_to_width
+from harness.text import escape_nonprintable, pluralize, quote, shorten_to_width, to_utf8_text
 
 __all__ = [
     "CaseState",
@@ -31,8 +32,6 @@ __all__ = [
     "KeptEvents",
     "ReadState",
     "RemainingPlan",
-    "ResumeContext",
-    "Resumption",
     "is_finished",
     "resume_run",
 ]
@@ -44,56 +43,45 @@ _TargetKey = tuple[str, str]  # the names of suite and subject
 _Outcomes = tuple[tuple[Delivery, Verdict], ...]
 
 
-class ResumeContext(NamedTuple):
-    """A run to be continued: its whole plan, and everything that its verdicts depend on."""
-
-    plan: Iterable[PlannedRun]
-    targets: Sequence[Target]
-    fingerprints: tuple[RunFingerprint, ...]
-    check: Check | None
-    options: tuple[str, ...]
-    note: Note
-
-
-class Resumption(NamedTuple):
-    """The rest of a plan, the runs to replay before it, who is notified of new runs, and the
-    results file if one is continued."""
-
-    left: Iterable[PlannedRun]
-    earlier: EarlierRuns
-    note: Note
-    sink: AppendedResultsFile | None
-
-
 def resume_run(
-    context: ResumeContext, results: str | None, cache_folder: str | None, resources: ExitStack
-) -> Resumption:
+    request: RunRequest,
+    targets: Sequence[Target],
+    results: str | None,
+    cache_folder: str | None,
+    resources: ExitStack,
+) -> tuple[RunRequest, AppendedResultsFile | None]:
     """Continue the results file `results`, and use the cache in `cache_folder`, if not None.
 
-    Opened files are closed by `resources`. Raises UsageError.
+    Returns a request for the remaining runs, and the results file if one is continued. Opened files
+    are closed by `resources`. Raises UsageError.
     """
-    read_state = _state_reader(context.check)
-    replay = _Replay(context)
-    note, sink, started = context.note, None, ""
+    read_state = _state_reader(request.check)
+    sources: list[_Source] = []
+    left, note, sink, started, resumed = request.runs, request.note, None, "", 0
     if results is not None:
         sink = resources.enter_context(closing(_open_continued(results)))
-        started, kept = _kept_from_file(context, results, read_state)
-        replay.add(kept, _unchanged_runs(results, context) if kept.runs else ())
-    resumed = replay.runs
+        started, kept = _kept_from_file(request, targets, results, read_state)
+        sources.append((kept, _unchanged_runs(results, request.basis) if kept.runs else ()))
+        left, resumed = kept.left, kept.runs
     if cache_folder is not None:
-        cache = resources.enter_context(closing(PassedCache(cache_folder, context.fingerprints)))
-        finished = FinishedRuns()
-        for event in cache.events():
-            finished.add(event)
-        replay.add(KeptEvents(replay.left, finished, read_state), cache.events())
-        note = _note_and_cache(note, cache)
-    earlier = EarlierRuns(replay.events(sink), replay.cases, resumed, started)
-    return Resumption(replay.left, earlier, note, sink)
+        cache = resources.enter_context(closing(PassedCache(cache_folder, request.basis)))
+        kept = KeptEvents(left, FinishedRuns(cache.events()), read_state)
+        sources.append((kept, cache.events()))
+        left, note = kept.left, _note_and_cache(note, cache)
+    cases: Counter[str] = Counter()
+    for kept, _ in sources:
+        cases.update(kept.cases)
+    return request._replace(
+        runs=left,
+        earlier=EarlierRuns(_replay(sources, request, sink), cases, resumed, started),
+        note=note,
+    ), sink
 
 
-def _note_and_cache(note: Note, cache: PassedCache) -> Note:
+def _note_and_cache(note: Note | None, cache: PassedCache) -> Note:
     def note_and_cache(target: Target, at: int, event: Judged) -> None:
-        note(target, at, event)
+        if note is not None:
+            note(target, at, event)
         cache.add(event)
 
     return note_and_cache
@@ -114,15 +102,17 @@ class CaseState(NamedTuple):
     deliveries: tuple[Delivery, ...]
 
 
-# Returns the present state of a case, or None if it is invalid and must be run to say so.
+# Returns the present state of a case, or None if it is invalid; a run then reports that.
 ReadState = Callable[[PlannedRun], CaseState | None]
 
 
 class FinishedRuns:
     """The finished runs by case and content. Of two equal runs the first counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Iterable[Judged] = ()) -> None:
         self._cases: dict[_TargetKey, dict[str, dict[str, _Outcomes]]] = {}
+        for event in events:
+            self.add(event)
 
     def add(self, event: Judged) -> None:
         """Add a finished run."""
@@ -170,19 +160,14 @@ class RemainingPlan:
         self._begun[*run.target.key, run.at] = outcomes
 
 
-class _KeptCase:
+class _KeptCase(NamedTuple):
     """A case some of whose runs are replayed: `awaited` deliveries are still to be replayed, and
     `outcomes` are those of all its deliveries, or None if some must be run."""
 
-    __slots__ = ("awaited", "content", "outcomes", "run")
-
-    def __init__(
-        self, run: PlannedRun, content: str, awaited: set[str], outcomes: _Outcomes | None
-    ) -> None:
-        self.run = run
-        self.content = content
-        self.awaited = awaited
-        self.outcomes = outcomes
+    run: PlannedRun
+    content: str
+    awaited: set[str]
+    outcomes: _Outcomes | None
 
 
 class KeptEvents:
@@ -278,35 +263,16 @@ def _state_reader(check: Check | None) -> ReadState:
 # Replaying them.
 
 
-class _Replay:
-    """The runs to replay from one or two sources, and the rest of the plan."""
+_Source = tuple[KeptEvents, Iterable[RunStarted | Judged]]
 
-    def __init__(self, context: ResumeContext) -> None:
-        self._context = context
-        self.left: Iterable[PlannedRun] = context.plan
-        self._sources: list[Iterator[Event]] = []
-        self.runs = 0
-        self.cases: dict[str, int] = {}
 
-    def add(self, kept: KeptEvents, events: Iterable[Judged]) -> None:
-        """Replay those of the events that were kept."""
-        self.left = kept.left
-        self._sources.append(self._replay(kept, events))
-        self.runs += kept.runs
-        for suite, number in kept.cases.items():
-            self.cases[suite] = self.cases.get(suite, 0) + number
-
-    def events(self, sink: AppendedResultsFile | None) -> Iterator[Event]:
-        """Yield the replayed events; then the sink, which has written them, takes effect."""
-        for source in self._sources:
-            yield from source
-        if sink is not None:
-            sink.settle()
-
-    def _replay(self, kept: KeptEvents, events: Iterable[Judged]) -> Iterator[Event]:
+def _replay(
+    sources: Iterable[_Source], request: RunRequest, sink: AppendedResultsFile | None
+) -> Iterator[Event]:
+    """Yield the events that were kept; then the sink, which has written them, takes effect."""
+    for kept, events in sources:
         for event in events:
-            replayed = kept.replay(event)
-            if replayed is None:
+            if not isinstance(event, Judged) or (replayed := kept.replay(event)) is None:
                 continue
             run, difference = replayed
             # The present names, which need not be UTF-8, and the present command line.
@@ -314,12 +280,15 @@ class _Replay:
                 suite=run.target.suite.name,
                 subject=run.target.subject.name,
                 case=run.name.text,
-                repeat=repeat_command(run, Delivery(event.delivery), self._context.options),
+                repeat=repeat_command(run, Delivery(event.delivery), request.options),
             )
-            self._context.note(run.target, run.at, event)
+            if request.note is not None:
+                request.note(run.target, run.at, event)
             yield event
             if difference is not None:
                 yield difference
+    if sink is not None:
+        sink.settle()
 
 
 # The results file.
@@ -331,90 +300,56 @@ def _open_continued(results: str) -> AppendedResultsFile:
     except InvalidResultsFile as problem:
         raise UsageError(f"--resume: {problem}") from None
     except OSError as problem:
-        reason = (problem.strerror or "").lower()
-        raise UsageError(f"--results {escape_nonprintable(results)}: {reason}") from None
+        raise UsageError(
+            f"--results {escape_nonprintable(results)}: {os_reason(problem)}"
+        ) from None
 
 
 def _kept_from_file(
-    context: ResumeContext, results: str, read_state: ReadState
+    request: RunRequest, targets: Sequence[Target], results: str, read_state: ReadState
 ) -> tuple[str, KeptEvents]:
     """Return when the run in the file began, and which of its runs are still valid."""
-    keys = _keys(context)
     started, finished = "", FinishedRuns()
     try:
-        for heading, event in _finished_runs(results, frozenset(keys)):
-            started = started or heading.started
-            if event is not None and _key(heading, event) == keys[event.suite, event.subject]:
+        for event in _unchanged_runs(results, request.basis):
+            if isinstance(event, Judged):
                 finished.add(event)
+            else:
+                started = started or event.started
     except InvalidResultsFile as problem:
         raise UsageError(f"--resume: {problem}") from None
-    kept = KeptEvents(context.plan, finished, read_state)
-    _refuse_unplanned(results, [*kept.unplanned, *_unselected(finished, context.targets)])
+    kept = KeptEvents(request.runs, finished, read_state)
+    _refuse_unplanned(results, [*kept.unplanned, *_unselected(finished, targets)])
     return started, kept
 
 
-def _unchanged_runs(results: str, context: ResumeContext) -> Iterator[Judged]:
-    """Yield the finished runs in a file whose fingerprint is the present one."""
-    keys = _keys(context)
-    for heading, event in _finished_runs(results, frozenset(keys)):
-        if event is not None and _key(heading, event) == keys[event.suite, event.subject]:
-            yield event
-
-
-def _keys(context: ResumeContext) -> dict[_TargetKey, str]:
-    """Return the present fingerprints by suite and subject as they are written in events."""
-    return {
-        (to_utf8_text(each.suite), to_utf8_text(each.subject)): each.key
-        for each in context.fingerprints
-    }
-
-
-def _finished_runs(
-    results: str, planned: frozenset[_TargetKey]
-) -> Iterator[tuple[RunStarted, Judged | None]]:
-    """Yield the finished runs in a file, if it exists, with the beginning of their run; and each
-    beginning once with None. Raises InvalidResultsFile."""
+def _unchanged_runs(results: str, basis: Iterable[RunFingerprint]) -> Iterator[RunStarted | Judged]:
+    """Yield the beginning of every run in a file, if it exists, and its finished runs whose
+    fingerprint is the present one. Raises InvalidResultsFile."""
     if not os.path.exists(results):
         return
-    heading: RunStarted | None = None
+    # The present fingerprints, by suite and subject as they are written in events.
+    present = {(to_utf8_text(each.suite), to_utf8_text(each.subject)): each.key for each in basis}
+    recorded: dict[_TargetKey, str] = {}
     for position, event in read_events(results):
-        where = f"{escape_nonprintable(results)}, line {position.line:,}"
         if isinstance(event, RunStarted):
-            heading = event
-            _refuse_other_targets(where, event, planned)
-            yield event, None
-        elif heading is None:
-            raise InvalidResultsFile(f"{where}: a results file begins with run-started")
+            recorded = {(each.suite, each.subject): each.key for each in event.basis}
+            for other in (target for target in recorded if target not in present):
+                suite, subject = (shorten_to_width(name, _SHOWN) for name in other)
+                reason = f"has a run of {subject} on {suite}, which is not requested now"
+                advice = "give the same suites and command, or start over without --resume"
+                raise InvalidResultsFile(results, f"{reason}; {advice}", position.line)
+            yield event
         elif isinstance(event, Judged) and is_finished(event):
-            if not _key(heading, event):
-                raise InvalidResultsFile(
-                    f"{where}: the fingerprint of this run is missing; start over without --resume"
-                )
+            target = event.suite, event.subject
+            if not recorded.get(target):
+                reason = "the fingerprint of this run is missing; start over without --resume"
+                raise InvalidResultsFile(results, reason, position.line)
             if event.delivery not in _DELIVERIES:
-                raise InvalidResultsFile(
-                    f"{where}: unknown delivery {quote(event.delivery, _SHOWN)}"
-                )
-            yield heading, event
-
-
-def _refuse_other_targets(where: str, heading: RunStarted, planned: frozenset[_TargetKey]) -> None:
-    for basis in heading.basis:
-        if (basis.suite, basis.subject) not in planned:
-            subject, suite = (
-                truncate_to_width(escape_nonprintable(name), _SHOWN)
-                for name in (basis.subject, basis.suite)
-            )
-            raise InvalidResultsFile(
-                f"{where}: has a run of {subject} on {suite}, which is not requested now;"
-                " give the same suites and command, or start over without --resume"
-            )
-
-
-def _key(heading: RunStarted, event: Judged) -> str:
-    for basis in heading.basis:
-        if (basis.suite, basis.subject) == (event.suite, event.subject):
-            return basis.key
-    return ""
+                reason = f"unknown delivery {quote(event.delivery, _SHOWN)}"
+                raise InvalidResultsFile(results, reason, position.line)
+            if recorded[target] == present[target]:
+                yield event
 
 
 def _unselected(finished: FinishedRuns, targets: Sequence[Target]) -> list[str]:
@@ -432,7 +367,7 @@ def _unselected(finished: FinishedRuns, targets: Sequence[Target]) -> list[str]:
 
 def _refuse_unplanned(results: str, runs: list[str]) -> None:
     if runs:
-        example = truncate_to_width(escape_nonprintable(runs[0]), _SHOWN)
+        example = shorten_to_width(runs[0], _SHOWN)
         raise UsageError(
             f"--resume: {escape_nonprintable(results)} has {pluralize(len(runs), 'run')} that this"
             f" command line does not select (such as {example}) and would lose;"

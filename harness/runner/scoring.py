@@ -14,20 +14,10 @@ __all__ = ["Score"]
 class Score:
     """Counters of the runs that were judged so far.
 
-    `earlier` runs finished before this execution, `cached` of them come from the cache. `cases`
-    counts the cases that this execution completed, `new_failures` its unexpected results.
+    `earlier` runs finished before this execution, `cached` runs come from the cache. `cases` counts
+    the cases that this execution completed, `new_failures` its unexpected results, `retried` the
+    runs that were repeated alone.
     """
-
-    __slots__ = (
-        "_failures",
-        "_known",
-        "_verdicts",
-        "cached",
-        "cases",
-        "earlier",
-        "new_failures",
-        "unexpected_pass",
-    )
 
     def __init__(self) -> None:
         self._verdicts: Counter[Verdict] = Counter()
@@ -38,22 +28,16 @@ class Score:
         self.cached = 0
         self.cases = 0
         self.new_failures = 0
+        self.retried = 0
 
-    def add_earlier(self, event: Judged) -> None:
-        """Count a run that finished before this execution."""
-        self._add(event)
-        self.earlier += 1
+    def add(self, event: Judged, *, is_earlier: bool = False, completes_case: bool = False) -> None:
+        self._verdicts[event.verdict] += 1
+        self.earlier += is_earlier
         self.cached += event.cached
-
-    def add(self, event: Judged, *, completes_case: bool) -> None:
-        """Count a run of this execution."""
-        self._add(event)
         self.cases += completes_case
         # Earlier failures do not count for --max-failures: a stopped run could never be resumed.
-        self.new_failures += event.failed
-
-    def _add(self, event: Judged) -> None:
-        self._verdicts[event.verdict] += 1
+        self.new_failures += event.failed and not is_earlier
+        self.retried += event.retried
         if event.failed:
             self._failures += 1
             self.unexpected_pass += event.verdict is Verdict.PASSED

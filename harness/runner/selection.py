@@ -5,6 +5,7 @@ Source: docs/selecting.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -26,6 +27,8 @@ from harness.text import did_you_mean, escape_nonprintable, quote, truncate
 
 __all__ = ["SelectedRuns", "requested_deliveries", "select_runs", "selection_of"]
 
+# One of several patterns, separated by commas; a comma in brackets stands for itself.
+_PATTERN: Final = r"(?:^|, *)((?:\[[^]]*\]|[^,])+)"
 _SHOWN: Final = 60  # characters of a word of the caller's in a message
 
 
@@ -55,7 +58,8 @@ def selection_of(
                 f"--shard {quote(shard, _SHOWN)}: must be I/N, the I-th of N parts,"
                 " such as 1/3, 2/3 or 3/3"
             )
-    return Selection(cases, tags, part, failed, new)
+    patterns = [each for text in cases for each in re.findall(_PATTERN, text) or [text]]
+    return Selection(tuple(patterns), tags, part, failed, new)
 
 
 def requested_deliveries(names: str | None, option: str) -> tuple[Delivery, ...] | None:
@@ -128,7 +132,7 @@ def _undeliverable(
 def _tag_hint(tag: str, targets: Sequence[Target]) -> str:
     rules = (rule for target in targets for rule in target.suite.settings.rules)
     known = sorted({known for rule in rules for known in rule.tags or ()})
-    return did_you_mean(tag, known) if known else "no suite.toml here gives any tags"
+    return did_you_mean(tag, known) if known else "no suite.toml here declares any tags"
 
 
 def _empty_shard(targets: Sequence[Target], selection: Selection, shard: Shard) -> list[Diagnostic]:

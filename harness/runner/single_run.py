@@ -19,7 +19,7 @@ from harness.process.loop import run
 from harness.process.process_state import embedded
 from harness.project.program_lookup import command_line
 from harness.runner.jobs import make_job, mark_known_failure, origin_of, override_limits
-from harness.runner.judge_process import judge_run
+from harness.runner.judge_process import Judge, judge_here, judge_run
 from harness.runner.plan import PlannedRun
 
 __all__ = ["SingleRun", "event_of", "run_once"]
@@ -36,7 +36,9 @@ class SingleRun(NamedTuple):
 _NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
 
 
-def run_once(case: Case | InvalidCase, subject: Subject, delivery: Delivery) -> SingleRun:
+def run_once(
+    case: Case | InvalidCase, subject: Subject, delivery: Delivery, judge_as: Judge = judge_here
+) -> SingleRun:
     """Run a case in a delivery that its input allows, and judge it.
 
     An exception on the way, such as KeyboardInterrupt, kills the subject and propagates.
@@ -45,7 +47,7 @@ def run_once(case: Case | InvalidCase, subject: Subject, delivery: Delivery) -> 
         return SingleRun(case, _NOT_RUN, bounded(judge_invalid(case)))
     case = override_limits(case, subject)
     transcript = _run(case, subject, delivery)
-    return SingleRun(case, transcript, judge_run(case, transcript))
+    return SingleRun(case, transcript, judge_run(case, transcript, judge_as))
 
 
 def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged:

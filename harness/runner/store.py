@@ -1,8 +1,8 @@
 """Keep what xtest remembers between runs in one SQLite file of the user's cache folder.
 
 The store maps keys to values in named spaces, one for each purpose and program. Several xtests may
-use it at once. It is bounded, and it may be deleted at any time: a store that is corrupt is made
-anew, and one that cannot be opened is done without. Source: docs/resuming.md.
+use it at once. It is bounded, and it may be deleted at any time: a corrupt store is recreated, and
+xtest also works without one. Source: docs/resuming.md.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 
+from harness.errors import os_reason
 from harness.text import escape_nonprintable
 
 __all__ = [
@@ -152,7 +153,7 @@ class Store:
             self._remove()
             raise CorruptStore(f"{escape_nonprintable(self._path)}: {problem}; removed") from None
         except OSError as problem:
-            reason = (problem.strerror or "not usable").lower()
+            reason = os_reason(problem, "not usable")
             raise NoStoreFolder(f"{escape_nonprintable(self._path)}: {reason}") from None
 
     def _connect(self, *, create: bool) -> sqlite3.Connection | None:

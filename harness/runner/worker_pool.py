@@ -14,8 +14,10 @@ import signal
 import socket
 import sys
 import time
-from collections import deque
+import warnings
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.model.exit_codes import ExitCode
@@ -34,10 +36,12 @@ _MOST_TICKETS: Final = 16_384
 _READ_BYTES: Final = 1 << 18
 # A wake-up costs more than reading a result: results gather for an imperceptible moment.
 _GATHER_S: Final = 0.012
+_CHECK_MS: Final = 500  # between two looks for stopped workers
+_MOST_STOPS: Final = 10
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
 # results that it yields are sent to the parent.
-Work = Callable[[Iterator[int], int], Iterator[T]]
+Work = Callable[[Iterator[int], int], Generator[T, None, None]]
 
 
 class Serializer(NamedTuple, Generic[T]):
@@ -64,6 +68,8 @@ class WorkerPool(Generic[T]):
         self._pending: dict[socket.socket, bytes] = {}
         self._received: deque[T] = deque()
         self._losses: list[str] = []
+        self._is_stopped = False
+        self._stops: Counter[int] = Counter()  # by worker: how often something stopped it
         gc.freeze()  # keep the collector of the workers from copying shared pages
         for place in range(workers):
             self._start(work, place, total)
@@ -71,12 +77,15 @@ class WorkerPool(Generic[T]):
     def _start(self, work: Work[T], place: int, total: int) -> None:
         ours, its = socket.socketpair()
         parent = os.getpid()
-        pid = os.fork()
+        with warnings.catch_warnings():
+            # Threads, such as that of the progress line, hold no lock needed in a worker.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
         if pid == 0:
             for other in (ours, *self._pids):
                 other.close()
             numbers = _draw_numbers(self._tickets, self._numbers_per_ticket, total)
-            _run_worker(map(self._serializer.pack, work(numbers, place)), its, parent)
+            _run_worker(work(numbers, place), self._serializer.pack, its, parent)
         its.close()
         self._pids[ours] = pid
         self._pending[ours] = b""
@@ -92,8 +101,10 @@ class WorkerPool(Generic[T]):
         for descriptor in workers:
             waiting.register(descriptor, select.POLLIN)
         while self._pids:
-            ready = waiting.poll()
-            time.sleep(_GATHER_S)
+            ready = waiting.poll(_CHECK_MS)
+            self._continue_stopped()
+            if ready:
+                time.sleep(_GATHER_S)
             for descriptor, _ in ready:
                 if not self._receive(workers[descriptor]):
                     waiting.unregister(descriptor)
@@ -102,11 +113,11 @@ class WorkerPool(Generic[T]):
 
     def stop(self) -> None:
         """Have the workers kill their subjects and exit; results already sent stay readable."""
+        self._is_stopped = True
         for pid in self._pids.values():
-            try:
-                os.kill(pid, signal.SIGTERM)
-            except ProcessLookupError:
-                continue
+            for number in (signal.SIGTERM, signal.SIGCONT):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, number)
 
     def losses(self) -> list[str]:
         """Return a sentence for each worker that failed or was killed."""
@@ -118,7 +129,7 @@ class WorkerPool(Generic[T]):
         for worker in list(self._pids):
             self._join(worker)
         self._tickets.close()
-        self._reaper.sweep_all()
+        self._reaper.sweep_all({})
         self._reaper.close()
 
     def _take_received(self) -> Iterator[T]:
@@ -145,14 +156,30 @@ class WorkerPool(Generic[T]):
 
     def _join(self, worker: socket.socket) -> None:
         worker.close()
-        _, status = os.waitpid(self._pids.pop(worker), 0)
+        pid, status = os.waitpid(self._pids.pop(worker), os.WUNTRACED)
+        while os.WIFSTOPPED(status):
+            self._continue(pid)
+            pid, status = os.waitpid(pid, os.WUNTRACED)
         ending = to_ending(status)
         if isinstance(ending, Exited):
-            if ending.status not in (ExitCode.OK, ExitCode.INTERRUPTED):
+            if ending.status == ExitCode.INTERRUPTED and not self._is_stopped:
+                signal.raise_signal(signal.SIGINT)  # a subject interrupted the worker
+            elif ending.status not in (ExitCode.OK, ExitCode.INTERRUPTED):
                 self._losses.append("a worker of xtest failed; please report what it printed")
         else:
             name = signal_name(ending.number)
             self._losses.append(f"a worker of xtest was killed by {name}; cases are missing")
+
+    def _continue_stopped(self) -> None:
+        for pid in self._pids.values():
+            with suppress(ChildProcessError):  # it has ended
+                if os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG) is not None:
+                    self._continue(pid)
+
+    def _continue(self, pid: int) -> None:
+        """Continue a worker that a subject has stopped; kill it if that happens time and again."""
+        self._stops[pid] += 1
+        os.kill(pid, signal.SIGCONT if self._stops[pid] <= _MOST_STOPS else signal.SIGKILL)
 
 
 def _make_tickets(total: int) -> tuple[socket.socket, int]:
@@ -174,13 +201,19 @@ def _draw_numbers(tickets: socket.socket, step: int, total: int) -> Iterator[int
         yield from range(first, min(first + step, total))
 
 
-def _run_worker(results: Iterator[bytes], sink: socket.socket, parent: int) -> NoReturn:
+def _run_worker(
+    results: Generator[T, None, None],
+    pack: Callable[[T], bytes],
+    sink: socket.socket,
+    parent: int,
+) -> NoReturn:
     """Send the results to the parent, and exit."""
     status = ExitCode.FAULT
     try:
         end_with_parent(parent)
-        for result in results:
-            sink.sendall(len(result).to_bytes(_NUMBER_BYTES, "little") + result)
+        with closing(results):  # also if the parent has ended: the subjects must not go on
+            for result in map(pack, results):
+                sink.sendall(len(result).to_bytes(_NUMBER_BYTES, "little") + result)
         status = ExitCode.OK
     except (KeyboardInterrupt, BrokenPipeError):
         status = ExitCode.INTERRUPTED

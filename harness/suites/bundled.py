@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["schemas_folder", "test_cases_folder"]
+__all__ = ["is_installed", "schemas_folder", "test_cases_folder"]
 
 _HERE = Path(__file__).resolve().parent.parent
+_PACKED = _HERE / "bundled_data"
 
 
 def schemas_folder() -> Path:
@@ -20,6 +21,11 @@ def test_cases_folder() -> Path:
     return _find("test_cases")
 
 
+def is_installed(suite: Path) -> bool:
+    """Return whether the folder of a suite was installed with xtest."""
+    return suite.is_relative_to(_PACKED)
+
+
 def _find(name: str) -> Path:
-    packed = _HERE / "bundled_data" / name
+    packed = _PACKED / name
     return packed if packed.is_dir() else _HERE.parent / name

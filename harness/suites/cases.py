@@ -9,9 +9,9 @@ import os
 import stat
 from collections.abc import Collection
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
-from harness.errors import os_reason
+from harness.errors import MACHINE_LIMITS, os_reason
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_at
@@ -38,6 +38,7 @@ __all__ = [
 _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file reports
 _INPUT: Final = "-in.json"
 _OUTPUT: Final = "-out.json"
+_NO_OUTPUTS: Final = "each value must be an array of the values of one right output (any = true)"
 _RAW_HINT: Final = f'; if intended, declare input = "raw" in {SETTINGS_FILE}'
 
 
@@ -47,6 +48,7 @@ class CaseDefect(Enum):
     UNREADABLE = "unreadable"
     NOT_JSON = "not-json"
     BAD_LINE = "bad-line"  # of a packed suite
+    NO_OUTPUTS = "no-outputs"  # of a case with several right ones
 
 
 class BrokenCase(Exception):
@@ -61,11 +63,8 @@ class BrokenCase(Exception):
         self.position = position
 
 
-def read_case(suite: Suite, name: CaseName, at: int | None = None) -> Case | InvalidCase:
-    """Return a case, or why it is invalid.
-
-    `at` is its index among the suite's names; without it, all names of a packed suite are read.
-    """
+def read_case(suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
+    """Return the case `at` this index of a suite's names, or why it is invalid."""
     try:
         return load_case(suite, name, at)[0]
     except BrokenCase as problem:
@@ -76,45 +75,33 @@ def read_case_up_to(most: int, suite: Suite, name: CaseName, at: int) -> Case | 
     """Return a case as `read_case` does, but do not parse one that has more bytes than `most`."""
     try:
         stdin, expected = _read_sides(suite, name, at)
-        if len(stdin.text) + len(expected.text) <= most:
-            return _parse(suite, name, stdin, expected)[0]
+        if len(stdin) + len(expected) <= most:
+            return _parse(suite, name, at, stdin, expected)[0]
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
     policy, kind, tags = suite.settings.policy_for(name)
-    return Case(
-        *(suite.name, name.text, stdin.text, expected.text, [], kind, tags, policy), is_parsed=False
-    )
+    return Case(suite.name, name.text, stdin, expected, [], kind, tags, policy, is_parsed=False)
 
 
 def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
     """Return a case that was not parsed with its values, or why it is invalid."""
     try:
-        sides = _name_sides(suite, name, at, case.stdin, case.expected_text)
-        return _parse(suite, name, *sides)[0]
+        return _parse(suite, name, at, case.stdin, case.expected_text)[0]
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
 
 
-def load_case(suite: Suite, name: CaseName, at: int | None = None) -> tuple[Case, list[Json]]:
+def load_case(suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
     """Return a case and the values of its input, if it is not raw. Raises BrokenCase."""
-    return _parse(suite, name, *_read_sides(suite, name, at))
-
-
-def _parse(suite: Suite, name: CaseName, stdin: _Side, expected: _Side) -> tuple[Case, list[Json]]:
-    policy, kind, tags = suite.settings.policy_for(name)
-    values = _values(expected, policy.comparison.allow)
-    given = [] if kind is InputKind.RAW else _values(stdin, hint=_RAW_HINT)
-    case = Case(suite.name, name.text, stdin.text, expected.text, values, kind, tags, policy)
-    return case, given
+    return _parse(suite, name, at, *_read_sides(suite, name, at))
 
 
 def case_digest(suite: Suite, name: CaseName, at: int) -> str:
     """Return the digest of a case's content, or "" if it cannot be read."""
     try:
-        stdin, expected = _read_sides(suite, name, at)
+        return content_digest(*_read_sides(suite, name, at))
     except BrokenCase:
         return ""
-    return content_digest(stdin.text, expected.text)
 
 
 def read_orphan(suite: Suite, name: CaseName) -> Case | None:
@@ -124,12 +111,14 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     if len(files) != 1 or not files[0].endswith(_INPUT):
         return None
     try:
-        stdin = _read_bytes(str(suite.folder), files[0])
-        if kind is not InputKind.RAW:
-            _values(_Side(files[0], stdin, files[0]))
+        stdin = _read_bytes(suite, files[0])
     except BrokenCase:
         return None
-    return Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
+    if kind is not InputKind.RAW and decode(stdin).fault is not None:
+        return None
+    several: tuple[list[Json], ...] = ([],) if suite.settings.has_alternatives(name) else ()
+    case = Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
+    return case._replace(alternatives=several)
 
 
 def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
@@ -142,7 +131,7 @@ def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
         raise _missing_partner(files[0])
     if len(inputs) > 1:
         raise _duplicate_side(name, inputs)
-    return _read_bytes(str(suite.folder), inputs[0])
+    return _read_bytes(suite, inputs[0])
 
 
 def file_label(suite: Suite, name: CaseName) -> str:
@@ -158,16 +147,19 @@ def _packed_case(packed: PackedFile, index: int) -> PackedCase:
         reason = f"{PACKED_FILE}, line {index + 1:,} {problem}"
         raise BrokenCase(reason, CaseDefect.BAD_LINE, PACKED_FILE, Position(index + 1, 1)) from None
     except OSError as problem:
+        if problem.errno in MACHINE_LIMITS:
+            raise
         reason = f"{PACKED_FILE}: {os_reason(problem)}"
         raise BrokenCase(reason, CaseDefect.UNREADABLE, PACKED_FILE) from None
 
 
-def _read_bytes(folder: str, name: str) -> bytes:
+def _read_bytes(suite: Suite, name: str) -> bytes:
     """Return the bytes of a regular file in a suite's folder. Raises BrokenCase."""
+    path = f"{suite.folder}/{name}"
     # Plain system calls, as this runs twice for every case.
     try:
         # O_NONBLOCK: opening a pipe would wait for a writer.
-        descriptor = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
@@ -182,7 +174,9 @@ def _read_bytes(folder: str, name: str) -> bytes:
         finally:
             os.close(descriptor)
     except OSError as problem:
-        is_dangling = os.path.islink(f"{folder}/{name}")
+        if problem.errno in MACHINE_LIMITS:
+            raise
+        is_dangling = os.path.islink(path)
         reason = "a dangling link" if is_dangling else os_reason(problem)
         raise BrokenCase(
             f"{escape_nonprintable(name)}: {reason}", CaseDefect.UNREADABLE, name
@@ -200,39 +194,16 @@ def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
 
 
-class _Side(NamedTuple):
-    """One side of a case: its name in messages, its bytes, its file, and its line if packed."""
-
-    name: str
-    text: bytes
-    file: str
-    line: int | None = None
-
-
-def _read_sides(suite: Suite, name: CaseName, at: int | None) -> tuple[_Side, _Side]:
+def _read_sides(suite: Suite, name: CaseName, at: int) -> tuple[bytes, bytes]:
+    """Return the input and the expected output of a case. Raises BrokenCase."""
     if suite.packed is not None:
-        index = list(suite.packed).index(name) if at is None else at
-        case = _packed_case(suite.packed, index)
-        return _name_sides(suite, name, index, case.stdin, case.expected)
-    folder = str(suite.folder)
-    in_name, out_name = _pair(name, suite.files[name])
-    return (
-        _Side(in_name, _read_bytes(folder, in_name), in_name),
-        _Side(out_name, _read_bytes(folder, out_name), out_name),
-    )
-
-
-def _name_sides(
-    suite: Suite, name: CaseName, at: int, stdin: bytes, expected: bytes
-) -> tuple[_Side, _Side]:
-    if suite.packed is None:
-        in_name, out_name = _pair(name, suite.files[name])
-        return _Side(in_name, stdin, in_name), _Side(out_name, expected, out_name)
-    where = f"{PACKED_FILE}, line {at + 1:,}:"
-    return (
-        _Side(f"{where} its input", stdin, PACKED_FILE, at + 1),
-        _Side(f"{where} its output", expected, PACKED_FILE, at + 1),
-    )
+        case = _packed_case(suite.packed, at)
+        if case.expected is None:
+            reason = f'{PACKED_FILE}, line {at + 1:,} has no member "out"'
+            raise BrokenCase(reason, CaseDefect.ORPHAN, PACKED_FILE, Position(at + 1, 1))
+        return case.stdin, case.expected
+    stdin, expected = _pair(name, suite.files[name])
+    return _read_bytes(suite, stdin), _read_bytes(suite, expected)
 
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
@@ -251,11 +222,58 @@ def _partner(file: str) -> str:
     return file.removesuffix(_OUTPUT) + _INPUT
 
 
-def _values(side: _Side, allow: Collection[str] = (), hint: str = "") -> list[Json]:
-    values, fault = decode(side.text, allow=allow)
+def _parse(
+    suite: Suite, name: CaseName, at: int, stdin: bytes, expected: bytes
+) -> tuple[Case, list[Json]]:
+    policy, kind, tags = suite.settings.policy_for(name)
+    values = _values(suite, name, at, expected, policy.comparison.allow)
+    given = [] if kind is InputKind.RAW else _values(suite, name, at, stdin, is_input=True)
+    case = Case(suite.name, name.text, stdin, expected, values, kind, tags, policy)
+    if suite.settings.has_alternatives(name):
+        outputs = _right_outputs(suite, name, at, case)
+        case = case._replace(expected=outputs[0], alternatives=outputs)
+    return case, given
+
+
+def _right_outputs(suite: Suite, name: CaseName, at: int, case: Case) -> tuple[list[Json], ...]:
+    """Return the right outputs that the expected values are. Raises BrokenCase."""
+    outputs = tuple(value for value in case.expected if isinstance(value, list))
+    if not case.expected_text and len(suite.files.get(name, "pair")) == 1:  # see read_orphan
+        return ([],)
+    if not outputs or len(outputs) < len(case.expected):
+        where, file, position = _place_of_side(suite, name, at)
+        raise BrokenCase(f"{where}: {_NO_OUTPUTS}", CaseDefect.NO_OUTPUTS, file, position)
+    return outputs
+
+
+def _place_of_side(
+    suite: Suite, name: CaseName, at: int, *, is_input: bool = False
+) -> tuple[str, str, Position]:
+    """Return what a message calls a side of a case, its file, and its place there."""
+    if suite.packed is None:
+        file = _pair(name, suite.files[name])[0 if is_input else 1]
+        return escape_nonprintable(file), file, Position(1, 1)
+    side = "input" if is_input else "output"
+    where = f"{PACKED_FILE}, line {at + 1:,}: its {side}"
+    return where, PACKED_FILE, Position(at + 1, 1)
+
+
+def _values(
+    suite: Suite,
+    name: CaseName,
+    at: int,
+    text: bytes,
+    allow: Collection[str] = (),
+    *,
+    is_input: bool = False,
+) -> list[Json]:
+    """Return the values of one side of a case. Raises BrokenCase if it is not JSON."""
+    values, fault = decode(text, allow=allow)
     if fault is None:
         return values
-    reason = fault_text(side.text, fault, values=len(values), printed=False)
-    position = position_at(side.text, fault.offset) if side.line is None else Position(side.line, 1)
-    message = f"{escape_nonprintable(side.name)} is {reason}{hint}"
-    raise BrokenCase(message, CaseDefect.NOT_JSON, side.file, position)
+    where, file, position = _place_of_side(suite, name, at, is_input=is_input)
+    if suite.packed is None:
+        position = position_at(text, fault.offset)
+    reason = fault_text(text, fault, values=len(values), printed=False)
+    hint = _RAW_HINT if is_input else ""
+    raise BrokenCase(f"{where} is {reason}{hint}", CaseDefect.NOT_JSON, file, position)

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file, natural
 from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
+from harness.suites.names import SETTINGS_FILE, project_root, suite_name
 from harness.suites.suggestions import not_found
 from harness.text import escape_nonprintable
 
-__all__ = ["DiscoveredSuite", "find_all", "find_inputs", "find_suites", "holds_cases", "only_suite"]
+__all__ = [
+    "DiscoveredSuite",
+    "find_all",
+    "find_inputs",
+    "find_suites",
+    "holds_cases",
+    "nearby_suites",
+    "only_suite",
+]
+
+_MOST_SEARCHED: Final = 10_000  # folders, for suites that no path leads to
 
 
 class DiscoveredSuite(NamedTuple):
@@ -25,37 +37,36 @@ class DiscoveredSuite(NamedTuple):
 
 
 def find_all(
-    arguments: Sequence[str], bundled: Path, *, inputs: bool = False
+    arguments: Sequence[str], bundled: Path, *, inputs: bool = False, root: Path | None = None
 ) -> list[DiscoveredSuite]:
     """Return the suites that arguments name, each folder once, in order.
 
-    Suites of the same name get longer parts of their paths, until they differ. For `inputs` and
-    errors see `find_suites`.
+    Without a project or repository, names are paths from `root`, or else from the folder that an
+    argument names. For `inputs` see `find_suites`. Raises CorpusError, also for two suites of one
+    name.
     """
-    found: dict[str, tuple[Path, str]] = {}  # by absolute path
-    lengths: dict[str, int] = {}  # number of steps at the end of that path in the name
+    found = dict[str, DiscoveredSuite]()  # by real path
     for argument in arguments:
-        in_bundle = _root(argument, bundled)[2]
-        for name, folder in find_suites(argument, bundled, inputs=inputs):
-            path = os.path.abspath(folder)
-            found.setdefault(path, (folder, name if in_bundle else str(folder)))
-            lengths.setdefault(path, name.count("/") + 1)
-    names = _distinct(lengths)
-    return [
-        DiscoveredSuite(names[path], folder, argument) for path, (folder, argument) in found.items()
-    ]
+        _, given = _root(argument, bundled)
+        for folder in find_suites(argument, bundled, inputs=inputs):
+            name = suite_name(folder, root or given, bundled)
+            is_bundled = given == bundled
+            words = os.path.relpath(folder, bundled) if is_bundled else str(folder)
+            found.setdefault(os.path.realpath(folder), DiscoveredSuite(name, folder, words))
+    return _with_distinct_names(found.values())
 
 
-def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[tuple[str, Path]]:
-    """Return name and folder of the suites that an argument names. Raises CorpusError.
+def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[Path]:
+    """Return the folders of the suites that an argument names. Raises CorpusError.
 
-    It is a folder with cases, a folder above some, or the name of a bundled suite. With `inputs`, a
-    folder of JSON files is one, too.
+    It is a folder with cases, a folder above some, or the name of a suite: a bundled one, or one
+    below the folder of the xtest.toml or repository, or the current one. With `inputs`, a folder of
+    JSON files is a suite, too.
     """
-    name, folder, _ = _root(argument, bundled)
-    found = list(_suites_below(name, folder))
-    if not found and inputs and any(entry.name.endswith(".json") for entry in _scan(folder)):
-        found = [(name, folder)]
+    top, _ = _root(argument, bundled)
+    found = list(_suites_below(top))
+    if not found and inputs and any(entry.name.endswith(".json") for entry in _scan(top)):
+        found = [top]
     if not found:
         other = ", or a file *.json in the folder itself" if inputs else ""
         raise CorpusError(
@@ -86,61 +97,107 @@ def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSui
     return found[0]
 
 
+def nearby_suites() -> list[str]:
+    """Return the folders with suites in the current folder and below, as far as they are found."""
+    found = []
+    with suppress(CorpusError):  # a folder that cannot be listed
+        for folder in _suites_below(Path("."), _MOST_SEARCHED):
+            found.append(os.path.normpath(folder))
+    return found
+
+
 def holds_cases(files: Iterable[str]) -> bool:
     """Return whether a folder with these files is a suite with cases."""
     return any(file == PACKED_FILE or case_file(file) is not None for file in files)
 
 
-def _root(argument: str, bundled: Path) -> tuple[str, Path, bool]:
-    """Return the name of an argument, its folder, and whether it is bundled."""
+def _root(argument: str, bundled: Path) -> tuple[Path, Path]:
+    """Return the folder that an argument names, and the one that names of suites begin at where
+    there is no project: `bundled` for a bundled suite."""
     if argument and os.path.isdir(argument):
-        path = os.path.abspath(argument)
-        return os.path.basename(path) or path, Path(argument), False
+        return Path(argument), Path(argument)
     steps = Path(argument).parts
     if steps and not os.path.isabs(argument) and ".." not in steps:
         if os.path.isdir(bundled / argument):
-            return "/".join(steps), bundled / argument, True
+            return bundled / argument, bundled
+        named = _suites_named(argument, bundled)
+        if len(named) == 1:
+            return named[0], Path(str(named[0]).removesuffix(f"/{argument}"))
+        if named:
+            shown = ", ".join(escape_nonprintable(str(each)) for each in named[:3])
+            raise CorpusError(
+                f"{escape_nonprintable(argument)}: several suites ({shown}); name one"
+            )
     raise CorpusError(not_found(argument, bundled))
 
 
-def _suites_below(name: str, folder: Path) -> Iterator[tuple[str, Path]]:
+def _suites_named(name: str, bundled: Path) -> list[Path]:
+    """Return the folders of suites with a name as reports show it, relative to the current one."""
+    try:
+        here = os.getcwd()
+    except OSError:  # it was removed
+        return []
+    root = project_root(here)
+    top = Path(root or here)
+    if root is not None and os.path.isdir(top / name):
+        return [Path(os.path.relpath(top / name))]
+    with suppress(CorpusError):
+        return [
+            Path(os.path.relpath(each))
+            for each in _suites_below(top, _MOST_SEARCHED)
+            if suite_name(each, top, bundled) == name
+            or (root is None and os.path.realpath(each).endswith(f"/{name}"))
+        ]
+    return []
+
+
+def _with_distinct_names(found: Iterable[DiscoveredSuite]) -> list[DiscoveredSuite]:
+    """Return the suites. Raises CorpusError if two have one name."""
+    suites = [*found]
+    folders: dict[str, Path] = {}
+    for suite in suites:
+        other = folders.setdefault(suite.name, suite.folder)
+        if other is not suite.folder:
+            one, two = (escape_nonprintable(str(folder)) for folder in (other, suite.folder))
+            raise CorpusError(
+                f"{escape_nonprintable(suite.name)}: the name of two suites, {one} and {two};"
+                f" give one a name in its {SETTINGS_FILE}"
+            )
+    return suites
+
+
+def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
     """Yield the suites in a folder; below one with cases, there are none.
 
-    A folder that only looks like a suite is yielded, too: reading it reports why.
+    A folder that only looks like a suite is yielded, too: reading it reports why. One with only a
+    suite.toml is no suite if there are suites below. At `most` so many folders are looked at.
     """
-    waiting = [(name, folder)]
-    while waiting:
-        name, folder = waiting.pop()
+    waiting = [folder]
+    above: list[Path] = []  # a folder with a suite.toml, if no suite is below so far
+    for _ in count() if most is None else range(most):
+        if not waiting:
+            break
+        folder = waiting.pop()
         entries = _scan(folder)
         files = [entry.name for entry in entries]
         has_cases = holds_cases(files)
-        if has_cases or any(f.lower() in FIXED_NAMES or looks_like_case_file(f) for f in files):
-            yield name, folder
+        signs = [f for f in files if f.lower() in FIXED_NAMES or looks_like_case_file(f)]
+        if has_cases or signs:
+            yield from (each for each in above if not folder.is_relative_to(each))
+            above = [folder]
+            if has_cases or signs != [SETTINGS_FILE]:
+                yield from above
+                above = []
         if not has_cases:
             # Not following links to folders: one that leads upwards would never end.
             waiting += [
-                (f"{name.rstrip('/')}/{entry.name}", Path(entry.path))
+                Path(entry.path)
                 for entry in sorted(entries, key=lambda entry: natural(entry.name), reverse=True)
                 if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
             ]
+    yield from above
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:
     with corpus_errors(), os.scandir(folder) as entries:
         return list(entries)
-
-
-def _distinct(lengths: Mapping[str, int]) -> dict[str, str]:
-    """Return a name for each absolute path: as many of its last steps as make names differ."""
-    lengths = dict(lengths)
-    while True:
-        names = {
-            path: "/".join(Path(path).parts[-length:]).replace("//", "/")
-            for path, length in lengths.items()
-        }
-        counts = Counter(names.values())
-        ambiguous = [path for path, name in names.items() if counts[name] > 1]
-        if not ambiguous:
-            return names
-        for path in ambiguous:
-            lengths[path] += 1

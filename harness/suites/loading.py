@@ -6,7 +6,6 @@ Only names are kept, so that a suite of any size fits in memory; cases.py reads 
 from __future__ import annotations
 
 import os
-import stat
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError, os_reason
 from harness.judging.annotations import with_schema_rules
 from harness.judging.comparison_parser import ComparisonError, schema_in_file
+from harness.judging.rules import unsound
 from harness.model.case_names import (
     PACKED_FILE,
     CaseName,
@@ -24,14 +24,23 @@ from harness.model.case_names import (
     input_name,
     looks_like_case_file,
     natural,
+    patterns_of,
     selects,
 )
-from harness.model.comparison import Comparison, PlaceRule
+from harness.model.comparison import PlaceRule
 from harness.model.suite_info import GradingRule, SuiteInfo
 from harness.suites.bundled import schemas_folder
+from harness.suites.inheritance import (
+    SettingsError,
+    SettingsFile,
+    deciding_file,
+    merged_settings,
+    own_settings,
+    settings_files,
+)
+from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
-from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import parse_suite_toml
+from harness.suites.settings import SuiteSettings, override_comparison
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import TomlError
 
@@ -46,11 +55,9 @@ __all__ = [
     "find_schema",
     "corpus_errors",
     "read_settings",
-    "read_settings_text",
     "read_suite",
 ]
 
-SETTINGS_FILE: Final = "suite.toml"
 FIXED_NAMES: Final = (SETTINGS_FILE, PACKED_FILE)
 MISNAMED: Final = (
     "is not the file of a case; name it N-in.json, N-out.json, prefix-N-in.json or"
@@ -64,13 +71,13 @@ class CorpusError(UsageError):
 
 
 class UnreadableSuite(CorpusError):
-    """A folder or file that the system does not let us read."""
+    """A folder or file that cannot be read."""
 
 
 class Suite(NamedTuple):
     """A suite: its settings, and the files of each case or the packed file that holds them all.
 
-    `faults` are messages about files that belong to no case.
+    `faults` are messages about files that belong to no case, `sources` the files of its settings.
     """
 
     name: str
@@ -79,6 +86,7 @@ class Suite(NamedTuple):
     files: Mapping[CaseName, tuple[str, ...]]  # in natural order of the cases
     faults: tuple[str, ...] = ()
     packed: PackedFile | None = None
+    sources: tuple[SettingsFile, ...] = ()
 
     @property
     def names(self) -> Collection[CaseName]:
@@ -94,7 +102,8 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
     """
     with corpus_errors():
         entries = os.listdir(folder)
-        settings = read_settings(folder) if SETTINGS_FILE in entries else SuiteSettings()
+        sources = settings_files(folder)
+        settings = _complete(sources, folder)
         packed = PackedFile(folder / PACKED_FILE) if PACKED_FILE in entries else None
     files: dict[CaseName, list[str]] = {}
     others = []
@@ -105,7 +114,7 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
         else:
             others.append(entry)
     if inputs and packed is None and not files:
-        return _suite_of_inputs(name, folder, settings, sorted(entries))
+        return _suite_of_inputs(name, folder, settings, sorted(entries))._replace(sources=sources)
     ordered = {case: tuple(sorted(files[case])) for case in sorted(files, key=case_order)}
     if packed is not None and files:
         one = escape_nonprintable(next(iter(ordered.values()))[0])
@@ -114,14 +123,14 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
             " keep one of the two"
         )
     names = ordered if packed is None else packed
-    faults = tuple(_faults(sorted(others, key=natural), settings, names))
+    with corpus_errors():
+        _check_case_rules(settings, sources, names)
+    faults = tuple(_faults(sorted(others, key=natural), settings, own_settings(sources), names))
     if not names:
-        if SETTINGS_FILE in entries:
-            faults += (f"its {SETTINGS_FILE} does not apply to the folders below it",)
         raise CorpusError(
             "; ".join((f"{escape_nonprintable(str(folder))}: no cases in this folder", *faults))
         )
-    return Suite(name, folder, settings, ordered, faults, packed)
+    return Suite(name, folder, settings, ordered, faults, packed, sources)
 
 
 def _suite_of_inputs(
@@ -152,26 +161,15 @@ def corpus_errors() -> Iterator[None]:
         where = escape_nonprintable(str(problem.filename))
         raise UnreadableSuite(f"{where}: {os_reason(problem)}") from None
     except TomlError as problem:
-        raise CorpusError(str(problem)) from None
+        raise CorpusError(str(problem)) from problem
 
 
 def read_settings(folder: Path) -> SuiteSettings:
-    """Return the settings of a suite.toml and the files it names. Raises OSError and TomlError."""
-    where = escape_nonprintable(str(folder / SETTINGS_FILE))
-    settings = parse_suite_toml(read_settings_text(folder), where)
-    try:
-        return settings._replace(comparison=_complete_comparison(settings, folder))
-    except ComparisonError as problem:
-        raise TomlError(f"{where}: {problem}") from None
+    """Return the settings of a suite, with the schemas that they name.
 
-
-def read_settings_text(folder: Path) -> bytes:
-    """Return the bytes of a suite.toml. Raises OSError."""
-    file = folder / SETTINGS_FILE
-    mode = os.stat(file).st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a folder fails with a reason
-        raise OSError(0, "not a regular file", str(file))  # reading a pipe might never end
-    return file.read_bytes()
+    Raises OSError and TomlError.
+    """
+    return _complete(settings_files(folder), folder)
 
 
 def collect_suite_info(suites: Iterable[Suite]) -> tuple[SuiteInfo, ...]:
@@ -191,17 +189,60 @@ def collect_suite_info(suites: Iterable[Suite]) -> tuple[SuiteInfo, ...]:
     )
 
 
-def _complete_comparison(settings: SuiteSettings, folder: Path) -> Comparison:
-    """Return the comparison with the rules of the output schema and the schemas in other files."""
+def _complete(sources: Sequence[SettingsFile], folder: Path) -> SuiteSettings:
+    """Return settings with the rules of the output schema and the schemas in other files."""
+    settings = merged_settings(sources)
     comparison = settings.comparison
     schema = _schema_bytes(settings.output, folder) if settings.output else b""
     # Most schemas have no rules for comparing, and need not be parsed.
     if schema is not None and _ANNOTATION in schema:
-        comparison = with_schema_rules(comparison, schema, settings.output)
-    if any(rule.schema is not None and rule.schema.file for rule in comparison.at):
-        rules = (_with_schema(rule, folder) for rule in comparison.at)
-        comparison = comparison._replace(at=tuple(rules))
-    return comparison
+        with _errors_at(sources, "", 0, "output"):
+            comparison = with_schema_rules(comparison, schema, settings.output)
+    places = []
+    for number, place in enumerate(comparison.at):
+        with _errors_at(sources, "compare.at", number, "schema"):
+            places.append(_with_schema(place, folder))
+    rules = []
+    for number, rule in enumerate(settings.rules):
+        entries = dict(rule.compare or ())
+        with _errors_at(sources, "cases", number, "compare"):
+            if "at" in entries:
+                entries["at"] = tuple(_with_schema(place, folder) for place in entries["at"])
+                rule = rule._replace(compare=tuple(entries.items()))
+        rules.append(rule)
+    comparison = comparison._replace(at=tuple(places))
+    return settings._replace(comparison=comparison, rules=tuple(rules))
+
+
+def _check_case_rules(
+    settings: SuiteSettings, sources: Sequence[SettingsFile], names: Iterable[CaseName]
+) -> None:
+    """Raise SettingsError if some cases have a comparison that is not decidable."""
+    rules = [(number, rule) for number, rule in enumerate(settings.rules) if rule.compare]
+    combinations = {
+        tuple(number for number, rule in rules if selects(rule.match, name))
+        for name in (names if rules else ())
+    }
+    for numbers in sorted(combinations):
+        comparison = settings.comparison
+        for number in numbers:
+            comparison = override_comparison(comparison, settings.rules[number])
+            with _errors_at(sources, "cases", number, "compare"):
+                if problem := unsound(comparison):
+                    raise ComparisonError(f"[[cases]] number {number + 1}: compare: {problem}")
+
+
+@contextmanager
+def _errors_at(
+    sources: Sequence[SettingsFile], table: str, number: int, key: str
+) -> Iterator[None]:
+    """Turn an error of a comparison into one at a key of a suite's settings."""
+    try:
+        yield
+    except ComparisonError as problem:
+        file, number = deciding_file(sources, table, number, key) or (sources[-1], 0)
+        place = (file.located(table), number, key)
+        raise SettingsError(TomlError(str(problem), place), file) from None
 
 
 def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
@@ -216,27 +257,30 @@ def _with_schema(rule: PlaceRule, folder: Path) -> PlaceRule:
     return rule._replace(schema=schema_in_file(text, name, fragment))
 
 
-def find_schema(name: str, folders: Iterable[Path]) -> Path | None:
-    """Return the first file of a name in some folders, or None."""
-    for folder in folders:
+def find_schema(name: str, folder: Path) -> Path | None:
+    """Return the file of a schema in the folder of a suite, or else a bundled one, or None."""
+    for file in (folder / name, schemas_folder() / name):
         with suppress(OSError):  # a name that is too long, for one
-            if (folder / name).is_file():  # reading a pipe might never end
-                return folder / name
+            if file.is_file():  # reading a pipe might never end
+                return file
     return None
 
 
 def _schema_bytes(name: str, folder: Path) -> bytes | None:
     """Return a schema beside the suite or else bundled, or None if there is none."""
-    file = find_schema(name, (folder, schemas_folder()))
+    file = find_schema(name, folder)
     with suppress(OSError):
         return None if file is None else file.read_bytes()
     return None
 
 
 def _faults(
-    entries: Sequence[str], settings: SuiteSettings, cases: Collection[CaseName]
+    entries: Sequence[str],
+    settings: SuiteSettings,
+    own: SuiteSettings,
+    cases: Collection[CaseName],
 ) -> Iterator[str]:
-    """Yield messages for files and patterns that have no effect."""
+    """Yield messages for files, and patterns of the suite's own file, that have no effect."""
     schemas = (settings.input, settings.output)
     strays = [entry for entry in entries if looks_like_case_file(entry) and entry not in schemas]
     if strays:
@@ -245,10 +289,10 @@ def _faults(
     for entry in entries:
         if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
             yield f'"{entry}" is not read; rename it {entry.lower()}'
-    matches = [rule.match for rule in settings.rules] + [rule.match for rule in settings.known]
-    for match in matches:
-        if cases and not any(selects(match, case) for case in cases):
-            yield f"{SETTINGS_FILE}: match = {quote(match)} matches no case"
+    matches = [rule.match for rule in own.rules] + [rule.match for rule in own.known]
+    for pattern in (pattern for match in matches for pattern in patterns_of(match)):
+        if cases and not any(selects(pattern, case) for case in cases):
+            yield f"{SETTINGS_FILE}: match = {quote(pattern)} matches no case"
 
 
 def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:

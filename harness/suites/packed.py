@@ -20,7 +20,7 @@ from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
 from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order
-from harness.text import quote
+from harness.text import quote, to_utf8_text
 
 __all__ = ["PackedCase", "PackedError", "PackedFile", "format_line", "parse_line", "peek_name"]
 
@@ -38,12 +38,14 @@ class PackedError(ValueError):
 class PackedCase(NamedTuple):
     """The files of a case: the beginning of their names, before `-in.json`, and their bytes.
 
+    `expected` is None without a member "out": only the input can be used.
+
     The label keeps leading zeros; its bytes that are not UTF-8 are lone surrogates.
     """
 
     label: str
     stdin: bytes
-    expected: bytes
+    expected: bytes | None
 
     @property
     def name(self) -> CaseName:
@@ -55,9 +57,9 @@ def format_line(case: PackedCase) -> bytes:
     """Return the line of a case, in ASCII, with its line end."""
     label = case.label.encode("utf-8", "surrogateescape")
     members = {
-        "case": case.label if _is_utf_8(label) else _base64_json(label),
+        "case": case.label if to_utf8_text(case.label) == case.label else _base64_json(label),
         "in": _bytes_json(case.stdin),
-        "out": _bytes_json(case.expected),
+        **({} if case.expected is None else {"out": _bytes_json(case.expected)}),
     }
     return json.dumps(members, separators=(",", ":")).encode() + b"\n"
 
@@ -75,7 +77,7 @@ def parse_line(line: bytes) -> PackedCase:
         case = PackedCase(
             members.take("case", _read_label),
             members.take("in", _read_bytes),
-            members.take("out", _read_bytes),
+            members.optional("out", _read_bytes),
         )
         members.reject_unknown()
     except ValueError as problem:
@@ -189,14 +191,6 @@ def _parse_label(label: str) -> CaseName:
 
 
 # Write.
-
-
-def _is_utf_8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _bytes_json(data: bytes) -> dict[str, str]:

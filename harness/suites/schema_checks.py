@@ -7,6 +7,7 @@ all values of an input, or of an output. Source: docs/suites.md.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,18 +16,17 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError, best_match
+from jsonschema.exceptions import SchemaError, best_match
 from referencing import Registry, Resource
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
-from harness.jsonio.pointers import Place, pointer
-from harness.judging.schema_match import BoundedValidator, plain_value
+from harness.judging.schema_match import BoundedValidator, error_text, plain_value
 from harness.model.case import Case, InputKind
 from harness.suites.loading import CorpusError, Suite, find_schema
-from harness.text import escape_nonprintable, quote, truncate
+from harness.text import escape_nonprintable, quote, shorten
 
 __all__ = ["SchemaValidator", "Violation", "fingerprint", "load_validator", "suite_schema_check"]
 
@@ -57,7 +57,17 @@ class SchemaValidator:
     def first_violation(self, case: Case, given: list[Json]) -> Violation | None:
         """Return the first violation of a case with the values of its input, or None."""
         found = self.input_violation(case.kind, given)
-        return self.output_violation(case.expected) if found is None else found
+        if found is not None or not case.alternatives:
+            return found or self.output_violation(case.expected)
+        violations = map(self.output_violation, case.alternatives)
+        return next(
+            (
+                found._replace(steps=(number, *found.steps))
+                for number, found in enumerate(violations)
+                if found is not None
+            ),
+            None,
+        )
 
 
 class Violation(NamedTuple):
@@ -73,9 +83,9 @@ class Violation(NamedTuple):
         return f"{'the input' if self.is_input else 'the expected output'} {self.message}"
 
 
-def suite_schema_check(suites: Sequence[Suite], bundled: Path) -> Callable[[Case], str]:
+def suite_schema_check(suites: Sequence[Suite]) -> Callable[[Case], str]:
     """Return a function from a case to its first violation, or "". Raises CorpusError."""
-    validators = {suite.name: load_validator(suite, bundled) for suite in suites}
+    validators = {suite.name: load_validator(suite) for suite in suites}
 
     def check(case: Case) -> str:
         validator = validators[case.suite]
@@ -86,23 +96,24 @@ def suite_schema_check(suites: Sequence[Suite], bundled: Path) -> Callable[[Case
     return check
 
 
-def fingerprint(suite: Suite, bundled: Path) -> bytes:
-    """Return a digest of jsonschema's version and the suite's schemas, or b"" if it has none."""
-    folders = (suite.folder, bundled)
+def fingerprint(suite: Suite) -> str:
+    """Return a digest of jsonschema's version and the suite's schemas, or "" if it has none."""
     named = (suite.settings.input, suite.settings.output)
     if not any(named):
-        return b""
+        return ""
     digest = sha256(repr((version("jsonschema"), named)).encode())
     waiting, seen = [name for name in named if name], set[str]()
     while waiting:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            file = find_schema(name, folders)
+            above, file_name = os.path.split(name)
+            folder = suite.folder / above
+            file = find_schema(file_name, folder)
             data = file.read_bytes() if file is not None else b""
             digest.update(repr((name, len(data))).encode() + data)
-            waiting += (_file_of(uri, folders) for uri in _references(data))
-    return digest.digest()
+            waiting += (os.path.join(above, _file_of(uri, folder)) for uri in _references(data))
+    return digest.hexdigest()
 
 
 def _references(schema: bytes) -> Iterator[str]:
@@ -126,62 +137,57 @@ def _find_violation(validator: Draft202012Validator, values: list[Json]) -> Viol
     except (RecursionError, ValueError):  # ValueError: a message would quote too long a number
         return Violation("is nested too deeply, or has too long a number, for its schema")
     except Unresolvable as problem:
-        reason = truncate(escape_nonprintable(str(problem)), _MESSAGE)
+        reason = shorten(str(problem), _MESSAGE)
         return Violation(f"cannot be checked, because its schema is incomplete: {reason}")
     if error is None:
         return None
-    return Violation(f"violates its schema at {_error_text(error)}", tuple(error.absolute_path))
+    return Violation(f"violates its schema at {error_text(error)}", tuple(error.absolute_path))
 
 
-def _error_text(error: ValidationError | SchemaError) -> str:
-    place: Place = None
-    for step in error.absolute_path:
-        place = (place, step)
-    where = escape_nonprintable(pointer(place)) or "the top"
-    return f"{truncate(where, _MESSAGE)}: {truncate(escape_nonprintable(error.message), _MESSAGE)}"
-
-
-def load_validator(suite: Suite, bundled: Path) -> SchemaValidator:
+def load_validator(suite: Suite) -> SchemaValidator:
     """Return the validators of a suite. Raises CorpusError if a schema cannot be used."""
-    folders = (suite.folder, bundled)
+    settings, folder = suite.settings, suite.folder
     try:
         return SchemaValidator(
-            _validator(suite.settings.input, folders), _validator(suite.settings.output, folders)
+            _validator(settings.input, folder), _validator(settings.output, folder)
         )
     except CorpusError as problem:
         raise CorpusError(f"{escape_nonprintable(suite.name)}: {problem}") from None
 
 
-def _validator(name: str, folders: tuple[Path, ...]) -> Draft202012Validator | None:
+def _validator(name: str, folder: Path) -> Draft202012Validator | None:
     if not name:
         return None
-    schema = _read_schema(name, folders)
+    # An inherited schema is in another folder, and so are those that it refers to.
+    above, name = os.path.split(name)
+    folder /= above
+    schema = _read_schema(name, folder)
 
     def retrieve(uri: str) -> Resource[Any]:
-        return DRAFT202012.create_resource(_read_schema(_file_of(uri, folders), folders))
+        return DRAFT202012.create_resource(_read_schema(_file_of(uri, folder), folder))
 
     # referencing is typed for every kind of schema; a registry is generic in them.
     registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]  # attrs alias
     return BoundedValidator(schema, registry=registry)
 
 
-def _file_of(uri: str, folders: tuple[Path, ...]) -> str:
+def _file_of(uri: str, folder: Path) -> str:
     """Return the last part of a schema's URI, a file; nothing is fetched from a network."""
     last = uri.replace(":", "/").rpartition("/")[2]
     names = (last, f"{last}.schema.json")
-    return next((each for each in names if find_schema(each, folders) is not None), last)
+    return next((each for each in names if find_schema(each, folder) is not None), last)
 
 
-def _read_schema(name: str, folders: tuple[Path, ...]) -> Any:
+def _read_schema(name: str, folder: Path) -> Any:
     """Return a schema by its file name. Raises CorpusError."""
     shown = quote(name, _MESSAGE)
-    file = find_schema(name, folders)
+    file = find_schema(name, folder)
     if file is None:
         raise CorpusError(f"no schema {shown} in the suite's folder or bundled with xtest")
     try:
         schema = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError) as problem:
-        reason = truncate(escape_nonprintable(str(problem)), _MESSAGE)
+        reason = shorten(str(problem), _MESSAGE)
         raise CorpusError(f"{shown} cannot be read as JSON: {reason}") from None
     dialect = schema.get("$schema", _DIALECT) if isinstance(schema, dict) else _DIALECT
     if dialect != _DIALECT:
@@ -191,5 +197,5 @@ def _read_schema(name: str, folders: tuple[Path, ...]) -> Any:
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as problem:
-        raise CorpusError(f"{shown} is not a JSON Schema: at {_error_text(problem)}") from None
+        raise CorpusError(f"{shown} is not a JSON Schema: at {error_text(problem)}") from None
     return schema

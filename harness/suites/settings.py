@@ -5,13 +5,14 @@ The keys of the file are declared in suite_toml.py. Source: docs/suites.md.
 
 from __future__ import annotations
 
+import os
 from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case import ExitRange, InputKind, Policy
-from harness.model.case_names import CaseName, selects
+from harness.model.case_names import CaseName, Match, selects
 from harness.model.comparison import Comparison
 from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
@@ -23,13 +24,18 @@ from harness.model.verdict import Verdict
 __all__ = [
     "DELIVERIES",
     "CaseRule",
+    "Entries",
     "Grading",
+    "KnownCase",
     "KnownRule",
     "Render",
     "RenderedSide",
     "SandboxRules",
     "SuiteSettings",
+    "override_comparison",
 ]
+
+Entries = tuple[tuple[str, Any], ...]  # the keys of a table that are set, and their values
 
 DELIVERIES: Final = tuple(delivery.value for delivery in Delivery)
 
@@ -41,21 +47,35 @@ class Grading(NamedTuple):
     visibility: Visibility = Visibility.VISIBLE
 
 
-class CaseRule(NamedTuple):
-    """One `[[cases]]` table: a pattern, and its settings for these cases; None where not set."""
+class KnownCase(NamedTuple):
+    """The `known` of a `[[cases]]` table: why a failure is expected."""
 
-    match: str
+    reason: str
+    link: str = ""
+
+
+class CaseRule(NamedTuple):
+    """One `[[cases]]` table: a pattern, and its settings for these cases; None where not set.
+
+    `limits` and `compare` replace those of the suite, key by key.
+    """
+
+    match: Match
     exit: ExitRange | None = None
     input: InputKind | None = None
     tags: tuple[str, ...] | None = None
     points: float | None = None
     visibility: Visibility | None = None
+    known: KnownCase | None = None
+    limits: Entries | None = None
+    compare: Entries | None = None
+    any: bool | None = None  # whether several outputs are right
 
 
 class KnownRule(NamedTuple):
     """One `[[known]]` table: expected failures, and why; any verdict or delivery if empty."""
 
-    match: str
+    match: Match
     reason: str
     link: str = ""
     subject: str = "*"
@@ -67,11 +87,9 @@ class KnownRule(NamedTuple):
         return is_listed and selects(self.match, name) and self.concerns(subject)
 
     def concerns(self, subject: Subject) -> bool:
-        """Return whether the glob matches the name, with or without folder, or the command line.
-
-        The command line matters because `python3 mine.py` is called python3.
-        """
-        names = (subject.name, subject.name.rpartition("/")[2], " ".join(subject.command))
+        """Return whether the glob matches the name, the program, or the command line."""
+        program = "" if subject.context is not None else subject.command[0]
+        names = (subject.name, program, os.path.basename(program), " ".join(subject.command))
         return any(fnmatchcase(text, self.subject) for text in names)
 
     def predicts(self, verdict: Verdict) -> bool:
@@ -98,6 +116,7 @@ class SandboxRules(NamedTuple):
 
 
 class SuiteSettings(NamedTuple):
+    name: str = ""
     title: str = ""
     program: str = ""
     input: str = ""
@@ -115,12 +134,21 @@ class SuiteSettings(NamedTuple):
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
         """Return the policy, kind of input and tags of a case."""
-        policy = Policy(self.comparison, self._setting(name, "exit", self.exit), self.limits)
+        comparison, limits = self.comparison, self.limits
+        for rule in self.rules:
+            if (rule.limits or rule.compare) and selects(rule.match, name):
+                limits = limits._replace(**dict(rule.limits or ()))
+                comparison = override_comparison(comparison, rule)
+        policy = Policy(comparison, self._setting(name, "exit", self.exit), limits)
         return policy, self._setting(name, "input", InputKind.JSON), self.tags_for(name)
 
     def tags_for(self, name: CaseName) -> tuple[str, ...]:
         tags: tuple[str, ...] = self._setting(name, "tags", ())
         return tags
+
+    def has_alternatives(self, name: CaseName) -> bool:
+        """Return whether the expected output of a case lists several right ones."""
+        return bool(self._setting(name, "any", False))
 
     def points_for(self, name: CaseName) -> float | None:
         """Return the points that rules give a case, or None if it shares those of the suite."""
@@ -134,14 +162,22 @@ class SuiteSettings(NamedTuple):
                 return rule
         return None
 
+    @property
+    def has_known_failures(self) -> bool:
+        return bool(self.known) or any(rule.known for rule in self.rules)
+
     def known_failure(self, subject: Subject, name: CaseName, event: Judged) -> KnownFailure | None:
         """Return the known failure that lists a run, or None if no table does.
 
-        The first table that predicts the verdict is taken, or else the first that lists the run.
+        The first table that predicts the verdict is taken, or else the first that lists the run;
+        `[[known]]` tables come before the `known` of `[[cases]]`.
         """
         if not event.verdict.subject_ran:
             return None
         listing = [rule for rule in self.known if rule.lists(subject, name, event.delivery)]
+        case_rule = self.deciding_rule(name, "known")
+        if case_rule is not None and case_rule.known is not None:
+            listing.append(KnownRule(case_rule.match, *case_rule.known))
         predicting = [rule for rule in listing if rule.predicts(event.verdict)]
         if not listing:
             return None
@@ -151,3 +187,9 @@ class SuiteSettings(NamedTuple):
     def _setting(self, name: CaseName, key: str, default: Any) -> Any:
         rule = self.deciding_rule(name, key)
         return default if rule is None else getattr(rule, key)
+
+
+def override_comparison(comparison: Comparison, rule: CaseRule) -> Comparison:
+    """Return a comparison with the keys that a rule sets; its `at` comes last, and so decides."""
+    entries = dict(rule.compare or ())
+    return comparison._replace(**entries | {"at": comparison.at + entries.get("at", ())})

@@ -35,7 +35,8 @@ def not_found(argument: str, bundled: Path) -> str:
         )
         how += f" --case {side.name.text}" if side else ""
         hint = how and f": xtest run{how}"
-        if not how and _may_be_program(argument):
+        is_data = file.suffix in _DATA
+        if not how and not is_data and ("/" in argument or os.access(argument, os.X_OK)):
             hint = f"{_PROGRAM_HINT}: xtest run SUITE -- {escape_nonprintable(argument)}"
         return f"{escape_nonprintable(argument)}: a file; a suite is a folder{hint}"
     known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
@@ -66,11 +67,6 @@ def similar_folder(argument: str) -> str | None:
     names = {os.path.basename(path): path for path in reversed(candidates)}
     similar = get_close_matches(name, names, n=1, cutoff=_SIMILARITY)
     return names[similar[0]] if similar else None
-
-
-def _may_be_program(argument: str) -> bool:
-    is_data = Path(argument).suffix in _DATA
-    return not is_data and ("/" in argument or os.access(argument, os.X_OK))
 
 
 def _candidates(above: str) -> Iterator[str]:

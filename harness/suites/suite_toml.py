@@ -7,7 +7,8 @@ schemas/suite.schema.json and the table in docs/suites.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from harness.jsonio.decoder import EXTENSIONS
@@ -24,7 +25,7 @@ from harness.judging.comparison_parser import (
 )
 from harness.judging.rules import unsound
 from harness.model.case import ExitRange, InputKind
-from harness.model.case_names import parse_range
+from harness.model.case_names import Match, parse_range
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Strings
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Protection
@@ -33,7 +34,9 @@ from harness.model.verdict import Verdict
 from harness.suites.settings import (
     DELIVERIES,
     CaseRule,
+    Entries,
     Grading,
+    KnownCase,
     KnownRule,
     Render,
     RenderedSide,
@@ -60,7 +63,7 @@ from harness.tomlio.tables import (
     strings,
 )
 
-__all__ = ["LIMIT_KEYS", "SUITE_TOML", "parse_suite_toml"]
+__all__ = ["DEFAULTS", "LIMIT_KEYS", "SUITE_TOML", "parse_suite_toml", "read_name", "set_entries"]
 
 
 def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
@@ -70,6 +73,11 @@ def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
     except TomlError as problem:
         raise TomlError(f"{where}: {problem}", problem.place) from None
     return settings
+
+
+def read_name(text: bytes) -> str:
+    """Return the name that a suite.toml declares, or "" without a valid one. Raises TomlError."""
+    return _NAME.read(parse_toml(text).get("name")) or ""
 
 
 # Readers: None, or an error that says more, for a value of another type.
@@ -86,11 +94,22 @@ def _read_exit(value: Any) -> ExitRange | None:
     return ExitRange(*numbers)
 
 
-def _read_match(value: Any) -> str | None:
-    numbers = parse_range(value) if isinstance(value, str) else None
-    if numbers is not None and numbers[0] > numbers[1]:
-        raise TomlError(f"the range {quote(value)} runs backwards")
-    return string(value)
+def _read_match(value: Any) -> Match | None:
+    patterns = strings([value] if isinstance(value, str) else value) or ()
+    for pattern in patterns:
+        numbers = parse_range(pattern)
+        if numbers is not None and numbers[0] > numbers[1]:
+            raise TomlError(f"the range {quote(pattern)} runs backwards")
+    return (value if isinstance(value, str) else patterns) or None
+
+
+def _read_known(value: Any) -> KnownCase | None:
+    if isinstance(value, str):
+        value = {"reason": value}
+    if not isinstance(value, dict) or not {"reason"} <= set(value) <= set(KnownCase._fields):
+        return None
+    known = KnownCase(**value)
+    return known if all(map(string, value.values())) else None
 
 
 def _read_paths(value: Any) -> tuple[str, ...] | None:
@@ -99,10 +118,6 @@ def _read_paths(value: Any) -> tuple[str, ...] | None:
     for path in value:
         parse_pattern(path)  # raises PathError
     return tuple(value)
-
-
-def _read_path_or_paths(value: Any) -> tuple[str, ...] | None:
-    return _read_paths([value] if isinstance(value, str) else value) or None
 
 
 def _read_command(value: Any) -> tuple[str, ...] | None:
@@ -121,6 +136,18 @@ def _read_sides(value: Any) -> tuple[RenderedSide, ...] | None:
     if not names or len(set(names)) < len(names) or not set(names) <= set(sides):
         return None
     return tuple(sides[name] for name in names)
+
+
+# Movers: of a value, and a function that returns the name of a file from another folder.
+
+
+def _move_file(value: Any, to: Callable[[str], str]) -> Any:
+    return to(value) if isinstance(value, str) else value
+
+
+def _move_command(value: Any, to: Callable[[str], str]) -> Any:
+    program, *rest = _read_command(value) or ()
+    return [to(program) if "/" in program else program, *rest]
 
 
 # Types of values, with their JSON Schemas.
@@ -183,8 +210,31 @@ _EXIT: Final = ValueType(
         ]
     },
 )
-_MATCH: Final = STRING._replace(
-    read=_read_match, expected='a glob on the names of cases, or a range such as "40-59"'
+_MATCH: Final = ValueType(
+    _read_match,
+    'a glob on the names of cases, a range such as "40-59", or a list of them',
+    {"anyOf": [STRING.schema, {**STRINGS.schema, "minItems": 1}]},
+)
+_KNOWN: Final = ValueType(
+    _read_known,
+    'the cause of the failure, or a table such as { reason = "no ties", link = "..." }',
+    {
+        "anyOf": [
+            STRING.schema,
+            {
+                "type": "object",
+                "properties": dict.fromkeys(KnownCase._fields, STRING.schema),
+                "required": ["reason"],
+                "additionalProperties": False,
+            },
+        ]
+    },
+)
+_NAME_PATTERN: Final = "[A-Za-z0-9_][A-Za-z0-9_.+/-]{0,59}"
+_NAME: Final = ValueType(
+    lambda value: value if re.fullmatch(_NAME_PATTERN, string(value) or "") else None,
+    "up to 60 characters of A-Z a-z 0-9 _ . + - /, starting with a letter, a digit or _",
+    {"type": "string", "pattern": rf"^{_NAME_PATTERN}(?![\s\S])"},
 )
 _FILE_NAME: Final = STRING._replace(expected="the file name of a schema")
 _VISIBILITY: Final = choice(Visibility)
@@ -200,7 +250,7 @@ _POINTERS: Final = ValueType(
     _read_paths, 'a list of JSON Pointers (with * and **), such as ["/0/winners"]', _PATHS
 )
 _POINTER_OR_POINTERS: Final = ValueType(
-    _read_path_or_paths,
+    lambda value: _read_paths([value] if isinstance(value, str) else value) or None,
     'a JSON Pointer (with * and **), such as "/*/score", or a list of them',
     {"anyOf": [_PATH, {**_PATHS, "minItems": 1}]},
 )
@@ -263,6 +313,11 @@ def _check_place_rule(rule: PlaceRule) -> str:
     return ""
 
 
+def set_entries(**entries: Any) -> Entries:
+    """Return the keys of a table that are set, and their values."""
+    return tuple(entries.items())
+
+
 LIMIT_KEYS: Final = tuple(
     Key(each.value, POSITIVE_INTEGER if each.is_integer else POSITIVE_NUMBER, each.description)
     for each in Limit
@@ -281,7 +336,12 @@ _AT: Final = TableSchema(
             "How an array is compared: in order, as a set or as a multiset.",
         ),
         Key("key", _MEMBER_NAME, "The member that pairs the elements of a set or multiset."),
-        Key("schema", _SCHEMA, "A JSON Schema, or its file: values that both match are equal."),
+        Key(
+            "schema",
+            _SCHEMA,
+            "A JSON Schema, or its file: values that both match are equal.",
+            move=_move_file,
+        ),
         Key("ignore", BOOLEAN, "The values may differ, or be missing."),
     ),
     form=TableForm.ARRAY,
@@ -291,25 +351,49 @@ _AT: Final = TableSchema(
         "not": {"properties": {"order": {"const": "list"}}, "required": ["order", "key"]},
     },
 )
+_COMPARE_KEYS: Final = (
+    Key("numbers", _NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
+    Key("unordered", _POINTERS, "Arrays whose order does not matter."),
+    Key("ignore", _POINTERS, "Values that may differ, or be missing."),
+    Key(
+        "strings",
+        _STRINGS,
+        "How strings compare: as text, in a normal form, or as numbers or instants.",
+    ),
+    Key("allow", _EXTENSIONS, "Extensions of JSON that outputs may use."),
+    _AT,
+)
 SUITE_TOML: Final = TableSchema(
     "",
     SuiteSettings,
     "The settings of a suite, as the JSON value of its TOML. Every part is optional.",
     keys=(
-        Key("title", STRING, "One line for lists and reports.", affects_outcome=False),
+        Key(
+            *("name", _NAME, "The name of the suite; if not set, its path."),
+            affects_outcome=False,
+            inherited=False,
+        ),
+        Key(
+            *("title", STRING, "One line for lists and reports."),
+            affects_outcome=False,
+            inherited=False,
+        ),
         Key(
             "program",
             STRING._replace(expected="the name of a program"),
             "The program to run if the command line names none.",
             affects_outcome=False,
         ),
-        Key("input", _FILE_NAME, "JSON Schema of the array of all input values."),
-        Key("output", _FILE_NAME, "JSON Schema of the array of all expected values."),
+        Key("input", _FILE_NAME, "JSON Schema of the array of all input values.", move=_move_file),
+        Key(
+            *("output", _FILE_NAME, "JSON Schema of the array of all expected values."),
+            move=_move_file,
+        ),
         Key("exit", _EXIT, "The expected exit status."),
         Key(
             "deliveries",
             _DELIVERIES,
-            "The ways to lay out and feed an input that must not matter; all if not set.",
+            "The deliveries that `--deliver all` runs; all if not set.",
             affects_outcome=False,
         ),
         Key(
@@ -319,17 +403,7 @@ SUITE_TOML: Final = TableSchema(
         ),
         TableSchema("limits", Limits, "The limits of one run.", LIMIT_KEYS),
         TableSchema(
-            "compare",
-            Comparison,
-            "When two streams of values are equal.",
-            keys=(
-                Key("numbers", _NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
-                Key("unordered", _POINTERS, "Arrays whose order does not matter."),
-                Key("ignore", _POINTERS, "Values that may differ, or be missing."),
-                Key("strings", _STRINGS, "How strings compare: a Unicode normal form, or exact."),
-                Key("allow", _EXTENSIONS, "Extensions of JSON that outputs may use."),
-                _AT,
-            ),
+            *("compare", Comparison, "When two streams of values are equal.", _COMPARE_KEYS),
             field="comparison",
             check=unsound,
         ),
@@ -338,7 +412,11 @@ SUITE_TOML: Final = TableSchema(
             Render,
             "A program that draws a JSON value as SVG, for reports.",
             keys=(
-                Key("command", _COMMAND, "The command, run in the suite's folder.", required=True),
+                Key(
+                    *("command", _COMMAND, "The command, run in the suite's folder."),
+                    required=True,
+                    move=_move_command,
+                ),
                 Key("draws", _SIDES, "The values that it draws."),
             ),
             affects_outcome=False,
@@ -346,7 +424,7 @@ SUITE_TOML: Final = TableSchema(
         TableSchema(
             "sandbox",
             SandboxRules,
-            "What must hold for every run.",
+            "Requirements for every run.",
             keys=(Key("require", _REQUIRED, "Protections without which the suite does not run."),),
             affects_outcome=False,
         ),
@@ -365,14 +443,32 @@ SUITE_TOML: Final = TableSchema(
             CaseRule,
             "Settings of some cases. The last table that sets a key decides it.",
             keys=(
-                Key("match", _MATCH, "The cases: a glob on names, or a range.", required=True),
+                Key("match", _MATCH, "The cases.", required=True),
                 Key("exit", _EXIT, "The expected exit status."),
                 Key(
-                    "input", choice(InputKind), "Whether the input follows the schema, or is JSON."
+                    "input",
+                    choice(InputKind),
+                    "Valid JSON, JSON that violates the schema, or any bytes.",
                 ),
-                Key("tags", STRINGS, "Words to select cases by."),
+                Key(
+                    "any",
+                    BOOLEAN,
+                    "The output lists several right ones, each as an array of its values.",
+                ),
+                Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
                 Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
                 Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
+                Key("known", _KNOWN, "Their failures are known, as in `[[known]]`."),
+                TableSchema(
+                    *("limits", set_entries, "`[limits]` of these cases, which win key by key."),
+                    LIMIT_KEYS,
+                ),
+                TableSchema(
+                    "compare",
+                    set_entries,
+                    "`[compare]` of these cases, which wins key by key; `at` is added at the end.",
+                    _COMPARE_KEYS,
+                ),
             ),
             form=TableForm.ARRAY,
             field="rules",
@@ -380,7 +476,7 @@ SUITE_TOML: Final = TableSchema(
         TableSchema(
             "known",
             KnownRule,
-            "Known failures: reported, but not counted. A listed run that passes is an error.",
+            "Known failures: reported, but not counted. A listed run that passes is a failure.",
             keys=(
                 Key("match", _MATCH, "The cases, as in `[[cases]]`.", required=True),
                 Key(
@@ -401,4 +497,9 @@ SUITE_TOML: Final = TableSchema(
             form=TableForm.ARRAY,
         ),
     ),
+)
+DEFAULTS: Final = SUITE_TOML._replace(
+    name="defaults",
+    description="Settings of all suites below this file, with the keys of suite.toml.",
+    keys=tuple(key for key in SUITE_TOML.keys if isinstance(key, TableSchema) or key.inherited),
 )

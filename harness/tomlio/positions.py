@@ -54,8 +54,8 @@ class TomlPlaces:
         header = self._offsets.get((table, number, ""), 0)
         return self._position(self._offsets.get((table, number, key), header))
 
-    def text(self, wanted: str, table: str, key: str = "") -> Position:
-        """Return the position of a string below a key, or else of the key.
+    def find_text(self, wanted: str, table: str, key: str = "") -> Position | None:
+        """Return the position of a string below a key, or None.
 
         Without a key, it is searched in a whole table and the tables in it.
         """
@@ -64,7 +64,7 @@ class TomlPlaces:
                 for text, offset in strings:
                     if text == wanted:
                         return self._position(offset)
-        return self.key(key, table)
+        return None
 
     def _position(self, offset: int) -> Position:
         before = self._text[:offset]

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from harness.text import did_you_mean, escape_nonprintable, quote, truncate, truncate_to_width
+from harness.text import did_you_mean, quote, shorten, shorten_to_width, truncate_to_width
 
 __all__ = [
     "BOOLEAN",
@@ -31,6 +33,8 @@ __all__ = [
     "TomlError",
     "ValueType",
     "choice",
+    "inherited_entries",
+    "merge_entries",
     "outcome_settings",
     "parse_toml",
     "read_document",
@@ -42,6 +46,11 @@ __all__ = [
 SHOWN: Final = 60  # characters of a value in a message
 _REASON: Final = 400  # characters of another module's message
 _CEILING: Final = 1e9  # every number is below this
+# What a unit in a text amounts to, by the unit that ends the name of a key.
+_UNITS: Final[Mapping[str, Mapping[str, float]]] = {
+    "s": {"": 1, "s": 1, "sec": 1, "ms": 0.001, "min": 60, "h": 3600},
+    "mib": {"": 1, "m": 1, "mb": 1, "mib": 1, "g": 1024, "gb": 1024, "gib": 1024},
+}
 
 # The dotted name of a table, its index among the tables of that name, and a key.
 Place = tuple[str, int, str]
@@ -71,7 +80,8 @@ class Key(NamedTuple):
     """A key of a table.
 
     A key with `affects_outcome` invalidates remembered results when it changes. `field` is the
-    record's field where it is not named like the key.
+    record's field where it is not named like the key. `move` returns a value whose files, relative
+    to one folder, are moved to another, by a function of their names.
     """
 
     name: str
@@ -80,6 +90,8 @@ class Key(NamedTuple):
     affects_outcome: bool = True
     required: bool = False
     field: str = ""
+    inherited: bool = True
+    move: Callable[[Any, Callable[[str], str]], Any] | None = None
 
 
 class TableForm(Enum):
@@ -124,7 +136,7 @@ def parse_toml(text: bytes, parse_float: Callable[[str], Any] = float) -> dict[s
     except RecursionError:
         raise TomlError("not TOML: nested too deeply") from None
     except ValueError as problem:  # bad TOML, or an integer of more digits than int() takes
-        message = f"not TOML: {truncate(escape_nonprintable(str(problem)), 200)}"
+        message = f"not TOML: {shorten(str(problem), 200)}"
         raise TomlError(message + _quotes_hint(text.decode(), str(problem))) from None
 
 
@@ -144,10 +156,41 @@ def outcome_settings(schema: TableSchema, record: Record) -> Record:
             changes[field] = defaults[field]
         elif isinstance(key, TableSchema) and key.form is TableForm.ARRAY:
             changes[field] = tuple(outcome_settings(key, each) for each in value)
-        elif isinstance(key, TableSchema):
+        elif isinstance(key, TableSchema) and hasattr(value, "_replace"):  # not a table's keys
             changes[field] = outcome_settings(key, value)
     replaced: Record = getattr(record, "_replace")(**changes)
     return replaced
+
+
+def inherited_entries(
+    table: TableSchema, entries: Mapping[str, Any], to: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return the entries of a valid table that others inherit, the files they name moved `to`."""
+    kept: dict[str, Any] = {}
+    for key in table.keys:
+        if key.name not in entries or isinstance(key, Key) and not key.inherited:
+            continue
+        value = entries[key.name]
+        if isinstance(key, Key):
+            kept[key.name] = value if key.move is None else key.move(value, to)
+        elif key.form is TableForm.SINGLE:
+            kept[key.name] = inherited_entries(key, value, to)
+        else:
+            kept[key.name] = [inherited_entries(key, each, to) for each in value]
+    return kept
+
+
+def merge_entries(
+    table: TableSchema, outer: Mapping[str, Any], inner: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return two tables as one, key by key: inner ones win, and are added to arrays of tables."""
+    merged = {**outer, **inner}
+    for key in table.keys:
+        if isinstance(key, TableSchema) and key.name in outer and key.name in inner:
+            one, other = outer[key.name], inner[key.name]
+            is_single = key.form is TableForm.SINGLE
+            merged[key.name] = merge_entries(key, one, other) if is_single else [*one, *other]
+    return merged
 
 
 def walk_tables(
@@ -163,15 +206,19 @@ def walk_tables(
 
 
 class _Location(NamedTuple):
-    """A table in a file: its dotted name, its index of that name, and its start of a message."""
+    """A table in a file: its dotted name, its index of that name, and its start of a message.
+
+    A mistake in a table `inside` one of several has the place of its key there.
+    """
 
     path: str
     number: int
     label: str
+    inside: Place | None = None
 
     def error(self, key: str, message: str) -> TomlError:
         """Return the error at a key of the table, or at the table itself."""
-        return TomlError(f"{self.label}{message}", (self.path, self.number, key))
+        return TomlError(f"{self.label}{message}", self.inside or (self.path, self.number, key))
 
 
 def _read_record(
@@ -199,7 +246,7 @@ def _read_record(
     record = table.record(**values)
     problem = table.check(record) if table.check is not None else ""
     if problem:
-        raise at.error("", truncate(escape_nonprintable(problem), _REASON))
+        raise at.error("", shorten(problem, _REASON))
     return record
 
 
@@ -207,48 +254,77 @@ def _read_value(key: Key, entry: Any, at: _Location) -> Any:
     try:
         value = key.type.read(entry)
     except ValueError as problem:
-        reason = truncate(escape_nonprintable(str(problem)), 200)
+        reason = shorten(str(problem), 200)
         raise at.error(key.name, f"{key.name}: {reason}") from None
     if value is None:
-        raise _wrong_type(key.name, key.type.expected, entry, at)
+        raise _wrong_type(key.name, key.type.expected, entry, at, _corrected(key, entry))
     return value
+
+
+def _corrected(key: Key, entry: Any) -> str:
+    """Return how a text should be written: a list of it, or a number without its unit."""
+    if not isinstance(entry, str) or not entry.strip():
+        return ""
+    if _reads(key, [entry]):
+        return f"[{_format_value(entry)}]"
+    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]+)?) ?([A-Za-z]*)", entry)
+    unit = found and _UNITS.get(key.name.rpartition("_")[2], {"": 1.0}).get(found[2].lower())
+    number = float(found[1]) * unit if found and unit else 0.0
+    is_right = _reads(key, int(number) if number == int(number) else number)
+    return f"{number:.12g}" if number and is_right else ""
+
+
+def _reads(key: Key, value: Any) -> bool:
+    with suppress(ValueError):
+        return key.type.read(value) is not None
+    return False
 
 
 def _read_tables(root: TableSchema, table: TableSchema, entry: Any, at: _Location) -> Any:
     path = _dotted(at.path, table.name)
     if table.form is TableForm.SINGLE:
         if not isinstance(entry, dict):
-            raise _wrong_type(table.name, "a table", entry, at)
+            own = "" if at.path else f", [{path}] and its keys"
+            raise _wrong_type(table.name, f"a table{own}", entry, at)
         label = f"{at.label}{table.name}: " if at.path else f"[{path}] "
-        return _read_record(root, table, entry, _Location(path, 0, label))
+        place = _Location(path, 0, label, at.inside)
+        if "[[" in at.label:
+            place = place._replace(inside=at.inside or (at.path, at.number, table.name))
+        return _read_record(root, table, entry, place)
     header = table.form.value.format(path)
     is_array = table.form is TableForm.ARRAY
     entries = [("", each) for each in entry] if isinstance(entry, list) else []
     if isinstance(entry, dict):
         entries = list(entry.items())
-    is_right = isinstance(entry, list if is_array else dict)
-    if not is_right or not all(isinstance(each, dict) for _, each in entries):
+    if not isinstance(entry, list if is_array else dict) or not all(
+        isinstance(each, dict) for _, each in entries
+    ):
         raise _wrong_type(table.name, f"written as {header} tables", entry, at)
     records = []
     for number, (name, each) in enumerate(entries):
         label = (
             f"{header} number {number + 1}: " if is_array else _name_label(table, path, name, at)
         )
-        named = {} if is_array else {"name": name}
-        records.append(_read_record(root, table, each, _Location(path, number, label), **named))
+        place = _Location(path, number, label, at.inside)
+        records.append(
+            _read_record(root, table, each, place, **({} if is_array else {"name": name}))
+        )
     return tuple(records)
 
 
 def _name_label(table: TableSchema, path: str, name: str, at: _Location) -> str:
-    shown = truncate_to_width(escape_nonprintable(name), SHOWN)
+    shown = shorten_to_width(name, SHOWN)
     if table.name_type is not None and table.name_type.read(name) is None:
         message = f"[{path}.{shown}]: the name must be {table.name_type.expected}"
         raise at.error(table.name, message)
     return f"[{path}.{shown}] "
 
 
-def _wrong_type(name: str, expected: str, entry: Any, at: _Location) -> TomlError:
-    return at.error(name, f"{name} must be {expected}, not {_format_value(entry)}")
+def _wrong_type(
+    name: str, expected: str, entry: Any, at: _Location, corrected: str = ""
+) -> TomlError:
+    hint = f"; write {name} = {corrected}" if corrected else ""
+    return at.error(name, f"{name} must be {expected}, not {_format_value(entry)}{hint}")
 
 
 def _dotted(path: str, name: str) -> str:
@@ -256,10 +332,23 @@ def _dotted(path: str, name: str) -> str:
 
 
 def _key_hint(name: str, known: list[str], root: TableSchema) -> str:
+    if f"{name}s" in known:
+        return did_you_mean(name, known)
+    elsewhere: dict[str, str] = {}  # keys of other tables, and where they belong
     for _, header, table in walk_tables(root):
-        if any(name == key.name for key in table.keys):
+        for key in table.keys:
             # A [table] takes every key that follows it, up to the next one: easily forgotten.
-            return f"it belongs in {header}" if header else "it belongs above the first [table]"
+            place = f"in {header}" if header else "above the first [table]"
+            if isinstance(key, TableSchema):
+                inner = header.strip("[]")
+                own = key.form.value.format(f"{inner}.{key.name}" if inner else key.name)
+                place = f"in a table of its own, {own}"
+            elsewhere.setdefault(key.name, place)
+    if name in elsewhere:
+        return f"it belongs {elsewhere[name]}"
+    near = get_close_matches(name, elsewhere, n=1, cutoff=0.8)
+    if near and near[0] not in known:
+        return f'did you mean "{near[0]}"? It belongs {elsewhere[near[0]]}'
     return did_you_mean(name, known)
 
 
@@ -303,23 +392,11 @@ def strings(value: Any) -> tuple[str, ...] | None:
     return None
 
 
-def _boolean(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
 def _positive_number(value: Any) -> float | None:
     # The comparison rejects inf and nan.
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < _CEILING:
         return float(value)
     return None
-
-
-def _non_negative_number(value: Any) -> float | None:
-    return 0.0 if value == 0 and not isinstance(value, bool) else _positive_number(value)
-
-
-def _positive_integer(value: Any) -> int | None:
-    return value if isinstance(value, int) and _positive_number(value) is not None else None
 
 
 def choice(members: type[Enum]) -> ValueType:
@@ -340,15 +417,19 @@ STRING: Final = ValueType(string, "a non-empty string", _STRING_SCHEMA)
 STRINGS: Final = ValueType(
     strings, "a list of non-empty strings", {"type": "array", "items": _STRING_SCHEMA}
 )
-BOOLEAN: Final = ValueType(_boolean, "true or false", {"type": "boolean"})
+BOOLEAN: Final = ValueType(
+    lambda value: value if isinstance(value, bool) else None, "true or false", {"type": "boolean"}
+)
 POSITIVE_NUMBER: Final = ValueType(
     _positive_number, "a number above 0 and below 1e9", {"type": "number", **_ABOVE_0}
 )
 NON_NEGATIVE_NUMBER: Final = ValueType(
-    _non_negative_number,
+    lambda value: 0.0 if value == 0 and value is not False else _positive_number(value),
     "a number from 0 up to 1e9",
     {"type": "number", "minimum": 0, "exclusiveMaximum": int(_CEILING)},
 )
 POSITIVE_INTEGER: Final = ValueType(
-    _positive_integer, "an integer above 0 and below 1e9", {"type": "integer", **_ABOVE_0}
+    lambda value: value if isinstance(value, int) and _positive_number(value) else None,
+    "an integer above 0 and below 1e9",
+    {"type": "integer", **_ABOVE_0},
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.golden import Golden
+from support.tables import check_table
 
 from harness.analysis.history import History
 from harness.model.events import Diagnostic, Judged, KnownFailure, RunStarted
@@ -32,32 +33,16 @@ def history(*runs: dict[str, str]) -> History:
     return found
 
 
-@pytest.mark.parametrize(
-    ("runs", "changes", "has_new_failures"),
-    [
-        (["p", "p"], [], False),
-        (["d", "c"], [], False),
-        (["p", "d"], ["passed differs 02 1 1"], True),
-        (["p", "d", "d"], ["passed differs 02 2 1"], False),
-        (["p", "d", "-"], ["passed differs 02 1 1"], False),
-        (["p", "-", "d"], ["passed differs 03 1 1"], True),
-        (["c", "d", "p", "p"], ["differs passed 03 2 1"], False),
-        (["p", "d", "p", "c"], ["passed crashed 04 1 3"], True),
-        (["p", "k"], [], False),
-        (["k", "d"], ["differs differs 02 1 1"], True),
-        (["d"], [], False),
-        ([], [], False),
-    ],
-)
-def test_a_change_is_dated_by_its_first_run(
-    runs: list[str], changes: list[str], has_new_failures: bool
-) -> None:
-    found = history(*({"1": run} if run != "-" else {"2": "p"} for run in runs))
-    assert [
-        f"{one.before} {one.verdict} {one.since[-2:]} {one.runs} {one.changes}"
-        for one in found.changes()
-    ] == changes
-    assert found.has_new_failures == has_new_failures
+def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:
+    def changes(runs: str) -> str:
+        found = history(*({"1": run} if run != "-" else {"2": "p"} for run in runs))
+        lines = [
+            f"{one.before} {one.verdict} {one.since[-2:]} {one.runs} {one.changes}"
+            for one in found.changes()
+        ]
+        return "; ".join([*lines, *["new failures"] * found.has_new_failures])
+
+    check_table(golden, __file__, "changes.txt", changes)
 
 
 def test_suites_subjects_and_deliveries_are_followed_separately() -> None:

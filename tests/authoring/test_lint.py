@@ -14,7 +14,6 @@ from support.golden import Golden
 from support.xtest import TOP
 
 from harness.authoring import lint_suite as lint_suite_module
-from harness.authoring.lint_cache import lint_digest
 from harness.authoring.lint_rules import (
     LintFinding,
     LintRule,
@@ -24,14 +23,17 @@ from harness.authoring.lint_rules import (
 )
 from harness.authoring.lint_settings import lint_entries, lint_numbers
 from harness.authoring.lint_suite import SubjectsOf, SuiteFindings, lint_suite
+from harness.jsonio.decoder import Json
 from harness.jsonio.positions import Position
-from harness.model.case import InputKind
+from harness.model.case import Case
 from harness.model.case_names import CaseName
 from harness.model.subject import Subject
+from harness.runner.store import Store
+from harness.suites.cases import load_case
 from harness.suites.discovery import DiscoveredSuite
-from harness.suites.loading import read_suite
+from harness.suites.loading import Suite
 from harness.suites.packed import PackedCase, format_line
-from harness.suites.schema_checks import fingerprint
+from harness.suites.schema_checks import SchemaValidator, Violation
 from harness.suites.settings import SuiteSettings
 
 INTEGERS = {"type": "array", "items": {"type": "integer"}}
@@ -40,12 +42,10 @@ GRADED = "[grading]\npoints = {}\n[[cases]]\nmatch = '{}'\npoints = {}\n"
 
 
 def lint(
-    folder: Path, known: dict[bytes, None] | None = None, subjects: SubjectsOf | None = None
+    folder: Path, store: Store | None = None, subjects: SubjectsOf | None = None
 ) -> SuiteFindings:
-    """Return the findings on a folder; the bundled schemas are in its parent."""
-    return lint_suite(
-        DiscoveredSuite("s", folder, "s"), folder.parent, {} if known is None else known, subjects
-    )
+    """Return the findings on a folder."""
+    return lint_suite(DiscoveredSuite("s", folder, "s"), store, subjects)
 
 
 def lines_of(folder: Path, subjects: SubjectsOf | None = None) -> list[str]:
@@ -107,6 +107,21 @@ SUITES: dict[str, dict[str, Any]] = {
         "suite.toml": '[[cases]]\nmatch = "1-2"\nexit = 1\n[[cases]]\nmatch = "*"\nexit = 2\n'
         '[[cases]]\nmatch = "1"\n[[cases]]\nmatch = "3"\ntags = []\n'
     },
+    "rules by key": {
+        "suite.toml": '[[cases]]\nmatch = ["1", "4-5"]\nlimits = { wall_s = 1, cpu_s = 1 }\n'
+        '[[cases]]\nmatch = ["1-3", "4"]\nlimits.wall_s = 2\ncompare.numbers = "value"\n'
+        '[[cases]]\nmatch = "*"\ncompare.numbers = "exact"\nlimits.wall_s = 3\n'
+        '[[cases]]\nmatch = "*"\n[[cases.compare.at]]\npath = "/0"\nignore = false\n'
+        '[[known]]\nmatch = ["1", "9"]\nreason = "r"\n'
+    },
+    "a rule that is not decidable": {
+        "suite.toml": '[compare]\nunordered = ["/0"]\n[[cases]]\nmatch = "9"\n[[cases]]\n'
+        'match = "2"\n[cases.compare]\nnumbers = { absolute = 1 }\n'
+    },
+    "a rule with a schema": {
+        "suite.toml": '[[cases]]\nmatch = "2"\n\n[[cases.compare.at]]\npath = "/0"\nschema = "x"'
+    },
+    "a mistake in a rule": {"suite.toml": '[[cases]]\nmatch = "2"\nlimits.wall = 1\n'},
     "limits and kinds": {
         "suite.toml": '[limits]\nfirst_byte_s = 20\n[[cases]]\nmatch = "1"\ninput = "off-schema"\n'
     },
@@ -200,15 +215,6 @@ def test_gaps_are_listed_by_prefix_and_shortened() -> None:
     assert len(huge.message) < 250
 
 
-def test_a_case_known_to_be_valid_is_not_checked(tmp_path: Path) -> None:
-    files = README | {"suite.toml": 'input = "in.json"', "in.json": INTEGERS} | pair("1", '"a"')
-    folder = write_files(tmp_path / "s", files)
-    assert len(lint(folder).findings) == 1
-    schemas = fingerprint(read_suite("s", folder), tmp_path)
-    digest = lint_digest(schemas, InputKind.JSON, b'"a"', b"1")
-    assert lint(folder, {digest: None}) == SuiteFindings([], 1, [digest])
-
-
 def test_a_pattern_that_takes_exponential_time_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,37 +226,68 @@ def test_a_pattern_that_takes_exponential_time_is_named(
     assert lines_of(folder) == [f"s/1-in.json: error: {stopped} [schema]"]
 
 
-def test_a_changed_case_or_schema_is_checked_again(tmp_path: Path) -> None:
+@pytest.fixture(name="checked")
+def _checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Collect the names of the cases that are checked against schemas."""
+    names: list[str] = []
+    check = SchemaValidator.first_violation
+
+    def note(validator: SchemaValidator, case: Case, given: list[Json]) -> Violation | None:
+        names.append(case.name)
+        return check(validator, case, given)
+
+    monkeypatch.setattr(SchemaValidator, "first_violation", note)
+    return names
+
+
+def test_a_valid_case_is_checked_again_if_it_or_a_schema_or_xtest_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked: list[str]
+) -> None:
     schema = {"items": {"$ref": "deep.json#/$defs/number"}, "$defs": {"x": {"allOf": [{}]}}}
     deep = {"$defs": {"number": {"type": "integer"}}}
-    files = {"suite.toml": 'input = "in.json"', "in.json": schema, "deep.json": deep}
-    folder = write_files(tmp_path / "s", README | files | pair("1"))
-    first = lint(folder)
-    assert (first.findings, len(first.valid)) == ([], 1)
-    valid = dict.fromkeys(first.valid)
-    assert lint(folder, valid).valid == first.valid
-    write_files(folder, pair("1", '"a"'))
-    assert len(lint(folder, valid).findings) == 1
-    write_files(folder, pair("1") | {"deep.json": {"$defs": {"number": {"const": 2}}}})
-    assert len(lint(folder, valid).findings) == 1
+    settings = 'input = "in.json"\n'
+    files = {"suite.toml": settings, "in.json": schema, "deep.json": deep}
+    folder = write_files(tmp_path / "s", README | files | pair("1", "12", "2"))
+    for changed in (
+        pair("1", "12", "3"),
+        pair("1", "1", "23"),
+        {"deep.json": {"$defs": {"number": {"const": 1}}}},
+        {"suite.toml": settings + '[[cases]]\nmatch = "1"\ninput = "off-schema"\n'},
+    ):
+        lint(folder, Store(str(tmp_path)))
+        checked.clear()
+        lint(folder, Store(str(tmp_path)))
+        assert not checked
+        with monkeypatch.context() as patch:
+            patch.setattr(lint_suite_module, "VERSION", "another")
+            lint(folder, Store(str(tmp_path)))
+        lint(write_files(folder, changed), Store(str(tmp_path)))
+        assert checked == ["1", "1"], changed
 
 
-class Remover(dict[bytes, None]):
-    """Known digests that remove a file when they are asked."""
-
-    def __init__(self, file: Path) -> None:
-        super().__init__()
-        self.file = file
-
-    def __contains__(self, _key: object) -> bool:
-        self.file.unlink(missing_ok=True)
-        return False
+def test_valid_cases_are_remembered_up_to_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checked: list[str]
+) -> None:
+    monkeypatch.setattr(lint_suite_module, "MOST_KEPT", 2)
+    files = {"suite.toml": 'input = "in.json"', "in.json": INTEGERS}
+    folder = write_files(tmp_path / "s", files | pair("1") | pair("2", "2") | pair("3", "3"))
+    for _ in range(3):
+        lint(folder, Store(str(tmp_path)))
+    assert checked == ["1", "2", "3", "3", "3"]
 
 
 @pytest.mark.parametrize("gone", ["1-in.json", "3-in.json"])
-def test_a_removed_file_is_not_compared(tmp_path: Path, gone: str) -> None:
-    cases = pair("1") | pair("2", "2") | pair("3")
-    files = {"suite.toml": 'input = "in.json"', "in.json": "{}"}
-    folder = write_files(tmp_path / "s", README | files | cases)
-    findings = lint(folder, Remover(folder / gone)).findings
+def test_a_removed_file_is_not_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    folder = write_files(tmp_path / "s", README | pair("1") | pair("2", "2") | pair("3"))
+
+    def load_and_remove(suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
+        loaded = load_case(suite, name, at)
+        if at == 2:
+            (folder / gone).unlink(missing_ok=True)
+        return loaded
+
+    monkeypatch.setattr(lint_suite_module, "load_case", load_and_remove)
+    findings = lint(folder).findings
     assert LintRule.SAME_INPUT not in [each.rule for each in findings]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.authoring.new_case import (
     CaseDraft,
@@ -28,27 +30,16 @@ def draft(
     return CaseDraft(CaseName("", 7), "7", stdin, kind, Policy(exit=exits or ExitRange()))
 
 
-@pytest.mark.parametrize(
-    ("prefix", "labels", "label"),
-    [
-        ("", [], "1"),
-        ("", ["1", "9", "10"], "11"),
-        ("", ["bad-7", "3"], "4"),
-        ("bad", ["bad-7", "3"], "bad-8"),
-        ("bad-2", ["bad-2-4", "bad-9"], "bad-2-5"),
-        ("", ["007", "008"], "009"),
-        ("", ["099", "7"], "100"),
-        ("bad", ["bad-01", "001"], "bad-02"),
-        ("", ["0"], "1"),
-        ("é", [], "é-1"),
-    ],
-)
-def test_the_next_number_follows_the_last_one(prefix: str, labels: list[str], label: str) -> None:
-    heads = [text.rpartition("-") for text in labels]
-    names = [CaseName(head, int(number)) for head, _, number in heads]
-    name, found = next_name(prefix, names, labels)
-    assert found == label
-    assert name == CaseName(prefix, int(label.rpartition("-")[2]))
+def test_the_next_number_follows_the_last_one(golden: Golden) -> None:
+    def next_label(example: tuple[str, list[str]]) -> str:
+        prefix, labels = example
+        heads = [text.rpartition("-") for text in labels]
+        names = [CaseName(head, int(number)) for head, _, number in heads]
+        name, label = next_name(prefix, names, labels)
+        assert name == CaseName(prefix, int(label.rpartition("-")[2]))
+        return label
+
+    check_table(golden, __file__, "next_name.txt", next_label)
 
 
 @pytest.mark.parametrize("prefix", ["a/b", ".hidden", "a\nb", "\udcff", "a\x00", "../up"])

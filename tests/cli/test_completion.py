@@ -101,7 +101,19 @@ def test_fish_completes(xtest: Xtest, project: Path) -> None:
 
 # Values that only the user knows, and closed choices, which click completes.
 NOT_COMPLETED = {
-    *("jobs", "max_failures", "prefix", "repeat", "shard", "wall", "limit", "exit_status"),
+    *(
+        "audience",
+        "by",
+        "deadline",
+        "jobs",
+        "max_failures",
+        "prefix",
+        "repeat",
+        "shard",
+        "wall",
+        "limit",
+        "exit_status",
+    ),
     *("layout", "form", "sandbox", "shape", "shell"),
 }
 

@@ -44,8 +44,10 @@ def test_an_interrupted_run_keeps_its_results_and_kills_its_subjects(
     words = ("-j1", "--wall", "60", "--results", "r", "--report", "json=r.json", "--", "./prog")
     with xtest.start("run", "s", *words, TMPDIR=str(tmp_path)) as running:
         await_file(tmp_path / "begun", running)
-        events = [event["event"] for event in read_events(tmp_path / "r")]
-        assert events == ["run-started", "judged"]  # on disk while the run goes on
+        while len(events := read_events(tmp_path / "r")) < 2:
+            time.sleep(0.01)
+        # On disk while the run goes on.
+        assert [event["event"] for event in events] == ["run-started", "judged"]
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate()
     assert (running.returncode, errors) == (130, "")
@@ -56,6 +58,17 @@ def test_an_interrupted_run_keeps_its_results_and_kills_its_subjects(
     assert report["problems"] == [{"where": "xtest", "message": "interrupted; 2 cases not run"}]
     assert not Path("/proc", (tmp_path / "begun").read_text("ascii").strip()).exists()
     assert not list(tmp_path.glob("xtest-*"))  # the temporary file of the report
+
+
+def test_a_killed_run_leaves_no_subject_running(xtest: Xtest, tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"3": "3\n"})
+    write_program(tmp_path / "prog", BLOCKS_ON_3)
+    with xtest.start("run", "s", "-j1", "--wall", "600", "--", "./prog") as running:
+        await_file(tmp_path / "begun", running)
+        running.kill()
+    subject = Path("/proc", (tmp_path / "begun").read_text("ascii").strip())
+    while subject.exists():
+        time.sleep(0.01)
 
 
 def test_an_interrupted_comparison_shows_what_it_found(xtest: Xtest, tmp_path: Path) -> None:
@@ -185,7 +198,9 @@ def test_a_report_needs_a_temporary_folder(xtest: Xtest, tmp_path: Path) -> None
 def test_slow_deliveries_of_many_cases_wait_at_once(xtest: Xtest, tmp_path: Path) -> None:
     texts = {str(case): " ".join(str(case * step) for step in range(30)) for case in range(40)}
     write_suite(tmp_path / "s", texts)
-    done = xtest("run", "s", "--deliver", "slow", "--results", "r", "-j1", "--", "cat")
+    done = xtest(
+        "run", "s", "--deliver", "slow", "--results", "r", "-j1", "--wall", "60", "--", "cat"
+    )
     assert done.returncode == 0
     alone = sum(event["wall_s"] for event in read_judged(tmp_path / "r"))
     assert read_events(tmp_path / "r")[-1]["wall_s"] < alone / 4

@@ -37,10 +37,10 @@ def test_colours_are_switched_off_by_variables(tmp_path: Path, variable: str) ->
 
 
 def test_a_wide_terminal_shows_differences_in_two_columns(tmp_path: Path) -> None:
-    write_suite(tmp_path / "s", {"1": ("[0, 2]", "[1, 3]")})
+    write_suite(tmp_path / "s", {"1": ("[[0], 2]", "[[1], 3]")})
     for columns, line in (
-        (120, f"      1{' ' * 17} |   0{' ' * 19}/0/0"),
-        (60, "    -   1  at /0/0"),
+        (120, f"      [1]{' ' * 15} |   [0]{' ' * 17}/0/0/0"),
+        (60, "    -   [1]  at /0/0/0"),
     ):
         command = [*XTEST, "run", "s", "--", "cat"]
         with terminal(command, tmp_path, columns=columns, lines=40, NO_COLOR="1") as shown:
@@ -84,7 +84,7 @@ def outputs(suite: Path) -> list[str]:
 def answer(shown: Terminal, *keys: str) -> None:
     """Type each answer after one more question was asked."""
     for asked, key in enumerate(keys, start=1):
-        while "\n".join(shown.shown()).count("[y/n/a/q]") < asked:
+        while "\n".join(shown.shown()).count("[q]uit:") < asked:
             shown.await_more()
         shown.type(key)
 
@@ -126,7 +126,7 @@ def test_the_answers_that_accept_takes(
 def test_accept_does_not_overwrite_a_file_that_changed_while_it_asked(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "s", CHANGES)
     with terminal([*XTEST, "accept", "s", "--case", "2", "--", "cat"], tmp_path) as shown:
-        shown.await_that(lambda lines: "[y/n/a/q]" in "\n".join(lines))
+        shown.await_that(lambda lines: "[q]uit:" in "\n".join(lines))
         (suite / "2-out.json").write_text("[7]", encoding="utf-8")
         shown.type("y\n")
         assert "    not written: s/2-out.json was changed in the meantime" in shown.to_the_end()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 
 import pytest
 from support.golden import Golden
@@ -116,6 +117,35 @@ def test_three_megabytes_wait_less_than_a_second(delivery: Delivery) -> None:
     assert b"".join(chunk.data for chunk in sent) == text
 
 
+@pytest.mark.parametrize("delivery", [Delivery.COMPACT, Delivery.PRETTY, Delivery.ESCAPED])
+@pytest.mark.parametrize("text", [b"1 " * 20_000, b"[" + b'"a", ' * 10_000 + b"[]]"])
+def test_laying_out_takes_little_more_memory_than_both_texts(
+    delivery: Delivery, text: bytes
+) -> None:
+    tracemalloc.start()
+    try:
+        laid_out = delivery.transform(text)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # The new text is there twice for a moment, and its buffer grows by an eighth.
+    assert peak < len(text) + 3 * len(laid_out)
+
+
+def test_a_large_value_comes_in_parts_that_wait_for_the_same_answers() -> None:
+    large = b"[" + b"1," * 100_000 + b"1]"
+    first, *parts = chunks(Delivery.VALUE_BY_VALUE, b"0 " + large)
+    assert first == Chunk(b"0 \n")
+    assert b"".join(chunk.data for chunk in parts) == large
+    assert {chunk.answers for chunk in parts} == {1} and len(parts) > 2
+
+
+def test_all_deliveries_of_a_large_input_run() -> None:
+    text = b"[" + b"1," * 50_000 + b"1]"
+    distinct = distinct_deliveries(DELIVERIES, text, InputKind.JSON, conversation=False)
+    assert distinct == DELIVERIES[:-1]
+
+
 def test_chunks_are_made_on_demand() -> None:
     made = feed(Delivery.VALUE_BY_VALUE, b"[1]\n" + b'["', InputKind.JSON)
     assert next(made) == Chunk(b"[1]\n")
@@ -140,27 +170,13 @@ def test_an_input_with_everything_gets_every_delivery(kind: InputKind) -> None:
     assert DELIVERIES[-1] is Delivery.VALUE_BY_VALUE
 
 
-@pytest.mark.parametrize(
-    ("selected", "text", "left_out"),
-    [
-        ("all", b"[1,2]\n", "compact escaped cut value-by-value"),
-        ("all", b'[\n  "C",\n  {}\n]', "pretty no-final-newline value-by-value"),
-        (
-            "all",
-            b"7",
-            "compact pretty escaped crlf no-final-newline byte-by-byte cut at-once value-by-value",
-        ),
-        ("no-final-newline,compact", b"[1]", "no-final-newline"),
-        ("byte-by-byte,cut", b'"a"', ""),  # only the first chunk is the same
-        ("compact", b"[1]", ""),
-    ],
-)
-def test_of_deliveries_with_the_same_chunks_the_first_is_run(
-    selected: str, text: bytes, left_out: str
-) -> None:
-    among = parse_deliveries(selected)
-    distinct = distinct_deliveries(among, text, InputKind.JSON, conversation=True)
-    assert [each.value for each in among if each not in distinct] == left_out.split()
+def test_of_deliveries_with_the_same_chunks_the_first_is_run(golden: Golden) -> None:
+    def left_out(given: tuple[str, bytes]) -> str:
+        among = parse_deliveries(given[0])
+        distinct = distinct_deliveries(among, given[1], InputKind.JSON, conversation=True)
+        return " ".join(each.value for each in among if each not in distinct)
+
+    check_table(golden, __file__, "same_chunks.txt", left_out)
 
 
 # The summary.

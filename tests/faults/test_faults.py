@@ -81,8 +81,8 @@ def _runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
 
 def _entries(name: str) -> Iterator[list[object]]:
     suite = read_suite(name, bundled.test_cases_folder() / name)
-    for case_name in suite.names:
-        case = read_case(suite, case_name)
+    for at, case_name in enumerate(suite.names):
+        case = read_case(suite, case_name, at)
         assert isinstance(case, Case), case
         # The runner implements this equality and no other.
         assert case.policy.comparison == Comparison(ignore=("/*/error/message",))

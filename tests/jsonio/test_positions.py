@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.jsonio.positions import Position, position_at, position_of_value
 
@@ -24,48 +25,15 @@ def test_columns_are_characters_and_not_bytes() -> None:
     assert position_at("né!".encode(), 3) == Position(1, 3)
 
 
-@pytest.mark.parametrize(
-    ("steps", "line", "column"),
-    [
-        ((), 1, 1),
-        ((0,), 1, 1),
-        ((0, "a"), 1, 7),
-        ((0, "a", 1), 1, 12),
-        ((0, "a", 2), 1, 20),
-        ((0, "a", 2, "é\n"), 1, 28),
-        ((0, "b/~"), 2, 9),
-        ((1,), 3, 1),
-        ((1, 0), 3, 2),
-        ((1, 2, 0), 3, 12),
-        ((1, 2, 1), 4, 3),
-        ((2,), 4, 10),
-        ((3,), 4, 12),
-    ],
-)
-def test_a_value_is_found_by_its_steps(
-    steps: tuple[int | str, ...], line: int, column: int
-) -> None:
-    assert position_of_value(STREAM, steps) == Position(line, column)
+def test_a_value_is_found_by_its_steps_as_far_as_they_lead(golden: Golden) -> None:
+    def position(steps: tuple[int | str, ...]) -> str:
+        line, column = position_of_value(STREAM, steps)
+        return f"line {line}, column {column}"
+
+    check_table(golden, __file__, "positions.txt", position)
 
 
-@pytest.mark.parametrize(
-    ("steps", "line", "column"),
-    [
-        ((0, "missing"), 1, 1),  # what is missing is missing from the object
-        ((0, "a", 9), 1, 7),
-        ((0, "a", 0, "x"), 1, 8),
-        ((1, "key"), 3, 1),
-        ((0, 0), 1, 1),
-        ((9,), 5, 1),  # the end of the text
-    ],
-)
-def test_a_value_that_is_not_there_stands_where_the_way_to_it_ends(
-    steps: tuple[int | str, ...], line: int, column: int
-) -> None:
-    assert position_of_value(STREAM, steps) == Position(line, column)
-
-
-def test_values_that_touch_are_told_apart() -> None:
+def test_adjacent_values_are_distinguished() -> None:
     assert position_of_value(b'[1][2]"a"{}', (1, 0)) == Position(1, 5)
     assert position_of_value(b'[1][2]"a"{}', (3,)) == Position(1, 10)
 

@@ -10,7 +10,8 @@ from support.golden import Golden
 from support.tables import check_table
 
 from harness.jsonio.fast import decode
-from harness.judging.annotations import AnnotationError, conflicts, schema_rules, with_schema_rules
+from harness.judging.annotations import conflicts, schema_rules, with_schema_rules
+from harness.judging.comparison_parser import ComparisonError
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Tolerance
 
 
@@ -70,7 +71,7 @@ def test_a_reference_that_leads_nowhere_says_nothing(reference: Any) -> None:
     assert not rules({"$ref": reference, "items": [], "properties": []})
 
 
-def test_what_is_said_of_all_others_does_not_hold_for_what_is_named() -> None:
+def test_rules_for_all_other_members_do_not_apply_to_named_ones() -> None:
     ignored = {"x-ignore": True}
     named = {"properties": {"a": {}, "b": {"x-order": "set"}}, "additionalProperties": ignored}
     forgotten = PlaceRule((), forget=True)
@@ -81,7 +82,7 @@ def test_what_is_said_of_all_others_does_not_hold_for_what_is_named() -> None:
         at("/b", SET),
     ]
     assert rules({"prefixItems": [{}], "items": ignored}) == [at("/*"), at("/0/**", forgotten)]
-    # Nothing is forgotten where nothing was said.
+    # Without rules, there is nothing to reset.
     assert not rules({"properties": {"a": {}}, "additionalProperties": {"type": "string"}})
 
 
@@ -107,7 +108,7 @@ def test_a_schema_that_only_stands_for_itself_is_read_once() -> None:
 
 
 def test_rounds_within_rounds_are_all_followed() -> None:
-    inner = {"properties": {"i": {"$ref": "#/$defs/inner"}, "o": {"$ref": "#"}, "x": SAID}}
+    inner = {"properties": {"i": {"$ref": "#/$defs/inner"}, "o": {"$ref": "#"}, "x": X_IGNORE}}
     found = rules({"properties": {"in": {"$ref": "#/$defs/inner"}}, "$defs": {"inner": inner}})
     assert [rule.paths[0] for rule in found] == [
         "/in/x",
@@ -117,7 +118,7 @@ def test_rounds_within_rounds_are_all_followed() -> None:
     ]
 
 
-SAID = {"x-ignore": True}
+X_IGNORE = {"x-ignore": True}
 
 
 def test_references_that_multiply_without_end_are_refused() -> None:
@@ -125,14 +126,14 @@ def test_references_that_multiply_without_end_are_refused() -> None:
         f"d{level}": {"properties": {step: {"$ref": f"#/$defs/d{level + 1}"} for step in "ab"}}
         for level in range(20)
     }
-    with pytest.raises(AnnotationError) as caught:
-        rules({"$ref": "#/$defs/d0", "$defs": doubled | {"d20": SAID}})
+    with pytest.raises(ComparisonError) as caught:
+        rules({"$ref": "#/$defs/d0", "$defs": doubled | {"d20": X_IGNORE}})
     assert str(caught.value) == "its references lead to too many places"
 
 
 def refusal(schema: Any) -> str:
     """Return the reason why a schema, or a text of one, is refused."""
-    with pytest.raises(AnnotationError) as caught:
+    with pytest.raises(ComparisonError) as caught:
         if isinstance(schema, str):
             with_schema_rules(Comparison(Tolerance("1")), schema.encode(), "o.json")
         rules(schema)

@@ -15,8 +15,9 @@ from support.xtest import TOP
 
 from harness.jsonio.decoder import EXTENSIONS, Json, Number, encode
 from harness.jsonio.fast import decode
-from harness.judging.equality import canonical, differences, equal_strings
+from harness.judging.equality import are_equal, canonical, differences
 from harness.judging.numbers import equal_numbers
+from harness.judging.strings import equal_strings
 from harness.model import comparison as model
 from harness.model.comparison import (
     ArrayOrder,
@@ -25,6 +26,7 @@ from harness.model.comparison import (
     Numbers,
     PlaceRule,
     Strings,
+    Tolerance,
 )
 from harness.model.judgement import MISSING, Difference, Missing
 
@@ -120,8 +122,8 @@ def test_kind_and_the_sign_of_zero_count_only_where_numbers_are_exact(
 
 
 def test_exponents_past_a_million_digits_are_compared_bug() -> None:
-    """They overflowed the range that Python's decimals have unless told otherwise, and the harness
-    fell over a number that a program under test had printed."""
+    """They overflowed the default range of Python's decimals, and a number that a program under
+    test had printed crashed the harness."""
     nines = "9" * 1_000_001
     assert equal_numbers(f"1e{nines}", f"1.0e{nines}", Numbers.EXACT)
     assert not equal_numbers(f"1e{nines}", f"2e{nines}", Numbers.EXACT)
@@ -159,6 +161,44 @@ def test_every_kind_of_value_differs_from_every_other() -> None:
         (Strings.NFKC, "\ufb01", "fi", True),
         (Strings.NFKD, "\u00b2", "2", True),
         (Strings.NFKC, "A", "a", False),
+        # Numbers.
+        *(
+            (Strings.NUMBER, "1e2", each, each in ("100.0", "1E+2"))
+            for each in ("100.0", "1E+2", "100", "1e3")
+        ),
+        (Strings.NUMBER, "90071992547409930", "90071992547409931", False),
+        *((Strings.NUMBER, "1", each, False) for each in ("01", " 1", "+1", "1.0", "", "one")),
+        (Strings.NUMBER, "NaN", "nan", False),
+        # Instants.
+        *(
+            (Strings.DATETIME, "2026-03-01T01:30:00Z", each, True)
+            for each in (
+                "2026-03-01t01:30:00z",
+                "2026-03-01 01:30:00.000Z",
+                "2026-02-28T23:30:00-02:00",
+                "2026-03-01T01:30:00-00:00",
+                "2026-03-01T13:29:00+11:59",
+            )
+        ),
+        *(
+            (Strings.DATETIME, "2026-03-01T01:30:00Z", each, False)
+            for each in (
+                "2026-03-01T01:30:00",
+                "2026-03-01T01:30:00.1Z",
+                "2026-03-01",
+                "2026-02-29T01:30:00Z",
+                "2026-03-01T01:30Z",
+                "2026-03-01T01:30:00+24:00",
+                "2026-03-01T01:30:00 Z",
+            )
+        ),
+        (Strings.DATETIME, "2026-02-30T00:00:00Z", "2026-02-30T00:00:00+00:00", False),
+        (Strings.DATETIME, "0000-01-01T00:00:00+00:01", "-001-12-31T23:59:00Z", False),
+        (Strings.DATETIME, "0400-01-01T00:00:00+00:01", "0399-12-31T23:59:00Z", True),
+        (Strings.DATETIME, "2016-12-31T23:59:60Z", "2017-01-01T00:59:60+01:00", True),
+        (Strings.DATETIME, "2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z", False),
+        (Strings.DATETIME, "2016-12-31T22:59:60Z", "2016-12-31T23:59:60+01:00", False),
+        (Strings.DATETIME, "1-1-1", "1-1-1 ", False),
         (Matching("[0-9a-f]+"), "12ab", "0", True),
         (Matching("[0-9a-f]+"), "12ab", "0x", False),
         (Matching("[0-9a-f]+"), "12ab", "0\n", False),
@@ -176,6 +216,22 @@ def test_strings_are_equal_as_the_policy_has_it(
     for order in ArrayOrder:
         comparison = Comparison(strings=strings, at=(PlaceRule(("",), order=order),))
         assert (not list(differences([left], [right], comparison))) is equal
+
+
+def test_strings_read_as_numbers_follow_the_rule_for_numbers() -> None:
+    def equal(numbers: Numbers | Tolerance, expected: Json, actual: Json) -> bool:
+        return are_equal([expected], [actual], Comparison(numbers, strings=Strings.NUMBER))
+
+    assert equal(Numbers.EXACT, "1.50", "1.5")
+    assert not equal(Numbers.EXACT, "1", "1.0")
+    assert equal(Numbers.VALUE, "1", "1.0")
+    assert equal(Tolerance("0.1"), "1", "1.1")
+    assert not equal(Tolerance("0.1"), "1", "1.11")
+    assert not equal(Tolerance("9"), "1", "one")
+    assert not equal(Numbers.VALUE, "1", Number("1"))
+    as_set = Comparison(Numbers.VALUE, ("/0",), strings=Strings.NUMBER)
+    assert are_equal([["1", "a"]], [["a", "1e0"]], as_set)
+    assert not are_equal([["1", Number("2")]], [[Number("1"), "2"]], as_set)
 
 
 def test_a_comparison_without_schema_does_not_import_jsonschema() -> None:
@@ -218,7 +274,7 @@ def test_equal_values_share_their_canonical_text(
 
 
 def test_an_ignored_element_may_be_absent_from_a_canonical_text_bug() -> None:
-    """It was written as a mark of its own, and [1,2] and [1] told apart where /0/1 is ignored."""
+    """It was written as a mark of its own, so [1,2] and [1] differed although /0/1 is ignored."""
     comparison = Comparison(ignore=("/0/1",))
     assert canonical(read("[1,2]"), comparison) == canonical(read("[1]"), comparison)
     assert canonical(read("[1,2,3]"), comparison) != canonical(read("[1,2]"), comparison)

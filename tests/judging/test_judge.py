@@ -1,4 +1,4 @@
-"""The verdict table: every cause, every pair of causes, and what is said about each."""
+"""The verdict table: every cause, every pair of causes, and the message for each."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ PRINTED = [
     (b'[1] "\xff"', Verdict.MALFORMED),
     (b"[1] [2", Verdict.MALFORMED),
 ]
+INCOMPLETE = (b"[1]", b"[9]", b" \n", b"[1] [2")
 
 
 @pytest.mark.parametrize(
@@ -92,11 +93,13 @@ PRINTED = [
         for (ending, one), (limit, two), (stdout, three) in product(ENDINGS, FALLEN, PRINTED)
     ],
 )
-def test_of_all_that_went_wrong_the_earliest_cause_is_told(
+def test_of_several_causes_the_earliest_is_reported(
     ending: Ending, limit: Limit | None, stdout: bytes, causes: tuple[Verdict, ...]
 ) -> None:
     in_order = list(Verdict)
     earliest = min(causes, key=in_order.index)
+    if stdout in INCOMPLETE and min(causes[:2], key=in_order.index) is Verdict.EXIT_STATUS:
+        earliest = Verdict.EXIT_STATUS  # it explains why the output is incomplete
     assert verdict_of(seen(stdout, ending, limit), EXPECTED) is earliest
 
 
@@ -151,27 +154,12 @@ def test_what_has_no_values_to_compare_lists_no_differences(stdout: bytes) -> No
 # The policy.
 
 
-@pytest.mark.parametrize(
-    ("expected_exit", "status", "note"),
-    [
-        (ExitRange(3, 3), 3, None),
-        (ExitRange(3, 3), 0, "the exit status is 0, not 3"),
-        (ExitRange(1, 125), 1, None),
-        (ExitRange(1, 125), 125, None),
-        (ExitRange(1, 125), 0, "the exit status is 0, not 1-125"),
-        (ExitRange(1, 255), 255, None),
-        (ExitRange(1, 255), 0, "the exit status is 0, not nonzero"),
-    ],
-)
-def test_the_expected_exit_status_may_be_a_number_a_range_or_nonzero(
-    expected_exit: ExitRange, status: int, note: str | None
-) -> None:
-    judgement = judge(seen(b"1", Exited(status)), case_of(b"1"), Policy(exit=expected_exit))
-    if note is None:
-        assert judgement == Judgement(Verdict.PASSED, "as expected")
-    else:
-        message = f"the values are right, but {note}"
-        assert judgement == Judgement(Verdict.EXIT_STATUS, message)
+def test_the_expected_exit_status_may_be_a_number_a_range_or_nonzero(golden: Golden) -> None:
+    def said(given: tuple[int, int, int]) -> str:
+        *expected, status = given
+        return said_of(seen(b"1", Exited(status)), b"1", Policy(exit=ExitRange(*expected)))
+
+    check_table(golden, __file__, "exit_statuses.txt", said)
 
 
 def test_a_signal_is_no_exit_status_that_nonzero_would_mean() -> None:
@@ -264,11 +252,11 @@ def test_far_too_many_differences_are_not_all_listed() -> None:
 
 
 @pytest.mark.parametrize(("size", "is_told"), [(32_000, True), (33_000, False)])
-def test_hints_are_not_looked_for_in_large_streams(size: int, is_told: bool) -> None:
+def test_hints_are_not_sought_in_large_streams(size: int, is_told: bool) -> None:
     large = b'"' + b"x" * size + b'"'
     judgement = judge(seen(b"2 " + large), case_of(large + b" 2"), STRICT)
     assert judgement.message.startswith("2 differences, the first at /0: ")
-    assert judgement.message.endswith("; every value is there, but in another order") == is_told
+    assert judgement.message.endswith("; the same values, reversed") == is_told
 
 
 def test_an_element_left_out_is_one_difference_with_its_place_on_both_sides() -> None:
@@ -281,7 +269,7 @@ def test_an_element_left_out_is_one_difference_with_its_place_on_both_sides() ->
     )
 
 
-def test_a_limit_that_fell_and_a_signal_are_no_pass() -> None:
+def test_a_run_with_a_limit_or_a_signal_does_not_pass() -> None:
     case = case_of(b"1")
     assert not passes(seen(b"1", Signalled(9), Limit.WALL), case, STRICT)
     assert not passes(seen(b"1", Exited(0), Limit.WALL), case, STRICT)

@@ -57,7 +57,7 @@ def test_a_rule_that_speaks_of_an_array_says_all_of_it() -> None:
     assert here(comparison, 0) == RulesHere(order=ArrayOrder.SET)
 
 
-def test_what_was_said_before_can_be_forgotten() -> None:
+def test_earlier_rules_can_be_reset() -> None:
     comparison = Comparison(
         numbers=Numbers.VALUE,
         contract=(

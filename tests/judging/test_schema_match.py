@@ -54,10 +54,12 @@ def test_what_is_nested_too_deep_to_be_looked_at_does_not_fit() -> None:
         ('{"allOf":[{"$ref":"#/$defs/a"}]}', 'refers to "#/$defs/a", which is not in it'),
     ],
 )
-def test_a_schema_that_cannot_be_used_is_told(schema: str, fault: str | None) -> None:
-    said = schema_fault(schema)
+def test_an_unusable_schema_has_a_message(schema: str, fault: str | None) -> None:
+    message = schema_fault(schema)
     assert (
-        said == fault if fault is not None else said.startswith(("not a JSON Schema: at ", "canno"))
+        message == fault
+        if fault is not None
+        else message.startswith(("not a JSON Schema: at ", "canno"))
     )
 
 

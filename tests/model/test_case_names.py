@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.model.case_names import (
     CaseFile,
@@ -24,60 +25,15 @@ NAMES = st.builds(
 )
 
 
-@pytest.mark.parametrize(
-    ("file_name", "case", "is_input"),
-    [
-        ("0-in.json", CaseName("", 0), True),
-        ("7-out.json", CaseName("", 7), False),
-        ("007-in.json", CaseName("", 7), True),
-        ("bad-7-in.json", CaseName("bad", 7), True),
-        ("bad-2-7-out.json", CaseName("bad-2", 7), False),
-        ("40-59-in.json", CaseName("40", 59), True),
-        ("--3-in.json", CaseName("-", 3), True),
-        ("two\nlines-3-in.json", CaseName("two\nlines", 3), True),
-        ("9" * 200 + "-in.json", CaseName("", int("9" * 200)), True),
-    ],
-)
-def test_a_file_name_says_its_case_and_its_side(
-    file_name: str, case: CaseName, is_input: bool
-) -> None:
-    assert case_file(file_name) == CaseFile(case, is_input)
+def test_a_file_name_says_its_case_and_its_side(golden: Golden) -> None:
+    def described(file_name: str) -> str:
+        side = case_file(file_name)
+        if side is None:
+            return "looks like a side" if looks_like_case_file(file_name) else "another file"
+        assert not looks_like_case_file(file_name)
+        return f"{'input' if side.is_input else 'output'} of {side.name}"
 
-
-@pytest.mark.parametrize(
-    "file_name",
-    [
-        *("-7-in.json", "a-in.json", "in.json", "7in.json", "7-in.json.bak", "7-in.JSON"),
-        *("7-In.json", "7_in.json", "7-input.json", "٣-in.json", "suite.toml", ""),
-        # Hidden files: some systems put one beside each file.
-        *(".7-in.json", "._bad-7-in.json", ".a-7-out.json"),
-        "7-in.json\n",
-    ],
-)
-def test_other_file_names_are_no_side_of_a_case(file_name: str) -> None:
-    assert case_file(file_name) is None
-
-
-@pytest.mark.parametrize(
-    "file_name",
-    [
-        *("a-in.json", "-7-in.json", "7-in.JSON", "7-OUT.json", "7_in.json", "7.out.json"),
-        *("7-input.json", "a 7-output.json", "٣-in.json", "a b in.json"),
-    ],
-)
-def test_a_name_that_was_perhaps_meant_to_be_a_side_looks_like_one(file_name: str) -> None:
-    assert looks_like_case_file(file_name)
-
-
-@pytest.mark.parametrize(
-    "file_name",
-    [
-        *("7-in.json", "bad-7-out.json", "suite.toml", "xboard-in.schema.json", "main.json"),
-        *("in.json", "out.json", "7-in.json~", "begin.json", "._a-in.json", ".a-in.json"),
-    ],
-)
-def test_a_side_itself_or_another_file_does_not_look_like_a_side(file_name: str) -> None:
-    assert not looks_like_case_file(file_name)
+    check_table(golden, __file__, "case_names.txt", described)
 
 
 def test_the_text_of_a_name_has_the_number_without_zeros() -> None:
@@ -102,18 +58,8 @@ def test_natural_order_is_total(left: str, right: str) -> None:
     assert (natural(left) < natural(right)) != (natural(left) >= natural(right))
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("7", (7, 7)),
-        ("40-59", (40, 59)),
-        ("007-09", (7, 9)),
-        ("59-40", (59, 40)),
-        *((text, None) for text in ("", "a", "1-", "-1", "1-2-3", " 1", "1\n", "٣", "1" * 256)),
-    ],
-)
-def test_a_range_is_one_number_or_two(text: str, numbers: tuple[int, int] | None) -> None:
-    assert parse_range(text) == numbers
+def test_a_range_is_one_number_or_two(golden: Golden) -> None:
+    check_table(golden, __file__, "ranges.txt", lambda text: str(parse_range(text)))
 
 
 def test_a_range_holds_both_its_ends_and_no_case_with_a_prefix() -> None:
@@ -122,23 +68,13 @@ def test_a_range_holds_both_its_ends_and_no_case_with_a_prefix() -> None:
     assert not in_range(CaseName("bad", 4), (3, 5))
 
 
-@pytest.mark.parametrize(
-    ("pattern", "names"),
-    [
-        ("7", ["7"]),
-        ("07", ["7"]),
-        ("7-40", ["7", "40", "7-40"]),
-        ("bad-*", ["bad-7", "bad-40"]),
-        ("*7", ["7", "bad-7"]),
-        ("BAD-*", []),
-        ("[b4]*", ["40", "bad-7", "bad-40"]),
-        ("?", ["7"]),
-        ("[", []),
-    ],
-)
-def test_a_pattern_is_a_range_or_a_glob(pattern: str, names: list[str]) -> None:
+def test_a_pattern_is_a_range_or_a_glob(golden: Golden) -> None:
     cases = [CaseName(*parts) for parts in (("", 7), ("", 40), ("bad", 7), ("bad", 40), ("7", 40))]
-    assert [case.text for case in cases if selects(pattern, case)] == names
+
+    def selected(pattern: str) -> str:
+        return " ".join(case.text for case in cases if selects(pattern, case))
+
+    check_table(golden, __file__, "selected.txt", selected)
 
 
 @given(NAMES, st.booleans())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from schema_files import load_schema
@@ -11,11 +11,12 @@ from support.golden import compare_with_file
 from support.xtest import TOP
 
 from harness.delivery.registry import DELIVERIES
-from harness.model.events import RunFingerprint
+from harness.model.events import Judged, RunFingerprint, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Protection
-from harness.model.suite_info import Visibility
+from harness.model.subject import SubjectInfo
+from harness.model.suite_info import SuiteInfo, Visibility
 from harness.model.verdict import Verdict
 from harness.tomlio.tables import POSITIVE_INTEGER, POSITIVE_NUMBER
 
@@ -45,6 +46,41 @@ def test_the_schema_of_results_lists_exit_codes_and_fingerprint_members() -> Non
     parts = load_schema("results")["$defs"]
     assert parts["run-ended"]["properties"]["exit"]["enum"] == [code.value for code in ExitCode]
     assert tuple(parts["basis"]["properties"]) == RunFingerprint._fields
+
+
+DESCRIBED = {
+    "run-started": RunStarted,
+    "about": SuiteInfo,
+    "subject": SubjectInfo,
+    "judged": Judged,
+}
+
+
+def described(record: Any) -> dict[str, tuple[str, Any]]:
+    """Return the fields of a record that are declared with a description, and their types."""
+    hints = get_type_hints(record, include_extras=True).items()
+    return {name: get_args(hint)[::-1] for name, hint in hints if hasattr(hint, "__metadata__")}
+
+
+def test_described_members_of_results_are_generated(request: pytest.FixtureRequest) -> None:
+    path = TOP / "schemas" / "results.schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    for name, record in DESCRIBED.items():
+        for field, (description, kind) in described(record).items():
+            text = {"type": "string"}
+            texts = {"$ref": "common.schema.json#/$defs/texts"}
+            schema["$defs"][name]["properties"][field] = {
+                "description": description.replace("`", ""),
+                **(text if kind is str else texts),
+            }
+    compare_with_file(request.node, path, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
+
+
+@pytest.mark.parametrize("record", DESCRIBED.values())
+def test_described_members_of_results_are_in_the_page(record: Any) -> None:
+    page = (TOP / "docs" / "results.md").read_text(encoding="utf-8")
+    for field, (description, _) in described(record).items():
+        assert f"| `{field}` | {description[0].lower()}{description[1:].rstrip('.')} |" in page
 
 
 def limit_schema(limit: Limit) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from itertools import combinations
 from typing import Any
@@ -30,6 +29,7 @@ from harness.model.events import (
     Excerpt,
     Judged,
     KnownFailure,
+    LimitUse,
     Origin,
     RunEnded,
     RunFingerprint,
@@ -39,6 +39,7 @@ from harness.model.events import (
     judged,
 )
 from harness.model.judgement import MISSING, Difference, Judgement
+from harness.model.subject import SubjectInfo
 from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
@@ -255,11 +256,13 @@ EVIDENCE = st.builds(
 TALLIES = st.dictionaries(VERDICTS.map(lambda verdict: verdict.value), COUNTS, max_size=3)
 POINTS = st.none() | st.sampled_from([0.0, 0.5, 10.0])
 VISIBILITIES = st.sampled_from(Visibility)
-WORTH = st.builds(GradingRule, TEXTS, POINTS, st.none() | VISIBILITIES, COUNTS)
+WORTH = st.builds(
+    GradingRule, TEXTS | st.lists(TEXTS).map(tuple), POINTS, st.none() | VISIBILITIES, COUNTS
+)
 ABOUT = st.builds(
     *(SuiteInfo, TEXTS, TEXTS, TEXTS, TEXTS, POINTS, VISIBILITIES),
     st.lists(WORTH, max_size=2).map(tuple),
-    *(COUNTS, COUNTS),
+    *(COUNTS, COUNTS, TEXTS, TEXTS, TEXTS),
 )
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(
@@ -268,7 +271,10 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         st.lists(st.builds(RunFingerprint, TEXTS, TEXTS, TEXTS), max_size=2).map(tuple),
         COUNTS,
         st.lists(ABOUT, max_size=2).map(tuple),
-        TUPLES,
+        st.lists(st.builds(SubjectInfo, *(TEXTS, TUPLES, TEXTS, TEXTS, TEXTS)), max_size=2).map(
+            tuple
+        ),
+        *(TEXTS, TUPLES),
     ),
     st.builds(
         Judged,
@@ -288,6 +294,9 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         repeat=TUPLES,
         evidence=st.none() | EVIDENCE,
         cached=st.booleans(),
+        retried=st.booleans(),
+        near_limits=st.lists(st.builds(LimitUse, TEXTS, SECONDS, SECONDS), max_size=2).map(tuple),
+        accounting=TEXTS,
     ),
     st.builds(DeliveriesDiffer, TEXTS, TEXTS, COUNTS, COUNTS, TEXTS),
     st.builds(Diagnostic, TEXTS, TEXTS),
@@ -304,6 +313,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         idle=TEXTS,
         resumed=COUNTS,
         cached=COUNTS,
+        retried=COUNTS,
     ),
 )
 
@@ -440,41 +450,6 @@ def test_a_line_that_the_schema_refuses_is_refused_with_a_reason(golden: Golden)
 def test_a_line_that_no_schema_can_describe_is_refused(line: str) -> None:
     with pytest.raises(ValueError):
         parse_event(line)
-
-
-# Names as a system may give them: bytes that are not UTF-8 become lone surrogates.
-NAMES = st.text(max_size=8) | st.binary(max_size=8).map(os.fsdecode)
-
-
-@settings(deadline=None)
-@given(
-    st.builds(
-        Judged,
-        *(NAMES, NAMES, NAMES, NAMES, VERDICTS, NAMES),
-        exit=st.none() | st.integers(0, 255),
-        signal=st.none() | NAMES,
-        wall_s=SECONDS,
-        first_byte_s=st.none() | SECONDS,
-        cpu_s=SECONDS,
-        peak_mib=st.none() | SECONDS,
-        processes=COUNTS,
-        stdout_bytes=COUNTS,
-        stderr_bytes=COUNTS,
-        tags=st.lists(NAMES, max_size=3).map(tuple),
-        content=NAMES,
-        known=st.none(),
-        repeat=st.lists(NAMES, max_size=3).map(tuple),
-        evidence=st.none(),
-        cached=st.booleans(),
-    )
-)
-def test_the_fast_writer_writes_the_same_line_as_the_general_one(event: Judged) -> None:
-    nothing = Excerpt(b"", 0)
-    general = json.loads(
-        event_line(event._replace(evidence=Evidence(nothing, nothing, nothing, nothing)))
-    )
-    del general["evidence"]
-    assert event_line(event) == json.dumps(general, separators=(",", ":")) + "\n"
 
 
 @pytest.mark.parametrize("value", [0, "a"])

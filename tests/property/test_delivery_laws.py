@@ -65,7 +65,7 @@ def test_no_value_waits_for_an_answer_to_one_that_is_not_complete(text: bytes) -
 
 @LAWS
 @given(LONG_TEXTS)
-def test_pieces_joined_are_the_dressed_text(text: bytes) -> None:
+def test_chunks_joined_are_the_transformed_text(text: bytes) -> None:
     """Pacing loses no byte and adds none; those that only pace keep the file's own."""
     for delivery in DELIVERIES[:-1]:
         assert joined(fed(delivery, text)) == delivery.transform(text), delivery

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -37,7 +38,20 @@ _law = settings(deadline=None, max_examples=100)
 
 # Values that are often equal, and comparisons.
 
-_WORDS: Final = ["", "0", "1", "a", "a/b", "null", "\u00e9", "e\u0301", "\u00b9"]
+_WORDS: Final = [
+    "",
+    "0",
+    "1",
+    "a",
+    "a/b",
+    "null",
+    "\u00e9",
+    "e\u0301",
+    "\u00b9",
+    "1.0",
+    "10e-1",
+    "-0",
+]
 _SPELLINGS: Final = ["0", "-0", "0.0", "-0e7", "1", "-1", "1.0", "10e-1", "0.1E1", "2", "1e400"]
 _SCALARS: Final[st.SearchStrategy[Json]] = st.one_of(
     st.sampled_from([None, True, False]),
@@ -174,11 +188,7 @@ def meaning_of(value: Json, at: str, comparison: Comparison) -> Any:
         return ("array", inside) if holds.order is ArrayOrder.LIST else ("bag", Bag(inside))
     if isinstance(value, dict):
         return "object", _inside(value.items(), at, comparison)
-    return (
-        ("string", text_meaning(value, holds.strings))
-        if isinstance(value, str)
-        else ("word", value)
-    )
+    return ("string", text_meaning(value, holds)) if isinstance(value, str) else ("word", value)
 
 
 def fits_schema(value: Json, schema: Schema) -> bool:
@@ -191,14 +201,20 @@ def fits_schema(value: Json, schema: Schema) -> bool:
     return isinstance(value, str) or whole
 
 
-def text_meaning(text: str, strings: Strings | Matching) -> str:
+def text_meaning(text: str, holds: RulesAt) -> Any:
     """Return the meaning of a string."""
+    strings = holds.strings
     if isinstance(strings, Matching):
         return "matching" if re.fullmatch(strings.pattern, text) else f"={text}"
+    if strings is Strings.NUMBER and text in _SPELLINGS:
+        assert isinstance(holds.numbers, Numbers)
+        return number_meaning(text, holds.numbers)
+    if strings is Strings.DATETIME and "T" in text.upper():
+        return datetime.fromisoformat(text.upper()).astimezone(UTC)
     forms: dict[Strings, Any] = {
         way: lambda text, way=way: normalize(way.value, text)
         for way in Strings
-        if way is not Strings.EXACT
+        if way.value.startswith("NF")
     }
     return f"={forms.get(strings, str)(text)}"
 

@@ -9,7 +9,7 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.grouping import Groups, Smallest, answer_of, groups_of
+from harness.analysis.grouping import Groups, answer_of, groups_of
 from harness.judging.equality import differences
 from harness.judging.judge import output_values
 from harness.model.case import ExitRange, Policy
@@ -74,13 +74,3 @@ def test_two_are_in_one_group_if_nothing_differs(
     ]
     same = next(found, None) is None and statuses[0] is statuses[1]
     assert (len(grouped([one, other], policy)) == 1) == same
-
-
-@settings(deadline=None)
-@given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 6))
-def test_the_smallest_are_those_that_sorting_would_find(sizes: list[int], most: int) -> None:
-    smallest = Smallest[int](most)
-    for place, size in enumerate(sizes):
-        if smallest.has_room_for(size, place):
-            smallest.add(size, place, place)
-    assert list(smallest) == sorted(range(len(sizes)), key=lambda at: (sizes[at], at))[:most]

@@ -49,15 +49,12 @@ def plan() -> Plan:
 
 def kept_of(events: list[Judged], now: list[str | None]) -> KeptEvents:
     """Return which of these events are kept, given what the cases contain now."""
-    done = FinishedRuns()
-    for event in events:
-        done.add(event)
 
     def look(run: PlannedRun) -> CaseState | None:
         content = now[run.at]
         return None if content is None else CaseState(content, run.deliveries)
 
-    return KeptEvents(plan(), done, look)
+    return KeptEvents(plan(), FinishedRuns(events), look)
 
 
 def replayed(kept: KeptEvents, events: list[Judged]) -> list[tuple[str, Delivery, Verdict]]:

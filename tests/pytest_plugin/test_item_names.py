@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from harness.delivery.registry import Delivery
-from harness.pytest_plugin.ids import fits, item_name, marker_of, subject_names, suite_id
+from harness.pytest_plugin.items import fits, item_name, marker_of, suite_id
+from harness.pytest_plugin.selection import subject_names
 
 
 def test_the_id_of_a_suite_is_its_name_without_the_separator_of_ids() -> None:

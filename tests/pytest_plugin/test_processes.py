@@ -70,7 +70,7 @@ import os
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
 from harness.model.subject import Subject
-from harness.process import loop
+from harness.process import spawn
 from harness.runner.single_run import run_once
 
 started = []
@@ -78,7 +78,7 @@ def interrupt(pid, _):
     started.append(pid)
     raise KeyboardInterrupt
 
-loop.apply_rlimits = interrupt
+spawn.apply_rlimits = interrupt
 for _ in range(1_000):
     os.posix_spawn("/bin/true", ["true"], {})
 try:

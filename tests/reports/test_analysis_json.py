@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from schema_files import load_schema
+from support.events import ENDED, STARTED, run
 from support.golden import Golden
 
 from harness.analysis.divergence import (
@@ -23,18 +24,32 @@ from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Judged, RunStarted
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
-from harness.reports.analysis_json import comparison_json, history_json, matrix_json
+from harness.reports.analysis_json import (
+    comparison_json,
+    history_json,
+    matrix_json,
+    scores_json,
+)
+from harness.reports.grades import Gradebook
+from harness.reports.score_changes import score_changes
+from harness.reports.summary import Summary, summary_of
 
 
 def matrix_document() -> dict[str, Any]:
     """Return a matrix with every key."""
-    matrix = Matrix()
+    matrix, book = Matrix(), Gradebook()
     verdicts = {"js": "passed differs", "c": "passed invalid-case"}
     for subject, names in verdicts.items():
         for case, name in enumerate(names.split(), 1):
-            matrix.add(Judged("easy", str(case), subject, "plain", Verdict(name), ""))
-    matrix.add(Judged("hard", "1", "js", "plain", Verdict.PASSED, ""))
-    return matrix_json(matrix, {"js": "JavaScript"}, with_cases=True)
+            event = Judged("easy", str(case), subject, "plain", Verdict(name), "")
+            matrix.add(event)
+            book.add(event)
+    hard = Judged("hard", "1", "js", "plain", Verdict.PASSED, "")
+    matrix.add(hard)
+    book.add(hard)
+    return matrix_json(
+        matrix, {"js": "JavaScript"}, files={("easy", "1"): "easy/1-in.json"}, book=book
+    )
 
 
 def compare_document() -> dict[str, Any]:
@@ -65,10 +80,23 @@ def history_document() -> dict[str, Any]:
     return history_json(history)
 
 
+def scores_document() -> dict[str, Any]:
+    """Return scores of which one fell and one rose, and cases and subjects of one side only."""
+    sides = ({"1": "passed", "2": "differs", "3": "passed"}, {"1": "not-run", "2": "passed"})
+
+    def summary(number: int) -> Summary:
+        events = [run(case, Verdict(name)) for case, name in sides[number].items()]
+        other = run("1", Verdict.PASSED, subject=f"only {number}")
+        return summary_of((STARTED, *events, other, ENDED))
+
+    return scores_json(score_changes(summary(0), summary(1)))
+
+
 DOCUMENTS = {
     "matrix": matrix_document,
     "compare": compare_document,
     "history": history_document,
+    "scores": scores_document,
 }
 
 

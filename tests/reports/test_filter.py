@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from support.events import run, source_of_events
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.errors import UsageError
 from harness.model.events import (
@@ -105,25 +107,12 @@ def test_each_subject_has_its_share_of_the_runs_that_were_left() -> None:
     assert problem.message == "the results end early: 1 of 3 runs judged"
 
 
-@pytest.mark.parametrize(
-    ("subjects", "suites", "message"),
-    [
-        (
-            *(("adda",), ()),
-            '--subject "adda": matches no subject of the results; did you mean "ada"?',
-        ),
-        (
-            *(("x\x1b*",), ()),
-            '--subject "x\\x1b*": matches no subject of the results; known: ada, bob, z\\x1b',
-        ),
-        (("ada",), ("c",), '--suite "c": matches no suite of the results; known: b, s/a'),
-        (("z*",), ("b",), '--subject "z*" --suite "b": the results have no runs of both'),
-    ],
-)
-def test_a_glob_without_a_match_is_explained(
-    subjects: tuple[str, ...], suites: tuple[str, ...], message: str
-) -> None:
-    strange = of("z\x1b", "s/a", "1", Verdict.PASSED)
-    with pytest.raises(UsageError) as caught:
-        filtered(STARTED, *ADA, strange, ENDED, subjects=subjects, suites=suites)
-    assert str(caught.value) == message
+def test_a_glob_without_a_match_is_explained(golden: Golden) -> None:
+    events = (STARTED, *ADA, of("z\x1b", "s/a", "1", Verdict.PASSED), ENDED)
+
+    def refusal(globs: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
+        with pytest.raises(UsageError) as caught:
+            filtered(*events, subjects=globs[0], suites=globs[1])
+        return ascii(str(caught.value))[1:-1]
+
+    check_table(golden, __file__, "filter.txt", refusal)

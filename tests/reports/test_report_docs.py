@@ -22,10 +22,11 @@ def example() -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("name", ["junit", "tap", "markdown"])
+@pytest.mark.parametrize("name", ["junit", "tap", "csv", "markdown"])
 def test_the_page_shows_the_report(name: str) -> None:
     events = [parse_event(line) for line in example().splitlines()]
-    assert f"\n{write_document(name, *events)}```" in PAGE
+    document = write_document(name, *events).replace("\r\n", "\n")
+    assert f"\n{document}```" in PAGE
 
 
 def test_the_page_shows_how_the_json_begins() -> None:

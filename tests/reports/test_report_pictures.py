@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from support.events import evidence_with
+from support.golden import Golden
 from support.suites import write_program
+from support.tables import check_table
 
-from harness.model.events import Evidence, ShownDifference
+from harness.model.events import ShownDifference
 from harness.model.limits import Limit
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.reports import drawing, pictures
@@ -34,65 +36,20 @@ BOTH = OUTPUT._replace(draws=(RenderedSide.INPUT, RenderedSide.OUTPUT))
 INPUT, EXPECTED, PRINTED = ValueSide
 
 
-def evidence(stdin: str, expected: str, stdout: str, *found: ShownDifference) -> Evidence:
-    """Return the evidence of a run."""
-    return evidence_with((stdin, expected, stdout, ""), *found)
+def test_the_first_values_that_differ_are_drawn(golden: Golden) -> None:
+    renderings = {
+        "output": OUTPUT,
+        "both": BOTH,
+        "conversation": BOTH._replace(conversation=True),
+    }
 
+    def drawn(given: tuple[str, tuple[str, str, str], list[tuple[str | None, ...]]]) -> str:
+        rendering, streams, differences = given
+        found = [ShownDifference(*each) for each in differences]  # type: ignore[arg-type]  # literals
+        values = spots_of(evidence_with((*streams, ""), *found), renderings[rendering])
+        return ", ".join(f"{one.side.value} {one.place} {one.value} {one.group}" for one in values)
 
-# The values to draw.
-
-MOVED = (ShownDifference("/0", "[1]", None), ShownDifference("/1/0", "2", "9", "/0/0"))
-TWICE = (ShownDifference("/0/0", "1", "2"), ShownDifference("/0/1", "1", "2"))
-
-
-@pytest.mark.parametrize(
-    ("seen", "rendering", "values"),
-    [
-        (
-            evidence("0", "1 [2,3] 4", "1 [2,5] 4", ShownDifference("/1/1", "3", "5")),
-            *(OUTPUT, "expected /1 [2,3] 0, printed /1 [2,5] 0"),
-        ),
-        (
-            evidence("0", "[1,1]", "[2,2]", *TWICE),
-            *(OUTPUT, "expected /0 [1,1] 0, printed /0 [2,2] 0"),
-        ),
-        (
-            evidence("0", "[1] [2]", "[9]", *MOVED),
-            *(OUTPUT, "expected /0 [1] 0, expected /1 [2] 1, printed /0 [9] 1"),
-        ),
-        (evidence("0", "1", "1 7", ShownDifference("/1", None, "7")), OUTPUT, "printed /1 7 0"),
-        # Without differences, or with one of the whole stream: from the beginning.
-        *(
-            (
-                evidence("0", "1 2", "1 [3", *found),
-                *(OUTPUT, "expected /0 1 0, printed /0 1 0, expected /1 2 1"),
-            )
-            for found in ((), (ShownDifference("", "1", "2"),))
-        ),
-        (
-            evidence("1 2 3 4 5", "", ""),
-            *(BOTH, "input /0 1 -1, input /1 2 -1, input /2 3 -1, input /3 4 -1"),
-        ),
-        (
-            evidence("0", "1 2 3 4 5", ""),
-            *(OUTPUT, "expected /0 1 0, expected /1 2 1, expected /2 3 2, expected /3 4 3"),
-        ),
-        (
-            evidence("10 20", "1 2", "1 3", ShownDifference("/1", "2", "3")),
-            *(BOTH._replace(conversation=True), "input /1 20 0, expected /1 2 0, printed /1 3 0"),
-        ),
-    ],
-)
-def test_the_first_values_that_differ_are_drawn(
-    seen: Evidence, rendering: Rendering, values: str
-) -> None:
-    assert (
-        ", ".join(
-            f"{spot.side.value} {spot.place} {spot.value} {spot.group}"
-            for spot in spots_of(seen, rendering)
-        )
-        == values
-    )
+    check_table(golden, __file__, "drawn_values.txt", drawn)
 
 
 # What a renderer printed.
@@ -193,7 +150,9 @@ def test_equal_values_are_drawn_once_and_pictures_are_bounded(
     numbers = [one.number for one in gallery.thumbnails("s", first)]
     assert (painter.values, numbers) == (["2", "4"], [0, 1])
     assert gallery.pictures == [b"<svg>2", b"<svg>4"]
-    assert gallery.spots("other", evidence("1", "1", "2")) == gallery.spots("s", None) == []
+    assert (
+        gallery.spots("other", evidence_with(("1", "1", "2", ""))) == gallery.spots("s", None) == []
+    )
     for name, limit in (("_PICTURES", 2), ("_BYTES", 5)):
         with monkeypatch.context() as patched:
             patched.setattr(pictures, name, limit)

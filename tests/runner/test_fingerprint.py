@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from harness.errors import UsageError
 from harness.model.subject import ExecutionContext, Subject
+from harness.project.program_lookup import named_files
 from harness.project.targets import Target
-from harness.runner import fingerprint as basis
-from harness.runner.fingerprint import fingerprints_of, named_files
+from harness.runner import file_digests
+from harness.runner.file_digests import FileDigests
+from harness.runner.fingerprint import Surroundings, fingerprints_of
 from harness.suites.loading import read_suite
 
 
@@ -19,38 +23,52 @@ from harness.suites.loading import read_suite
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a suite, a program, and a file that it reads; we are in it."""
     monkeypatch.chdir(tmp_path)
-    for file in ("s/1-in.json", "s/1-out.json", "prog", "rules.json", "src/a.py", "src/b/c.py"):
+    for file in ("s/1-in.json", "s/1-out.json", "bin/prog", "rules.json", "src/a.py", "src/b/c.py"):
         Path(file).parent.mkdir(parents=True, exist_ok=True)
         Path(file).write_text("1", encoding="utf-8")
     Path("s/suite.toml").write_text('title = "T"\n', encoding="utf-8")
-    Path("prog").chmod(0o755)
+    Path("bin/prog").chmod(0o755)
     return tmp_path
 
 
 def key(
-    command: tuple[str, ...] = ("./prog", "--rules=rules.json", "rules.json"),
+    command: tuple[str, ...] = ("bin/prog", "--rules=src/a.py"),
     options: tuple[str, ...] = (),
     depends: tuple[str, ...] = (),
     environment: dict[str, str] | None = None,
 ) -> str:
     """The key of the suite in the folder s, and of a command."""
-    suite = read_suite("s", Path("s"))
-    target = Target(suite, "s", Subject(command[0], command), is_default_subject=False)
-    found = fingerprints_of([target], options, depends, environment or {})[0]
-    assert (found.suite, found.subject) == ("s", command[0])
+    return key_of(Subject(command[0], command), options, depends, environment)
+
+
+def key_of(
+    subject: Subject,
+    options: tuple[str, ...] = (),
+    depends: tuple[str, ...] = (),
+    environment: dict[str, str] | None = None,
+    *,
+    claimed: dict[str, set[str]] | None = None,
+    versions: dict[str, str] | None = None,
+) -> str:
+    """The key of the suite in the folder s, and of a subject."""
+    target = Target(read_suite("s", Path("s")), "s", subject, is_default_subject=False)
+    around = Surroundings(options, depends, environment or {}, claimed or {}, versions or {})
+    with closing(FileDigests("/dev/null")) as digests:
+        found = fingerprints_of([target], around, digests, required=True)[0]
+    assert (found.suite, found.subject) == ("s", subject.name)
     return found.key
 
 
 @pytest.mark.usefixtures("here")
 def test_it_is_the_same_as_long_as_nothing_changes() -> None:
     before = key()
-    os.utime("prog", (1, 1))
+    os.utime("bin/prog", (1, 1))
     text = (
         '# new\ntitle = "Another"\nprogram = "p"\n[grading]\npoints = 3\n[render]\ncommand = "p"\n'
     )
     Path("s/suite.toml").write_text(text, encoding="utf-8")
     Path("s/1-in.json").write_text("2", encoding="utf-8")  # a case is known by itself
-    Path("src/a.py").write_text("2", encoding="utf-8")
+    Path("rules.json").write_text("2", encoding="utf-8")  # not beside what the command names
     assert key(environment={"TERM": "x", "HOME": "/"}) == before
     assert len(before) == 32
 
@@ -62,8 +80,8 @@ def write(file: str, text: str) -> Callable[[], object]:
 
 def folder_for_program() -> None:
     """The program is a folder now."""
-    os.unlink("prog")
-    os.mkdir("prog")
+    os.unlink("bin/prog")
+    os.mkdir("bin/prog")
 
 
 def other_folder_for_suite() -> None:
@@ -76,14 +94,17 @@ def other_folder_for_suite() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        write("prog", "2"),
-        write("rules.json", "2"),
+        write("bin/prog", "2"),
+        write("bin/.env", "2"),
+        write("src/a.py", "2"),
+        write("src/b/c.py", "2"),
+        lambda: os.chmod("bin/prog", 0o644),
         write("s/suite.toml", "exit = 1"),
         write("s/suite.toml", "[limits]\nwall_s = 3"),
         write("s/suite.toml", '[compare]\nignore = ["/0"]'),
         write("s/suite.toml", '[[cases]]\nmatch = "1"\ninput = "raw"'),
         write("s/suite.toml", '[[known]]\nmatch = "1"\nreason = "x"'),
-        lambda: os.unlink("prog"),
+        lambda: os.unlink("bin/prog"),
         folder_for_program,
         other_folder_for_suite,
     ],
@@ -98,7 +119,7 @@ def test_it_changes_with_the_subject_and_with_the_policy(change: Callable[[], ob
 def test_it_changes_with_words_options_and_environment() -> None:
     found = {
         key(),
-        key(("./prog", "rules.json")),
+        key(("bin/prog", "src/a.py")),
         key(options=("--wall", "3")),
         key(environment={"PYTHONPATH": "src"}),
         key(environment={"PYTHONPATH": "other"}),
@@ -112,50 +133,101 @@ def test_it_changes_with_words_options_and_environment() -> None:
 def test_it_changes_with_the_folder_that_the_subject_runs_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = key(("cat",))
+    before, there = key(("cat",)), key_of(Subject("cat", ("cat",), ExecutionContext("/")))
     os.symlink(os.path.abspath("s"), "src/s")
     monkeypatch.chdir("src")
     assert key(("cat",)) != before
+    assert key_of(Subject("cat", ("cat",), ExecutionContext("/"))) == there
+
+
+def test_a_subject_that_says_what_it_depends_on_depends_on_that_and_its_command(here: Path) -> None:
+    context = ExecutionContext(str(here))
+    subject = Subject("p", ("bin/prog",), context, depends=(f"{here}/src", f"{here}/*.json"))
+    before = key_of(subject)
+    Path("bin/other").touch()
+    assert key_of(subject) == before
+    keys = {before}
+    for file in ("bin/prog", "src/b/c.py", "rules.json", "more.json"):
+        Path(file).write_text("3", encoding="utf-8")
+        keys.add(key_of(subject))
+    assert len(keys) == 5
 
 
 @pytest.mark.usefixtures("here")
-def test_what_a_subject_depends_on_counts_to_the_last_file_that_somebody_wrote() -> None:
-    before = key(depends=("src",))
-    for ignored in ("src/.hidden", "src/__pycache__/a.pyc", "src/.git/x", "src/b/node_modules/x"):
-        Path(ignored).parent.mkdir(exist_ok=True)
-        Path(ignored).write_text("1", encoding="utf-8")
-    assert key(depends=("src",)) == before
-    Path("src/b/c.py").write_text("2", encoding="utf-8")
-    assert key(depends=("src",)) != before
+def test_the_version_that_a_subject_prints_counts() -> None:
+    subject = Subject("java", ("no-such-java",))
+    assert key_of(subject, versions={"java": "17"}) != key_of(subject, versions={"java": "21"})
+
+
+def test_what_belongs_to_another_subject_is_left_out(here: Path) -> None:
+    claimed = {f"{here}/src/b": {"b"}, f"{here}/src/a.py": {"a", "b"}}
+    one = Subject("a", ("bin/prog",), ExecutionContext(str(here)), depends=(f"{here}/src",))
+    keys = [key_of(one, depends=("src/b",), claimed=claimed)]
+    for file in ("src/b/c.py", "src/a.py"):
+        Path(file).write_text("3", encoding="utf-8")
+        keys.append(key_of(one, depends=("src/b",), claimed=claimed))
+    assert keys[0] == keys[1] != keys[2]
 
 
 @pytest.mark.usefixtures("here")
-def test_a_pipe_that_a_subject_depends_on_is_not_read() -> None:
-    os.mkfifo("src/pipe")
-    assert key(depends=("src",))
+def test_a_program_on_path_stands_alone(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(here / "bin"), prepend=":")
+    before = key(("prog",)), key(("bin/prog",))
+    Path("bin/other").touch()
+    assert (key(("prog",)), key(("bin/prog",))) == before
 
 
 @pytest.mark.usefixtures("here")
-def test_a_large_file_is_known_by_its_size_and_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(basis, "_MOST_READ", 3)
-    Path("prog").write_text("1234", encoding="utf-8")
-    before = key()
-    os.utime("prog", (1, 1))
-    assert key() != before
+def test_data_in_the_current_folder_do_not_count_unless_they_are_named() -> None:
+    Path("prog").touch()
+    found = [key(("./prog",))]
+    Path("notes").touch()
+    found.append(key(("./prog",)))
+    Path("module.py").touch()
+    found.append(key(("./prog",)))
+    assert found[0] == found[1] != found[2]
+    before = key(("./prog",), depends=(".",))
+    Path("notes").unlink()
+    assert key(("./prog",), depends=(".",)) != before
+
+
+@pytest.mark.usefixtures("here")
+def test_a_program_of_a_virtual_environment_depends_on_its_packages() -> None:
+    packages = Path("lib/python3.11/site-packages")
+    (packages / "numpy-1.0.dist-info").mkdir(parents=True)
+    Path("pyvenv.cfg").touch()
+    before = key(("bin/prog",))
+    Path("src/a.py").write_text("2", encoding="utf-8")
+    assert key(("bin/prog",)) == before
+    (packages / "numpy-1.0.dist-info").rename(packages / "numpy-1.1.dist-info")
+    assert key(("bin/prog",)) != before
+
+
+@pytest.mark.usefixtures("here")
+def test_a_subject_with_too_many_files_has_no_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_digests, "_MOST_FILES", 1)
+    with pytest.raises(UsageError) as caught:
+        key()
+    assert str(caught.value) == (
+        "src: too many files to see whether bin/prog has changed; name what it depends on, with"
+        " depends in xtest.toml or --depends"
+    )
+    assert key(depends=("src/a.py",))
 
 
 @pytest.mark.usefixtures("here")
 def test_the_files_of_a_command_are_its_program_and_the_words_that_are_files() -> None:
-    words = ("./prog", "src", "-x", "--rules=rules.json", "rules.json", "nope=", "=")
-    assert named_files(Subject("p", words)) == ["./prog", "rules.json", "rules.json"]
+    words = ("bin/prog", "-x", "--rules=rules.json", "rules.json", "-cp", "src/*:no:src/b", "=", "")
+    assert named_files(Subject("p", words)) == ["bin/prog", "rules.json", "src", "src/b"]
     (cat, file) = named_files(Subject("cat", ("cat", "src/a.py")))
     assert (os.path.basename(cat), file) == ("cat", "src/a.py")
-    assert not named_files(Subject("no", ("no-such-program", "src")))
+    assert named_files(Subject("no", ("no-such-program", "src"))) == ["src"]
+    assert named_files(Subject("no", ("./no",))) == ["./no"]
 
 
 def test_the_files_of_a_configured_subject_are_those_of_its_folder_and_path(here: Path) -> None:
-    context = ExecutionContext(str(here / "src"), (("PATH", str(here)),))
+    context = ExecutionContext(str(here / "src"), (("PATH", str(here / "bin")),))
     found = named_files(Subject("p", ("prog", "a.py", "rules.json"), context))
-    assert found == [f"{here}/prog", f"{here}/src/a.py"]
-    found = named_files(Subject("p", ("../prog", "../rules.json"), context))
-    assert found == [f"{here}/src/../prog", f"{here}/src/../rules.json"]
+    assert found == [f"{here}/bin/prog", f"{here}/src/a.py"]
+    found = named_files(Subject("p", ("../bin/prog", "../rules.json"), context))
+    assert found == [f"{here}/src/../bin/prog", f"{here}/src/../rules.json"]

@@ -10,7 +10,7 @@ from support.suites import write_suite
 from harness.judging.judge import judge
 from harness.model.case import Case, Policy
 from harness.model.comparison import Comparison, Matching
-from harness.model.events import bounded
+from harness.model.events import BoundedJudgement, bounded
 from harness.model.limits import MIB, Limit
 from harness.model.subject import Subject
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
@@ -18,7 +18,13 @@ from harness.model.verdict import Verdict
 from harness.process.killable import Bounds
 from harness.project.targets import Target
 from harness.runner import judge_process
-from harness.runner.judge_process import JudgeProcess, is_quick, judge_here, judge_run
+from harness.runner.judge_process import (
+    JudgeProcess,
+    is_quick,
+    judge_here,
+    judge_run,
+    judging_with,
+)
 from harness.runner.plan import PlannedRun
 from harness.suites.cases import read_case
 from harness.suites.loading import read_suite
@@ -40,11 +46,11 @@ def test_another_process_judges_as_this_one(tmp_path: Path, transcript: Transcri
     suite = read_suite("s", write_suite(tmp_path / "s", {"1": ("0", "[1,2,3]")}))
     target = Target(suite, "s", Subject("x", ("x",)), is_default_subject=False)
     (name,) = suite.names
-    case = read_case(suite, name)
+    case = read_case(suite, name, 0)
     assert isinstance(case, Case)
-    process: JudgeProcess[str] = JudgeProcess({target.key: target}, None)
+    process = JudgeProcess[str, BoundedJudgement]({target.key: target}, judging_with(None))
     try:
-        process.submit("key", PlannedRun(target, name, (), 0), case, transcript)
+        process.submit_run("key", PlannedRun(target, name, (), 0), case, transcript)
         while not (results := process.results()):
             pass
     finally:
@@ -68,7 +74,7 @@ def test_a_pattern_that_takes_exponential_time_is_named(monkeypatch: pytest.Monk
     monkeypatch.setattr(judge_process, "BOUNDS", Bounds(seconds=0.5))
     text = f'"{"a" * 41}b"'.encode()
     case = CASE._replace(expected_text=b'"aa"', expected=["aa"], policy=SLOW)
-    judgement = judge_run(case, Transcript(Exited(0), text))
+    judgement = judge_run(case, Transcript(Exited(0), text), judge_here)
     assert judgement.verdict is Verdict.HARNESS_FAULT
     assert judgement.message == "judging stopped after 0.5 s, in the pattern (a+)+"
 
@@ -77,7 +83,7 @@ def test_an_output_whose_values_need_too_much_memory_is_a_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(judge_process, "BOUNDS", Bounds(memory=64 * MIB))
-    judgement = judge_run(CASE, Transcript(Exited(0), b"[],[]," * MIB))
+    judgement = judge_run(CASE, Transcript(Exited(0), b"[" + b"[]," * 2 * MIB + b"0]"), judge_here)
     assert judgement.message == "judging stopped at 0.0625 GiB of memory"
 
 

@@ -22,6 +22,7 @@ from harness.runner.plan import (
 )
 from harness.suites.loading import Suite
 from harness.suites.settings import CaseRule, SuiteSettings
+from harness.text import shell_line
 
 
 def target(name: str, *cases: CaseName, argument: str = "", own: bool = False) -> Target:
@@ -101,28 +102,25 @@ def test_a_run_is_repeated_with_the_options_that_decide_what_comes_of_it() -> No
 
 
 @pytest.mark.parametrize(
-    ("run", "words"),
+    ("where", "name", "line"),
     [
+        (target("s", own=True), ONE, "xtest run s --case 1"),
         (
-            PlannedRun(target("s", own=True), ONE, (Delivery.PLAIN,), 0),
-            ("xtest", "run", "s", "--case", "1"),
+            target("s", argument="-s", own=True),
+            CaseName("40", 59),
+            "xtest run ./-s --case '[4]0-59'",
         ),
         (
-            PlannedRun(target("s", argument="../my/s"), CaseName("a*", 7), (Delivery.PLAIN,), 0),
-            ("xtest", "run", "../my/s", "--case", "a[*]-7", "--", "./prog", "-x", "a b"),
-        ),
-        (
-            PlannedRun(
-                target("s", argument="-s", own=True), CaseName("40", 59), (Delivery.PLAIN,), 0
-            ),
-            ("xtest", "run", "./-s", "--case", "[4]0-59"),
+            *(target("s", argument="../my/s"), CaseName("a*", 7)),
+            "xtest run ../my/s --case 'a[*]-7' -- ./prog -x 'a b'",
         ),
     ],
 )
 def test_a_run_is_repeated_by_a_command_that_means_just_it(
-    run: PlannedRun, words: tuple[str, ...]
+    where: Target, name: CaseName, line: str
 ) -> None:
-    assert repeat_command(run, Delivery.PLAIN) == words
+    run = PlannedRun(where, name, (Delivery.PLAIN,), 0)
+    assert shell_line(repeat_command(run, Delivery.PLAIN)) == line
 
 
 def test_a_configured_subject_is_repeated_by_its_name() -> None:

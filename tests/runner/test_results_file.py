@@ -1,4 +1,4 @@
-"""Results files: read back with whatever end they have, and gone on with without losing a line."""
+"""Results files: read back even if truncated, and continued without losing a line."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.model.event_lines import event_line
 from harness.model.events import Diagnostic, RunStarted
@@ -49,41 +51,22 @@ def test_a_file_cut_anywhere_has_all_its_whole_lines(tmp_path: Path) -> None:
         assert len(list(read_events(path))) == whole, length
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (
-            LINES[0] + b"\0\0\n" + LINES[1],
-            "line 2: not a line of a results file: Expecting value: line 1 column 1 (char 0)",
-        ),
-        (b"[1]\n", "line 1: not a line of a results file: the line is not an object"),
-        (b"[1]", "line 1: not a line of a results file: the line is not an object"),
-        (
-            LINES[0] + b'{"event":"\\u001b[2J"}\n' + LINES[1],
-            'line 2: not a line of a results file: unknown event "\\x1b[2J" in format 1',
-        ),
-        (
-            LINES[0].replace(b'"format":1', b'"format":2') + LINES[1],
-            "line 1: not a line of a results file: the line, format: this xtest reads format 1,"
-            " not 2",
-        ),
-        (
-            b"\xff\n" + LINES[0],
-            "line 1: not a line of a results file: 'ascii' codec can't decode byte 0xff in position"
-            " 0: ordinal not in range(128)",
-        ),
-    ],
-)
-def test_what_is_no_results_file_is_said_with_the_line(
-    tmp_path: Path, data: bytes, said: str
-) -> None:
-    path = written(tmp_path / "r", data)
-    with pytest.raises(InvalidResultsFile) as problem:
-        list(read_events(path))
-    assert str(problem.value) == f"{path}, {said}"
+def test_an_invalid_results_file_is_reported_with_the_line(tmp_path: Path, golden: Golden) -> None:
+    later = LINES[0].replace(b'"format":1', b'"format":2')
+
+    def message(data: bytes) -> str:
+        for word, line in ((b"RUN", LINES[0]), (b"CASE", LINES[1]), (b"LATER", later)):
+            data = data.replace(word, line)
+        path = written(tmp_path / "r", data)
+        with pytest.raises(InvalidResultsFile) as problem:
+            list(read_events(path))
+        assert str(problem.value).isprintable()
+        return str(problem.value).removeprefix(f"{path}, ")
+
+    check_table(golden, __file__, "invalid_results.txt", message)
 
 
-def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+def test_an_unreadable_results_file_is_reported(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name, why in (("none", "no such file or directory"), ("pipe", "not a regular file")):
         path = str(tmp_path / name)

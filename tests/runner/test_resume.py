@@ -45,14 +45,6 @@ def event(
     return Judged("s", str(case), "x", delivery.value, verdict, "", content=content)
 
 
-def done_of(events: Iterable[Judged]) -> FinishedRuns:
-    """Return the runs that these events finish."""
-    done = FinishedRuns()
-    for one in events:
-        done.add(one)
-    return done
-
-
 def unchanged(run: PlannedRun) -> CaseState:
     """All cases hold what they held, and all deliveries make a difference."""
     return CaseState(CONTENT, run.deliveries)
@@ -62,7 +54,7 @@ def left_of(
     plan: Iterable[PlannedRun], events: Iterable[Judged], look: ReadState = unchanged
 ) -> KeptEvents:
     """Return the kept events of a plan."""
-    return KeptEvents(plan, done_of(events), look)
+    return KeptEvents(plan, FinishedRuns(events), look)
 
 
 def cases(runs: Iterable[PlannedRun]) -> list[str]:
@@ -72,7 +64,7 @@ def cases(runs: Iterable[PlannedRun]) -> list[str]:
 
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_a_run_is_over_whatever_its_verdict_unless_nothing_was_learnt(verdict: Verdict) -> None:
-    nothing = ("invalid-case", "not-started", "harness-fault")
+    nothing = ("invalid-case", "not-started", "harness-fault", "not-run")
     assert is_finished(event(1, verdict=verdict)) is (verdict.value not in nothing)
     assert not is_finished(event(1, verdict=verdict, content=""))
 
@@ -83,9 +75,9 @@ def test_a_finished_run_is_replayed_once() -> None:
     assert (cases(kept.left), kept.cases, kept.runs) == (["2"], {"s": 2}, 2)
     # Gone through again: the session counts the runs before it makes them.
     assert cases(kept.left) == ["2"]
-    told = [kept.replay(one) for one in events]
-    assert [found[0].name.text if found else None for found in told] == ["3", "1", None]
-    assert [found[1] for found in told if found] == [None, None]
+    replayed = [kept.replay(one) for one in events]
+    assert [found[0].name.text if found else None for found in replayed] == ["3", "1", None]
+    assert [found[1] for found in replayed if found] == [None, None]
 
 
 def test_of_a_case_that_was_begun_the_other_deliveries_are_left() -> None:
@@ -95,16 +87,16 @@ def test_of_a_case_that_was_begun_the_other_deliveries_are_left() -> None:
     first, second = kept.left
     assert first.earlier == ((SLOW, Verdict.DIFFERS), (PLAIN, Verdict.PASSED))
     assert (second.earlier, kept.cases, kept.runs) == ((), {"s": 0}, 2)
-    # What differs is said when all is known.
+    # The difference is reported with the last delivery.
     assert [found[1] for found in map(kept.replay, events) if found] == [None, None]
 
 
 def test_when_a_whole_case_is_over_its_last_run_tells_how_deliveries_differ() -> None:
     events = [event(1, SLOW, Verdict.DIFFERS), event(1, PLAIN)]
     kept = left_of(plan_of(1, wanted=(PLAIN, SLOW)), events)
-    told = [kept.replay(one) for one in events]
+    replayed = [kept.replay(one) for one in events]
     assert cases(kept.left) == []
-    assert [found[1] if found else None for found in told] == [
+    assert [found[1] if found else None for found in replayed] == [
         None,
         DeliveriesDiffer(
             *("s/1", "x", 1, 2, "passes plain; fails only when the input comes slowly (slow)")
@@ -120,7 +112,7 @@ def test_a_delivery_that_makes_no_difference_now_is_not_waited_for() -> None:
 
 
 def test_runs_that_are_not_in_the_plan_are_named() -> None:
-    done = done_of([event(1), event(1, SLOW), event(7)])
+    done = FinishedRuns([event(1), event(1, SLOW), event(7)])
     kept = KeptEvents(plan_of(1), done, unchanged)
     assert kept.unplanned == ["s/1 (slow)"]
     assert list(done.remaining()) == [("s", "x", "7")]

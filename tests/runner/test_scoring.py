@@ -17,8 +17,8 @@ def event(verdict: Verdict, *, known: bool | None = None) -> Judged:
 
 def test_only_new_failures_count_for_max_failures_and_all_for_the_exit_status() -> None:
     score = Score()
-    score.add_earlier(event(Verdict.DIFFERS))
-    score.add_earlier(event(Verdict.PASSED)._replace(cached=True))
+    score.add(event(Verdict.DIFFERS), is_earlier=True)
+    score.add(event(Verdict.PASSED)._replace(cached=True), is_earlier=True)
     score.add(event(Verdict.PASSED), completes_case=False)
     assert (score.new_failures, score.exit_code(faulty=False)) == (0, 1)
     score.add(event(Verdict.CRASHED), completes_case=True)

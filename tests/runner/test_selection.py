@@ -12,12 +12,12 @@ from support.xtest import Xtest
 
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
-from harness.model.case_names import CaseName
+from harness.model.case_names import CaseName, pattern_of, selects
 from harness.model.events import Diagnostic
 from harness.model.subject import Subject
 from harness.project.targets import Target
 from harness.runner.plan import Selection, Shard
-from harness.runner.selection import requested_deliveries, select_runs
+from harness.runner.selection import requested_deliveries, select_runs, selection_of
 from harness.suites.loading import Suite
 from harness.suites.settings import SuiteSettings
 
@@ -37,6 +37,27 @@ def test_an_interrupted_run_is_remembered(tmp_path: Path, xtest: Xtest) -> None:
     for option, cases in (("--failed", "    2"), ("--new", "    3\n    4")):
         done = xtest("list", "s", "--cases", option, *command)
         assert done.stdout.split("\n", 1)[1] == f"{cases}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "patterns"),
+    [
+        ("1,2", ("1", "2")),
+        ("1, 5-9,bad-*,", ("1", "5-9", "bad-*")),
+        ("a[,]b-1,[!1,2]", ("a[,]b-1", "[!1,2]")),
+        ("[,2", ("[", "2")),
+        ("", ("",)),
+        (",", (",",)),
+    ],
+)
+def test_commas_separate_patterns(text: str, patterns: tuple[str, ...]) -> None:
+    assert selection_of((text,), (), None, failed=False, new=False).patterns == patterns
+
+
+def test_the_pattern_of_a_case_with_a_comma_selects_it_alone() -> None:
+    pattern = pattern_of(CaseName("a,b", 1))
+    assert selection_of((pattern,), (), None, failed=False, new=False).patterns == (pattern,)
+    assert selects(pattern, CaseName("a,b", 1))
 
 
 def test_requested_deliveries() -> None:

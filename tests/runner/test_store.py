@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -81,7 +82,18 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
         assert len(store.entries(ONE)) == 600
 
 
-def test_a_lock_is_waited_for_and_then_reported(
+def test_a_lock_is_waited_for(store: Store, tmp_path: Path) -> None:
+    store.put(ONE, [(b"a", b"1")])
+    file = tmp_path / "deep" / "cache" / FILE_NAME
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        release = Timer(0.2, other.execute, ["ROLLBACK"])
+        release.start()
+        store.put(ONE, [(b"b", b"2")])
+        release.join()
+
+
+def test_a_lock_that_stays_is_reported(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_module, "_BUSY_S", 0.05)

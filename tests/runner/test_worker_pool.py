@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -16,34 +16,52 @@ import pytest
 
 from harness.model.transcript import Job
 from harness.process.loop import run
+from harness.runner import worker_pool
 from harness.runner.worker_pool import Serializer, WorkerPool
 
-PARCELS: Serializer[object] = Serializer(lambda outcome: json.dumps(outcome).encode(), json.loads)
+SERIALIZER: Serializer[object] = Serializer(
+    lambda outcome: json.dumps(outcome).encode(), json.loads
+)
 LOST = "a worker of xtest was killed by SIGKILL; cases are missing"
 
 
-def squares(numbers: Iterator[int], place: int) -> Iterator[object]:
-    """Each number's square, and who drew it."""
+def squares(numbers: Iterator[int], place: int) -> Generator[object, None, None]:
+    """Yield each number, its square, and the worker that drew it."""
     for number in numbers:
         yield [place, number, number * number]
 
 
-def sleepers(numbers: Iterator[int], _place: int) -> Iterator[object]:
-    """Runs of a program that says who it is, and goes on."""
+def sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
+    """Yield the runs of a program that prints its process number and keeps running."""
     jobs = ((number, Job(("/bin/sh", "-c", "echo $$; exec sleep 600"), b"")) for number in numbers)
     yield os.getpid()
     for number, transcript in run(jobs, 2, os.environ, sole_parent=True):
         yield [number, transcript.wall_s]
 
 
+def verbose_sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
+    """The same, of a worker that waits for xtest to read a result."""
+    jobs = [(0, Job(("/bin/true",), b"")), (1, Job(("/bin/sleep", "600"), b""))]
+    jobs.append((2, Job(("/bin/sleep", "600"), b"")))
+    yield os.getpid()
+    for _ in run(iter(jobs), 3, os.environ, sole_parent=True):
+        yield from (" " * 1_000_000 for _ in numbers)
+
+
+def open_pipes() -> set[str]:
+    """Return the pipes that this process has open."""
+    links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+    return {os.readlink(link) for link in links if Path(link).is_fifo()}
+
+
 def wait_until(holds: Callable[[], bool]) -> None:
-    """Until something holds that must come about."""
+    """Wait until a condition holds."""
     while not holds():
         time.sleep(0.01)
 
 
 def below(pid: int) -> set[int]:
-    """All living descendants of a process."""
+    """Return all living descendants of a process."""
     listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     found = {int(child) for child in listed}
     return found.union(*(below(child) for child in found))
@@ -57,79 +75,138 @@ def lives(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize(("total", "hands"), [(0, 2), (1, 2), (100, 3), (40_001, 2)])
-def test_each_number_is_drawn_by_one_hand(total: int, hands: int) -> None:
-    with closing(WorkerPool(squares, PARCELS, total, hands)) as crew:
-        came = [outcome for outcome in crew.outcomes() if isinstance(outcome, list)]
-        assert not crew.losses()
+@pytest.mark.parametrize(("total", "workers"), [(0, 2), (1, 2), (100, 3), (40_001, 2)])
+def test_each_number_is_drawn_by_one_worker(total: int, workers: int) -> None:
+    with closing(WorkerPool(squares, SERIALIZER, total, workers)) as pool:
+        came = [outcome for outcome in pool.outcomes() if isinstance(outcome, list)]
+        assert not pool.losses()
     assert sorted(number for _, number, _ in came) == list(range(total))
     assert all(square == number * number for _, number, square in came)
-    for place in range(hands):
-        drawn = [number for hand, number, _ in came if hand == place]
+    for place in range(workers):
+        drawn = [number for worker, number, _ in came if worker == place]
         assert drawn == sorted(drawn)
 
 
+def test_workers_hold_no_pipe_that_a_subject_could_open() -> None:
+    before = open_pipes()  # inherited
+
+    def pipes(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
+        yield from (sorted(open_pipes() - before) for _ in numbers)
+
+    with closing(WorkerPool(pipes, SERIALIZER, 1, 2)) as pool:
+        assert list(pool.outcomes()) == [[]]
+
+
 def test_outcomes_of_any_size_come_back_whole() -> None:
-    def texts(numbers: Iterator[int], _place: int) -> Iterator[object]:
+    def texts(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
         yield from (str(number) * 300_000 for number in numbers)
 
-    with closing(WorkerPool(texts, PARCELS, 5, 2)) as crew:
-        assert sorted(map(str, crew.outcomes())) == [str(number) * 300_000 for number in range(5)]
+    with closing(WorkerPool(texts, SERIALIZER, 5, 2)) as pool:
+        assert sorted(map(str, pool.outcomes())) == [str(number) * 300_000 for number in range(5)]
 
 
-def test_a_hand_that_fails_is_told_of_and_the_others_finish(
+def test_a_failed_worker_is_reported_and_the_others_finish(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    def at_odds(numbers: Iterator[int], place: int) -> Iterator[object]:
+    def at_odds(numbers: Iterator[int], place: int) -> Generator[object, None, None]:
         if place == 0:
             raise ValueError("on purpose")
         yield from numbers
 
-    with closing(WorkerPool(at_odds, PARCELS, 50, 2)) as crew:
-        assert list(crew.outcomes()) == list(range(50))
-        assert crew.losses() == ["a worker of xtest failed; please report what it printed"]
+    with closing(WorkerPool(at_odds, SERIALIZER, 50, 2)) as pool:
+        assert list(pool.outcomes()) == list(range(50))
+        assert pool.losses() == ["a worker of xtest failed; please report what it printed"]
     assert capfd.readouterr().err.endswith("ValueError: on purpose\n")
 
 
-def test_when_a_hand_is_killed_what_it_ran_is_killed_too() -> None:
-    with closing(WorkerPool(sleepers, PARCELS, 2, 1)) as crew:
-        outcomes = crew.outcomes()
-        hand = next(outcomes)
-        assert isinstance(hand, int)
-        wait_until(lambda: len(below(hand)) == 2)
-        subjects = below(hand)
-        os.kill(hand, signal.SIGKILL)
+def test_when_a_worker_is_killed_its_subjects_are_killed() -> None:
+    with closing(WorkerPool(sleepers, SERIALIZER, 2, 1)) as pool:
+        outcomes = pool.outcomes()
+        worker = next(outcomes)
+        assert isinstance(worker, int)
+        wait_until(lambda: len(below(worker)) == 2)
+        subjects = below(worker)
+        os.kill(worker, signal.SIGKILL)
         assert not list(outcomes)
-        assert crew.losses() == [LOST]
+        assert pool.losses() == [LOST]
     assert not [pid for pid in subjects if lives(pid)]
 
 
-def test_a_crew_that_is_stopped_goes_home_and_leaves_nothing_behind() -> None:
-    with closing(WorkerPool(sleepers, PARCELS, 8, 2)) as crew:
-        outcomes = crew.outcomes()
-        hands = [next(outcomes), next(outcomes)]
-        wait_until(lambda: all(isinstance(hand, int) and len(below(hand)) == 2 for hand in hands))
-        started = set().union(*(below(hand) for hand in hands if isinstance(hand, int)))
+def test_a_stopped_pool_leaves_no_process_behind() -> None:
+    with closing(WorkerPool(sleepers, SERIALIZER, 8, 2)) as pool:
+        outcomes = pool.outcomes()
+        workers = [next(outcomes), next(outcomes)]
+        wait_until(
+            lambda: all(isinstance(worker, int) and len(below(worker)) == 2 for worker in workers)
+        )
+        started = set().union(*(below(worker) for worker in workers if isinstance(worker, int)))
     assert not [pid for pid in started if lives(pid)]
+
+
+def test_a_worker_that_a_subject_stops_is_continued() -> None:
+    def stopped(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
+        for number in numbers:
+            os.kill(os.getpid(), signal.SIGSTOP)
+            yield number
+
+    with closing(WorkerPool(stopped, SERIALIZER, 2, 1)) as pool:
+        assert (list(pool.outcomes()), pool.losses()) == ([0, 1], [])
+
+
+def stops_always(_numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
+    """Stop this worker again and again."""
+    yield os.getpid()
+    while True:
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def test_a_worker_that_is_stopped_again_and_again_is_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worker_pool, "_CHECK_MS", 1)
+    with closing(WorkerPool(stops_always, SERIALIZER, 1, 1)) as pool:
+        assert len(list(pool.outcomes())) == 1
+        assert pool.losses() == [LOST]
+
+
+def test_a_pool_with_a_stopped_worker_can_be_closed() -> None:
+    with closing(WorkerPool(stops_always, SERIALIZER, 1, 1)) as pool:
+        worker = next(pool.outcomes())
+        assert isinstance(worker, int)
+        wait_until(lambda: " T " in Path(f"/proc/{worker}/stat").read_text(encoding="ascii"))
+
+
+def test_an_interruption_of_a_worker_interrupts_the_pool() -> None:
+    def interrupted(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
+        yield from numbers
+        raise KeyboardInterrupt
+
+    with closing(WorkerPool(interrupted, SERIALIZER, 3, 1)) as pool:
+        outcomes = pool.outcomes()
+        assert [next(outcomes), next(outcomes), next(outcomes)] == [0, 1, 2]
+        with pytest.raises(KeyboardInterrupt):
+            next(outcomes)
 
 
 PARENT = """
 import signal, sys
-sys.path[:0] = {path!r}
+sys.path += {path!r}
 signal.signal(signal.SIGTERM, signal.default_int_handler)  # as xtest does
-from test_worker_pool import PARCELS, WorkerPool, sleepers
-for hand in WorkerPool(sleepers, PARCELS, 8, 2).outcomes():
-    print(hand, flush=True)
+from test_worker_pool import SERIALIZER, WorkerPool, sleepers, verbose_sleepers
+for worker in WorkerPool({work}, SERIALIZER, 8, {workers}).outcomes():
+    print(worker, flush=True)
 """
 
 
-def test_when_xtest_itself_is_killed_its_crew_stops_all_that_runs() -> None:
+@pytest.mark.parametrize(("work", "workers"), [("sleepers", 2)])
+def test_when_xtest_is_killed_its_workers_kill_their_subjects(work: str, workers: int) -> None:
     path = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
-    script = PARENT.format(path=path)
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as parent:
+    script = PARENT.format(path=path, work=work, workers=workers)
+    with subprocess.Popen([sys.executable, "-P", "-c", script], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        hands = [int(parent.stdout.readline()), int(parent.stdout.readline())]
-        wait_until(lambda: all(len(below(hand)) == 2 for hand in hands))
-        started = set().union(*(below(hand) for hand in hands)) | set(hands)
+        pids = [int(parent.stdout.readline()) for _ in range(workers)]
+        wait_until(lambda: all(len(below(pid)) == 2 for pid in pids))
+        started = set().union(*(below(pid) for pid in pids))
         parent.kill()
-    wait_until(lambda: not [pid for pid in started if lives(pid)])
+    wait_until(lambda: not [pid for pid in pids if lives(pid)])
+    assert not [pid for pid in started if lives(pid)]

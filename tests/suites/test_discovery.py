@@ -35,19 +35,19 @@ def test_a_folder_with_cases_is_a_suite_named_after_it(
 ) -> None:
     write_files(here / "mine", pair("1"))
     for argument in ("mine", "./mine", "mine/", str(here / "mine"), "../here/mine"):
-        assert find_suites(argument, bundled) == [("mine", Path(argument))]
+        assert find_all([argument], bundled) == [("mine", Path(argument), str(Path(argument)))]
     monkeypatch.chdir(here / "mine")
-    assert find_suites(".", bundled) == [("mine", Path("."))]
-    assert find_suites("..", bundled) == [("here/mine", Path("../mine"))]
+    assert find_all(["."], bundled) == [("mine", Path("."), ".")]
+    assert find_all([".."], bundled) == [("mine", Path("../mine"), "../mine")]
 
 
 def test_a_folder_without_cases_stands_for_those_below_it(here: Path, bundled: Path) -> None:
     for name in ("10", "9", "9/inner", "a/b", ".git"):
         write_files(here / "all" / name, pair("1"))
     (here / "all" / "empty" / "deep").mkdir(parents=True)
-    found = find_suites("all", bundled)
-    assert [name for name, _ in found] == ["all/9", "all/10", "all/a/b"]
-    assert [folder for _, folder in found] == [Path(name) for name, _ in found]
+    found = find_all(["all"], bundled)
+    assert [suite.name for suite in found] == ["9", "10", "a/b"]
+    assert [suite.folder for suite in found] == [Path("all") / suite.name for suite in found]
 
 
 def test_links_to_folders_are_followed_in_an_argument_but_not_below_it(
@@ -57,16 +57,19 @@ def test_links_to_folders_are_followed_in_an_argument_but_not_below_it(
     (here / "all" / "link").symlink_to("real")
     (here / "all" / "up").symlink_to(here)
     (here / "short").symlink_to("all/real")
-    assert [name for name, _ in find_suites("all", bundled)] == ["all/real"]
-    assert find_suites("short", bundled) == [("short", Path("short"))]
+    assert find_suites("all", bundled) == [Path("all/real")]
+    assert find_all(["short", "all"], bundled) == [("real", Path("short"), "short")]
 
 
 def test_a_bundled_suite_is_found_unless_a_folder_has_its_name(here: Path, bundled: Path) -> None:
-    assert find_suites("xboard", bundled) == [("xboard", bundled / "xboard")]
+    xboard = ("xboard", bundled / "xboard", "xboard")
+    for argument in ("xboard", str(bundled / "xboard")):
+        assert find_all([argument], bundled)[0].name == "xboard"
     for argument in ("xadmin", "xadmin/8"):
-        assert find_suites(argument, bundled) == [("xadmin/8", bundled / "xadmin/8")]
+        assert find_all([argument], bundled) == [("xadmin/8", bundled / "xadmin/8", "xadmin/8")]
+    assert find_all(["xboard"], bundled) == [xboard]
     write_files(here / "xboard", pair("1"))
-    assert find_suites("xboard", bundled) == [("xboard", Path("xboard"))]
+    assert find_all(["xboard"], bundled) == [("xboard", Path("xboard"), "xboard")]
 
 
 def test_an_argument_that_names_no_suite_has_a_hint(
@@ -123,13 +126,69 @@ def _steps(here: Path) -> Iterator[list[str]]:
 
 
 def test_folders_may_be_nested_beyond_the_recursion_limit(steps: list[str], bundled: Path) -> None:
-    ((name, folder),) = find_suites("d", bundled)
-    assert name == str(folder) == "/".join(steps)
+    (suite,) = find_all(["d"], bundled)
+    assert str(suite.folder) == "/".join(steps)
+    assert suite.name == "/".join(steps[1:])
 
 
-def test_suites_of_one_name_get_longer_paths_until_they_differ(here: Path, bundled: Path) -> None:
-    for name in ("a/x/xboard", "b/x/xboard", "b/y"):
+def names_of(bundled: Path, *arguments: str) -> list[str]:
+    return [suite.name for suite in find_all(arguments, bundled)]
+
+
+@pytest.mark.parametrize("marker", ["xtest.toml", ".git"])
+def test_a_suite_has_one_name_however_it_is_spelled(
+    here: Path, bundled: Path, monkeypatch: pytest.MonkeyPatch, marker: str
+) -> None:
+    write_files(here, {marker: ""})
+    write_files(here / "all" / "s", pair("1"))
+    (here / "link").symlink_to("all")
+    for argument in ("all", "all/s", "./all/s/", str(here / "all" / "s"), "link/s", "."):
+        assert names_of(bundled, argument) == ["all/s"]
+    for folder in ("all", "all/s"):
+        monkeypatch.chdir(here / folder)
+        for argument in (".", "all/s", "all"):
+            assert names_of(bundled, argument) == ["all/s"]
+
+
+def test_the_nearest_xtest_toml_decides_and_a_repository_only_without_one(
+    here: Path, bundled: Path
+) -> None:
+    for folder in ("", "sub", "sub/deep"):
+        write_files(here / folder / "s", pair("1"))
+    write_files(here, {".git": "", "sub/xtest.toml": "", "sub/deep/.git": ""})
+    spelled = ("s", "sub/s", "sub/deep/s")
+    assert [names_of(bundled, each) for each in spelled] == [["s"], ["s"], ["deep/s"]]
+
+
+def test_a_suite_that_declares_its_name_has_it_everywhere(
+    here: Path, bundled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(here / "all" / "s", {**pair("1"), "suite.toml": 'name = "sort/easy"\n'})
+    for argument in ("all", "all/s", "sort/easy"):
+        assert names_of(bundled, argument) == ["sort/easy"]
+    monkeypatch.chdir(here / "all")
+    assert names_of(bundled, "sort/easy") == ["sort/easy"]
+    for broken in ("name = 1", 'name = "../s"', "name = ["):
+        write_files(here / "all" / "s", {"suite.toml": broken})
+        assert names_of(bundled, ".") == ["s"]
+
+
+def test_the_name_of_a_suite_without_a_project_is_found_below_the_current_folder(
+    here: Path, bundled: Path
+) -> None:
+    for name in ("all/a/s", "all/b/s", "all/b/t"):
         write_files(here / name, pair("1"))
-    found = find_all(["a/x/xboard", "b", "xboard"], bundled)
-    assert [suite.name for suite in found] == ["x/xboard", "b/x/xboard", "b/y", "bundled/xboard"]
-    assert [suite.argument for suite in found] == ["a/x/xboard", "b/x/xboard", "b/y", "xboard"]
+    assert names_of(bundled, "all") == ["a/s", "b/s", "b/t"]
+    assert names_of(bundled, "b/s", "t") == ["b/s", "t"]
+    with pytest.raises(CorpusError, match=r"^s: several suites \(all/a/s, all/b/s\); name one$"):
+        names_of(bundled, "s")
+
+
+def test_two_suites_of_one_name_are_an_error(here: Path, bundled: Path) -> None:
+    write_files(here / "a" / "s", pair("1"))
+    write_files(here / "b" / "s", pair("1"))
+    with pytest.raises(CorpusError) as caught:
+        find_all(["a/s", "b/s"], bundled)
+    assert str(caught.value) == (
+        "s: the name of two suites, a/s and b/s; give one a name in its suite.toml"
+    )

@@ -11,7 +11,7 @@ from harness.model.verdict import Verdict
 from harness.suites.suite_toml import parse_suite_toml
 
 SEVEN = CaseName("", 7)
-PYTHON = Subject("/usr/bin/python3", ("/usr/bin/python3", "mine.py"))
+PYTHON = Subject("/usr/bin/python3 mine.py", ("/usr/bin/python3", "mine.py"))
 
 
 def known(
@@ -58,23 +58,23 @@ def test_deliveries_narrow_the_runs() -> None:
     assert known(only, Verdict.PASSED) is None
 
 
-@pytest.mark.parametrize(
-    ("pattern", "is_match"),
-    [
-        ("python3", True),
-        ("/usr/bin/python3", True),
-        ("/usr/bin/*", True),
-        ("*python3 mine.py", True),
-        ("*mine.py", True),
-        ("*", True),
-        ("python", False),
-        ("mine.py", False),
-        ("Python3", False),
-    ],
-)
-def test_a_subject_matches_by_name_file_or_command_line(pattern: str, is_match: bool) -> None:
-    found = known(f'{ENTRY}subject = "{pattern}"', Verdict.DIFFERS)
-    assert (found is not None) == is_match
+def test_a_subject_matches_by_name_file_or_command_line() -> None:
+    def matches(pattern: str) -> bool:
+        return known(f'{ENTRY}subject = "{pattern}"', Verdict.DIFFERS) is not None
+
+    names = ("python3", "/usr/bin/python3", "/usr/bin/*", "*python3 mine.py", "*mine.py", "*")
+    assert all(map(matches, names))
+    assert not any(map(matches, ("python", "mine.py", "Python3")))
+
+
+def test_a_case_may_say_why_it_fails() -> None:
+    cases = '[[cases]]\nmatch = ["7", "x-*"]\nknown = "c"\n'
+    assert known(cases, Verdict.DIFFERS) == KnownFailure("c", "", True)
+    assert known(cases, Verdict.PASSED) == KnownFailure("c", "", False)
+    assert known(cases, Verdict.DIFFERS, name=CaseName("", 8)) is None
+    linked = '[[cases]]\nmatch = "7"\nknown = { reason = "d", link = "l" }\n'
+    assert known(cases + linked, Verdict.DIFFERS) == KnownFailure("d", "l", True)
+    assert known(cases + ENTRY, Verdict.DIFFERS) == KnownFailure("r", "", True)
 
 
 def test_the_first_table_that_predicts_the_verdict_is_taken_or_else_the_first() -> None:

@@ -27,7 +27,7 @@ ONE = CaseName("", 1)
 
 def read(folder: Path, name: CaseName = ONE) -> Case:
     """Return a valid case of a suite."""
-    case = read_case(read_suite("s", folder), name)
+    case = read_case(read_suite("s", folder), name, 0)
     assert isinstance(case, Case)
     return case
 
@@ -63,14 +63,21 @@ def test_files_and_patterns_without_an_effect_are_faults(tmp_path: Path, golden:
     assert faults[2] == ()
 
 
-@pytest.mark.parametrize("file", ["suite.toml", "SUITE.TOML", "a-in.json"])
+@pytest.mark.parametrize("file", ["SUITE.TOML", "a-in.json"])
 def test_a_folder_that_only_looks_like_a_suite_is_found_and_reported(
     tmp_path: Path, file: str
 ) -> None:
     write_files(tmp_path / "all", {"mine/1-in.json": "", file: ""})
-    found = [name for name, _ in find_suites(str(tmp_path / "all"), tmp_path)]
-    assert found == ["all", "all/mine"]
+    found = [folder.name for folder in find_suites(str(tmp_path / "all"), tmp_path)]
+    assert found == ["all", "mine"]
     assert unusable(tmp_path / "all").startswith("HERE: no cases in this folder; ")
+
+
+def test_a_folder_with_only_a_suite_toml_is_a_suite_if_there_is_none_below(tmp_path: Path) -> None:
+    files = {"suite.toml": "", "x/suite.toml": "", "x/y/1-in.json": "", "z/suite.toml": ""}
+    write_files(tmp_path / "all", files | {"z/empty/README": "", "zz/1-in.json": ""})
+    found = [folder.name for folder in find_suites(str(tmp_path / "all"), tmp_path)]
+    assert found == ["y", "z", "zz"]
 
 
 def test_a_suite_that_cannot_be_used_says_why(tmp_path: Path, golden: Golden) -> None:
@@ -142,7 +149,7 @@ visibility = "after_due_date"
 match = "*"
 tags = ["all"]
 [[cases]]
-match = "2-3"
+match = ["2", "3"]
 points = 2.5
 [[cases]]
 match = "3"
@@ -161,7 +168,7 @@ def test_the_description_of_a_suite_counts_the_cases_of_each_grading_rule(tmp_pa
         SuiteInfo(
             *("s", str(tmp_path), "Doubling", "double", 10.0, Visibility.AFTER_DUE_DATE),
             (
-                GradingRule("2-3", 2.5, None, 1),
+                GradingRule(("2", "3"), 2.5, None, 1),
                 GradingRule("3", 4.0, Visibility.HIDDEN, 1),
                 GradingRule("1", None, Visibility.VISIBLE, 0),
             ),
@@ -229,7 +236,7 @@ def test_an_invalid_case_says_why(tmp_path: Path, golden: Golden) -> None:
 def test_a_file_that_was_removed_after_the_listing_is_an_invalid_case(tmp_path: Path) -> None:
     suite = read_suite("s", write_files(tmp_path, pair("1")))
     (tmp_path / "1-out.json").unlink()
-    case = read_case(suite, ONE)
+    case = read_case(suite, ONE, 0)
     assert isinstance(case, InvalidCase)
     assert case.reason == "1-out.json: no such file or directory"
 

@@ -97,13 +97,13 @@ def test_a_packed_file_is_a_suite(tmp_path: Path) -> None:
     settings = '[[cases]]\nmatch = "bad-*"\ninput = "raw"\ntags = ["t"]'
     lines = (line("01", "[1] ", "[2]\n"), line("9"), line("10"), line("bad-2", "\x00"))
     folder = packed_suite(tmp_path / "all" / "s", *lines, settings=settings)
-    assert find_suites(str(tmp_path / "all"), tmp_path) == [("all/s", folder)]
+    assert find_suites(str(tmp_path / "all"), tmp_path) == [folder]
     suite = read_suite("s", folder)
     for _ in range(2):
         assert [name.text for name in suite.names] == ["1", "9", "10", "bad-2"]
     assert (len(suite.names), suite.faults) == (4, ())
     assert CaseName("", 9) in suite.names and CaseName("", 8) not in suite.names
-    first, last = read_case(suite, CaseName("", 1), 0), read_case(suite, CaseName("bad", 2))
+    first, last = read_case(suite, CaseName("", 1), 0), read_case(suite, CaseName("bad", 2), 3)
     assert isinstance(first, Case) and isinstance(last, Case)
     assert (first.name, first.stdin, first.expected_text) == ("1", b"[1] ", b"[2]\n")
     assert (last.name, last.stdin, last.tags) == ("bad-2", b"\x00", ("t",))

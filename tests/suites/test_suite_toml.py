@@ -28,6 +28,7 @@ from harness.suites.settings import (
     DELIVERIES,
     CaseRule,
     Grading,
+    KnownCase,
     KnownRule,
     Render,
     RenderedSide,
@@ -91,8 +92,17 @@ input = "raw"
 tags = ["errors", "slow"]
 points = 0.5
 visibility = "hidden"
+known = { reason = "soon", link = "l" }
+any = true
+[cases.limits]
+wall_s = 9
+[cases.compare]
+numbers = "value"
+[[cases.compare.at]]
+path = "/0"
+ignore = true
 [[known]]
-match = "40-59"
+match = ["40-59", "x-*"]
 reason = "no ties yet"
 link = "https://example.org/7"
 subject = "x*"
@@ -100,7 +110,16 @@ verdicts = ["differs", "flaky"]
 deliveries = ["cut"]
 """
 RULE = CaseRule(
-    "bad-*", ExitRange(1, 255), InputKind.RAW, ("errors", "slow"), 0.5, Visibility.HIDDEN
+    "bad-*",
+    ExitRange(1, 255),
+    InputKind.RAW,
+    ("errors", "slow"),
+    0.5,
+    Visibility.HIDDEN,
+    KnownCase("soon", "l"),
+    (("wall_s", 9.0),),
+    (("numbers", Numbers.VALUE), ("at", (PlaceRule(("/0",), ignore=True),))),
+    True,
 )
 
 
@@ -147,7 +166,7 @@ def test_every_key_is_read() -> None:
         rules=(RULE,),
         known=(
             KnownRule(
-                *("40-59", "no ties yet", "https://example.org/7", "x*"),
+                *(("40-59", "x-*"), "no ties yet", "https://example.org/7", "x*"),
                 *((Verdict.DIFFERS, Verdict.FLAKY), ("cut",)),
             ),
         ),
@@ -212,6 +231,34 @@ def test_the_last_rule_that_sets_a_key_decides_it() -> None:
     assert parsed("").points_for(SEVEN) is None
 
 
+def test_comparison_and_limits_of_cases_win_key_by_key() -> None:
+    found = parsed("""
+    limits = { wall_s = 3, cpu_s = 2 }
+    [compare]
+    strings = "NFC"
+    ignore = ["/0"]
+    [[compare.at]]
+    path = "/1"
+    ignore = true
+    [[cases]]
+    match = ["7", "bad-*"]
+    limits.wall_s = 5
+    compare = { ignore = ["/9"], numbers = "value", at = [{ path = "/1", ignore = false }] }
+    [[cases]]
+    match = "bad-*"
+    limits.wall_s = 6
+    compare = { numbers = "exact", at = [{ path = "/2", ignore = true }] }
+    """)
+    one, two, three = (PlaceRule((f"/{step}",), ignore=step != 3) for step in (1, 3, 2))
+    two = two._replace(paths=("/1",))
+    plain, seven, bad = (found.policy_for(name)[0] for name in (CaseName("", 8), SEVEN, BAD_SEVEN))
+    assert plain == Policy(found.comparison, limits=Limits(wall_s=3.0, cpu_s=2.0))
+    assert seven.limits == Limits(wall_s=5.0, cpu_s=2.0)
+    assert seven.comparison == Comparison(Numbers.VALUE, (), ("/9",), Strings.NFC, at=(one, two))
+    assert bad.limits == Limits(wall_s=6.0, cpu_s=2.0)
+    assert bad.comparison == seven.comparison._replace(numbers=Numbers.EXACT, at=(one, two, three))
+
+
 def test_presentation_and_grading_do_not_affect_outcomes() -> None:
     everything = parsed(EVERYTHING)
     assert outcome_settings(SUITE_TOML, everything) == everything._replace(
@@ -232,6 +279,7 @@ MISTAKES: tuple[str | bytes, ...] = (
     # Keys.
     *('titel = "x"', "timeout = 3", "wall_s = 3", "ignore = []", "points = 3", "match = '1'"),
     *("[limits]\nwall = 3", "[limits]\nexit = 1", "[compare]\nsorted = true", '"a\\nb" = 1'),
+    *("wall = '2s'", "[limits]\ncompare = {}", "[[cases]]\nmatch = '1'\nrender = {}"),
     *("[compare]\norder = 'set'", "[[compare.at]]\npth = '/0'"),
     "[[cases]]\nmatch = '1'\n[[cases]]\nmatch = '2'\nexits = 1",
     # Types.
@@ -265,6 +313,11 @@ MISTAKES: tuple[str | bytes, ...] = (
     *(f"{AT}schema = {{ type = 'text' }}", f"{AT}schema = {{ '$ref' = 'a.json' }}"),
     # Cases and known failures.
     *("[[cases]]\nexit = 1", "[[cases]]\nmatch = 7", "[[cases]]\nmatch = '59-40'"),
+    *("[[cases]]\nmatch = []", "[[cases]]\nmatch = ['1', '']", "[[known]]\nmatch = ['1', '2-1']"),
+    *(f"[[cases]]\nmatch = '7'\nknown = {value}" for value in ("''", "{ link = 'x' }", "true")),
+    *("[[cases]]\nmatch = '7'\n[cases.limits]\nwall = 3", "[[cases]]\nmatch = '7'\nlimits = 3"),
+    "[[cases]]\nmatch = '7'\n[cases.compare]\nnumbers = 'odd'",
+    "[[cases]]\nmatch = '7'\n[[cases.compare.at]]\npath = '/0'",
     *("[[cases]]\nmatch = '7'\ninput = 'bytes'", "[[cases]]\nmatch = '7'\ntags = ['']"),
     *("[[known]]\nmatch = '7'", "[[known]]\nmatch = '7'\nreason = ''"),
     *(
@@ -306,7 +359,13 @@ def test_the_schema_is_generated_from_the_keys(request: pytest.FixtureRequest) -
 
 
 def test_the_table_of_keys_is_generated(request: pytest.FixtureRequest) -> None:
-    compare_table(request.node, SUITE_TOML, "suite.toml", PAGES / "suites.md")
+    compare_table(
+        request.node,
+        SUITE_TOML,
+        "suite.toml",
+        PAGES / "suites.md",
+        ("cases.limits", "cases.compare"),
+    )
 
 
 @pytest.mark.parametrize("page", ["suites.md", "equality.md"])

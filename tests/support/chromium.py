@@ -1,6 +1,6 @@
-"""Debian's Chromium, headless, spoken to over a pipe: what tests of a page need of it, and no more.
+"""Control Debian's headless Chromium over a pipe, as far as tests of a page need it.
 
-No library: the DevTools protocol is JSON with a zero byte behind each message, on two descriptors
+No library: the DevTools protocol is JSON with a zero byte after each message, on two descriptors
 (--remote-debugging-pipe). Source: chromedevtools.github.io/devtools-protocol.
 """
 

@@ -68,7 +68,7 @@ def cases_of(suite: str) -> list[BundledCase]:
 
 def violations_of(suite: str) -> dict[str, object]:
     """Return the cases that violate the schemas or what the suite declares about them."""
-    violation = suite_schema_check([_suite(suite)], bundled.schemas_folder())
+    violation = suite_schema_check([_suite(suite)])
     return {case.name: found for case in _harness_cases(suite) if (found := violation(case))}
 
 
@@ -98,7 +98,7 @@ def _suite(name: str) -> Suite:
 
 @cache
 def _harness_cases(suite: str) -> list[Case]:
-    read = [read_case(_suite(suite), name) for name in _suite(suite).names]
+    read = [read_case(_suite(suite), name, at) for at, name in enumerate(_suite(suite).names)]
     cases = [case for case in read if isinstance(case, Case)]
     assert cases == read, "a case is broken"
     return cases

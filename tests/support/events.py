@@ -23,6 +23,7 @@ from harness.model.events import (
     ShownDifference,
 )
 from harness.model.judgement import MISSING
+from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.registry import document_writer
@@ -110,7 +111,7 @@ _HOSTILE = "</script>\x1b[31m]]>|`::error::\u202e"
 STREAM: tuple[Event, ...] = (
     STARTED._replace(
         suites=("s", "t"),
-        subjects=("x", "y"),
+        subjects=(SubjectInfo("x", ("x",)), SubjectInfo("y", ("y", "-v"))),
         about=(
             SuiteInfo("s", "nowhere", title="Sums", points=10.0, cases=9, selected=9),
             SuiteInfo("t", "nowhere", cases=1, selected=1),

@@ -42,8 +42,8 @@ def _command(line: str) -> Command | None:
     found = _NEW.fullmatch(line) or _OLD.fullmatch(line)
     if found is None:
         return None
-    said = [part.partition("=") for part in (found["properties"] or "").split(",") if part]
-    properties = {key: _plain(value, _PROPERTY) for key, _, value in said}
+    pairs = [part.partition("=") for part in (found["properties"] or "").split(",") if part]
+    properties = {key: _plain(value, _PROPERTY) for key, _, value in pairs}
     return Command(found["name"], properties, _plain(found["data"], _DATA))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ from jsonschema import Draft202012Validator
 from support.golden import compare_with_file
 from support.xtest import TOP
 
-from harness.model.case import ExitRange
+from harness.suites.settings_places import default_of
 from harness.tomlio.tables import Key, TableForm, TableSchema, walk_tables
 
 __all__ = ["compare_schema", "compare_table", "format_mistakes"]
@@ -37,14 +36,19 @@ def compare_schema(item: pytest.Item, table: TableSchema, file: str) -> None:
     compare_with_file(item, path, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
 
 
-def compare_table(item: pytest.Item, table: TableSchema, file: str, page: Path) -> None:
-    """Fail unless a page holds the table of a file's keys; with `--update-golden`, write it."""
+def compare_table(
+    item: pytest.Item, table: TableSchema, file: str, page: Path, elsewhere: tuple[str, ...]
+) -> None:
+    """Fail unless a page holds the table of a file's keys; with `--update-golden`, write it.
+
+    The keys of the tables `elsewhere`, and of those in them, are documented in other places.
+    """
     text = page.read_text(encoding="utf-8")
     begin = _BEGIN.format(file)
     before, found, rest = text.partition(begin)
     _, end, after = rest.partition(_END)
     assert found and end, f"{page.name} has no place for the keys of {file}"
-    rows = "".join(f"| {' | '.join(row)} |\n" for row in _rows(table))
+    rows = "".join(f"| {' | '.join(row)} |\n" for row in _rows(table, elsewhere))
     head = "| key | value | meaning |\n|---|---|---|\n"
     compare_with_file(item, page, f"{before}{begin}\n{head}{rows}\n{end}{after}")
 
@@ -60,13 +64,15 @@ def format_mistakes(texts: Iterable[str | bytes], message_of: Callable[[bytes], 
     return ascii_text.replace("\x1b", "\\x1b")
 
 
-def _rows(root: TableSchema) -> Iterator[tuple[str, str, str]]:
-    for _, header, table in walk_tables(root):
+def _rows(root: TableSchema, elsewhere: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    for path, header, table in walk_tables(root):
+        if any(path.startswith(f"{each}.") for each in elsewhere):
+            continue
         if header:
             yield f"**`{header}`**", "", table.description
-        for key in table.keys:
+        for key in () if path in elsewhere else table.keys:
             if isinstance(key, Key):
-                default = _default(table, key)
+                default = default_of(table, key)
                 note = "" if default is None else f" Default: `{json.dumps(default)}`."
                 name = f"`{key.name}`, required" if key.required else f"`{key.name}`"
                 # In code, as the site would take braces for attributes and stars for emphasis.
@@ -88,7 +94,7 @@ def _table_schema(table: TableSchema) -> dict[str, Any]:
 
 def _member_schema(table: TableSchema, key: Key | TableSchema) -> dict[str, Any]:
     if isinstance(key, Key):
-        default = _default(table, key)
+        default = default_of(table, key)
         shown = {} if default is None else {"default": default}
         return {"description": key.description, **key.type.schema, **shown}
     schema = _table_schema(key)
@@ -102,16 +108,3 @@ def _member_schema(table: TableSchema, key: Key | TableSchema) -> dict[str, Any]
             "additionalProperties": schema,
         }
     return schema
-
-
-def _default(table: TableSchema, key: Key) -> bool | float | str | None:
-    """Return the default of a key if one value of TOML can say it, or None."""
-    defaults: Mapping[str, Any] = getattr(table.record, "_field_defaults", {})
-    value = defaults.get(key.field or key.name)
-    if isinstance(value, ExitRange):
-        return value.least
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, bool) or (isinstance(value, str) and value):
-        return value
-    return int(value) if isinstance(value, float) else None

@@ -35,7 +35,7 @@ def test_keys_of_the_top_are_found() -> None:
     assert places.key("deliveries") == Position(6, 1)
 
 
-def test_tables_are_found_and_told_apart_by_their_number() -> None:
+def test_tables_are_distinguished_by_their_number() -> None:
     places = TomlPlaces(TEXT)
     assert places.key("", "compare") == Position(11, 1)
     assert places.key("", "cases") == Position(15, 1)
@@ -47,13 +47,13 @@ def test_tables_are_found_and_told_apart_by_their_number() -> None:
 
 def test_a_text_in_a_list_is_found() -> None:
     places = TomlPlaces(TEXT)
-    assert places.text("/b", "compare", "ignore") == Position(12, 17)
-    assert places.text("cut", "", "deliveries") == Position(8, 3)
+    assert places.find_text("/b", "compare", "ignore") == Position(12, 17)
+    assert places.find_text("cut", "", "deliveries") == Position(8, 3)
 
 
 def test_what_is_not_there_has_the_place_of_what_it_would_stand_in() -> None:
     places = TomlPlaces(TEXT)
-    assert places.text("/c", "compare", "ignore") == Position(12, 1)
+    assert places.find_text("/c", "compare", "ignore") is None
     assert places.key("ignore", "limits") == Position(1, 1)
     assert places.key("tags", "cases", 1) == Position(18, 1)
     assert places.key("", "cases", 2) == Position(1, 1)
@@ -66,11 +66,13 @@ def test_the_header_in_a_text_of_many_lines_is_none() -> None:
 def test_dotted_keys_are_keys_of_their_table() -> None:
     places = TomlPlaces(b'exit = 1\ncompare.ignore = ["/x"]\n')
     assert places.key("ignore", "compare") == Position(2, 1)
-    assert places.text("/x", "compare", "ignore") == Position(2, 19)
+    assert places.find_text("/x", "compare", "ignore") == Position(2, 19)
 
 
 def test_columns_count_characters() -> None:
-    assert TomlPlaces('ignore = ["é", "/x"]'.encode()).text("/x", "", "ignore") == Position(1, 16)
+    assert TomlPlaces('ignore = ["é", "/x"]'.encode()).find_text("/x", "", "ignore") == Position(
+        1, 16
+    )
 
 
 def test_what_is_no_toml_has_no_places_and_does_no_harm() -> None:

@@ -67,7 +67,7 @@ def test_a_job_of_github_fails_and_annotates_the_case(repository: Path) -> None:
     (command,) = commands_in(last.stdout + last.stderr)
     assert command.properties == {
         **{"file": "suites/double/3-out.json", "line": "1"},
-        **{"title": "too-few: suites/double/3"},
+        **{"title": "too-few: double/3"},
     }
     assert (repository / "summary.md").read_text(encoding="utf-8").startswith("## xtest: 4 of 5")
     assert failures(repository) == ["3"]

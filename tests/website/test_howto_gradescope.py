@@ -71,7 +71,7 @@ def test_a_submission_is_graded(autograder: Path) -> None:
     scores = [(test["name"], test["score"], test["max_score"]) for test in results["tests"]]
     assert scores == [
         ("double/1", 2.67, 2.67),
-        ("double/2", 2.66, 2.66),
+        ("double/2", 2.67, 2.67),
         ("double/3", 0, 2.67),
         ("double/hard-1", 2, 2),
     ]

@@ -30,7 +30,7 @@ def test_the_page_has_every_word_of_the_help_of_every_command(names: list[str]) 
     assert parts[1::2] == names
     for name, section in zip(names, parts[2::2], strict=True):
         shown = set(re.findall(r"[\w'-]+", section))
-        words = re.findall(r"[\w'-]+", help_of(name).replace("-\n", "-"))
+        words = re.findall(r"[\w'-]+", re.sub(r"(?<=\w)-\n *", "-", help_of(name)))
         assert {word for word in words if len(word) > 1} - shown <= {"Usage", "Options"}, name
 
 

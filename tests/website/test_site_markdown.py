@@ -10,6 +10,8 @@ import pytest
 from markdown import Markdown
 from markdown_it import MarkdownIt
 from site_markdown import anchor, python_markdown
+from support.golden import Golden
+from support.tables import check_table
 from support.xtest import TOP
 
 PAGES = sorted((TOP / "docs").rglob("*.md"))
@@ -64,27 +66,12 @@ def test_a_page_is_the_same_in_the_site(page: Path) -> None:
     assert on_the_site(text) == on_github(text)
 
 
-@pytest.mark.parametrize(
-    ("page", "converted"),
-    [
-        ("- a\n  b\n- c\n", "- a\n    b\n- c\n"),
-        ("1. a\n\n   b\n2. c\n", "1. a\n\n    b\n\n2. c\n"),
-        ("- a\n  - b\n    c\n- d\n", "- a\n    - b\n        c\n- d\n"),
-        (
-            "- a\n\n  ```sh\n  x\n    y\n  ```\n\n  b\n",
-            "- a\n\n    ```sh\n    x\n      y\n    ```\n\n    b\n",
-        ),
-        ("a:\n- b\n", "a:\n\n- b\n"),
-        ("in the year\n1999. It was\n", "in the year\n1999. It was\n"),
-        ("```\n- a\n  b\n```\n", "```\n- a\n  b\n```\n"),
-        ("    code\n      - a\n", "    code\n      - a\n"),
-        ("- a\n\nb\n  c\n", "- a\n\nb\n  c\n"),
-        ("| a |\n|---|\n| `b \\| c` |\n", "| a |\n|---|\n| `b | c` |\n"),
-    ],
-)
-def test_lists_are_indented_by_four(page: str, converted: str) -> None:
-    assert python_markdown(page) == converted
-    assert on_the_site(page) == on_github(page)
+def test_lists_are_indented_by_four(golden: Golden) -> None:
+    def converted(page: str) -> str:
+        assert on_the_site(page) == on_github(page)
+        return python_markdown(page)
+
+    check_table(golden, __file__, "lists.txt", converted)
 
 
 @pytest.mark.parametrize(

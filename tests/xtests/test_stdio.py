@@ -11,6 +11,10 @@ from pathlib import Path
 from subprocess import PIPE, CompletedProcess, Popen
 
 import pytest
+from support.golden import Golden
+from support.wire import PROGRAMS
+
+from harness.version import VERSION
 
 Run = Callable[[str, bytes], CompletedProcess[bytes]]
 Start = Callable[[str], Popen[bytes]]
@@ -236,6 +240,18 @@ def test_a_monstrous_value_gets_a_short_message(
     assert ran.stderr == b""
 
 
+def test_each_program_tells_what_it_is(golden: Golden) -> None:
+    told = [_run(["-m", f"xtests.{program}", "--help"], b"") for program in (*PROGRAMS, "xdraw")]
+    assert {(ran.returncode, ran.stderr) for ran in told} == {(0, b"")}
+    golden("help.txt", "".join(ran.stdout.decode() for ran in told))
+
+
+def test_a_program_tells_its_version() -> None:
+    for program in ("xboard", "xdraw"):
+        ran = _run(["-m", f"xtests.{program}", "--version"], b"")
+        assert _result(ran) == (0, f"{program} {VERSION}\n".encode(), b"")
+
+
 def test_arguments_are_refused() -> None:
     ran = _run(["-m", "xtests.xboard", "1-in.json"], BOARD)
     message = b"xboard: no arguments expected; it reads JSON from standard input\n"
@@ -243,7 +259,7 @@ def test_arguments_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--html"], ["--html", "a", "b"], ["a.html"], ["-", "--html=a"]]
+    "arguments", [["--help", "-h"], ["--html"], ["--html", "a", "b"], ["a.html"], ["-", "--html=a"]]
 )
 def test_xref_refuses_other_arguments_than_a_page(arguments: list[str]) -> None:
     ran = _run(["-m", "xtests.xref", *arguments], NAMES)

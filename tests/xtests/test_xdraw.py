@@ -8,6 +8,8 @@ from subprocess import CompletedProcess
 from xml.etree import ElementTree
 
 import pytest
+from support.golden import Golden
+from support.tables import check_table
 from support.wire import parse_one
 
 from engines import bitboard36, isolation, tictactoe
@@ -27,38 +29,8 @@ def _xdraw(arguments: list[str], sent: str) -> CompletedProcess[str]:
     return subprocess.run(words, input=sent, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(
-    ("game", "value", "title"),
-    [
-        ("tsuro", "[]", "Tsuro board, tiles: 0, avatars: none"),
-        ("tsuro", STATE_PAT, "Tsuro board, tiles: 1, avatars: red (6, 2) B"),
-        ("tsuro", f"[{STATE_PAT}]", "Tsuro board, tiles: 1, avatars: red (6, 2) B"),
-        ("tsuro", f"[{STATE_PAT},[[3,0],1,1]]", "Tsuro board, tiles: 2, avatars: red (6, 2) B"),
-        ("tsuro", "[5,90]", "Tsuro tile 5, 90°: wires AH BF CG DE"),
-        ("tsuro", '[5,90,"B"]', "Tsuro tile 5, 90°: wires AH BF CG DE"),
-        ("isolation", OPEN, "Isolation, player 1 to move, ply 0"),
-        ("isolation", f'{{"player":0,"state":{OPEN}}}', "Isolation, player 1 to move, ply 0"),
-        ("isolation", '{"moves":[3],"ask":[]}', "Isolation, player 2 to move, ply 1"),
-        ("tictactoe", '{"board":"XXX.OO...","player":"O"}', "Tic-tac-toe: X has won"),
-        (
-            "tictactoe",
-            '{"value":1,"canonical":{"board":"X........","player":"O"}}',
-            "Tic-tac-toe: not decided yet",
-        ),
-        (
-            "bitboard36",
-            f'{{"state":{WHITE_AND_BLACK},"moves":[],"ask":[]}}',
-            "6 x 6 board, Black to play: white 0x000000200, black 0x000000001",
-        ),
-        (
-            "bitboard36",
-            '{"base_state":{"current":5,"next":8}}',
-            "6 x 6 board, Current and next player: current 0x000000005, next 0x000000008",
-        ),
-    ],
-)
-def test_a_board_is_found_in_every_value_of_a_program(game: str, value: str, title: str) -> None:
-    assert _title(game, value) == title
+def test_a_board_is_found_in_every_value_of_a_program(golden: Golden) -> None:
+    check_table(golden, __file__, "titles.txt", lambda example: _title(*example))
 
 
 def test_the_pictures_are_those_of_the_engines() -> None:
@@ -81,40 +53,13 @@ REQUEST = "a request, and an answer that has a state in it, can be drawn"
 TSURO = "a state, a state-pat, a tile-pat and a query of xtiles can be drawn"
 
 
-@pytest.mark.parametrize(
-    ("game", "sent", "message"),
-    [
-        ("tsuro", '"red died"', f'no board in "red died": {TSURO}'),
-        ("tsuro", "1", f"no board in 1: {TSURO}"),
-        ("isolation", '{"player":0}', f'no board in {{"player":0}}: {REQUEST}'),
-        ("bitboard36", "7", f"no board in 7: {REQUEST}"),
-        (
-            "tictactoe",
-            '{"board":"XXXOOO...","player":"X"}',
-            "the board at /0/state/board cannot be: 28679 is no state: X holds the line 0, 1, 2 "
-            "and O the line 3, 4, 5, expected that a game ends with its first line",
-        ),
-        (
-            "tsuro",
-            "[[]]",
-            "a state-pat, [tile-pat, x, y] or [tile-pat, colour, port, x, y], expected at /0/0, "
-            "found []",
-        ),
-        (
-            "tsuro",
-            "[99,0]",
-            "an integer from 0 to 34 (the index of a tile) expected at /0/0, found 99",
-        ),
-        ("tsuro", "", "one value expected, found 0"),
-        ("tsuro", "[] []", "one value expected, found 2"),
-        ("tsuro", "[", "the text ends inside an array, at byte 1 of the input"),
-    ],
-)
-def test_a_value_without_a_board_is_refused_on_standard_error(
-    game: str, sent: str, message: str
-) -> None:
-    done = _xdraw([game], sent)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"xdraw: {message}\n")
+def test_a_value_without_a_board_is_refused_on_standard_error(golden: Golden) -> None:
+    def refusal(example: tuple[str, str]) -> str:
+        done = _xdraw([example[0]], example[1])
+        assert (done.returncode, done.stdout) == (1, "")
+        return done.stderr
+
+    check_table(golden, __file__, "refusals.txt", refusal)
 
 
 @pytest.mark.parametrize("arguments", [[], ["go"], ["tsuro", "tsuro"]])

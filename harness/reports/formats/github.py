@@ -36,6 +36,8 @@ _TITLE: Final = 160  # characters
 _LINE: Final = 300
 _WORKSPACE: Final = "GITHUB_WORKSPACE"  # names the folder of the repository
 
+_OF_ALL_CASES: Final = (Verdict.NOT_STARTED, Verdict.NOT_RUN)
+
 _ERROR: Final = "error"
 _NOTICE: Final = "notice"
 
@@ -84,11 +86,11 @@ def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[s
 
 
 def _is_repetition(run: Judged, reported: set[tuple[str, str]]) -> bool:
-    """Return whether the cause was reported before: an invalid case concerns all subjects, and a
-    program that cannot be started all cases."""
+    """Return whether the cause was reported before: an invalid case concerns all subjects, a
+    program that cannot be started and a deadline all cases."""
     if run.verdict is Verdict.INVALID_CASE:
         key = (run.suite, run.case)
-    elif run.verdict is Verdict.NOT_STARTED:
+    elif run.verdict in _OF_ALL_CASES:
         key = (run.subject, run.message)
     else:
         return False
@@ -105,7 +107,7 @@ def _annotation(runs: list[Judged], summary: Summary, files: Mapping[str, str]) 
     failed = [run for run in runs if outcome_of(run) is not RunOutcome.PASSED]
     run = min(failed, key=lambda each: outcome_of(each) is RunOutcome.KNOWN)
     has_subjects = len({group.subject for group in summary.groups}) > 1
-    if run.verdict is Verdict.NOT_STARTED:
+    if run.verdict in _OF_ALL_CASES:
         return _Annotation(f"{run.verdict.value}: {run.subject}", (run.message,))
     by = f", {run.subject}" if has_subjects and run.verdict is not Verdict.INVALID_CASE else ""
     verdict = "known" if outcome_of(run) is RunOutcome.KNOWN else run.verdict.value
@@ -124,9 +126,9 @@ def _lines(run: Judged, runs: list[Judged], failed: list[Judged]) -> Iterator[st
         yield f"deliveries: {', '.join(each.delivery for each in failed)}, of {len(runs)} tried"
     seen = run.evidence
     if seen is not None:
-        yield f"input: {one_line(seen.stdin, _LINE)}"
-        yield f"expected: {one_line(seen.expected, _LINE)}"
-        yield f"printed: {one_line(seen.stdout, _LINE)}"
+        streams = {"input": seen.stdin, "expected": seen.expected, "printed": seen.stdout}
+        for label, stream in streams.items():
+            yield f"{label}: {one_line(stream, _LINE - len(label) - 2)}"
     if run.repeat and outcome_of(run) is not RunOutcome.BROKEN:
         yield f"repeat: {shell_line(run.repeat)}"
 

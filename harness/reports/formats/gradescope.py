@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Final
 
-from harness.model.events import Judged, RunStarted
+from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import SuiteInfo, Visibility
+from harness.model.suite_info import Audience, Visibility
 from harness.model.verdict import Verdict
-from harness.reports.points import GradingRules, PointAllocator, decimals_for, grading_rules
+from harness.reports.grades import CaseGrade, Gradebook, Grades, scores
+from harness.reports.points import GradingRules
 from harness.reports.registry import FORMATS, describe_subjects
 from harness.reports.source import ReportError, ResultSorter, Source
 from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
@@ -47,7 +47,7 @@ def document(source: Source) -> Iterator[str]:
             f"the results have {describe_subjects(subjects)}, and {reason};"
             " choose one with --subject"
         )
-    grading = _Grading(summary.starts, order.runs(source))
+    grading = _Grading(summary.book, order.runs(source), subjects[0] if subjects else "")
     yield '{\n  "tests": ['
     comma = ""
     for test in grading.tests():
@@ -60,58 +60,55 @@ def document(source: Source) -> Iterator[str]:
 
 
 class _Grading:
-    def __init__(self, starts: Sequence[RunStarted], runs: Iterator[Judged]) -> None:
+    def __init__(self, book: Gradebook, runs: Iterator[Judged], subject: str) -> None:
+        self._book = book
         self._runs = runs
-        self._is_one = len(starts) == 1
-        # Of several runs of a suite, the last one decides.
-        about = {each.suite: each for start in starts for each in start.about}
-        names = dict.fromkeys(suite for start in starts for suite in start.suites)
-        self._suites = {name: grading_rules(about.get(name, SuiteInfo(name, ""))) for name in names}
-        self._decimals = decimals_for(self._suites.values())
+        self._subject = subject
         self._room = _ALL_OUTPUT
-        self.score = 0  # in steps
         self.shown = 0  # cases that are visible at once
         self.passed = 0  # of these, the ones that passed
         self.excused = 0  # of these, the ones that could not be judged
         self.visibilities: set[Visibility] = set()
 
+    @property
+    def score(self) -> float | int:
+        grade = self._book.grade(self._subject)
+        total: float | int = json.loads(grade.points if grade is not None else "0")
+        return total
+
     def points(self, steps: int) -> float | int:
-        number: int = 10**self._decimals
+        number: int = 10**self._book.decimals
         return steps / number if steps % number else steps // number
 
     def tests(self) -> Iterator[dict[str, Any]]:
         """Yield all tests in natural order of suites and cases; suites that were not run last."""
-        left = dict(self._suites)
+        left = dict.fromkeys(self._book.suites)
+        several = len(left) > 1
         suites = groupby(self._runs, key=lambda event: event.suite)
         for place, (suite, events) in enumerate(suites, start=1):
-            rules = left.pop(suite, None) or grading_rules(SuiteInfo(suite, ""))
-            prefix = f"{place}." if len(self._suites) > 1 else ""
-            yield from self._tests_of(rules, events, prefix)
-        for rules in left.values():
-            yield from self._tests_of(rules, iter(()), "")
+            del left[suite]
+            yield from self._tests_of(suite, events, f"{place}." if several else "")
+        for suite in left:
+            yield from self._tests_of(suite, iter(()), "")
 
     def _tests_of(
-        self, rules: GradingRules, events: Iterator[Judged], prefix: str
+        self, suite: str, events: Iterator[Judged], prefix: str
     ) -> Iterator[dict[str, Any]]:
-        allocator = PointAllocator(self._decimals)
-        due, counts = Fraction(0), Counter[str]()
+        rules, grades = self._book.rules(suite), self._book.grades(suite, self._subject)
+        counts = Counter[str]()
         for case, group in groupby(events, key=lambda event: event.case):
-            points, visibility = rules.of(case), rules.visibility(case)
-            due += points
+            visibility = rules.visibility(case)
             # Numbered separately: a gap would reveal how many hidden cases there are.
             mark = "" if visibility is Visibility.VISIBLE else _NOT_VISIBLE
             counts[mark] += 1
-            number, steps = f"{prefix}{mark}{counts[mark]}", allocator.allocate(points)
-            yield self._test(list(group), number, visibility, steps)
-        yield from self._not_run(rules, counts.total(), due, allocator)
+            number = f"{prefix}{mark}{counts[mark]}"
+            yield self._test(list(group), number, visibility, grades.cases[case])
+        if grades.unrun:
+            yield self._not_run(rules, grades)
 
     def _test(
-        self, runs: list[Judged], number: str, visibility: Visibility, steps: int
+        self, runs: list[Judged], number: str, visibility: Visibility, grade: CaseGrade
     ) -> dict[str, Any]:
-        scoring = sum(map(_scores, runs))
-        # Rounded down: only a full pass scores all points.
-        scored = steps * scoring // len(runs)
-        self.score += scored
         self.visibilities.add(visibility)
         if visibility is Visibility.VISIBLE:
             self.shown += 1
@@ -120,9 +117,9 @@ class _Grading:
         test: dict[str, Any] = {
             "number": number,
             "name": shorten(f"{runs[0].suite}/{runs[0].case}", _NAME),
-            "score": self.points(scored),
-            "max_score": self.points(steps),
-            "status": "passed" if scoring == len(runs) else "failed",
+            "score": self.points(grade.scored),
+            "max_score": self.points(grade.points),
+            "status": "passed" if all(map(scores, runs)) else "failed",
             "visibility": visibility.value,
         }
         if output := "\n".join(_output(runs)):
@@ -132,32 +129,19 @@ class _Grading:
             test["tags"] = [shorten(tag, _NAME) for tag in runs[0].tags]
         return test
 
-    def _not_run(
-        self, rules: GradingRules, run: int, due: Fraction, allocator: PointAllocator
-    ) -> Iterator[dict[str, Any]]:
-        """Yield one test for all planned cases but the `run` ones, which have `due` points."""
-        about = rules.about
-        # Several runs may have selected the same cases, or others.
-        left = min(about.selected, about.cases) - run if self._is_one else 0
-        if left <= 0:
-            return
-        rest = rules.whole - due if about.selected >= about.cases else left * rules.share
+    def _not_run(self, rules: GradingRules, grades: Grades) -> dict[str, Any]:
+        """Return one test for all planned cases that were not run."""
         # It reveals how many cases there are.
-        visibility = Visibility.VISIBLE if rules.is_open else Visibility.HIDDEN
+        visibility = Visibility.VISIBLE if rules.is_open_to(Audience.STUDENT) else Visibility.HIDDEN
         self.visibilities.add(visibility)
-        yield {
-            "name": shorten(f"{about.suite}: not run", _NAME),
+        return {
+            "name": shorten(f"{rules.about.suite}: not run", _NAME),
             "score": 0,
-            "max_score": self.points(allocator.allocate(max(rest, Fraction(0)))),
+            "max_score": self.points(grades.unrun_points),
             "status": "failed",
             "visibility": visibility.value,
-            "output": f"{pluralize(left, 'case')} not run, and scored no points",
+            "output": f"{pluralize(grades.unrun, 'case')} not run, and scored no points",
         }
-
-
-def _scores(run: Judged) -> bool:
-    """Return whether a run scores: it passed, or is a known failure, or could not be judged."""
-    return run.verdict is Verdict.PASSED or outcome_of(run) is not RunOutcome.FAILED
 
 
 # What a student sees.
@@ -207,7 +191,7 @@ def _totals(summary: Summary, grading: _Grading) -> dict[str, Any]:
     visibilities = grading.visibilities
     common = next(iter(visibilities)) if len(visibilities) == 1 else Visibility.VISIBLE
     return {
-        "score": grading.points(grading.score),
+        "score": grading.score,
         "execution_time": summary.wall_s,
         "output": "\n".join(_heading(summary, grading)),
         # Output of programs must not be read as HTML.

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.analysis.matrix import Matrix, collect_matrix
 from harness.model.event_lines import event_line
 from harness.reports.analysis_json import matrix_json
 from harness.reports.source import ResultSorter, Source
@@ -22,9 +21,9 @@ FORMAT: Final = 1  # incremented when readers of the old format would misread th
 
 def document(source: Source) -> Iterator[str]:
     """Return a JSON document in pieces, in ASCII, with a line per run."""
-    order, matrix = ResultSorter(), Matrix()
-    summary = summary_of(collect_matrix(matrix, order.noting(source())))
-    heading = json.dumps(_heading(summary, matrix), indent=2)
+    order = ResultSorter()
+    summary = summary_of(order.noting(source()))
+    heading = json.dumps(_heading(summary), indent=2)
     yield f'{heading.removesuffix("}").rstrip()},\n  "runs": ['
     between = "\n    "
     for event in order.runs(source):
@@ -34,8 +33,9 @@ def document(source: Source) -> Iterator[str]:
     yield "\n  ]\n}\n"
 
 
-def _heading(summary: Summary, matrix: Matrix) -> dict[str, Any]:
+def _heading(summary: Summary) -> dict[str, Any]:
     idle = {"idle": summary.idle} if summary.idle else {}
+    book = summary.book if summary.book.has_points else None
     return {
         "format": FORMAT,
         "xtest": summary.xtest,
@@ -53,5 +53,5 @@ def _heading(summary: Summary, matrix: Matrix) -> dict[str, Any]:
             {"suite": group.suite, "subject": group.subject, "runs": group.runs} | group._asdict()
             for group in summary.groups
         ],
-        "matrix": matrix_json(matrix, {}),
+        "matrix": matrix_json(summary.matrix, {}, book=book),
     }

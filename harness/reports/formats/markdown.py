@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
 
-from harness.analysis.matrix import Matrix, collect_matrix
+from harness.analysis.matrix import Matrix
 from harness.model.events import Diagnostic, Judged
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import (
@@ -27,7 +27,7 @@ from harness.reports.summary import (
 )
 from harness.reports.terminal.differences import difference_lines
 from harness.reports.terminal.display import PLAIN, Display
-from harness.reports.terminal.event_text import label_line, one_line, stderr_lines
+from harness.reports.terminal.event_text import label_line, one_line, shows_both_sides, stderr_lines
 from harness.text import (
     escape_nonprintable,
     pluralize,
@@ -59,9 +59,9 @@ _INDENT: Final = 4  # of labelled lines
 
 def document(source: Source) -> Iterator[str]:
     """Return a Markdown document of at most about 60,000 bytes, in pieces."""
-    order, matrix = ResultSorter(), Matrix()
-    summary = summary_of(collect_matrix(matrix, order.noting(source())))
-    head = "".join(_head(summary, matrix))
+    order = ResultSorter()
+    summary = summary_of(order.noting(source()))
+    head = "".join(_head(summary))
     yield head
     known = _KnownFailures()
     failed = known.take_out(order.runs(source))
@@ -104,18 +104,20 @@ def _size(text: str) -> int:
 # The head.
 
 
-def _head(summary: Summary, matrix: Matrix) -> Iterator[str]:
+def _head(summary: Summary) -> Iterator[str]:
     idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
     if summary.groups:
-        counts = ("runs", "passed", "known", "failed", "broken")
+        counts = ["runs", "passed", "known", "failed", "broken"]
+        counts += ["not_run"] if summary.count(RunOutcome.NOT_RUN) else []
         rows = (
             [*map(_name_cell, group[:2]), *(f"{getattr(group, name):,}" for name in counts)]
             for group in summary.groups
         )
-        yield from _table(("suite", "subject", *counts), rows, "row")
-    if len(matrix.subjects) > 1:
-        yield from _matrix(matrix)
+        heading = (name.replace("_", " ") for name in counts)
+        yield from _table(("suite", "subject", *heading), rows, "row")
+    if len(summary.matrix.subjects) > 1:
+        yield from _matrix(summary.matrix)
     if summary.problems:
         yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
         yield from _bounded(summary.problems, _problem, _TABLE, "problem")
@@ -199,7 +201,7 @@ class _KnownFailures:
                 line = f"- {names}: {_short_code(reason_and_link(event.known), _MESSAGE)}\n"
                 self._room -= _size(line)
                 self._lines.append(line if self._room >= 0 else "")
-            elif outcome is not RunOutcome.PASSED:
+            elif outcome in (RunOutcome.FAILED, RunOutcome.BROKEN):
                 yield event
 
     def section(self) -> Iterator[str]:
@@ -268,8 +270,9 @@ def _facts(event: Judged) -> Iterator[str]:
         yield _fact("known", f"{shorten_to_width(reason_and_link(known), _MESSAGE)}{note}")
     if seen is not None:
         yield _fact("input", one_line(seen.stdin, _LINE))
-        yield _fact("expected", one_line(seen.expected, _LINE))
-        yield _fact("printed", one_line(seen.stdout, _LINE))
+        if not shows_both_sides(seen, _LINE):
+            yield _fact("expected", one_line(seen.expected, _LINE))
+            yield _fact("printed", one_line(seen.stdout, _LINE))
         yield from (line[_INDENT:] for line in stderr_lines(seen.stderr, PLAIN, _LINE))
 
 

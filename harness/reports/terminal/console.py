@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, Protocol, TextIO
@@ -19,14 +21,16 @@ from harness.reports.terminal.event_text import (
     passed_line,
     unexpected_pass_line,
 )
-from harness.reports.terminal.failure_summary import FailureSummary
-from harness.reports.terminal.progress_line import ProgressLine
+from harness.reports.terminal.failure_summary import FailureSummary, summarize_message
+from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
 from harness.runner.progress import ProgressBoard
-from harness.text import escape_ci_commands, wrap
+from harness.text import escape_ci_commands, shorten, wrap
 
 __all__ = ["Reporter", "Verbosity", "reporter_for"]
 
 _MARGIN: Final = "    "
+_DOUBTFUL: Final = 3  # equal failures without output
+_SUBJECT: Final = 40  # characters
 
 
 class Verbosity(IntEnum):
@@ -67,8 +71,18 @@ class _Lines:
         self._problems = 0
         self._not_started: set[tuple[str, str]] = set()  # subjects and messages already shown
         self._failures = FailureSummary()
+        self._progress: Heartbeat | ProgressLine | None = None
+        self._mute: Counter[tuple[str, str]] = Counter()  # subjects, and how they failed
+        self._printing: set[str] = set()  # subjects whose command is right
 
     def show(self, event: Event) -> None:
+        if self._progress is not None:
+            if isinstance(event, RunStarted):
+                self._progress.start(event)
+            elif isinstance(event, RunEnded):
+                self.close()
+            elif isinstance(event, Judged):
+                self._progress.add(event)
         lines = list(self._lines(event))
         if lines and self._wraps:
             lines = list(_wrap_lines(lines, event, self._display.width))
@@ -77,10 +91,17 @@ class _Lines:
             self._write("\n".join(map(escape_ci_commands, lines)))
 
     def board(self, places: int) -> ProgressBoard | None:
-        """Return None: a pipe shows no progress."""
+        if self._verbosity == Verbosity.QUIET:
+            return None
+        board = ProgressBoard(places)
+        self._progress = Heartbeat(sys.stderr, board)
+        return board
 
     def close(self) -> None:
-        """Do nothing: no line is held back."""
+        self._write = self._print
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
 
     def _print(self, text: str) -> None:
         print(text, file=self._stream, flush=True)
@@ -103,14 +124,16 @@ class _Lines:
     def _closing(self, event: RunEnded) -> Iterable[str]:
         style, width = self._display.style, self._display.width
         if self._verbosity == Verbosity.QUIET:
-            return closing_lines(GroupCounts(), event, style, None, self._problems)
+            return closing_lines(GroupCounts(), event, style, problems=self._problems)
         summary = self._failures.lines(style, width)
         fitting = width if self._stream.isatty() else None
         return (*summary, *closing_lines(self._counts, event, style, fitting, self._problems))
 
     def _judged(self, event: Judged) -> Iterable[str]:
-        if event.failed and event.verdict is not Verdict.PASSED:
+        if event.failed and event.verdict not in (Verdict.PASSED, Verdict.NOT_RUN):
             self._failures.add(event)
+        if event.stdout_bytes:
+            self._printing.add(event.subject)
         if self._verbosity == Verbosity.QUIET:
             return ()
         known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
@@ -120,13 +143,26 @@ class _Lines:
             return (passed_line(event, self._display),) if is_verbose else ()
         if known is not None and known.holds and not is_verbose:
             return (known_line(event, known, self._display),)
-        if event.verdict is Verdict.NOT_STARTED and not is_verbose:
-            # A missing program is missing for every case: show it once.
+        if event.verdict in (Verdict.NOT_STARTED, Verdict.NOT_RUN) and not is_verbose:
+            # What concerns every case is shown once.
             shown = (event.subject, event.message)
             if shown in self._not_started:
                 return ()
             self._not_started.add(shown)
-        return failure_lines(event, self._display)
+        return (*failure_lines(event, self._display), *self._doubt(event))
+
+    def _doubt(self, event: Judged) -> Iterator[str]:
+        """Ask whether the command is right after several equal failures without any output."""
+        if event.verdict is not Verdict.EXIT_STATUS or event.stdout_bytes:
+            return
+        kind = event.subject, summarize_message(event)
+        self._mute[kind] += 1
+        if self._mute[kind] == _DOUBTFUL and event.subject not in self._printing:
+            self._printing.add(event.subject)  # ask once
+            subject = shorten(event.subject, _SUBJECT)
+            text = f"{_DOUBTFUL} runs of {subject} failed in the same way and printed nothing"
+            yield ""
+            yield f"{self._display.style('note', 'odd')}  {text}: is the command right?"
 
 
 def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]:
@@ -143,29 +179,8 @@ def _wrap_lines(lines: Sequence[str], event: Event, width: int) -> Iterator[str]
 class _Terminal(_Lines):
     """Prints the same lines above a progress line."""
 
-    def __init__(self, stream: TextIO, verbosity: int, *, full: bool) -> None:
-        super().__init__(stream, verbosity, full=full)
-        self._progress: ProgressLine | None = None
-
     def board(self, places: int) -> ProgressBoard | None:
         board = ProgressBoard(places)
-        self._progress = ProgressLine(self._stream, self._display.style, board)
+        self._progress = line = ProgressLine(self._stream, self._display.style, board)
+        self._write = line.write
         return board
-
-    def show(self, event: Event) -> None:
-        if self._progress is not None:
-            if isinstance(event, RunStarted):
-                self._write = self._progress.write
-                self._progress.start(event)
-            elif isinstance(event, RunEnded):
-                self.close()
-            elif isinstance(event, Judged):
-                self._progress.add(event)
-        super().show(event)
-
-    def close(self) -> None:
-        """Remove the progress line."""
-        self._write = self._print
-        if self._progress is not None:
-            self._progress.stop()
-            self._progress = None

@@ -50,7 +50,7 @@ def difference_lines(
             break
         yield from lines
         room = None if room is None else room - len(lines)
-        shown += row.mark not in _EQUAL
+        shown += 0 if row.mark in _EQUAL else row.number
     if shown < evidence.differences_total:
         listed = len(evidence.differences)
         known = "all" if listed == evidence.differences_total else f"the first {listed:,}"
@@ -93,7 +93,9 @@ def _columns_for(rows: Sequence[DiffRow], width: int) -> tuple[int, int] | None:
     for row in rows:
         # Indentation takes at most half of a column.
         indent = _INDENT * row.depth
-        widest = max(widest, 2 * indent, indent + max(cells(row.left), cells(row.right)))
+        # Escapes are longer than what they stand for.
+        shown = max(parts.cells for parts in parts_of(row.left, row.right))
+        widest = max(widest, 2 * indent, indent + shown)
     return max(_NARROWEST, min(value, _MOST, widest)), place
 
 

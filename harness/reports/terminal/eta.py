@@ -48,12 +48,12 @@ class EtaEstimator:
     def left_s(
         self, elapsed_s: float, done: int, planned: int, running: Sequence[RunState]
     ) -> float | None:
-        """Return the expected remaining seconds, or None if nothing is known yet.
+        """Return the expected remaining seconds, or None before the first run has ended.
 
         `done` and `planned` are numbers of cases, which may have several runs. Runs in progress
-        count too: those that reach their time limit end last, so ended runs do not tell of them.
+        count too: runs that reach their time limit end last, so finished runs do not predict them.
         """
-        if not (self._count or running):
+        if not self._count:
             return None
         expected = [self._expected_s(one) for one in running]
         left = [total - one.age_s for total, one in zip(expected, running, strict=True)]
@@ -74,7 +74,7 @@ class EtaEstimator:
             return sum(total for _, total in longer) / sum(count for count, _ in longer)
         if one.age_s > max(_STUCK_S, _STUCK * self._longest):
             return max(one.clock_s, one.age_s)
-        return max(one.age_s, self._sum / self._count if self._count else one.age_s)
+        return max(one.age_s, self._sum / self._count)
 
 
 def format_progress(

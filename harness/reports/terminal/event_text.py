@@ -17,6 +17,7 @@ from harness.model.events import (
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
+from harness.reports.emphasis import cells
 from harness.reports.summary import Group, GroupCounts, RunOutcome, reason_and_link
 from harness.reports.terminal.differences import difference_lines
 from harness.reports.terminal.display import Display, Style
@@ -29,10 +30,12 @@ from harness.text import (
     shorten,
     truncate,
     truncate_to_width,
+    wrap,
 )
 
 __all__ = [
     "align_columns",
+    "change_block",
     "closing_lines",
     "delivery_lines",
     "diagnostic_lines",
@@ -45,6 +48,7 @@ __all__ = [
     "passed_line",
     "room_for_text",
     "shows_all",
+    "shows_both_sides",
     "stderr_lines",
     "unexpected_pass_line",
 ]
@@ -111,18 +115,21 @@ def delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
 def closing_lines(
     counts: GroupCounts, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
 ) -> Iterator[str]:
-    """Return the table by suite, cut to `width` unless it is None, and a closing line.
+    """Return the table by suite, cut to `width` unless it is None, a note and a closing line.
 
     `problems` were printed before.
     """
     if groups := counts.groups():
         rows = _fit_table(_table(groups, counts.unit), width)
+        failed = rows[0].index("failed")
         heading, *lines = align_columns(rows, range(rows[0].index("passed") - 1))
         yield ""
         yield style(heading, "dim")
         for row, line in zip(rows[1:], lines, strict=True):
-            yield line if row[-2:] == ("0", "0") else style(line, "bad")
+            yield line if set(row[failed:]) == {"0"} else style(line, "bad")
         yield ""
+    if note := str(counts.near_limits):
+        yield from wrap(note, width)
     if sum(ended.counts.values()) or ended.interrupted:
         yield _closing_line(ended, style)
     elif problems and not ended.idle:
@@ -190,6 +197,8 @@ def _remarks(ended: RunEnded, known: int) -> str:
     others = ", ".join(f"{number:,} {name}" for name, number in unexpected.items() if number)
     remarks = f": {others}" if others else ""
     remarks += f"; {pluralize(known, 'known failure')}" if known else ""
+    if ended.retried:
+        remarks += f"; {ended.retried:,} repeated alone after a time-out"
     if ended.unexpected_pass:
         remarks += f"; {ended.unexpected_pass:,} passed, though listed as known"
     if ended.stopped:
@@ -203,15 +212,16 @@ def _remarks(ended: RunEnded, known: int) -> str:
 def _evidence_lines(event: Judged, evidence: Evidence, display: Display) -> Iterator[str]:
     style, room = display.style, room_for_text(display)
     yield label_line("input", one_line(evidence.stdin, room), style)
-    yield label_line("expected", one_line(evidence.expected, room), style)
-    yield label_line("printed", one_line(evidence.stdout, room), style)
-    if evidence.differences_total > (1 if shows_all(evidence, room) else 0):
-        yield from difference_block(evidence, display)
+    if not shows_both_sides(evidence, room):
+        yield label_line("expected", one_line(evidence.expected, room), style)
+        yield label_line("printed", one_line(evidence.stdout, room), style)
+    yield from change_block(evidence, display)
     yield from stderr_lines(evidence.stderr, style, room, in_full=display.most_lines is None)
     ending = "unknown" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:
         ending = "by xtest" if event.verdict.is_limit else f"by {event.signal}"
-    yield label_line("ended", f"{ending}, after {event.wall_s:.3f} s", style)
+    alone = "; repeated alone after a time-out" if event.retried else ""
+    yield label_line("ended", f"{ending}, after {event.wall_s:.3f} s{alone}", style)
 
 
 def room_for_text(display: Display) -> int:
@@ -220,12 +230,13 @@ def room_for_text(display: Display) -> int:
 
 
 def one_line(excerpt: Excerpt, room: int) -> str:
-    """Return bytes as one printable line of at most `room` characters."""
+    """Return bytes as one printable line of at most `room` terminal cells."""
     if excerpt.total == 0:
         return "(nothing)"
     data = first_bytes(excerpt.data, 4 * room)  # a character has at most four bytes
     text = data.decode("utf-8", "backslashreplace")
     line = escape_nonprintable(text.rstrip("\n") or text)
+    room -= max(0, cells(line[:room]) - len(line[:room]))  # wide characters take two cells
     if len(data) == excerpt.total and len(line) <= room:
         return line
     return truncate(line, room, pluralize(excerpt.total, "byte"))
@@ -234,6 +245,22 @@ def one_line(excerpt: Excerpt, room: int) -> str:
 def shows_all(evidence: Evidence, room: int) -> bool:
     """Return whether the one-line views of both outputs are complete."""
     return max(evidence.expected.total, evidence.stdout.total) <= room
+
+
+def change_block(evidence: Evidence, display: Display) -> Iterator[str]:
+    """Return the differences as indented lines, unless a message and one-line views say it all."""
+    if _needs_block(evidence, room_for_text(display)):
+        yield from difference_block(evidence, display)
+
+
+def shows_both_sides(evidence: Evidence, room: int) -> bool:
+    """Return whether a block of differences shows both outputs, which need no other lines then."""
+    is_whole = not (evidence.expected.is_truncated or evidence.stdout.is_truncated)
+    return is_whole and _needs_block(evidence, room)
+
+
+def _needs_block(evidence: Evidence, room: int) -> bool:
+    return evidence.differences_total > (1 if shows_all(evidence, room) else 0)
 
 
 def difference_block(
@@ -271,9 +298,11 @@ def label_line(label: str, text: str, style: Style) -> str:
 
 
 def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
-    has_known = any(group.known for group in groups)
-    columns = [each.value for each in RunOutcome if has_known or each is not RunOutcome.KNOWN]
-    rows: list[tuple[str, ...]] = [("suite", "subject", unit, *columns)]
+    rare = RunOutcome.KNOWN, RunOutcome.NOT_RUN
+    found = [each for each in rare if any(getattr(group, each.value) for group in groups)]
+    columns = [each.value for each in RunOutcome if each in found or each not in rare]
+    heading = (name.replace("_", " ") for name in columns)
+    rows: list[tuple[str, ...]] = [("suite", "subject", unit, *heading)]
     for group in groups:
         numbers = (group.runs, *(getattr(group, column) for column in columns))
         names = escape_nonprintable(group.suite), shorten(group.subject, _SUBJECT)

@@ -26,7 +26,7 @@ _PARTICULARS: Final = re.compile(
 )
 # The exception type of a traceback distinguishes kinds of wrong exit statuses.
 _RAISED: Final = re.compile(
-    r"; (the exit status is \d+, not [^;( ]+).*(; its standard error (?:ends|says): )"
+    r"(?:^|; )(the exit status is \d+, not [^;(, ]+).*(; its standard error (?:ends|says): )"
     r"([\w.$]*(?:Error|Exception))\b"
 )
 _NOTE: Final = re.compile(r" printed( \([^()]*\))(?:\Z|; )")
@@ -106,13 +106,13 @@ class FailureSummary:
     def _command_lines(self, first: Judged, style: Style) -> Iterator[str]:
         if first.repeat:
             yield ""
-            yield label_line("one again", shell_line(first.repeat), style)
+            yield label_line("rerun one", shell_line(first.repeat), style)
         if len(self._rest) != 1:
             return  # they are from several command lines
-        yield label_line("all failed", self._rerun("--failed"), style)
+        yield label_line("rerun all", self._rerun("--failed"), style)
         if self._has_several_differences:
             yield label_line("in full", self._rerun("--failed", "--full"), style)
-        yield label_line("as a page", self._rerun("--failed", "--report", "html=xtest.html"), style)
+        yield label_line("HTML page", self._rerun("--failed", "--report", "html=xtest.html"), style)
 
     def _rerun(self, *options: str) -> str:
         rest = next(iter(self._rest))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from harness.analysis.history import Change, History
+from harness.analysis.history import Change, History, Order, RunLine
 from harness.delivery.registry import Delivery
 from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import align_columns
@@ -14,14 +14,19 @@ from harness.text import pluralize, shorten
 __all__ = ["history_lines"]
 
 _NAME: Final = 60  # characters of a name
+_COMMIT: Final = 12  # digits of a commit
+_NONE: Final = "-"  # a run without a version or commit
 _CHANGES: Final = ("began to fail", "began to pass")
 
 
-def history_lines(history: History, style: Style) -> Iterator[str]:
+def history_lines(history: History, style: Style, order: Order = Order.TIME) -> Iterator[str]:
     """Return a table of runs, a table of suites, the changed cases, and a closing line."""
-    heading = ("started", "judged", "passed", "known", "failed", *_CHANGES)
-    runs = ((run.started, run.passed + run.known + run.failed, *run[2:]) for run in history.runs)
-    yield from _table(heading, runs, 1, style)
+    names = ("started",) if order is Order.TIME else (order.value, "started")
+    heading = (*names, "judged", "passed", "known", "failed", *_CHANGES)
+    runs: list[Sequence[str | int]] = [
+        (*_run_names(run, order), *_run_counts(run)) for run in history.runs
+    ]
+    yield from _table(heading, runs, len(names), style)
     yield ""
     heading = ("suite", "subject", "in runs", "pass now", "fail now", *_CHANGES)
     yield from _table(heading, history.suites(), 2, style)
@@ -31,7 +36,10 @@ def history_lines(history: History, style: Style) -> Iterator[str]:
         if found:
             yield ""
             yield style(f"{title}: {len(found):,}", "bad" if fails else "good")
-            yield from (f"    {_change_line(change)}" for change in found)
+            runs_of = ((change, history.runs[change.run]) for change in found)
+            yield from (
+                f"    {_change_line(change, _run_names(run, order)[0])}" for change, run in runs_of
+            )
     yield ""
     yield _closing_line(history, style)
 
@@ -48,12 +56,23 @@ def _table(
     yield from others
 
 
-def _change_line(change: Change) -> str:
+def _run_names(run: RunLine, order: Order) -> tuple[str, ...]:
+    """Return what names a run, and when it started."""
+    names = {Order.VERSION: run.version, Order.COMMIT: run.commit[:_COMMIT]}
+    return (names[order] or _NONE, run.started) if order in names else (run.started,)
+
+
+def _run_counts(run: RunLine) -> tuple[int, ...]:
+    judged = run.passed + run.known + run.failed
+    return judged, run.passed, run.known, run.failed, run.began_to_fail, run.began_to_pass
+
+
+def _change_line(change: Change, run: str) -> str:
     case = _shorten(f"{change.suite}/{change.case}")
     is_plain = change.delivery == Delivery.PLAIN.value
     delivery = "" if is_plain else f", delivered {_shorten(change.delivery)}"
     line = f"{case}  {_shorten(change.subject)}{delivery}"
-    line += f"  {change.verdict} since {_shorten(change.since)}"
+    line += f"  {change.verdict} since {_shorten(run)}"
     line += f" ({pluralize(change.runs, 'run')}), {change.before} before"
     if change.case_changed:
         line += "; the case changed, too"

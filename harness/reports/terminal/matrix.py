@@ -8,17 +8,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from os.path import commonprefix
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from harness.analysis.matrix import Matrix
+from harness.model.verdict import Verdict
 from harness.reports.analysis_json import matrix_json
+from harness.reports.grades import Grade, Gradebook
 from harness.reports.terminal.display import PLAIN, Style
-from harness.text import pluralize, shorten, wrap
+from harness.text import pluralize, shorten, truncate_to_width, wrap
 
 __all__ = ["FORMATS", "MatrixDisplay", "percent"]
 
 _NAME: Final = 60  # characters of a name in a cell
 _FEW: Final = 8  # subjects whose pairs are shown without being requested
+_LEAST: Final = 8  # characters of a cell, however narrow the terminal
 _NOT_RUN: Final = "-"
 
 _Cell = tuple[str, str]  # a text and its role in a style
@@ -30,15 +35,18 @@ class MatrixDisplay(NamedTuple):
     languages: Mapping[str, str]  # of the subjects, as far as they are known
     with_cases: bool = False
     with_agreement: bool = False  # show same outcomes for any number of subjects
+    is_transposed: bool = False  # show a column per subject
     style: Style = PLAIN
     width: int | None = None  # characters of a line, or None for any number
+    book: Gradebook | None = None  # if points are shown
+    files: Mapping[tuple[str, str], str] = MappingProxyType({})  # inputs, by suite and case
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a percentage with one decimal, rounded down, but at least 0.1 % if there is a part."""
+    """Return a percentage with one decimal; only nothing is 0 %, and only everything is 100 %."""
     if part == whole:
         return "100 %"
-    tenths = max(1 if part else 0, 1000 * part // whole)
+    tenths = max(1 if part else 0, min(999, (2000 * part + whole) // (2 * whole)))
     return f"{tenths // 10}.{tenths % 10} %" if tenths else "0 %"
 
 
@@ -52,7 +60,11 @@ class _Table(NamedTuple):
 
 
 def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
-    yield _scores(matrix, display.languages)
+    scores = _scores(matrix, display)
+    widths = _widths(scores.rows)
+    if len([*_blocks(widths, scores.front, display.width)]) > 1:
+        scores = _scores(matrix, display, is_brief=True)
+    yield scores
     if display.with_agreement or len(matrix.subjects) <= _FEW:
         yield from _same_outcomes(matrix)
     if display.with_cases:
@@ -60,35 +72,55 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
         for suite, case, verdicts in matrix.rows():
             cells = [(each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts]
             rows.append([*_uncoloured([_shorten(f"{suite}/{case}")]), *cells])
+        if display.is_transposed:
+            rows = _transposed(rows, "subject")
         yield _Table(rows, len(rows[0]))
 
 
-def _scores(matrix: Matrix, languages: Mapping[str, str]) -> _Table:
-    has_languages = any(languages.get(subject) for subject in matrix.subjects)
-    suites = matrix.suites
-    several = len(suites) > 1
-    heading = ["subject", *(["language"] if has_languages else []), *map(_shorten, suites)]
-    heading += ["all"] if several else []
-    rows = [_uncoloured(heading)]
-    for subject in matrix.subjects:
-        language = [_shorten(languages.get(subject, ""))] if has_languages else []
-        scores = [matrix.score(subject, suite) for suite in (*suites, *([None] if several else []))]
-        cells = [_share(score.passed, score.cases) for score in scores]
-        rows.append([*_uncoloured([_shorten(subject), *language]), *cells])
-    names = 2 if has_languages else 1
-    return _Table(rows, names, names)
+def _scores(matrix: Matrix, display: MatrixDisplay, *, is_brief: bool = False) -> _Table:
+    """Return the scores by subject and suite.
+
+    Brief ones have no percentages but in the last column, and names of suites without the folders
+    that all of them are in.
+    """
+    languages = [_shorten(display.languages.get(subject, "")) for subject in matrix.subjects]
+    front = 2 if any(languages) else 1
+    suites: tuple[str | None, ...] = matrix.suites
+    names = _without_shared_folders(matrix.suites) if is_brief else matrix.suites
+    if len(suites) > 1:
+        suites, names = (*suites, None), (*names, "all")
+    points = ["points"] if display.book is not None else []
+    rows = [_uncoloured([*("subject", "language")[:front], *map(_shorten, names), *points])]
+    for subject, language in zip(matrix.subjects, languages, strict=True):
+        cells = _uncoloured([_shorten(subject), language][:front])
+        for suite in suites:
+            score = matrix.score(subject, suite)
+            has_percentage = not is_brief or (suite is None and not display.is_transposed)
+            cells.append(_share(score.passed, score.cases, has_percentage=has_percentage))
+        if display.book is not None:
+            cells.append(_points(display.book.grade(subject)))
+        rows.append(cells)
+    return (
+        _Table(_transposed(rows, "suite")) if display.is_transposed else _Table(rows, front, front)
+    )
+
+
+def _without_shared_folders(suites: Sequence[str]) -> tuple[str, ...]:
+    steps = [suite.split("/") for suite in suites]
+    shared = len(commonprefix([each[:-1] for each in steps]))
+    return tuple("/".join(each[shared:]) for each in steps)
+
+
+def _transposed(rows: list[list[_Cell]], corner: str) -> list[list[_Cell]]:
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns[0][0] = (corner, "")
+    return columns
 
 
 def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
-    """Yield a table of pairs of subjects, without pairs that have no case in common.
-
-    Subjects that pass nothing are left out: failing alike means little.
-    """
-    passing = {subject for subject in matrix.subjects if matrix.score(subject).passed}
+    """Yield a table of pairs of subjects, if there are any."""
     cells = {
-        (pair.one, pair.other): _share(pair.agree, pair.cases)
-        for pair in matrix.same_outcomes()
-        if pair.cases and {pair.one, pair.other} <= passing
+        (pair.one, pair.other): _share(pair.agree, pair.cases) for pair in matrix.same_outcomes()
     }
     across = [subject for subject in matrix.subjects if any(one == subject for one, _ in cells)]
     down = [subject for subject in matrix.subjects if any(other == subject for _, other in cells)]
@@ -111,18 +143,27 @@ def _shorten(name: str) -> str:
     return shorten(name, _NAME)
 
 
-def _share(part: int, whole: int) -> _Cell:
+def _share(part: int, whole: int, *, has_percentage: bool = True) -> _Cell:
     if not whole:
         return _NOT_RUN, "dim"
-    return f"{part:,}/{whole:,} {percent(part, whole):>6}", "good" if part == whole else "bad"
+    percentage = f" {percent(part, whole):>6}" if has_percentage else ""
+    return f"{part:,}/{whole:,}{percentage}", "good" if part == whole else "bad"
+
+
+def _points(grade: Grade | None) -> _Cell:
+    if grade is None:
+        return _NOT_RUN, "dim"
+    return str(grade), "good" if grade.points == grade.maximum else "bad"
 
 
 def _closing_line(matrix: Matrix) -> str:
     shares = matrix.shares()
     whole = sum(shares)
     passed = f"{shares.all:,} passed by all, {shares.some:,} by some, {shares.none:,} by none"
-    broken = matrix.cases - whole
-    tail = f"; {pluralize(broken, 'broken case')} left out" if broken else ""
+    left = matrix.cases - whole
+    is_late = any(matrix.verdicts(subject)[Verdict.NOT_RUN] for subject in matrix.subjects)
+    kind = f"{pluralize(left, 'case')} broken or not run" if is_late else ""
+    tail = f"; {kind or pluralize(left, 'broken case')} left out" if left else ""
     subjects = pluralize(len(matrix.subjects), "subject")
     return f"{subjects}, {pluralize(whole, 'case')}: {passed}{tail}"
 
@@ -138,18 +179,32 @@ def _text(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
 
 
 def _aligned(table: _Table, display: MatrixDisplay) -> Iterator[str]:
-    columns = list(zip(*table.rows, strict=True))
-    widths = [max(len(text) for text, _ in column) for column in columns]
-    padding = [str.ljust if at < table.left else str.rjust for at in range(len(columns))]
+    rows = _fitted(table, display.width)
+    widths = _widths(rows)
+    padding = [str.ljust if at < table.left else str.rjust for at in range(len(widths))]
     for number, block in enumerate(_blocks(widths, table.front, display.width)):
         if number:
             yield ""
-        for at, row in enumerate(table.rows):
+        for at, row in enumerate(rows):
             if at and not any(row[column][0] for column in block[table.front :]):
                 continue  # above the diagonal of a triangle
             cells = [padding[column](row[column][0], widths[column]) for column in block]
             roles = [row[column][1] if at else "dim" for column in block]
             yield _line(cells, roles, display.style)
+
+
+def _widths(rows: list[list[_Cell]]) -> list[int]:
+    return [max(len(text) for text, _ in column) for column in zip(*rows, strict=True)]
+
+
+def _fitted(table: _Table, width: int | None) -> list[list[_Cell]]:
+    """Return the rows, with cells cut if the front and the widest column do not fit in a line."""
+    widths = _widths(table.rows)
+    front, others = widths[: table.front], widths[table.front :]
+    if width is None or sum(front) + 2 * len(front) + max(others, default=0) <= width:
+        return table.rows
+    most = max(_LEAST, (width - 2 * len(front)) // (len(front) + 1))
+    return [[(truncate_to_width(text, most), role) for text, role in row] for row in table.rows]
 
 
 def _line(cells: Sequence[str], roles: Sequence[str], style: Style) -> str:
@@ -191,7 +246,8 @@ def _markdown_row(row: Sequence[_Cell]) -> str:
 
 
 def _json(matrix: Matrix, display: MatrixDisplay) -> Iterator[str]:
-    document = matrix_json(matrix, display.languages, with_cases=display.with_cases)
+    files = display.files if display.with_cases else None
+    document = matrix_json(matrix, display.languages, files=files, book=display.book)
     yield json.dumps(document, separators=(",", ":"))
 
 

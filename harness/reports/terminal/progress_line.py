@@ -1,6 +1,6 @@
-"""Show a progress line at the foot of a terminal while a run lasts.
+"""Show the progress of a run: at the foot of a terminal, or elsewhere in a line every ten seconds.
 
-A thread draws it, as events may be far apart.
+A thread shows it, as events may be far apart.
 """
 
 from __future__ import annotations
@@ -8,51 +8,56 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from typing import Final, TextIO
+from contextlib import suppress
+from typing import Final, NamedTuple, TextIO
 
 from harness.model.events import Judged, RunStarted
 from harness.reports.terminal.display import Style
 from harness.reports.terminal.eta import (
     EtaEstimator,
     RunState,
+    format_duration,
     format_progress,
     render_progress,
 )
 from harness.runner.progress import ProgressBoard
+from harness.text import pluralize
 
-__all__ = ["ProgressLine"]
+__all__ = ["Heartbeat", "ProgressLine"]
 
 _FIRST_S: Final = 0.5  # a run that ends earlier shows no progress
 _EVERY_S: Final = 0.15
 _ESTIMATE_S: Final = 1.0  # no estimate is shown earlier
+_HEARTBEAT_S: Final = 10.0
 _BOX_DRAWING: Final = "━─"
 _ASCII: Final = "#-"
 
 
-class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen, a clock and a count
-    """The progress line. While it is shown, all output must go through `write`."""
+class _Progress(NamedTuple):
+    """How far a run is: its cases, the seconds left if known, and what is running."""
 
-    def __init__(self, stream: TextIO, style: Style, board: ProgressBoard) -> None:
-        self._stream = stream
-        self._style = style
+    done: int
+    total: int
+    failed: int
+    left_s: float | None
+    running: list[RunState]
+
+
+class _Counter:
+    """Count the runs of one execution, and estimate when it ends."""
+
+    def __init__(self, board: ProgressBoard) -> None:
         self._board = board
-        self._glyphs = _BOX_DRAWING if _can_encode(stream, _BOX_DRAWING) else _ASCII
         self._estimator = EtaEstimator()
         self._begun = time.monotonic()
         self._runs = 0
         self._resumed = 0  # runs still to come that took no time now
         self._failed = 0
-        self._is_shown = False
-        self._columns = 0  # width of the drawn line
-        self._over = threading.Event()
-        self._screen = threading.Lock()
-        self._drawer = threading.Thread(target=self._draw_until_stopped, daemon=True)
 
     def start(self, event: RunStarted) -> None:
         self._runs = event.runs
         self._resumed = event.resumed
         self._begun = time.monotonic()
-        self._drawer.start()
 
     def add(self, event: Judged) -> None:
         self._failed += event.failed
@@ -60,6 +65,68 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
             self._resumed -= 1
         elif not event.cached:
             self._estimator.add(event.wall_s)
+
+    def progress(self) -> _Progress:
+        now = time.monotonic()
+        running = [
+            RunState(entry.name, now - entry.begun, entry.clock_s)
+            for entry in self._board.running()
+        ]
+        planned, done = self._board.planned, self._board.done
+        elapsed_s, left_s = now - self._begun, None
+        if elapsed_s >= _ESTIMATE_S:
+            left_s = self._estimator.left_s(elapsed_s, done, planned, running)
+        return _Progress(self._runs - planned + done, self._runs, self._failed, left_s, running)
+
+
+class Heartbeat:
+    """A line on a stream every `every_s` seconds, where nothing can be redrawn."""
+
+    def __init__(self, stream: TextIO, board: ProgressBoard, every_s: float = _HEARTBEAT_S) -> None:
+        self._stream = stream
+        self._counter = _Counter(board)
+        self._every_s = every_s
+        self._over = threading.Event()
+        self._writer = threading.Thread(target=self._write_until_stopped, daemon=True)
+        self.add = self._counter.add
+
+    def start(self, event: RunStarted) -> None:
+        self._counter.start(event)
+        self._writer.start()
+
+    def stop(self) -> None:
+        self._over.set()
+        if self._writer.is_alive():
+            self._writer.join()
+
+    def _write_until_stopped(self) -> None:
+        with suppress(OSError):  # the reader of standard error has gone
+            while not self._over.wait(self._every_s):
+                done, total, failed, left_s, _ = self._counter.progress()
+                line = f"xtest: {done:,} of {pluralize(total, 'case')}"
+                line += f", {failed:,} failed" if failed else ""
+                line += "" if left_s is None else f", about {format_duration(left_s)} left"
+                print(line, file=self._stream, flush=True)
+
+
+class ProgressLine:
+    """The progress line. While it is shown, all output must go through `write`."""
+
+    def __init__(self, stream: TextIO, style: Style, board: ProgressBoard) -> None:
+        self._stream = stream
+        self._style = style
+        self._glyphs = _BOX_DRAWING if _can_encode(stream, _BOX_DRAWING) else _ASCII
+        self._counter = _Counter(board)
+        self._is_shown = False
+        self._columns = 0  # width of the drawn line
+        self._over = threading.Event()
+        self._screen = threading.Lock()
+        self._drawer = threading.Thread(target=self._draw_until_stopped, daemon=True)
+        self.add = self._counter.add
+
+    def start(self, event: RunStarted) -> None:
+        self._counter.start(event)
+        self._drawer.start()
 
     def write(self, text: str) -> None:
         with self._screen:
@@ -97,18 +164,9 @@ class ProgressLine:  # pylint: disable=too-many-instance-attributes  # a screen,
     def _drawn(self) -> str:
         if not self._is_shown:
             return ""
-        now = time.monotonic()
-        running = [
-            RunState(entry.name, now - entry.begun, entry.clock_s)
-            for entry in self._board.running()
-        ]
-        planned, done = self._board.planned, self._board.done
-        elapsed_s, left_s = now - self._begun, None
-        if elapsed_s >= _ESTIMATE_S:
-            left_s = self._estimator.left_s(elapsed_s, done, planned, running)
-        all_done = self._runs - planned + done
-        words = format_progress(all_done, self._runs, self._failed, left_s, running)
-        part = all_done / self._runs if self._runs else 1.0
+        progress = self._counter.progress()
+        words = format_progress(*progress)
+        part = progress.done / progress.total if progress.total else 1.0
         # The last column stays free, as writing there makes some terminals wrap.
         width = shutil.get_terminal_size().columns - 1
         text, self._columns = render_progress(words, part, width, self._style, self._glyphs)

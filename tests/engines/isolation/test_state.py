@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import inf
 
 import pytest
+from support.golden import Golden
+from support.tables import check_table
 
 from engines.isolation import Action, IllegalAction, IllegalActionReason, Isolation, perft
 
@@ -48,50 +50,20 @@ def test_there_is_no_third_player(player_id: int) -> None:
     assert str(caught.value) == f"player_id is {player_id}: expected 0 (player 1) or 1 (player 2)"
 
 
-ALL_BUT_FIRST = "ENE (11), ESE (-15), SSE (-27), SSW (-25), WSW (-11), WNW (15), NNW (27)"
 LOST = Isolation(board=36349881425809777517250506995532800, ply_count=84, locs=(32, 21))
 
 
-@pytest.mark.parametrize(
-    ("state", "action", "message"),
-    [
-        (START, 11, "1 to move, placing it: cell 11 is off the board; expected an open cell"),
-        (START, -1, "1 to move, placing it: cell -1 is off the board; expected an open cell"),
-        (
-            START.result(57),
-            57,
-            "2 to move, placing it: cell 57 is taken by a piece; expected an open cell",
-        ),
-        (
-            PLACED,
-            12,
-            "1 to move, action 12 from cell 57: cell 69 is not one step away; "
-            f"expected NNE (25), {ALL_BUT_FIRST}",
-        ),
-        (
-            PLACED.result(Action.NNE),
-            Action.SSE,
-            "2 to move, action -27 from cell 0: cell -27 is off the board; "
-            "expected WNW (15), NNW (27)",
-        ),
-        (
-            START.result(57).result(82),
-            Action.NNE,
-            "1 to move, action 25 from cell 57: cell 82 is taken by a piece; "
-            f"expected {ALL_BUT_FIRST}",
-        ),
-        (
-            LOST,
-            Action.NNE,
-            "1 to move, action 25 from cell 32: cell 57 is blocked; "
-            "expected nothing: the piece has nowhere to go",
-        ),
-    ],
-)
-def test_an_illegal_action_is_explained(state: Isolation, action: int, message: str) -> None:
-    with pytest.raises(IllegalAction) as caught:
-        state.result(action)
-    assert str(caught.value) == f"player {message}"
+def test_an_illegal_action_is_explained(golden: Golden) -> None:
+    def explanation(given: tuple[str, list[int]]) -> str:
+        state = {"start": START, "lost": LOST}[given[0]]
+        *legal, illegal = given[1]
+        for action in legal:
+            state = state.result(action)
+        with pytest.raises(IllegalAction) as caught:
+            state.result(illegal)
+        return str(caught.value)
+
+    check_table(golden, __file__, "illegal_actions.txt", explanation)
 
 
 def test_an_illegal_action_carries_its_state_action_cell_and_reason() -> None:

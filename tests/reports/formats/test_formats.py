@@ -58,7 +58,7 @@ def test_junit_names_have_no_dots_and_no_time_is_a_time() -> None:
         ("`", "`` ` ``"),
         ("a``b`c", "```a``b`c```"),
         (" a", "`  a `"),
-        ("a\nb\u202e", "`a\\nb\\u202e`"),
+        ("a\nb\u202e", "`a\\nb<U+202E>`"),
     ],
 )
 def test_markdown_code_cannot_be_ended(text: str, written: str) -> None:

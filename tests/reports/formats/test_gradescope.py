@@ -50,7 +50,7 @@ def graded(*events: Event) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("about", "runs", "scores"),
     [
-        (suite(3), [run("1"), run("2"), run("10")], [(3.33, 3.33), (3.34, 3.34), (3.33, 3.33)]),
+        (suite(3), [run("1"), run("2"), run("10")], [(3.33, 3.33), (3.33, 3.33), (3.33, 3.33)]),
         (suite(2), [run("1"), run("2", Verdict.CRASHED)], [(5, 5), (0, 5)]),
         (suite(2), [run("1"), run("2", Verdict.DIFFERS, known=KNOWN)], [(5, 5), (5, 5)]),
         (suite(1), [run("1", Verdict.CRASHED, known=NOT_THIS)], [(0, 10)]),
@@ -75,7 +75,18 @@ def test_a_case_scores_its_points(
 ) -> None:
     found = graded(started(about), *runs, ENDED)
     assert [(test["score"], test["max_score"]) for test in found["tests"]] == scores
-    assert found["score"] == pytest.approx(sum(score for score, _ in scores))
+    assert found["score"] == pytest.approx(sum(score for score, _ in scores), abs=0.02)
+
+
+def test_the_total_of_rounded_points_is_exact() -> None:
+    assert graded(started(suite(3)), run("1"), run("2"), run("3"), ENDED)["score"] == 10
+
+
+def test_the_points_of_a_case_do_not_depend_on_the_selection() -> None:
+    about = suite(7, selected=2)
+    tests = [graded(started(about), run("2"), run(case), ENDED)["tests"] for case in ("1", "3")]
+    worth = [test["max_score"] for each in tests for test in each if test["name"] == "s/2"]
+    assert worth == [1.43, 1.43]
 
 
 def test_results_without_points_give_one_point_for_each_case() -> None:

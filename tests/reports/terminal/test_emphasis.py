@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.reports.emphasis import beginning_of, cells, end_of, fit_parts, parts_of
 
@@ -16,31 +18,11 @@ def shown(left: str, right: str, room: int) -> tuple[str, str]:
     return one, other
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "room", "fitted"),
-    [
-        ("abc", "abc", 9, ("abc", "abc")),
-        ("abcd", "abxd", 9, ("ab{c}d", "ab{x}d")),
-        ("abcd", "abd", 9, ("ab{c}d", "abd")),
-        ("aa", "aaa", 9, ("aa", "aa{a}")),
-        ("", "x", 9, ("", "{x}")),
-        ("a b", "a  b", 9, ("a b", "a {·}b")),
-        ('"x"', '"x "', 9, ('"x"', '"x{·}"')),
-        ("a b", "ac", 9, ("a{ b}", "a{c}")),
-        ("e\u0301", "\u00e9", 9, ("{e\\u0301}", "{é}")),
-        ("0123456789abcdef", "0123456789xbcdef", 9, ("…89{a}bcdef", "…89{x}bcdef")),
-        ("0123456789abcdefghi", "0123456789xbcdefghi", 9, ("…89{a}bcde…", "…89{x}bcde…")),
-        ("0123456789abcdef", "0123456789abcdeX", 9, ("…89abcde{f}", "…89abcde{X}")),
-        ("abcdefghijkl", "Xbcdefghijkl", 9, ("{a}bcdefgh…", "{X}bcdefgh…")),
-        ("abcdefghijkl", "XYZUVWRSTABC", 9, ("{abcdefgh…}", "{XYZUVWRS…}")),
-        ("棋盤棋盤棋盤", "棋盤棋盤棋子", 9, ("…棋盤棋{盤}", "…棋盤棋{子}")),
-        ("abc", "abd", 0, ("", "")),
-    ],
-)
-def test_the_difference_of_two_texts_is_visible(
-    left: str, right: str, room: int, fitted: tuple[str, str]
-) -> None:
-    assert shown(left, right, room) == fitted
+def test_the_difference_of_two_texts_is_visible(golden: Golden) -> None:
+    # With doubled backslashes, so that a missing escape shows.
+    check_table(
+        golden, __file__, "emphasis.txt", lambda example: ascii(" | ".join(shown(*example)))[1:-1]
+    )
 
 
 @pytest.mark.parametrize(

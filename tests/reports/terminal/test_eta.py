@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.reports.terminal.display import PLAIN
 from harness.reports.terminal.eta import (
@@ -47,7 +49,7 @@ HANGS = [10.0 if number % 50 == 3 else 0.01 for number in range(1000)]
         # One case of 50 hangs: the mean of ended runs would predict 9 s instead of 51 s.
         (HANGS, 4, 1.0, 0.5, 2.0),
         ([0.05] * 99 + [10.0], 2, 6.0, 0.99, 1.01),
-        ([10.0] * 8, 2, 2.0, 0.95, 1.6),
+        ([10.0] * 8, 2, 12.0, 0.95, 1.6),
     ],
 )
 def test_an_estimate_is_close_to_the_real_time(
@@ -57,44 +59,25 @@ def test_an_estimate_is_close_to_the_real_time(
     assert least * real <= left <= most * real
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.0, "1 s"),
-        (8.2, "9 s"),
-        (59, "59 s"),
-        (59.5, "1 min"),
-        (61, "1 min 10 s"),
-        (200, "3 min 20 s"),
-        (599, "10 min"),
-        (601, "11 min"),
-        (3600, "1 h"),
-        (7300, "2 h 2 min"),
-    ],
-)
-def test_a_duration_is_rounded_up(seconds: float, text: str) -> None:
-    assert format_duration(seconds) == text
+def test_there_is_no_estimate_before_a_run_has_ended() -> None:
+    running = [RunState("s/1", 2.0, 10.0)]
+    assert EtaEstimator().left_s(2.0, 0, 8, running) is None
+
+
+def test_a_duration_is_rounded_up(golden: Golden) -> None:
+    check_table(golden, __file__, "durations.txt", format_duration)
 
 
 WORDS = format_progress(412, 1000, 3, 12.0, [RunState("s/7", 1.0, 9), RunState("xboard/17", 4, 9)])
 
 
-@pytest.mark.parametrize(
-    ("width", "line"),
-    [
-        (
-            100,
-            f"{'#' * 16}{'-' * 24}  412 of 1,000  12 s left  3 failed  xboard/17 for 4 s",
-        ),
-        (44, "412 of 1,000  12 s left  3 failed"),
-        (45, f"{'#' * 4}{'-' * 6}  412 of 1,000  12 s left  3 failed"),
-        (40, "412 of 1,000  12 s left  3 failed"),
-        (15, "412 of 1,000"),
-        (5, ""),
-    ],
-)
-def test_a_narrow_terminal_gets_the_first_words(width: int, line: str) -> None:
-    assert render_progress(WORDS, 0.4, width, PLAIN, "#-") == (line, len(line))
+def test_a_narrow_terminal_gets_the_first_words(golden: Golden) -> None:
+    def line(width: int) -> str:
+        text, columns = render_progress(WORDS, 0.4, width, PLAIN, "#-")
+        assert columns == len(text)
+        return text
+
+    check_table(golden, __file__, "progress.txt", line)
 
 
 @settings(deadline=None)

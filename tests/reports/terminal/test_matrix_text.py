@@ -59,6 +59,28 @@ def test_a_wide_table_continues_below(width: int, golden: Golden) -> None:
     golden(f"matrix-{width}.txt", text(THREE, "text", with_cases=True, width=width))
 
 
+@pytest.mark.parametrize("width", [80, 160])
+def test_forty_teams_and_ten_milestones_fit_in_a_terminal(width: int, golden: Golden) -> None:
+    matrix = Matrix()
+    suites = "3-board 4-states 5-timing 6-moves-and-rotations 7-referee 8-strategy 9-tournament"
+    for at, suite in enumerate(f"{suites} 10-remote 11-admin 12-client".split()):
+        for team in range(40):
+            for case in range(20 + at if team % 9 else 0):
+                verdict = Verdict.DIFFERS if case % 20 < team % 10 else Verdict.PASSED
+                name = f"team-{team}"
+                matrix.add(Judged(f"course/{suite}", str(case), name, "plain", verdict, ""))
+    shown = text(matrix, "text", width=width)
+    transposed = text(matrix, "text", width=width, is_transposed=True, with_cases=True)
+    assert all(len(line) <= width for line in (shown + transposed).splitlines())
+    golden(f"matrix-course-{width}.txt", shown + transposed.partition("\n\n")[0] + "\n")
+
+
+@pytest.mark.parametrize("layout", ["text", "markdown"])
+def test_a_transposed_matrix_has_a_column_per_subject(layout: str, golden: Golden) -> None:
+    shown = text(THREE, layout, with_cases=True, is_transposed=True)
+    golden(f"matrix-transposed-{layout}.txt", shown)
+
+
 def test_a_style_colours_scores_and_verdicts(golden: Golden) -> None:
     shown = text(THREE, "text", with_cases=True, style=lambda cell, role: f"<{role} {cell}>")
     golden("matrix-style.txt", shown)
@@ -75,11 +97,14 @@ def test_same_outcomes_of_many_subjects_are_shown_on_demand(layout: str) -> None
 @pytest.mark.parametrize(
     ("part", "whole", "shown"),
     [
-        *((0, 5, "0 %"), (5, 5, "100 %"), (1, 3, "33.3 %"), (2, 3, "66.6 %")),
+        *((0, 5, "0 %"), (5, 5, "100 %"), (1, 3, "33.3 %"), (2, 3, "66.7 %")),
+        (2, 12, "16.7 %"),
         *((1_999, 2_000, "99.9 %"), (99_999, 100_000, "99.9 %"), (1, 100_000, "0.1 %")),
     ],
 )
-def test_a_percentage_is_rounded_down_but_not_to_0(part: int, whole: int, shown: str) -> None:
+def test_only_nothing_is_0_and_only_everything_is_100_percent(
+    part: int, whole: int, shown: str
+) -> None:
     assert percent(part, whole) == shown
 
 

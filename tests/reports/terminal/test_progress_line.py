@@ -1,15 +1,23 @@
-"""The progress line of real runs, on the screen of a terminal."""
+"""The progress line of real runs, on the screen of a terminal; and its lines elsewhere."""
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+from support.events import STARTED, run
 from support.terminals import Terminal, terminal
+
+from harness.model.verdict import Verdict
+from harness.reports.terminal.console import Verbosity, reporter_for
+from harness.reports.terminal.progress_line import Heartbeat
+from harness.runner.progress import ProgressBoard
 
 TOP = Path(__file__).resolve().parent.parent.parent.parent
 
@@ -101,3 +109,34 @@ def test_messages_are_wrapped_and_commands_are_not(slow: Path, columns: int) -> 
     repeat = re.search(rb"repeat.*? (xtest run [^\r\n]*)", shown.written)
     assert repeat is not None
     assert repeat[1] == b"xtest run s --case 1 --wall 900 -- ./p"
+
+
+class Recorder(io.StringIO):
+    """A stream that tells when a line was flushed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_line = threading.Event()
+
+    def flush(self) -> None:
+        self.has_line.set()
+
+
+def test_outside_a_terminal_a_line_now_and_then_counts_the_cases() -> None:
+    board, stream = ProgressBoard(1), Recorder()
+    board.planned = 5000
+    slots = board.slots()
+    for _ in range(1200):
+        slots.count_case()
+    heartbeat = Heartbeat(stream, board, every_s=0.01)
+    heartbeat.add(run("1", Verdict.DIFFERS))
+    heartbeat.start(STARTED._replace(runs=5000))
+    assert stream.has_line.wait()
+    heartbeat.stop()
+    first = stream.getvalue().splitlines()[0]
+    assert re.fullmatch("xtest: 1,200 of 5,000 cases, 1 failed(, about .* left)?", first)
+
+
+def test_a_quiet_run_has_no_heartbeat() -> None:
+    assert reporter_for(io.StringIO(), Verbosity.NORMAL).board(1) is not None
+    assert reporter_for(io.StringIO(), Verbosity.QUIET).board(1) is None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.events import (
     DIFFERS,
@@ -17,6 +18,7 @@ from support.events import (
     run,
 )
 from support.golden import Golden
+from support.tables import check_table
 
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome
 from harness.model.events import Event, Evidence, Excerpt, RunEnded, ShownDifference
@@ -91,42 +93,13 @@ def test_colours_follow_the_environment(
 # Closing lines.
 
 
-@pytest.mark.parametrize(
-    ("ended", "line"),
-    [
-        (RunEnded({"passed": 1_234}, 61.25, 0), "<good>all 1,234 passed in 61.2 s"),
-        (RunEnded({"passed": 3}, 1.0, 2), "<odd>all 3 passed in 1.0 s, but there were problems"),
-        (
-            RunEnded({"passed": 3, "differs": 1}, 1.0, 1, resumed=1_000, cached=2),
-            "<bad>3 of 4 passed in 1.0 s: 1 differs; 1,000 resumed; 2 cached",
-        ),
-        (
-            RunEnded({"passed": 3}, 1.0, 130, interrupted=True, resumed=2),
-            "<odd>interrupted after 3 runs, 3 passed, in 1.0 s; 2 resumed",
-        ),
-        (
-            RunEnded({"passed": 3, "differs": 2, "flaky": 1}, 1.0, 1, known={"differs": 2}),
-            "<bad>3 of 6 passed in 1.0 s: 1 flaky; 2 known failures",
-        ),
-        (
-            RunEnded({"passed": 3, "differs": 1}, 1.0, 0, known={"differs": 1}),
-            "<good>3 of 4 passed in 1.0 s; 1 known failure",
-        ),
-        (
-            RunEnded({"passed": 3}, 1.0, 1, unexpected_pass=2),
-            "<bad>all 3 passed in 1.0 s; 2 passed, though listed as known",
-        ),
-        (
-            RunEnded({"passed": 3, "differs": 1}, 1.0, 1, stopped=True, not_run=1_000),
-            "<bad>3 of 4 passed in 1.0 s: 1 differs; stopped early, 1,000 cases not run",
-        ),
-        (RunEnded({}, 1.0, 2), "<odd>nothing was run: no case was selected"),
-        (RunEnded({}, 1.0, 0), "<odd>nothing was run: no selected case supports this delivery"),
-        (RunEnded({}, 1.0, 0, idle="all passed"), "<odd>nothing was run: all passed"),
-    ],
-)
-def test_the_closing_line_says_how_it_went(ended: RunEnded, line: str) -> None:
-    assert [*closing_lines(GroupCounts(), ended, lambda text, role: f"<{role}>{text}")] == [line]
+def test_the_closing_line_says_how_it_went(golden: Golden) -> None:
+    def closing_line(fields: dict[str, Any]) -> str:
+        ended = RunEnded(**{"wall_s": 1.0, "exit": 1, **fields})
+        (line,) = closing_lines(GroupCounts(), ended, lambda text, role: f"<{role}>{text}")
+        return line
+
+    check_table(golden, __file__, "closing.txt", closing_line)
 
 
 def test_a_problem_explains_that_nothing_was_run() -> None:
@@ -212,10 +185,10 @@ def test_few_failures_have_no_summary_and_many_kinds_are_bounded() -> None:
 
 def test_the_summary_groups_kinds_and_combines_commands(golden: Golden) -> None:
     failures = FailureSummary()
-    status = "the exit status is 1, not 0; its standard error"
+    status = "the exit status is 1, not 0, and nothing was printed; its standard error"
     differing = [ShownDifference(f"/{n}/winner", "1", "2") for n in range(5)]
     messages = [
-        *(f"{n} values expected, none printed; {status} ends: KeyError: '{n}'" for n in range(3)),
+        *(f"{status} ends: KeyError: '{n}'" for n in range(3)),
         "3 values expected, 2 printed; /2 is missing",
         *("printed nothing within 3 s (0.01 s used)", "printed nothing within 3 s (0.02 s used)"),
     ]
@@ -240,6 +213,24 @@ def test_the_summary_groups_kinds_and_combines_commands(golden: Golden) -> None:
     text = [*failures.lines(PLAIN, 100), "", *failures.lines(PLAIN, 30)]
     failures.add(run("1", Verdict.SILENT, repeat=("xtest", "run", "other", "--case", "1")))
     golden("failure-summary.txt", "\n".join([*text, "", *failures.lines(PLAIN, 100), ""]))
+
+
+def test_equal_failures_without_output_raise_a_doubt_about_the_command() -> None:
+    def output(*printed: int) -> str:
+        failures = (
+            run(
+                *(str(at), Verdict.EXIT_STATUS),
+                message=f"the exit status is 2, not 0; its standard error ends: no {at}",
+                stdout_bytes=stdout_bytes,
+            )
+            for at, stdout_bytes in enumerate(printed)
+        )
+        return shown(io.StringIO(), console.Verbosity.NORMAL, *failures)
+
+    doubt = "note  3 runs of x failed in the same way and printed nothing: is the command right?"
+    assert output(0, 0, 0, 0, 0).count(doubt) == 1
+    assert doubt not in output(0, 0)
+    assert doubt not in output(1, 0, 0, 0)
 
 
 # Differences.
@@ -270,6 +261,7 @@ def test_differences_keep_to_the_screen(golden: Golden) -> None:
 
 
 @given(st.binary(max_size=60), st.binary(max_size=60), st.text(max_size=20), st.integers(1, 120))
+@example("⚪".encode() * 20, b"", "", 60)
 @settings(deadline=None, max_examples=100)
 def test_lines_of_a_failure_are_printable_and_keep_to_the_width(
     stdout: bytes, stderr: bytes, pointer: str, width: int

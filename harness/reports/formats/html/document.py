@@ -18,7 +18,13 @@ from markupsafe import Markup
 
 from harness.model.verdict import Verdict
 from harness.reports.drawing import Renderer, renderers_of
-from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry, in_script
+from harness.reports.formats.html.runs import (
+    CaseGrades,
+    FailureKinds,
+    RunDetails,
+    entry,
+    in_script,
+)
 from harness.reports.formats.html.summary import ReportTotals, RunList, head_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
@@ -61,7 +67,7 @@ def _entries(
     source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
     numbers = {kind: _numbered(table) for kind, table in _tables(found).items()}
-    details = RunDetails()
+    details = RunDetails(CaseGrades(found.book))
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
         wanted = [(event, gallery.spots(event.suite, event.evidence)) for event in part]

@@ -13,8 +13,15 @@ from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
 from harness.reports.emphasis import fit_parts, parts_of
+from harness.reports.grades import Grade, Gradebook
 from harness.reports.pictures import Thumbnail
-from harness.reports.summary import UNEXPECTED_PASS, RunOutcome, is_unexpected_pass, outcome_of
+from harness.reports.summary import (
+    UNEXPECTED_PASS,
+    RunOutcome,
+    format_use,
+    is_unexpected_pass,
+    outcome_of,
+)
 from harness.reports.terminal.failure_summary import summarize_message
 from harness.text import (
     escape_nonprintable,
@@ -27,7 +34,7 @@ from harness.text import (
     truncate,
 )
 
-__all__ = ["FailureKinds", "RunDetails", "entry", "in_script"]
+__all__ = ["CaseGrades", "FailureKinds", "RunDetails", "entry", "in_script"]
 
 _TEXT: Final = 6_000  # characters of a stream
 _ROWS: Final = 200
@@ -46,10 +53,29 @@ _FULL: Final = (
 _OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
 
 
+class CaseGrades:
+    """Finds the points of cases whose runs come suite by suite and subject by subject."""
+
+    def __init__(self, book: Gradebook) -> None:
+        self._book = book
+        self._pair = ("", "")
+        self._grades: dict[str, Grade] = {}
+
+    def of(self, event: Judged) -> str:
+        """Return points and maximum of a run's case, or empty if no suite declares points."""
+        if not self._book.has_points:
+            return ""
+        pair = (event.suite, event.subject)
+        if pair != self._pair:
+            self._pair, self._grades = pair, self._book.case_grades(event.subject, event.suite)
+        return str(self._grades[event.case])
+
+
 class RunDetails:
     """Makes the details of runs, within a budget for the whole report."""
 
-    def __init__(self) -> None:
+    def __init__(self, grades: CaseGrades) -> None:
+        self._grades = grades
         self._left = _BUDGET
 
     def of(self, event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
@@ -58,9 +84,11 @@ class RunDetails:
         if event.evidence is not None:
             size = len(json.dumps(details))
             if size > self._left:
-                return {**_head(event, deliveries), "w": _FULL}
-            self._left -= size
-        return details
+                details = {**_head(event, deliveries), "w": _FULL}
+            else:
+                self._left -= size
+        points = self._grades.of(event)
+        return {**details, "p": points} if points else details
 
 
 class FailureKinds:
@@ -136,6 +164,8 @@ def _head(event: Judged, deliveries: str) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if event.verdict is not Verdict.PASSED:
         details["m"] = shorten(event.message, _MESSAGE)
+    if event.near_limits:
+        details["l"] = ", ".join(map(format_use, event.near_limits))
     if event.tags:
         details["t"] = [escape_nonprintable(tag) for tag in event.tags]
     if event.known is not None:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
-from harness.analysis.matrix import Matrix, collect_matrix
 from harness.delivery.registry import Delivery
 from harness.model.events import DeliveriesDiffer, Event, Judged
+from harness.model.exit_codes import ExitCode
 from harness.model.verdict import KNOWN_FAILURE, Verdict
 from harness.reports.source import ResultSorter
 from harness.reports.summary import (
@@ -44,6 +44,7 @@ _COLOURS: Final = {
     RunOutcome.KNOWN: "known",
     RunOutcome.FAILED: "bad",
     RunOutcome.BROKEN: "odd",
+    RunOutcome.NOT_RUN: "odd",
 }
 _KNOWN: Final = "known"  # in place of a verdict
 _VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
@@ -53,15 +54,14 @@ class ReportTotals:
     """The counts and names of one pass through all events."""
 
     def __init__(self, events: Iterable[Event]) -> None:
-        self.matrix = Matrix()
         self.order = ResultSorter()
         self.verdicts: Counter[Verdict] = Counter()
         self.known: Counter[Verdict] = Counter()  # of these, the known failures
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self._differing: dict[tuple[str, str], str] = {}
-        self.summary = summary_of(
-            self._noting(collect_matrix(self.matrix, self.order.noting(events)))
-        )
+        self.summary = summary_of(self._noting(self.order.noting(events)))
+        self.matrix = self.summary.matrix
+        self.book = self.summary.book
         # Of several runs of a suite, the first one decides.
         starts = reversed(self.summary.starts)
         self.abouts = {about.suite: about for start in starts for about in start.about}
@@ -72,6 +72,10 @@ class ReportTotals:
     def deliveries_of(self, event: Judged) -> str:
         """Return how the deliveries of a case differ, or empty."""
         return self._differing.get((f"{event.suite}/{event.case}", event.subject), "")
+
+    def grade_of(self, subject: str, suite: str | None = None) -> str:
+        """Return points and maximum of a subject, or empty if no suite declares points."""
+        return str(self.book.grade(subject, suite) or "") if self.book.has_points else ""
 
     def _noting(self, events: Iterable[Event]) -> Iterator[Event]:
         for event in events:
@@ -128,7 +132,7 @@ def _passing(found: ReportTotals) -> str:
 
 
 def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
-    if summary.count(RunOutcome.FAILED):
+    if summary.exit == ExitCode.FAILED or summary.count(RunOutcome.FAILED):
         # With several subjects, some failures are normal.
         return "mixed" if is_mixed else "bad"
     return "good" if summary.exit == 0 and summary.runs else "odd"
@@ -164,6 +168,10 @@ def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
         suite = matrix.suites[0] + (f" ({title})" if title else "")
         yield _count_or_name("Subject", len(matrix.subjects), matrix.subjects[0])
         yield _count_or_name("Suite", len(matrix.suites), suite)
+    if len(matrix.subjects) == 1 and (points := found.grade_of(matrix.subjects[0])):
+        yield "Points", points
+    if near := str(summary.near_limits):
+        yield "Near a limit", near
     if summary.not_run:
         yield "Not run", pluralize(summary.not_run, "case")
 
@@ -220,7 +228,13 @@ def table_of(found: ReportTotals) -> MatrixTable:
     always = RunOutcome.PASSED, RunOutcome.FAILED
     outcomes = [each for each in RunOutcome if each in always or found.summary.count(each)]
     words = ["", "title"] if titled else [""]
-    heading = [*words, *(outcome.value for outcome in outcomes), "seconds"]
+    points = ["points"] if found.book.has_points else []
+    heading = [
+        *words,
+        *(outcome.value.replace("_", " ") for outcome in outcomes),
+        *points,
+        "seconds",
+    ]
     rows = [_suite_row(group, found, outcomes, titled=titled) for group in groups]
     return MatrixTable("Suites", heading, rows, len(words))
 
@@ -235,6 +249,8 @@ def _suite_row(
     for outcome in outcomes:
         number = getattr(group, outcome.value)
         row.append(MatrixCell(f"{number:,}", _COLOURS[outcome] if number else ""))
+    if points := found.grade_of(group.subject, group.suite):
+        row.append(MatrixCell(points))
     return [*row, MatrixCell(f"{group.wall_s:,.1f}")]
 
 
@@ -242,11 +258,13 @@ def _matrix(found: ReportTotals) -> MatrixTable:
     suites: list[str | None] = [*found.matrix.suites]
     suites += [None] if len(suites) > 1 else []  # all
     heading = ["", *("all" if suite is None else shorten(suite, _NAME) for suite in suites)]
+    heading += ["points"] if found.book.has_points else []
     rows = []
     for subject in found.matrix.subjects:
         link = urlencode({"subject": escape_nonprintable(subject)})
         scores = (_score(found, subject, suite) for suite in suites)
-        rows.append([MatrixCell(shorten(subject, _NAME), "", link), *scores])
+        points = [MatrixCell(found.grade_of(subject))] if found.book.has_points else []
+        rows.append([MatrixCell(shorten(subject, _NAME), "", link), *scores, *points])
     return MatrixTable("Subjects and suites", heading, rows, 1)
 
 

@@ -8,7 +8,7 @@
   const OPENED = 50;  // runs that one link opens
   const SUITE = 0, SUBJECT = 1, CASE = 2, DELIVERY = 3, VERDICT = 4, MS = 5, OUTCOME = 6, DETAIL = 7;
   const KNOWN = 1, FAILED = 2;  // outcomes from FAILED on are unexpected
-  const COLOURS = ["good", "known", "bad", "odd"];
+  const COLOURS = ["good", "known", "bad", "odd", "odd"];
   const UNEXPECTED = "unexpected";
 
   const byId = (id) => document.getElementById(id);
@@ -259,7 +259,8 @@
   // One run: a line, and its details when it is open.
 
   function qualifiersOf(run) {
-    const parts = [severalSubjects ? names.subjects[run[SUBJECT]] : "", names.deliveries[run[DELIVERY]]];
+    const points = run[DETAIL]?.p ? `${run[DETAIL].p} points` : "";
+    const parts = [severalSubjects ? names.subjects[run[SUBJECT]] : "", names.deliveries[run[DELIVERY]], points];
     return parts.filter((one) => one && one !== "plain");
   }
 
@@ -290,6 +291,7 @@
     if (detail.m) body.append(make("p", "message", detail.m), make("p", "note", `${names.verdicts[run[VERDICT]]}: ${names.meanings[run[VERDICT]]}`));
     else if (!detail.k) body.append(make("p", "note", "Passed. Details are kept only for runs that do not pass."));
     if (detail.k) body.append(known(run, detail.k));
+    if (detail.l) body.append(make("p", "note", `Used more than half of a limit: ${detail.l}`));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
     if (detail.r) body.append(heading(differencesTitle(detail)), rows(detail.r));
     if (detail.w) body.append(make("p", "note", detail.w));

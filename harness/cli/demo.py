@@ -1,0 +1,22 @@
+"""`xtest demo`: run the bundled suites against their own programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from harness.cli import common
+from harness.cli.completers import complete_bundled_suites
+from harness.cli.run import RunOptions, run_options, run_with_options
+
+__all__ = ["command"]
+
+
+@click.command("demo", context_settings=common.HELP)
+@click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
+@run_options
+@common.without_command
+def command(**options: Any) -> int:
+    """Run the suites that come with xtest, all or those named: xtest demo [NAME]..."""
+    return run_with_options(RunOptions(**options, bundled=True), None)

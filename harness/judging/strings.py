@@ -1,0 +1,98 @@
+"""Compare strings: as they are, in a Unicode normal form, by pattern, as numbers or as instants.
+
+Source: docs/equality.md.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import lru_cache
+from typing import Final, assert_never
+
+from harness.errors import OutOfTime
+from harness.jsonio.decoder import encode
+from harness.judging.numbers import equal_numbers, normalize_number
+from harness.judging.unicode_forms import normal_form
+from harness.model.comparison import Matching, Numbers, Strings, Tolerance
+from harness.text import escape_nonprintable, truncate
+
+__all__ = ["equal_strings", "string_form"]
+
+_SHOWN: Final = 80  # characters of a pattern in a message
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+# Source: RFC 3339, 5.6.
+_DATETIME: Final = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]"
+    r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(?:\.([0-9]+))?"
+    r"(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))"
+)
+_CYCLE: Final = 400  # years after which the calendar repeats; datetime has no year 0
+_CYCLE_DAYS: Final = 146_097
+_DAY: Final = 24 * 60  # minutes
+
+
+def equal_strings(
+    left: str, right: str, strings: Strings | Matching, numbers: Numbers | Tolerance = Numbers.EXACT
+) -> bool:
+    """Return whether two strings are equal; `left` is the expected one.
+
+    Strings that are read as numbers are compared by the rule for `numbers`.
+    """
+    if left == right:
+        return True
+    if strings is Strings.NUMBER and _NUMBER.fullmatch(left) and _NUMBER.fullmatch(right):
+        return equal_numbers(left, right, numbers)
+    return string_form(left, strings) == string_form(right, strings)
+
+
+def string_form(text: str, strings: Strings | Matching, numbers: Numbers = Numbers.EXACT) -> str:
+    """Return a text that is the same for all equal strings: JSON, unless it is read otherwise."""
+    match strings:
+        case Matching(pattern):
+            return f"matches {pattern}" if _matches(pattern, text) else encode(text)
+        case Strings.EXACT:
+            return encode(text)
+        case Strings.NUMBER:
+            is_number = _NUMBER.fullmatch(text) is not None
+            return f"number {normalize_number(text, numbers)}" if is_number else encode(text)
+        case Strings.DATETIME:
+            return _instant(text) or encode(text)
+        case Strings.NFC | Strings.NFD | Strings.NFKC | Strings.NFKD:
+            return encode(normal_form(strings.value, text))
+        case _:
+            assert_never(strings)
+
+
+def _instant(text: str) -> str:
+    """Return the instant of a datetime of RFC 3339, or "" for another text.
+
+    Leap seconds are the last second of a day in UTC, and no other second.
+    """
+    found = _DATETIME.fullmatch(text)
+    if found is None:
+        return ""
+    year, month, day, hour, minute, second = map(int, found.groups()[:6])
+    fraction, sign, *offset = found.groups()[6:]
+    try:
+        days = date(year % _CYCLE + _CYCLE, month, day).toordinal() + year // _CYCLE * _CYCLE_DAYS
+    except ValueError:
+        return ""
+    east = int(f"{sign}1") * (60 * int(offset[0]) + int(offset[1])) if sign else 0
+    minutes = days * _DAY + 60 * hour + minute - east
+    if second == 60 and (minutes + 1) % _DAY:
+        return ""
+    return f"instant {minutes} {second}.{(fraction or '').rstrip('0')}"
+
+
+def _matches(pattern: str, text: str) -> bool:
+    try:
+        return _compiled(pattern).fullmatch(text) is not None
+    except OutOfTime as stop:
+        stop.add_note(f"in the pattern {truncate(escape_nonprintable(pattern), _SHOWN)}")
+        raise
+
+
+@lru_cache(maxsize=64)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

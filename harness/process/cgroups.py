@@ -1,0 +1,279 @@
+"""Put each run into a control group, where the kernel lets us: it counts what samples miss.
+
+Version 2 gives membership, processor time and cgroup.kill to everybody who may create groups.
+Memory is counted by version 2, if xtest is alone in a delegated group, or by version 1.
+Source: cgroups(7), Documentation/admin-guide/cgroup-v2.rst, .../cgroup-v1/memory.rst.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from harness.model.limits import MIB, Limits
+from harness.model.protection import Accounting
+
+__all__ = ["Group", "GroupPool", "Layout", "accounting", "delegate", "find_layout"]
+
+_MOUNTS: Final = "/sys/fs/cgroup"
+_NAME: Final = re.compile("xtest-([0-9]+)-(home|[0-9]+)")
+_MOST_PROCESSES: Final = 10_000  # against fork bombs; threads and zombies count
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_EMPTY: Final = MIB  # of memory that the processes of an earlier run may have left behind
+
+
+class Layout(NamedTuple):
+    """The folders in which groups are created, and the group to which a worker returns."""
+
+    accounting: Accounting
+    members: str = ""
+    memory: str = ""
+    home: str = ""
+
+
+class _Memory(NamedTuple):
+    """What a memory controller counts: in memory.stat, memory that is no page of a file on a disk;
+    and the counters (file, key) that are above 0 if the limit was in the way."""
+
+    own: tuple[str, str]
+    exceeded: tuple[tuple[str, str], ...]
+
+
+_MEMORY: Final = {
+    Accounting.CGROUP_V2: _Memory(("anon", "shmem"), (("memory.events", "oom"),)),
+    # oom_kill alone would also tell that the whole machine is short of memory.
+    Accounting.CGROUP_V1: _Memory(
+        ("rss", "shmem"), (("memory.oom_control", "oom_kill"), ("memory.failcnt", ""))
+    ),
+}
+
+
+class Group:
+    """The control group of a run."""
+
+    def __init__(self, layout: Layout, number: int) -> None:
+        name = f"xtest-{os.getpid()}-{number}"
+        self._layout = layout
+        self._members = os.path.join(layout.members, name)
+        self._memory = os.path.join(layout.memory, name) if layout.memory else ""
+        self._earlier_s = 0.0  # of earlier runs, and of this process
+        for folder in dict.fromkeys(filter(None, (self._members, self._memory))):
+            os.mkdir(folder)
+        if not os.path.exists(f"{self._members}/cgroup.kill"):  # before Linux 5.14
+            self.remove()
+            raise FileNotFoundError
+        with suppress(OSError):
+            _write(f"{self._members}/pids.max", str(_MOST_PROCESSES))
+
+    @property
+    def accounting(self) -> Accounting:
+        return self._layout.accounting
+
+    def call(self, spawn: Callable[[], int], limits: Limits) -> int:
+        """Call a function that starts a process, which begins in the group."""
+        before_s, begun = self._used_s(), time.process_time()
+        try:
+            self._move_to(self._members, self._memory)
+            return spawn()
+        finally:
+            is_outside = self._move_to(self._layout.home, self._layout.memory)
+            self._earlier_s = before_s + time.process_time() - begun
+            # Not before: this process might be killed in place of the one that it starts.
+            if limits.memory_mib is not None and is_outside:
+                self._limit_memory(int(limits.memory_mib * MIB))
+
+    def pids(self) -> list[int]:
+        """Return the numbers of the living processes."""
+        return [int(pid) for pid in _read(f"{self._members}/cgroup.procs").split()]
+
+    def cpu_s(self) -> float:
+        """Return the processor time of the run, also of processes that have ended."""
+        return max(0.0, self._used_s() - self._earlier_s)
+
+    def has_exceeded_memory(self) -> bool:
+        """Return whether a process could get no memory because of the limit."""
+        if not self._memory:
+            return False
+        counters = _MEMORY[self.accounting].exceeded
+        return all(_value(f"{self._memory}/{file}", key) for file, key in counters)
+
+    def kill(self) -> None:
+        """Kill all processes."""
+        with suppress(OSError):
+            _write(f"{self._members}/cgroup.kill", "1")
+
+    def reset(self) -> bool:
+        """Prepare the group for another run; return False if it cannot serve one."""
+        if self.pids() or self.has_exceeded_memory():
+            return False
+        if self._memory:
+            own = (_value(f"{self._memory}/memory.stat", k) for k in _MEMORY[self.accounting].own)
+            if sum(own) > _EMPTY:  # files without a disk
+                return False
+            self._limit_memory(None)
+        return True
+
+    def remove(self) -> None:
+        """Remove the folders; one with dying processes stays until the next run."""
+        for folder in filter(None, (self._members, self._memory)):
+            with suppress(OSError):
+                os.rmdir(folder)
+
+    def _used_s(self) -> float:
+        return _value(f"{self._members}/cpu.stat", "usage_usec") / 1e6
+
+    def _move_to(self, members: str, memory: str) -> bool:
+        """Move this process; return False if a group is gone, which is no fault of the program."""
+        try:
+            _write(f"{members}/cgroup.procs", "0")
+            if self.accounting is Accounting.CGROUP_V1:
+                _write(f"{memory}/cgroup.procs", "0")
+        except OSError:
+            return False
+        return True
+
+    def _limit_memory(self, most: int | None) -> None:
+        """Set the limit, or remove it. There is no swap beyond it, but for one page: the counter of
+        memory shall reach its limit first, not that of memory with swap.
+        """
+        if not self._memory:
+            return
+        if self.accounting is Accounting.CGROUP_V2:
+            texts = {"memory.max": "max" if most is None else str(most), "memory.swap.max": "0"}
+        elif most is None:  # in this order: the limit with swap is never the lower one
+            texts = {"memory.memsw.limit_in_bytes": "-1", "memory.limit_in_bytes": "-1"}
+        else:
+            swap = str(most + _PAGE)
+            texts = {"memory.limit_in_bytes": str(most), "memory.memsw.limit_in_bytes": swap}
+        for file, text in texts.items():
+            with suppress(OSError):  # no swap; or the run has taken more already, as samples show
+                _write(f"{self._memory}/{file}", text)
+
+
+class GroupPool:
+    """The groups of a worker; without any where none can be had."""
+
+    def __init__(self, layout: Layout | None = None) -> None:
+        self._layout = layout if layout is not None else find_layout()
+        self._number = 0
+        self._free: list[Group] = []
+
+    def take(self) -> Group | None:
+        """Return a group without processes, or None if there is none."""
+        if self._free:
+            return self._free.pop()
+        if self._layout.accounting is Accounting.PROC:
+            return None
+        self._number += 1
+        try:
+            return Group(self._layout, self._number)
+        except OSError:
+            self._layout = Layout(Accounting.PROC)
+            return None
+
+    def give_back(self, group: Group) -> None:
+        """Keep a group for another run, or remove it."""
+        if group.reset():
+            self._free.append(group)
+        else:
+            group.remove()
+
+    def close(self) -> None:
+        """Remove all groups."""
+        for group in self._free:
+            group.remove()
+        _remove_stale(self._layout)
+
+
+def find_layout(process: str = "/proc/self", mounts: str = _MOUNTS) -> Layout:
+    """Return where this process can create groups."""
+    groups: dict[str, str] = {}  # by controller; "" is version 2
+    for line in _read(f"{process}/cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        groups.update(dict.fromkeys(controllers.split(","), path))
+    for unified in (mounts, f"{mounts}/unified"):
+        if not os.path.exists(f"{unified}/cgroup.controllers"):
+            continue
+        home = (unified + groups.get("", "/")).rstrip("/")
+        name = _NAME.fullmatch(os.path.basename(home))
+        members = os.path.dirname(home) if name else home
+        if not os.access(f"{members}/cgroup.procs", os.W_OK) or not os.access(members, os.W_OK):
+            break
+        if "memory" in _read(f"{members}/cgroup.subtree_control").split():
+            return Layout(Accounting.CGROUP_V2, members, members, home)
+        memory = (f"{mounts}/memory" + groups.get("memory", "/")).rstrip("/")
+        if os.access(f"{memory}/cgroup.procs", os.W_OK) and os.access(memory, os.W_OK):
+            return Layout(Accounting.CGROUP_V1, members, memory, home)
+        return Layout(Accounting.CGROUP_MEMBERS, members, "", home)
+    return Layout(Accounting.PROC)
+
+
+def delegate(process: str = "/proc/self", mounts: str = _MOUNTS) -> None:
+    """Have the memory controller of version 2 in new groups, if this process is alone in its own.
+
+    A group with controllers for its children can have no processes itself: this one moves.
+    """
+    layout = find_layout(process, mounts)
+    controllers = f"{layout.members}/cgroup.controllers"
+    if layout.accounting is not Accounting.CGROUP_MEMBERS or "memory" not in _read(controllers):
+        return
+    home = f"{layout.members}/xtest-{os.getpid()}-home"
+    with suppress(OSError):
+        os.mkdir(home)
+        _write(f"{home}/cgroup.procs", "0")
+        try:
+            _write(f"{layout.members}/cgroup.subtree_control", "+memory +pids")
+        except OSError:
+            _write(f"{layout.members}/cgroup.procs", "0")
+            os.rmdir(home)
+
+
+def accounting() -> Accounting:
+    """Return how runs are counted here, after a trial."""
+    delegate()
+    pool = GroupPool()
+    group = pool.take()
+    if group is None:
+        return Accounting.PROC
+    pool.give_back(group)
+    pool.close()
+    return group.accounting
+
+
+def _remove_stale(layout: Layout) -> None:
+    """Remove the groups of processes of xtest that have ended, and their own."""
+    for folder in dict.fromkeys(filter(None, (layout.members, layout.memory))):
+        for name in os.listdir(folder):
+            found = _NAME.fullmatch(name)
+            if found and (int(found[1]) == os.getpid() or not os.path.exists(f"/proc/{found[1]}")):
+                with suppress(OSError):
+                    os.rmdir(f"{folder}/{name}")
+
+
+def _value(path: str, key: str) -> int:
+    """Return a number in a file: the only one, or that after a key; 0 if it is missing."""
+    for line in _read(path).splitlines():
+        name, _, value = line.rpartition(" ")
+        if name == key:
+            return int(value)
+    return 0
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _write(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, text.encode("ascii"))
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,141 @@
+"""Identify subjects: by a name, the version that they print, and the commit of their folder.
+
+A command has one name, and a shorter one to show where it is unambiguous. A subject of xtest.toml
+has the name that it is declared with. Source: docs/subjects.md.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from harness.model.events import DeliveriesDiffer, Event, Judged, RunStarted
+from harness.model.limits import Limits
+from harness.model.subject import ExecutionContext, SubjectInfo
+from harness.model.transcript import Job
+from harness.process.loop import run
+from harness.project.builds import failure_reason, run_tool
+from harness.project.config import SubjectConfig
+from harness.project.program_lookup import find_program
+from harness.project.subjects import Project
+from harness.project.targets import Target
+from harness.suites.names import repository_root
+from harness.text import escape_nonprintable, shell_line, truncate
+
+__all__ = ["Commit", "Provenance", "shown_names", "with_shown_names"]
+
+
+_VERSION_LIMITS: Final = Limits(wall_s=10, output_mib=1)
+_VERSION_WIDTH: Final = 100  # characters of a version
+
+
+class Commit(NamedTuple):
+    """A Git commit, and its time (RFC 3339); empty outside repositories."""
+
+    name: str = ""
+    time: str = ""
+
+
+class Provenance:
+    """Looks up versions and commits, each once."""
+
+    def __init__(self, project: Project | None) -> None:
+        self._configs = {} if project is None else project.by_name
+        self._commits: dict[str, Commit] = {}
+
+    def subject(self, target: Target) -> SubjectInfo:
+        """Return the facts about the subject of a target."""
+        subject, context = target.subject, target.subject.context
+        config = self._configs.get(subject.name) if context is not None else None
+        version = _version(config, context) if config is not None and context is not None else ""
+        commit = Commit()
+        if not target.is_default_subject:  # a program on PATH
+            commit = self.commit(context.folder if context is not None else os.getcwd())
+        return SubjectInfo(subject.name, subject.command, version, *commit)
+
+    def commit(self, folder: str) -> Commit:
+        """Return the commit that is checked out in a folder."""
+        root = repository_root(os.path.realpath(folder))
+        if root is None:
+            return Commit()
+        if root not in self._commits:
+            self._commits[root] = _commit(root)
+        return self._commits[root]
+
+
+def _version(config: SubjectConfig, context: ExecutionContext) -> str:
+    if isinstance(config.version, str):
+        return config.version
+    transcript = run_tool(config.version, context, _VERSION_LIMITS, sole_parent=True)
+    reason = failure_reason(transcript, _VERSION_LIMITS)
+    output = transcript.stdout.strip() or transcript.stderr.strip()  # as of java -version
+    if reason or not output:
+        where = f"[subjects.{config.name}] version: {shell_line(config.version)}"
+        print(f"xtest: note: {where}: {reason or 'it printed nothing'}", file=sys.stderr)
+        return ""
+    line = output.decode("utf-8", "backslashreplace").splitlines()[0]
+    return truncate(escape_nonprintable(line), _VERSION_WIDTH)
+
+
+def _commit(root: str) -> Commit:
+    # In a hook of Git, GIT_DIR and others name another repository.
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+    git = find_program("git")
+    if git is None:
+        return Commit()
+    words = (git, "-C", root, "log", "-1", "--no-show-signature", "--format=%H %cI", "HEAD")
+    job = Job(words, b"", _VERSION_LIMITS, None)
+    ((_, transcript),) = run(iter([(None, job)]), 1, environment, sole_parent=True)
+    found = transcript.stdout.decode("ascii", "replace").split()
+    failed = failure_reason(transcript, _VERSION_LIMITS)  # a repository without a commit, for one
+    return Commit() if failed or len(found) != 2 else Commit(*found)
+
+
+def shown_names(names: Iterable[str]) -> dict[str, str]:
+    """Return for each name of a subject the shortest form that no other one has.
+
+    Of a command these are the program without its folder and the words up to the script, the same
+    with the folder, and the whole command line.
+    """
+    forms = {name: _forms(name) for name in names}
+    while True:
+        counts = Counter(shown for shown, *_ in forms.values())
+        ambiguous = [name for name, (shown, *_) in forms.items() if counts[shown] > 1]
+        longer = {name: forms[name][1:] for name in ambiguous if len(forms[name]) > 1}
+        if not longer:
+            return {name: shown for name, (shown, *_) in forms.items()}
+        forms |= longer
+
+
+def with_shown_names(event: Event, shown: Mapping[str, str]) -> Event:
+    """Return an event with other names of subjects; names that are not in `shown` stay."""
+    if isinstance(event, Judged | DeliveriesDiffer):
+        name = shown.get(event.subject, event.subject)
+        return event if name == event.subject else event._replace(subject=name)
+    if isinstance(event, RunStarted):
+        return event._replace(
+            basis=tuple(
+                each._replace(subject=shown.get(each.subject, each.subject)) for each in event.basis
+            ),
+            subjects=tuple(
+                each._replace(name=shown.get(each.name, each.name)) for each in event.subjects
+            ),
+        )
+    return event
+
+
+def _forms(name: str) -> list[str]:
+    """Return the forms of a name, the shortest first."""
+    try:
+        program, *rest = shlex.split(name)
+    except ValueError:  # no command line
+        return [name]
+    script = next((at for at, word in enumerate(rest, 1) if not word.startswith("-")), 0)
+    if not script or "$'" in name:  # shlex does not read $'...'
+        return [name]
+    head = tuple(rest[:script])
+    return [shell_line((os.path.basename(program), *head)), shell_line((program, *head)), name]

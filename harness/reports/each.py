@@ -1,0 +1,77 @@
+"""Find the results of each subject, and a safe name for its files. Source: docs/reports.md."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from functools import partial
+from glob import escape
+from hashlib import sha256
+from typing import Final
+from unicodedata import normalize
+
+from harness.model.events import DeliveriesDiffer, Judged, RunStarted
+from harness.reports.filter import ReportFilter, filter_source
+from harness.reports.source import ResultsFiles, Source, names_in
+from harness.text import first_bytes
+
+__all__ = ["file_stems", "sources_by_subject"]
+
+_STEM: Final = 100  # bytes
+_UNSAFE: Final = r"[^\w.+-]+"
+
+
+def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str, Source]:
+    """Return a source for each selected subject, which reads only its own lines of the files.
+
+    Raises InvalidResultsFile, as the sources may.
+    """
+    results = ResultsFiles(files, names_in(files))
+    suites: dict[str, set[str]] = {}
+    places: dict[str, list[tuple[int, int]]] = {}
+    shared: list[tuple[int, int]] = []  # places that concern all subjects
+    for place, event in results.events():
+        if isinstance(event, Judged | DeliveriesDiffer):
+            places.setdefault(event.subject, list(shared)).append(place)
+            if isinstance(event, Judged):
+                suites.setdefault(event.subject, set()).add(event.suite)
+            continue
+        for basis in event.basis if isinstance(event, RunStarted) else ():
+            places.setdefault(basis.subject, list(shared))
+            suites.setdefault(basis.subject, set()).add(basis.suite)
+        shared.append(place)
+        for those in places.values():
+            those.append(place)
+    return {
+        subject: filter_source(
+            partial(results.events_at, those), selected._replace(subjects=(escape(subject),))
+        )
+        for subject, those in places.items()
+        if any(selected.matches(suite, subject) for suite in suites.get(subject, ()))
+    }
+
+
+def file_stems(names: Collection[str]) -> dict[str, str]:
+    """Return file names without endings: safe on common systems, and different in any case."""
+    stems = {name: _safe(name) for name in names}
+    uses = Counter(map(_folded, stems.values()))
+    return {
+        name: stem
+        if stem and uses[_folded(stem)] == 1
+        else f"{stem}{'-' * bool(stem)}{_digest(name)}"
+        for name, stem in stems.items()
+    }
+
+
+def _safe(name: str) -> str:
+    text = re.sub(_UNSAFE, "-", name.encode("utf-8", "replace").decode())
+    return first_bytes(text.lstrip(".-+").encode(), _STEM).decode().rstrip(".-")
+
+
+def _folded(stem: str) -> str:
+    return normalize("NFC", stem.casefold())
+
+
+def _digest(name: str) -> str:
+    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]

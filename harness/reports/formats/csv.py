@@ -1,0 +1,52 @@
+"""Write a gradebook as CSV: a row per subject and suite, and a row of totals per subject.
+
+Pure. Sources: RFC 4180; OWASP's page on CSV injection; docs/reports.md.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+from typing import Final
+
+from harness.model.case_names import natural
+from harness.model.verdict import Verdict
+from harness.reports.source import Source
+from harness.reports.summary import summary_of
+from harness.text import escape_nonprintable
+
+__all__ = ["document"]
+
+_ALL: Final = "(all)"  # in place of a suite
+_FAILURES: Final = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]
+_HEADING: Final = ("subject", "suite", "points", "maximum", "passed", "cases")
+_FORMULA: Final = tuple("=+-@")  # what a spreadsheet would compute begins with one of these
+
+
+def document(source: Source) -> Iterator[str]:
+    """Return the rows in natural order of subjects and suites, without control characters."""
+    summary = summary_of(source())
+    matrix, book = summary.matrix, summary.book
+    suites: dict[str, list[str | None]] = {}  # by subject; None is all of them
+    for name, subject in sorted(book.pairs, key=lambda pair: tuple(map(natural, pair))):
+        suites.setdefault(subject, []).append(name)
+    yield _row([*_HEADING, *(verdict.value for verdict in _FAILURES)])
+    for subject in sorted(suites, key=natural):
+        for suite in [*suites[subject], None]:
+            grade = book.grade(subject, suite) or ()
+            counts = matrix.verdicts(subject, suite)
+            shown = map(_text, (subject, _ALL if suite is None else suite))
+            numbers = (counts[verdict] for verdict in _FAILURES)
+            yield _row([*shown, *grade, counts[Verdict.PASSED], counts.total(), *numbers])
+
+
+def _row(fields: list[str | int]) -> str:
+    line = StringIO(newline="")
+    csv.writer(line).writerow(fields)
+    return line.getvalue()
+
+
+def _text(name: str) -> str:
+    shown = escape_nonprintable(name)
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown

@@ -1,0 +1,165 @@
+"""Count the points of cases, suites and subjects from the events of runs.
+
+Pure. Memory per judged case is its name and two numbers. Source: docs/howto/gradescope.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from harness.model.case_names import natural
+from harness.model.events import Event, Judged, RunStarted
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import Verdict
+from harness.project.identity import shown_names
+from harness.reports.points import GradingRules, decimals_for, grading_rules, to_steps
+
+__all__ = ["CaseGrade", "Grade", "Gradebook", "Grades", "scores"]
+
+
+class CaseGrade(NamedTuple):
+    """The points of a case that a subject scored, and could have scored, in steps.
+
+    They do not depend on which other cases were run.
+    """
+
+    scored: int
+    points: int
+
+
+class Grades(NamedTuple):
+    """The grades of a subject on a suite.
+
+    `unrun` planned cases were not run; they are worth `unrun_points`, in steps. The totals are
+    exact: those of three cases that share ten points are ten, though each shows 3.33.
+    """
+
+    cases: dict[str, CaseGrade]  # in natural order
+    unrun: int
+    unrun_points: int
+    scored: Fraction
+    points: Fraction
+
+
+class Grade(NamedTuple):
+    """The points that a subject scored, and could have scored, as decimals."""
+
+    points: str
+    maximum: str
+
+    def __str__(self) -> str:
+        return f"{self.points}/{self.maximum}"
+
+
+class Gradebook:
+    """Collects the events of runs; then computes points from the grading rules of their suites.
+
+    Points are in steps of 10**-`decimals`, which are as fine as the declared points need.
+    """
+
+    def __init__(self) -> None:
+        self._suites: dict[str, None] = {}
+        self._about: dict[str, SuiteInfo] = {}  # of several runs of a suite, the last one counts
+        self._starts = 0
+        # By suite and subject, by case: the numbers of scoring runs, and of all runs.
+        self._runs: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
+
+    def add(self, event: Event) -> None:
+        if isinstance(event, Judged):
+            cases = self._runs.setdefault((event.suite, event.subject), {})
+            scoring, runs = cases.get(event.case, (0, 0))
+            cases[event.case] = scoring + scores(event), runs + 1
+        elif isinstance(event, RunStarted):
+            self._starts += 1
+            self._suites.update(dict.fromkeys(event.suites))
+            self._about.update({about.suite: about for about in event.about})
+            for each in event.basis:
+                self._runs.setdefault((each.suite, each.subject), {})
+
+    def show_names(self) -> None:
+        """Give subjects the names that are shown."""
+        shown = shown_names(subject for _, subject in self._runs)
+        self._runs = {(suite, shown[name]): runs for (suite, name), runs in self._runs.items()}
+
+    @property
+    def has_points(self) -> bool:
+        """Return whether a suite declares points."""
+        return any(
+            about.points is not None or any(rule.points is not None for rule in about.worth)
+            for about in self._about.values()
+        )
+
+    @property
+    def suites(self) -> Sequence[str]:
+        """All suites that were planned or run."""
+        return list(dict.fromkeys((*self._suites, *(suite for suite, _ in self._runs))))
+
+    @property
+    def pairs(self) -> Sequence[tuple[str, str]]:
+        """The suites and subjects that were run together."""
+        return list(self._runs)
+
+    def rules(self, suite: str) -> GradingRules:
+        return grading_rules(self._about.get(suite, SuiteInfo(suite, "")))
+
+    @cached_property
+    def decimals(self) -> int:
+        return decimals_for(map(self.rules, self.suites))
+
+    def grades(self, suite: str, subject: str) -> Grades:
+        rules, runs = self.rules(suite), self._runs.get((suite, subject), {})
+        worth = {case: rules.of(case) for case in sorted(runs, key=natural)}
+        cases = {case: self._case_grade(points, *runs[case]) for case, points in worth.items()}
+        parts = (
+            worth[case] if scoring == number else Fraction(cases[case].scored, 10**self.decimals)
+            for case, (scoring, number) in runs.items()
+        )
+        points = sum(worth.values(), Fraction(0))
+        selected = self._selected(rules.about)
+        unrun = max(0, selected - len(cases))
+        rest = unrun * rules.share
+        if unrun and selected == rules.about.cases:
+            rest = max(rules.whole - points, Fraction(0))
+        left = to_steps(rest, self.decimals)
+        return Grades(cases, unrun, left, sum(parts, Fraction(0)), points + rest)
+
+    def _case_grade(self, points: Fraction, scoring: int, number: int) -> CaseGrade:
+        steps = to_steps(points, self.decimals)
+        # Rounded down: only a full pass scores all points.
+        return CaseGrade(steps * scoring // number, steps)
+
+    def grade(self, subject: str, suite: str | None = None) -> Grade | None:
+        """Return the grade of a subject on a suite, or on all its suites; None without any."""
+        suites = [each for each, of in self._runs if of == subject and suite in (each, None)]
+        grades = [self.grades(each, subject) for each in suites]
+        scored = sum((each.scored for each in grades), Fraction(0))
+        points = sum((each.points for each in grades), Fraction(0))
+        steps = (self._decimal(to_steps(each, self.decimals)) for each in (scored, points))
+        return Grade(*steps) if suites else None
+
+    def case_grades(self, subject: str, suite: str) -> dict[str, Grade]:
+        """Return the grade of each case."""
+        return {
+            case: Grade(self._decimal(grade.scored), self._decimal(grade.points))
+            for case, grade in self.grades(suite, subject).cases.items()
+        }
+
+    def _decimal(self, steps: int) -> str:
+        """Return a number of steps as an exact decimal."""
+        whole, part = divmod(steps, 10**self.decimals)
+        return f"{whole}.{part:0{self.decimals}}".rstrip("0").rstrip(".")
+
+    def _selected(self, about: SuiteInfo) -> int:
+        """Return how many cases of a suite were planned for each subject, 0 if unknown."""
+        if self._starts != 1:  # several runs may have selected the same cases, or others
+            return 0
+        subjects = sum(suite == about.suite for suite, _ in self._runs)
+        return min(about.selected // max(1, subjects), about.cases)
+
+
+def scores(run: Judged) -> bool:
+    """Return whether a run scores: it passed, is a known failure, or could not be judged."""
+    return run.verdict is Verdict.PASSED or run.verdict.is_fault or not run.failed

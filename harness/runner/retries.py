@@ -1,0 +1,133 @@
+"""Repeat runs that timed out, alone: others may have taken the processor time that they needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Final
+
+from harness.delivery.registry import Delivery
+from harness.model.case_names import input_name
+from harness.model.events import DeliveriesDiffer, Judged
+from harness.model.verdict import Verdict
+from harness.project.targets import Target
+from harness.runner.ipc import CaseEvent
+from harness.runner.plan import PlannedRun
+from harness.runner.request import RunRequest
+
+__all__ = ["TimeoutRetries", "is_unsettled"]
+
+# Yields the events of a run while nothing else runs.
+RunAlone = Callable[[PlannedRun], Generator[CaseEvent, None, None]]
+
+_TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
+_MOST_HELD: Final = 256  # runs; further ones keep their verdict
+_IN_VAIN: Final = 3  # repetitions of a subject in a row that time out again; then it is to blame
+
+
+@dataclass(slots=True)
+class _Case:
+    """A case that is not complete: its verdicts so far, and the runs that timed out."""
+
+    planned: PlannedRun
+    outcomes: dict[Delivery, Verdict] = field(default_factory=dict)
+    held: dict[Delivery, CaseEvent] = field(default_factory=dict)
+    difference: CaseEvent | None = None  # of verdicts that may still change
+
+    @property
+    def cpu_share(self) -> float:
+        """The most processor time that a held run got, as a share of its time."""
+        runs = (each.event for each in self.held.values())
+        return max(run.cpu_s / run.wall_s for run in runs if isinstance(run, Judged))
+
+    def to_repeat(self) -> PlannedRun:
+        earlier = tuple(self.outcomes.items())
+        return self.planned._replace(deliveries=tuple(self.held), earlier=earlier)
+
+    def unrepeated(self) -> Iterator[CaseEvent]:
+        """Yield the held events as they are."""
+        events = list(self.held.values())
+        for each in events:
+            yield each._replace(is_last=each is events[-1])
+        if self.difference is not None:
+            yield self.difference
+
+
+class TimeoutRetries:
+    """The time-outs of a request that are not settled: held back, then repeated one at a time.
+
+    Those that have used all their time as processor time are settled: no other run was in the way.
+    """
+
+    def __init__(self, request: RunRequest, targets: Mapping[tuple[str, str], Target]) -> None:
+        self._request = request
+        self._targets = targets
+        self._cases: dict[tuple[str, str], _Case] = {}  # by subject and SUITE/CASE
+        self._held = 0
+
+    def settled(
+        self, case_events: Generator[CaseEvent, None, None]
+    ) -> Generator[CaseEvent, None, None]:
+        """Yield the events that no repetition can change, and hold the others."""
+        with closing(case_events):
+            for case_event in case_events:
+                event = case_event.event
+                if self._request.retry_timeouts and isinstance(event, Judged):
+                    yield from self._sift(case_event, event)
+                elif isinstance(event, DeliveriesDiffer) and _key(event) in self._cases:
+                    self._cases[_key(event)].difference = case_event
+                else:
+                    yield case_event
+
+    def repeated(self, alone: RunAlone) -> Generator[CaseEvent, None, None]:
+        """Repeat the held runs, those that were nearest to their time first, and yield events."""
+        in_vain: dict[str, int] = {}
+        # A case without held runs is not complete because a worker was lost.
+        held = [key for key, case in self._cases.items() if case.held]
+        for key in sorted(held, key=lambda each: -self._cases[each].cpu_share):
+            case = self._cases.pop(key)
+            if in_vain.get(key[0], 0) == _IN_VAIN:
+                yield from case.unrepeated()
+                continue
+            is_repeated = False
+            for case_event in alone(case.to_repeat()):
+                is_repeated = True
+                event = case_event.event
+                if isinstance(event, Judged):
+                    is_in_vain = event.verdict in _TIMEOUTS
+                    in_vain[key[0]] = in_vain.get(key[0], 0) + 1 if is_in_vain else 0
+                    event = event._replace(retried=True)
+                yield case_event._replace(event=event)
+            if not is_repeated:  # the deadline came first
+                yield from case.unrepeated()
+
+    def _sift(self, case_event: CaseEvent, event: Judged) -> Iterator[CaseEvent]:
+        key = _key(event)
+        case = self._cases.get(key) or _Case(self._planned(case_event.at, event))
+        delivery = Delivery(event.delivery)
+        if is_unsettled(event) and self._held < _MOST_HELD:
+            self._held += 1
+            case.held[delivery] = case_event
+        else:
+            case.outcomes[delivery] = event.verdict
+            yield case_event._replace(is_last=case_event.is_last and not case.held)
+        if case_event.is_last and not case.held:
+            self._cases.pop(key, None)
+        else:
+            self._cases[key] = case
+
+    def _planned(self, at: int, event: Judged) -> PlannedRun:
+        target = self._targets[event.suite, event.subject]
+        return PlannedRun(target, input_name(event.case), (), at)
+
+
+def _key(event: Judged | DeliveriesDiffer) -> tuple[str, str]:
+    if isinstance(event, Judged):
+        return event.subject, f"{event.suite}/{event.case}"
+    return event.subject, event.where
+
+
+def is_unsettled(event: Judged) -> bool:
+    """Return whether a run timed out before it had used its time as processor time."""
+    return event.verdict in _TIMEOUTS and event.cpu_s < event.wall_s

@@ -1,0 +1,176 @@
+"""Find the files that the settings of a suite come from, and merge them. Source: docs/suites.md.
+
+A suite inherits from each suite.toml above it, and from `[defaults]` of the xtest.toml above it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from harness.judging.comparison_parser import JsonText
+from harness.model.case_names import CONFIG_FILE
+from harness.suites.bundled import schemas_folder, test_cases_folder
+from harness.suites.names import SETTINGS_FILE, project_root
+from harness.suites.settings import SuiteSettings
+from harness.suites.suite_toml import DEFAULTS, SUITE_TOML
+from harness.text import escape_nonprintable
+from harness.tomlio.tables import (
+    TableSchema,
+    TomlError,
+    inherited_entries,
+    merge_entries,
+    parse_toml,
+    read_document,
+)
+
+__all__ = [
+    "SettingsError",
+    "SettingsFile",
+    "deciding_file",
+    "merged_entries",
+    "merged_settings",
+    "own_settings",
+    "settings_files",
+]
+
+
+class SettingsFile(NamedTuple):
+    """A suite.toml, or the `table` of an xtest.toml; `up` is 0 for the suite's own.
+
+    The `entries` are those that apply to the suite; the files they name are relative to it.
+    """
+
+    path: Path
+    up: int  # folders above the suite
+    text: bytes
+    entries: Mapping[str, Any] = MappingProxyType({})
+    table: str = ""
+
+    @property
+    def relative(self) -> str:
+        """The path from the suite's folder."""
+        return os.path.join(*[".."] * self.up, self.path.name)
+
+    def located(self, table: str) -> str:
+        """Return the dotted name in the file of a table of the suite's settings."""
+        return ".".join(filter(None, (self.table, table)))
+
+
+class SettingsError(TomlError):
+    """A mistake in one of the files of a suite's settings, at a place in this file."""
+
+    def __init__(self, problem: TomlError, file: SettingsFile) -> None:
+        super().__init__(f"{escape_nonprintable(str(file.path))}: {problem}", problem.place)
+        self.file = file
+
+
+def settings_files(folder: Path) -> tuple[SettingsFile, ...]:
+    """Return the files that set something for a suite, the farthest first.
+
+    Raises OSError and SettingsError.
+    """
+    return tuple(_read_file(file, up) for file, up in reversed([*_find_files(folder)]))
+
+
+def merged_settings(files: Sequence[SettingsFile]) -> SuiteSettings:
+    """Return the settings of a suite; a later file wins, key by key. Raises SettingsError."""
+    return _parse(SUITE_TOML, merged_entries(files), files[-1]) if files else SuiteSettings()
+
+
+def merged_entries(files: Iterable[SettingsFile]) -> Mapping[str, Any]:
+    """Return the settings of a suite as TOML has them."""
+    entries: Mapping[str, Any] = {}
+    for file in files:
+        entries = merge_entries(SUITE_TOML, entries, file.entries)
+    return entries
+
+
+def own_settings(files: Sequence[SettingsFile]) -> SuiteSettings:
+    """Return the settings in the suite's own file."""
+    return merged_settings([file for file in files if not file.up])
+
+
+def deciding_file(
+    files: Iterable[SettingsFile], table: str, number: int, key: str
+) -> tuple[SettingsFile, int] | None:
+    """Return the file that decides a key, and the number of its table there, or None.
+
+    `number` counts the tables of one dotted name in all files, from 0.
+    """
+    decided = None
+    for file in files:
+        found: Any = file.entries
+        for step in table.split(".") if table else ():
+            found = found.get(step, {})
+        if isinstance(found, list):
+            if number < len(found):
+                return file, number
+            number -= len(found)
+        elif key in found:
+            decided = file, number
+    return decided
+
+
+def _find_files(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Yield the files of a suite's settings, and how far above it they are, the nearest first.
+
+    The last folder is that of the xtest.toml or the repository, if there is one. Without it, files
+    of other users have no say: anyone can write one in /tmp.
+    """
+    found = []
+    path = Path(os.path.abspath(folder))
+    root = project_root(str(path))
+    for up, each in enumerate((path, *path.parents)):
+        names = (SETTINGS_FILE, CONFIG_FILE)
+        found += [(each / name, up) for name in names if os.path.lexists(each / name)]
+        if each in (test_cases_folder(), Path(root or "/")):
+            break
+    owner = os.stat(path).st_uid
+    for file, up in found:
+        if root or not up or os.stat(file).st_uid == owner:
+            yield Path(os.path.normpath(folder.joinpath(*[".."] * up, file.name))), up
+
+
+def _read_file(path: Path, up: int) -> SettingsFile:
+    table = DEFAULTS.name if path.name == CONFIG_FILE else ""
+    file = SettingsFile(path, up, _read_regular(path), table=table)
+    try:
+        entries = parse_toml(file.text, JsonText)
+    except TomlError as problem:
+        raise SettingsError(problem, file) from None
+    if table:
+        entries = {table: entries[table]} if table in entries else {}
+        whole = TableSchema("", dict, "", (DEFAULTS,))
+        _parse(whole, entries, file)
+        entries = entries.get(table, {})
+    else:
+        _parse(SUITE_TOML, entries, file)
+    if not up and not table:
+        return file._replace(entries=entries)
+
+    def move(name: str) -> str:
+        stem, sign, fragment = name.partition("#")
+        if not (path.parent / stem).exists() and (schemas_folder() / stem).exists():
+            return name
+        return os.path.normpath(os.path.join(*[".."] * up, stem)) + sign + fragment
+
+    return file._replace(entries=inherited_entries(SUITE_TOML, entries, move))
+
+
+def _read_regular(file: Path) -> bytes:
+    mode = os.stat(file).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a folder fails with a reason
+        raise OSError(0, "not a regular file", str(file))  # reading a pipe might never end
+    return file.read_bytes()
+
+
+def _parse(schema: TableSchema, entries: Mapping[str, Any], file: SettingsFile) -> Any:
+    try:
+        return read_document(schema, entries)
+    except TomlError as problem:
+        raise SettingsError(problem, file) from None

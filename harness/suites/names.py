@@ -1,0 +1,61 @@
+"""Name a suite in one way, however a command line spells its folder. Source: docs/suites.md.
+
+The name is `name` of its suite.toml; otherwise its path from the nearest xtest.toml above it, or
+else from the root of its repository, or else from the folder that the command line gives.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from harness.model.case_names import CONFIG_FILE
+from harness.suites.suite_toml import read_name
+from harness.tomlio.tables import TomlError
+
+__all__ = ["SETTINGS_FILE", "project_root", "repository_root", "suite_name"]
+
+SETTINGS_FILE: Final = "suite.toml"
+_REPOSITORY: Final = ".git"  # a folder, or a file in a worktree
+_NAME: Final = b"name"  # in the bytes of every suite.toml that declares a name
+_MOST_BYTES: Final = 1 << 20  # of a suite.toml
+
+
+def suite_name(folder: Path, given: Path, bundled: Path) -> str:
+    """Return the name of the suite in a folder, which is `given` on the command line or below."""
+    declared = _declared_name(folder / SETTINGS_FILE)
+    if declared:
+        return declared
+    path = os.path.realpath(folder)
+    if path.startswith(f"{os.path.realpath(bundled)}/"):
+        return os.path.relpath(path, os.path.realpath(bundled))
+    root = project_root(path) or os.path.realpath(given)
+    name = os.path.relpath(path, root)
+    return os.path.basename(path) or path if name == "." else name
+
+
+def project_root(folder: str) -> str | None:
+    """Return the nearest folder with an xtest.toml, this one or above, or else that of the
+    repository, or None."""
+    return _nearest(folder, CONFIG_FILE) or repository_root(folder)
+
+
+def repository_root(folder: str) -> str | None:
+    """Return the folder of the Git repository that a folder is in, or None."""
+    return _nearest(folder, _REPOSITORY)
+
+
+def _nearest(folder: str, marker: str) -> str | None:
+    folders = (folder, *map(str, Path(folder).parents))
+    return next((each for each in folders if os.path.lexists(os.path.join(each, marker))), None)
+
+
+def _declared_name(file: Path) -> str:
+    """Return the name in a suite.toml, or "" without a valid one: reading the suite reports why."""
+    with suppress(OSError, TomlError):
+        if os.path.isfile(file) and os.path.getsize(file) <= _MOST_BYTES:
+            text = file.read_bytes()
+            return read_name(text) if _NAME in text else ""
+    return ""

@@ -1,0 +1,146 @@
+"""Reports for students: nothing of a case that they may not see, in any format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.events import ENDED, STARTED, evidence, evidence_with, run, source_of_events
+
+from harness.model.events import (
+    DeliveriesDiffer,
+    Diagnostic,
+    Event,
+    KnownFailure,
+    RunEnded,
+    RunStarted,
+    ShownDifference,
+)
+from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibility
+from harness.model.verdict import Verdict
+from harness.reports.filter import ReportFilter, filter_source
+from harness.reports.registry import FORMATS, ReportRequest
+from harness.reports.summary import headline, summary_of
+from harness.reports.writer import make_reports
+
+SECRET = "s3cret"
+NUMBER = 7654.321
+NOT_VISIBLE = [each for each in Visibility if each is not Visibility.VISIBLE]
+
+VISIBLE = run("1", Verdict.DIFFERS, evidence=evidence(ShownDifference("/0", "[6]", "6")))
+HIDDEN = run(
+    *("4", Verdict.DIFFERS),
+    message=SECRET,
+    tags=(SECRET,),
+    evidence=evidence_with([SECRET] * 4, ShownDifference(f"/{SECRET}", SECRET, SECRET)),
+    known=KnownFailure(SECRET, SECRET, holds=False),
+    repeat=(SECRET,),
+    signal=SECRET,
+    wall_s=NUMBER,
+    first_byte_s=NUMBER,
+    cpu_s=NUMBER,
+    peak_mib=NUMBER,
+    processes=7654321,
+    stdout_bytes=7654321,
+    stderr_bytes=7654321,
+)
+LEAKS = (SECRET, "7654", "7,654", "2 h 7 min")
+
+
+def started(visibility: Visibility, selected: int = 4) -> RunStarted:
+    """Return the start of a run of four cases, of which all but the first have this visibility."""
+    rule = GradingRule("2-4", 2.0, visibility, 3)
+    about = SuiteInfo("s", "nowhere", points=7.0, worth=(rule,), cases=4, selected=selected)
+    return STARTED._replace(runs=4, about=(about,))
+
+
+def events_with(visibility: Visibility, ended: RunEnded | None = ENDED) -> tuple[Event, ...]:
+    """Return a run with something secret in each place that a hidden case can reach."""
+    differing = (HIDDEN._replace(case="2", delivery=way) for way in ("plain", "cut"))
+    return (
+        started(visibility),
+        *(VISIBLE, HIDDEN, *differing, run("3", Verdict.INVALID_CASE, message=SECRET)),
+        DeliveriesDiffer("s/2", "x", 1, 2, SECRET),
+        Diagnostic("s", SECRET),
+        *([ended._replace(wall_s=NUMBER, not_run=7654)] if ended else []),
+    )
+
+
+def report(name: str, audience: Audience, folder: Path, *events: Event) -> str:
+    """Return a report for an audience."""
+    file = folder / "report"
+    request = ReportRequest("--to", name, str(file))
+    assert make_reports([request], source_of_events(*events), audience=audience) == 0
+    return file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("visibility", NOT_VISIBLE)
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_for_students_has_nothing_of_a_hidden_case(
+    name: str, visibility: Visibility, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_summary = tmp_path / "summary"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(job_summary))
+    for ended in (ENDED, ENDED._replace(interrupted=True, exit=130), None):
+        events = events_with(visibility, ended)
+        document = report(name, Audience.STUDENT, tmp_path, *events)
+        assert [leak for leak in LEAKS if leak in document] == []
+        assert name == "csv" or SECRET in report(name, Audience.STAFF, tmp_path, *events)
+        if name == "github":
+            shown, _, staff = job_summary.read_text("utf-8").partition(SECRET)
+            assert "s/1" in shown and staff
+            job_summary.unlink()
+
+
+@pytest.mark.parametrize("audience", Audience)
+@pytest.mark.parametrize("visibility", Visibility)
+def test_an_audience_sees_what_gradescope_shows_it(
+    audience: Audience, visibility: Visibility, tmp_path: Path
+) -> None:
+    later, published = Visibility.AFTER_DUE_DATE, Visibility.AFTER_PUBLISHED
+    sees = {
+        Audience.STUDENT: {Visibility.VISIBLE},
+        Audience.STUDENT_AFTER_DUE_DATE: {Visibility.VISIBLE, later},
+        Audience.STUDENT_AFTER_PUBLISHED: {Visibility.VISIBLE, later, published},
+        Audience.STAFF: set(Visibility),
+    }
+    events = (started(visibility, 2), VISIBLE, HIDDEN, ENDED)
+    shown = json.loads(report("json", audience, tmp_path, *events))
+    cases = ["1", "4"] if visibility in sees[audience] else ["1"]
+    assert [run["case"] for run in shown["runs"]] == cases
+    (subject,) = shown["matrix"]["subjects"]
+    assert (subject["points"], subject["maximum"]) == (0, 1 if cases == ["1"] else 3)
+
+
+def test_gradescope_keeps_the_scores_of_hidden_cases_which_it_hides(tmp_path: Path) -> None:
+    events = (started(Visibility.HIDDEN, 3), VISIBLE, HIDDEN, run("2"), ENDED)
+    graded = json.loads(report("gradescope", Audience.STUDENT, tmp_path, *events))
+    everything = json.loads(report("gradescope", Audience.STAFF, tmp_path, *events))
+    keys = ("name", "score", "max_score", "visibility", "status")
+    for one, other in zip(graded["tests"], everything["tests"], strict=True):
+        assert [one[key] for key in keys] == [other[key] for key in keys]
+    assert graded["tests"][2]["output"] == "differs: details are not shown"
+
+
+def test_a_report_for_students_says_that_cases_are_not_shown() -> None:
+    student = ReportFilter(audience=Audience.STUDENT)
+
+    def heading(*events: Event) -> str:
+        return headline(summary_of(filter_source(source_of_events(*events), student)()))
+
+    assert heading(*events_with(Visibility.HIDDEN)[:3], ENDED) == (
+        "0 of 1 passed: 1 failed; other cases are not shown"
+    )
+    hidden = summary_of(
+        filter_source(source_of_events(started(Visibility.HIDDEN), HIDDEN, ENDED), student)()
+    )
+    assert (hidden.idle, hidden.problems, hidden.groups) == ("no case may be shown yet", (), ())
+    assert heading(started(Visibility.VISIBLE), run("1"), ENDED) == "all 1 passed"
+
+
+def test_a_problem_is_mentioned_once_without_its_text() -> None:
+    events = (*events_with(Visibility.HIDDEN)[:-1], Diagnostic("t", SECRET), ENDED)
+    shown = filter_source(source_of_events(*events), ReportFilter(audience=Audience.STUDENT))()
+    (problem,) = (event for event in shown if isinstance(event, Diagnostic))
+    assert problem.message.endswith("Please tell the course staff.")
