@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
+from harness.model.sessions import SessionKind
+
 __all__ = ["ExecutionContext", "Subject", "SubjectInfo"]
 
 
@@ -23,6 +25,7 @@ class Subject(NamedTuple):
     limits: tuple[tuple[str, float], ...] = ()  # override the suite's
     fault: str = ""  # why it cannot be run
     depends: tuple[str, ...] | None = None  # absolute globs on its parts; None if unknown
+    session: SessionKind | None = None  # how one of its processes answers several cases
 
 
 class SubjectInfo(NamedTuple):

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from harness.errors import UsageError
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
+from harness.model.sessions import SessionKind
 from harness.suites.settings import SuiteSettings
 from harness.suites.suite_toml import DEFAULTS, LIMIT_KEYS, set_entries
 from harness.text import did_you_mean, quote, shorten_to_width
@@ -31,6 +32,7 @@ from harness.tomlio.tables import (
     TableSchema,
     TomlError,
     ValueType,
+    choice,
     parse_toml,
     read_document,
     string,
@@ -82,6 +84,7 @@ class SubjectConfig(NamedTuple):
     build: tuple[str, ...] = ()
     build_s: float = 600.0
     limits: tuple[tuple[str, float], ...] = ()
+    session: SessionKind | None = None
     tags: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()
@@ -366,6 +369,12 @@ XTEST_TOML: Final = TableSchema(
                     set_entries,
                     "Limits that replace those of a suite.toml, one by one.",
                     LIMIT_KEYS,
+                ),
+                Key(
+                    "session",
+                    choice(SessionKind),
+                    "How one process answers many cases: `stream`, `protocol` or `fork`. A fresh"
+                    " process for each case if not set.",
                 ),
                 Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
                 Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),

@@ -221,8 +221,9 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
             f" [subjects.{subject.name}] in {project.where}"
         )
     context = execution_context(project, subject)
+    depends = _depends(subject, context.folder)
     return Subject(
-        subject.name, command, context, subject.limits, depends=_depends(subject, context.folder)
+        *(subject.name, command, context, subject.limits), depends=depends, session=subject.session
     )
 
 
