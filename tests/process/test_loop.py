@@ -53,6 +53,11 @@ def assert_soon_gone(pid: int) -> None:
     pytest.fail(f"process {pid} is still there")
 
 
+def test_runs_end_at_the_deadline() -> None:
+    job = Job((SHELL, "-c", "exec sleep 20"), b"", Limits(wall_s=600))
+    assert not [*run(iter([(0, job)]), 1, dict(os.environ), deadline=time.monotonic() + 0.2)]
+
+
 def test_cat_prints_its_input() -> None:
     seen = observe("/bin/cat", stdin=b'[1, "\xc3\xa9"]\n')
     assert seen.ending == Exited(0)
