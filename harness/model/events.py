@@ -94,7 +94,7 @@ class Evidence(NamedTuple):
 
 
 class KnownFailure(NamedTuple):
-    """An entry of `[[known]]` in suite.toml: why the case fails, and where it is discussed."""
+    """A known failure that suite.toml lists: why the case fails, and where it is discussed."""
 
     reason: str
     link: str = ""
