@@ -29,6 +29,7 @@ from harness.runner.jobs import (
     mark_known_failure,
     origin_of,
     read_planned_case,
+    skipped_run,
     takes_long,
     usable_deliveries,
 )
@@ -215,6 +216,9 @@ def _jobs(request: RunRequest) -> Iterator[tuple[_Key, _Job | Callable[[], _Job]
             yield (planned, judged(case, None, bounded(judge_invalid(case)), origin)), _NOT_RUN
             continue
         subject = planned.target.subject
+        if (skipped := skipped_run(planned)) is not None:
+            yield (planned, skipped), _NOT_RUN
+            continue
         if subject not in programs:
             programs[subject] = command_line(subject)
         argv = programs[subject]

@@ -19,7 +19,6 @@ from harness.reports.terminal.event_text import (
     failure_lines,
     known_line,
     passed_line,
-    skipped_line,
     unexpected_pass_line,
 )
 from harness.reports.terminal.failure_summary import FailureSummary, summarize_message
@@ -138,14 +137,12 @@ class _Lines:
         if self._verbosity == Verbosity.QUIET:
             return ()
         known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
-        if event.verdict is Verdict.PASSED:
+        if event.verdict in (Verdict.PASSED, Verdict.SKIPPED):
             if known is not None:
                 return (unexpected_pass_line(event, known, self._display),)
             return (passed_line(event, self._display),) if is_verbose else ()
         if known is not None and known.holds and not is_verbose:
             return (known_line(event, known, self._display),)
-        if event.verdict is Verdict.SKIPPED:
-            return (skipped_line(event, self._display),) if is_verbose else ()
         if event.verdict in (Verdict.NOT_STARTED, Verdict.NOT_RUN) and not is_verbose:
             # What concerns every case is shown once.
             shown = (event.subject, event.message)

@@ -49,7 +49,6 @@ __all__ = [
     "room_for_text",
     "shows_all",
     "shows_both_sides",
-    "skipped_line",
     "stderr_lines",
     "unexpected_pass_line",
 ]
@@ -66,8 +65,11 @@ _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
 def passed_line(event: Judged, display: Display) -> str:
+    """Return the line of a run that passed, or of a case that the subject does not claim."""
     cached = " (cached)" if event.cached else ""
     run = f"{_case(event)}{_by(event, display)}"
+    if event.verdict is Verdict.SKIPPED:
+        return f"{display.style('skipped', 'dim')}  {run}  {escape_nonprintable(event.message)}"
     return f"{display.style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{cached}"
 
 
@@ -91,12 +93,6 @@ def known_line(event: Judged, known: KnownFailure, display: Display) -> str:
     """Return the line of a run that failed as expected."""
     head = f"{display.style('known', 'dim')}  {_case(event)}{_by(event, display)}"
     return f"{head}  {event.verdict.value}: {escape_nonprintable(reason_and_link(known))}"
-
-
-def skipped_line(event: Judged, display: Display) -> str:
-    """Return the line of a case that the subject does not claim."""
-    head = f"{display.style('skipped', 'dim')}  {_case(event)}{_by(event, display)}"
-    return f"{head}  {escape_nonprintable(event.message)}"
 
 
 def unexpected_pass_line(event: Judged, known: KnownFailure, display: Display) -> str:
