@@ -22,7 +22,9 @@ if __name__ == "__main__" and _HAS_FOLDER:
     del sys.path[0]  # the folder of this file
 
 # pylint: disable=wrong-import-position  # those above must come before any import from a file
+import atexit
 import builtins
+import gc
 import os
 from _frozen_importlib_external import PathFinder, SourceFileLoader
 from _signal import SIG_IGN, SIGINT, default_int_handler, signal  # type: ignore[import-not-found]
@@ -46,6 +48,7 @@ _INT_BYTES = 4
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4  # <linux/prctl.h>
 _SIGKILL = 9
 _ENV_START = 47  # the field of /proc/PID/stat, counted after the name
+_LIBRARIES: list[str] = []  # the modules that were imported before the fork
 
 
 def _prctl(option: int, value: int) -> None:
@@ -114,6 +117,25 @@ def _foreign_module(folder: str) -> str:
         if own is not None and own.has_location:
             return f"{own.origin} hides the module {name} of a library"
     return ""
+
+
+def _keep_libraries() -> None:
+    """Keep the interpreter from taking the libraries apart at the end of each run.
+
+    It would touch, and thus copy, all of their memory: ten times the work of a short run. A cycle
+    that the collector ignores keeps them in memory, and the end of a run finds them no more.
+    """
+    names = [name for name in sys.modules if name not in _AT_START and name != "__main__"]
+    _LIBRARIES.extend(names)
+    kept: list[object] = [sys.modules[name] for name in names]
+    kept.append(kept)
+    gc.collect()
+    gc.freeze()
+
+
+def _leave_libraries() -> None:
+    for name in _LIBRARIES:
+        sys.modules.pop(name, None)
 
 
 def _mark_address() -> int:
@@ -206,15 +228,28 @@ def _fork_runs() -> None:
     if sys.version_info >= (3, 10):
         sys.orig_argv.remove(__file__)
     control = socket(fileno=_CONTROL)
+    atexit.register(_leave_libraries)  # the first, and so the last that is called
     names = control.recv(_MOST_BYTES).decode("utf-8", "surrogateescape")
     folder = os.path.dirname(os.path.realpath(script))
     if _HAS_FOLDER:
         sys.path.insert(0, folder)
     sys.modules["__main__"] = _main_module(script)
     fault = _preload(names.split(), folder)
+    _keep_libraries()
     control.send(fault.encode("utf-8", "surrogateescape") or b"+")
     _prctl(_PR_SET_DUMPABLE, 0)  # runs cannot trace this process or reopen its descriptors
     _serve(control, _mark_address())
+    # A new one, which the collector does not ignore.
+    sys.modules["__main__"] = _main_module(script)
+
+
+def _run_program(names: dict[str, object]) -> None:
+    with open(sys.argv[0], "rb") as source:
+        code = compile(source.read(), str(names["__file__"]), "exec", dont_inherit=True)
+    exec(code, names)  # pylint: disable=exec-used  # a program, as the interpreter runs it
+    # As the interpreter does, before atexit.
+    names.pop("__file__", None)
+    names.pop("__cached__", None)
 
 
 def _report(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
@@ -230,14 +265,8 @@ _PROGRAM_HOOK = [sys.excepthook]
 if __name__ == "__main__":
     _fork_runs()
     # The interpreter ends the program: it prints an exception, flushes and sets the exit status.
-    _MAIN = vars(sys.modules["__main__"])
     try:
-        with open(sys.argv[0], "rb") as _SOURCE:
-            _CODE = compile(_SOURCE.read(), _MAIN["__file__"], "exec", dont_inherit=True)
-        exec(_CODE, _MAIN)  # pylint: disable=exec-used  # a program, as the interpreter runs it
-        # As the interpreter does, before atexit.
-        _MAIN.pop("__file__", None)
-        _MAIN.pop("__cached__", None)
+        _run_program(vars(sys.modules["__main__"]))
     except SystemExit:
         raise
     except BaseException:
