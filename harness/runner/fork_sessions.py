@@ -11,11 +11,11 @@ import shlex
 from collections.abc import Mapping
 from typing import Final
 
-from harness.model.limits import MIB, Limits
+from harness.model.limits import MIB
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted
 from harness.process.loop import run
-from harness.process.spawn import add_variables, spawn_context
+from harness.process.spawn import spawn_context
 from harness.process.zygote import ScriptCommand, Zygote, start_zygote
 from harness.text import quote
 
@@ -31,39 +31,33 @@ _VARIABLES: Final = re.compile(  # that the zygote has, too; an interpreter igno
 _IMPORT: Final = re.compile(rb"import time: +\d+ \| +\d+ \| +(\S+)$", re.MULTILINE)
 _SCRIPT_BYTES: Final = 16 * MIB
 _FIRST_LINE_BYTES: Final = 256
-_LEARNING_S: Final = 30.0
-_LEARNING_OUTPUT_MIB: Final = 64.0
+_PRELOAD_S: Final = 30.0  # after which importing the libraries is given up
 _NOT_PYTHON: Final = (
     "its command must be python3 with a script, or a script whose #! line names python"
 )
 
 
 def start_fork_session(
-    argv: tuple[str, ...],
-    stdin: bytes,
-    environment: Mapping[str, str],
-    context: ExecutionContext | None,
-    *,
-    in_sandbox: bool = False,
+    job: Job, environment: Mapping[str, str], *, in_sandbox: bool = False
 ) -> Zygote | str:
     """Start a zygote for a command, or return a sentence that says why forks could not be faithful.
 
-    `argv` begins with the path of the program, as in a Job, and `environment` is that of the
-    caller. `stdin` is the input of a case, with which the program runs once. Nothing else may run
-    in this process meanwhile, since its end is awaited.
+    `job` is the plain run of a case: the program runs once with its input and limits, so that its
+    imports are known. `environment` is that of the caller. Both take seconds, in which nothing else
+    is watched.
     """
     if in_sandbox:
         return "a sandbox is in use, and forked processes would be outside it"
-    folder = context.folder if context is not None else "."
-    variables = {**environment, **(dict(context.environment) if context is not None else {})}
-    found = _foreign_variable(variables) or parse_command(argv, folder, variables.get("PATH"))
-    if isinstance(found, str):
-        return found
-    modules = _imports(found, stdin, environment, context)
+    context = job.context if job.context is not None else ExecutionContext(".")
+    variables = {**environment, **dict(context.environment)}
+    fault = _foreign_variable(variables)
+    command = fault or parse_command(job.argv, context.folder, variables.get("PATH"))
+    if isinstance(command, str):
+        return command
+    modules = _imports(command, job, environment)
     if isinstance(modules, str):
         return modules
-    spawn_in = add_variables(spawn_context(environment), variables.items())
-    return start_zygote(found, modules, spawn_in, folder, _LEARNING_S)
+    return start_zygote(command, modules, spawn_context(variables), context.folder, _PRELOAD_S)
 
 
 def parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | str:
@@ -145,17 +139,11 @@ def _foreign_variable(variables: Mapping[str, str]) -> str:
     return ""
 
 
-def _imports(
-    command: ScriptCommand,
-    stdin: bytes,
-    environment: Mapping[str, str],
-    context: ExecutionContext | None,
-) -> list[str] | str:
+def _imports(command: ScriptCommand, job: Job, environment: Mapping[str, str]) -> list[str] | str:
     """Run the program once; return the modules that it imports, or why it does not start."""
     options = ("-X", "importtime", *command.interpreter[1:])
-    limits = Limits(wall_s=_LEARNING_S, output_mib=_LEARNING_OUTPUT_MIB)
-    job = Job((command.program, *options, *command.script), stdin, limits, None, context)
-    ((_, transcript),) = run(iter([(None, job)]), 1, environment)
+    learning = job._replace(argv=(command.program, *options, *command.script))
+    ((_, transcript),) = run(iter([(None, learning)]), 1, environment)
     if isinstance(transcript.ending, NotStarted):
         return transcript.ending.reason
     modules = [os.fsdecode(name) for name in _IMPORT.findall(transcript.stderr)]

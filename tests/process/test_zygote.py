@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from harness.model.limits import Limit, Limits
-from harness.model.transcript import Ending, Exited, Job, Launcher, NotStarted, Transcript
+from harness.model.transcript import (
+    Ending,
+    Exited,
+    Job,
+    Launcher,
+    NotStarted,
+    Signalled,
+    Transcript,
+)
 from harness.process.loop import run
+from harness.process.procfs import children
 from harness.process.spawn import spawn_context
 from harness.process.zygote import ScriptCommand, Zygote, start_zygote
 
@@ -23,11 +36,12 @@ LIMITS = Limits(wall_s=60)
 class Program:
     """A script whose runs are started by the system or forked from a zygote."""
 
-    def __init__(self, text: str, modules: list[str]) -> None:
+    def __init__(self, text: str, modules: tuple[str, ...], path: str) -> None:
         Path("program.py").write_text(text, encoding="utf-8")
         self.words = ("program.py", "one", "two words")
         command = ScriptCommand(sys.executable, (sys.executable,), self.words)
-        zygote = start_zygote(command, modules, spawn_context(ENVIRONMENT), ".", 60)
+        variables = {**ENVIRONMENT, "PYTHONPATH": path} if path else ENVIRONMENT
+        zygote = start_zygote(command, modules, spawn_context(variables), ".", 60)
         assert isinstance(zygote, Zygote), zygote
         self.zygote = zygote
 
@@ -52,13 +66,24 @@ def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     monkeypatch.chdir(tmp_path)
     programs = []
 
-    def write(text: str, *modules: str) -> Program:
-        programs.append(Program(text, list(modules)))
+    def write(text: str, *modules: str, path: str = "") -> Program:
+        programs.append(Program(text, modules, path))
         return programs[-1]
 
     yield write
     for program in programs:
         program.zygote.close()
+
+
+def zygotes() -> list[Path]:
+    """Return the folders in /proc of the zygotes that run in the working folder."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            is_zygote = b"zygote_main.py" in (folder / "cmdline").read_bytes()
+            if is_zygote and (folder / "cwd").resolve() == Path.cwd():
+                found.append(folder)
+    return found
 
 
 def observed(transcript: Transcript) -> tuple[Ending, bytes, bytes]:
@@ -89,6 +114,7 @@ found = {
     ],
     "main thread": threading.current_thread() is threading.main_thread(),
     "owner": os.stat("/proc/self/stat").st_uid, "input": sys.stdin.read(),
+    "group": open("/proc/self/cgroup").read(),
     "limits": [resource.getrlimit(number) for number in range(10)],
 }
 print(json.dumps(found))
@@ -245,6 +271,49 @@ for folder in pathlib.Path("/proc").glob("[0-9]*"):
         assert isinstance(program.forked().ending, NotStarted)
         assert not program.zygote.is_alive
         assert isinstance(program.forked().ending, NotStarted)
+
+
+def test_an_interruption_and_many_runs_leave_a_zygote_as_it_was(write: Write) -> None:
+    program = write("import os, sys; print(sys.stdin.read()); os.kill(os.getpid(), 9)", "json")
+    zygote = zygotes()[0]
+    program.forked()
+    before = [os.listdir(zygote / "fd"), children(int(zygote.name))]
+    os.kill(int(zygote.name), signal.SIGINT)
+    for _ in range(20):
+        assert program.forked().ending == Signalled(signal.SIGKILL)
+    assert [os.listdir(zygote / "fd"), children(int(zygote.name))] == before
+
+
+def test_a_zygote_ends_with_its_parent(write: Write) -> None:
+    program = write("", "json")
+    text = """
+import os, sys, time
+from harness.process.spawn import spawn_context
+from harness.process.zygote import ScriptCommand, start_zygote
+command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
+zygote = start_zygote(command, ["json"], spawn_context(os.environ), ".", 60)
+print(zygote.is_alive, flush=True)
+time.sleep(600)
+"""
+    program.zygote.close()
+    assert not zygotes()
+    with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None and parent.stdout.readline() == b"True\n"
+        assert len(zygotes()) == 1
+        parent.kill()
+    while zygotes():  # a killed process may take a moment to leave
+        time.sleep(0.01)
+
+
+def test_a_library_of_random_numbers_is_seeded_in_each_run(write: Write, tmp_path: Path) -> None:
+    folder = tmp_path / "site-packages" / "numpy"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    text = "import os\ndef seed():\n    global state\n    state = os.urandom(8)\nseed()"
+    (folder / "random.py").write_text(text, encoding="utf-8")
+    text = "import numpy.random; print(numpy.random.state)"
+    program = write(text, "numpy.random", path=str(folder.parent))
+    assert program.forked().stdout != program.forked().stdout
 
 
 def test_runs_side_by_side_are_forked_from_one_zygote(write: Write) -> None:

@@ -31,18 +31,29 @@ def fixture_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refusal(*argv: str, **variables: str) -> str:
     """Return why a command cannot be forked."""
-    found = start_fork_session(argv, b"", {**ENVIRONMENT, **variables}, None)
+    found = start_fork_session(Job(argv, b""), {**ENVIRONMENT, **variables})
     assert isinstance(found, str)
     return found
 
 
-def run_forked(*argv: str, context: ExecutionContext | None = None, **variables: str) -> Transcript:
+def run_forked(
+    *argv: str,
+    context: ExecutionContext | None = None,
+    limits: Limits = Limits(wall_s=60),
+    **variables: str,
+) -> Transcript:
     environment = {**ENVIRONMENT, **variables}
-    session = start_fork_session(argv, b"[]", environment, context)
+    job = Job(argv, b"[]", limits, None, context)
+    session = start_fork_session(job, environment)
     assert isinstance(session, Zygote), session
-    job = Job(argv, b"[]", Limits(wall_s=60), None, context, session.launcher)
+    try:
+        return run_job(job._replace(launcher=session.launcher), environment)
+    finally:
+        session.close()
+
+
+def run_job(job: Job, environment: dict[str, str]) -> Transcript:
     ((_, transcript),) = run(iter([(None, job)]), 1, environment)
-    session.close()
     return transcript
 
 
@@ -77,27 +88,18 @@ def test_a_program_runs_in_its_own_folder_and_environment(folder: Path) -> None:
     assert found.stdout.decode() == f"{folder}/below red\n"
 
 
-def test_a_program_that_never_ends_is_learned_from_its_beginning(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("harness.runner.fork_sessions._LEARNING_S", 5.0)
+def test_a_program_that_never_ends_is_learned_from_its_beginning() -> None:
     text = "import sys; print('json' in sys.modules, flush=True); import json, time; time.sleep(60)"
     Path("program.py").write_text(text, encoding="utf-8")
-    argv = (sys.executable, "program.py")
-    session = start_fork_session(argv, b"", ENVIRONMENT, None)
-    assert isinstance(session, Zygote), session
-    job = Job(argv, b"", Limits(wall_s=1), launcher=session.launcher)
-    ((_, found),) = run(iter([(None, job)]), 1, ENVIRONMENT)
-    session.close()
-    assert found.stdout == b"True\n"
+    assert run_forked(sys.executable, "program.py", limits=Limits(wall_s=3)).stdout == b"True\n"
 
 
 def test_modules_that_the_program_imports_later_are_imported_in_the_run() -> None:
-    argv = (sys.executable, "program.py")
-    session = start_fork_session(argv, b"", ENVIRONMENT, None)
+    job = Job((sys.executable, "program.py"), b"")
+    session = start_fork_session(job, ENVIRONMENT)
     assert isinstance(session, Zygote), session
     Path("program.py").write_text("import fractions; print(fractions.Fraction(1, 2))", "utf-8")
-    ((_, found),) = run(iter([(None, Job(argv, b"", launcher=session.launcher))]), 1, ENVIRONMENT)
+    found = run_job(job._replace(launcher=session.launcher), ENVIRONMENT)
     session.close()
     assert found.stdout == b"1/2\n"
 
@@ -145,5 +147,5 @@ def test_a_module_that_hides_one_of_a_library_is_refused(folder: Path) -> None:
 
 def test_a_sandbox_is_refused() -> None:
     argv = (sys.executable, "program.py")
-    found = start_fork_session(argv, b"", ENVIRONMENT, None, in_sandbox=True)
+    found = start_fork_session(Job(argv, b""), ENVIRONMENT, in_sandbox=True)
     assert found == "a sandbox is in use, and forked processes would be outside it"
