@@ -51,6 +51,7 @@ def run_cases(
     jobs = drawn if slots is None else slots.track(drawn, _display_name)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
+        closing(drawn),
         closing(_Judge(targets, judging_with(request.check))) as judge,
         closing(
             run_in(
