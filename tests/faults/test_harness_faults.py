@@ -75,7 +75,9 @@ def _run_tests(
         assert stdin is not None and stdout is not None
 
         def run_tests(names: Sequence[str]) -> tuple[int, str]:
-            print(json.dumps([*_OPTIONS, f"--basetemp={temporary}", *names]), file=stdin, flush=True)
+            print(
+                json.dumps([*_OPTIONS, f"--basetemp={temporary}", *names]), file=stdin, flush=True
+            )
             status, output = json.loads(stdout.readline())
             return status, output
 
