@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from errno import ENXIO
+from glob import escape
 from typing import Any, Final, NamedTuple, TextIO
 
 import click
@@ -24,6 +25,7 @@ from harness.process.reaper import missing_protection
 from harness.process.sandbox import Sandbox
 from harness.project.builds import build_targets
 from harness.project.identity import Provenance, shown_names, with_shown_names
+from harness.project.program_lookup import depended_files
 from harness.project.subjects import (
     Project,
     claimed_paths,
@@ -48,7 +50,7 @@ from harness.runner.resume import resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
 from harness.suites.loading import collect_suite_info
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, quote
 
 __all__ = [
     "RunOptions",
@@ -292,6 +294,7 @@ def _prepare_targets(
         reports.check(subjects, {target.suite.name: target.suite.folder for target in targets})
     if project is not None:
         targets = build_targets(project, targets)
+        _note_idle_globs(targets)
     return targets, problems, project
 
 
@@ -325,8 +328,23 @@ def _choose_sandbox(
 ) -> Sandbox | None:
     results = (options.results, *(reports.files if reports is not None else ()))
     depends = options.depends if options.sandbox else ()
-    suites = [target.suite for target in targets]
-    return choose_sandbox(options.sandbox, suites, results, (*options.shown, *depends))
+    return choose_sandbox(
+        options.sandbox,
+        [target.suite for target in targets],
+        {target.subject.name: target.subject for target in targets}.values(),
+        results,
+        (*options.shown, *depends),
+    )
+
+
+def _note_idle_globs(targets: Iterable[Target]) -> None:
+    """Say which globs of `depends` match nothing; a build may have made the files."""
+    for subject in {target.subject.name: target.subject for target in targets}.values():
+        folder = subject.context.folder if subject.context is not None else ""
+        for pattern, paths in depended_files(subject).items() if os.path.isdir(folder) else ():
+            if not paths:
+                name = quote(os.path.relpath(pattern, escape(folder)))
+                common.print_note(f"[subjects.{subject.name}] depends: {name} matches no file")
 
 
 def _schema_check(targets: Sequence[Target]) -> Check:

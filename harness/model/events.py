@@ -149,6 +149,8 @@ class Judged(NamedTuple):
     @property
     def failed(self) -> bool:
         """Return whether this result makes xtest exit with a status other than 0."""
+        if self.verdict is Verdict.SKIPPED:
+            return False
         if self.verdict is Verdict.PASSED:
             return self.known is not None
         return self.known is None or not self.known.holds
@@ -238,6 +240,16 @@ class RunEnded(NamedTuple):
     resumed: int = 0  # from earlier parts of this run
     cached: int = 0  # from other runs
     retried: int = 0  # repeated alone after a time-out
+
+    @property
+    def skipped(self) -> int:
+        """The number of cases that their subjects do not claim."""
+        return self.counts.get(Verdict.SKIPPED.value, 0)
+
+    @property
+    def judged(self) -> int:
+        """The number of runs of claimed cases."""
+        return sum(self.counts.values()) - self.skipped
 
 
 Event = (

@@ -24,6 +24,7 @@ from harness.runner.jobs import (
     mark_known_failure,
     origin_of,
     read_planned_case,
+    skipped_run,
     takes_long,
     usable_deliveries,
 )
@@ -150,6 +151,9 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
         if isinstance(case, InvalidCase):
             origin = origin_of(planned, Delivery.PLAIN, request.options)
             yield (planned, judged(case, None, bounded(judge_invalid(case)), origin)), _NOT_RUN
+            return
+        if (skipped := skipped_run(planned)) is not None:
+            yield (planned, skipped), _NOT_RUN
             return
         argv = self._command_line(planned.target.subject)
         if isinstance(argv, str):

@@ -21,9 +21,11 @@ PROTOCOL: Final = 1  # the version of the protocol
 PROTOCOL_ENVIRONMENT: Final = ("XTEST_SESSION", SessionKind.PROTOCOL.value)
 
 _GREETING: Final = 0  # the id of the first request
-_REPLIES: Final = ("out", "error", "skipped")
+_MEMBERS: Final = ("protocol", "out", "error", "skipped")  # one of them in each response
 _NOISE_SHOWN: Final = 3
-_NOISE_WIDTH: Final = 200
+_SHOWN: Final = 200  # characters of a line
+
+_Reply = Mapping[str, Json]
 
 
 class Answers(NamedTuple):
@@ -37,6 +39,7 @@ class Answers(NamedTuple):
     answered: int
     is_void: bool = False
     noise: tuple[str, ...] = ()
+    skipped: tuple[tuple[int, str], ...] = ()  # cases that the program skips, and why
 
 
 def can_follow(case: Case) -> bool:
@@ -68,7 +71,7 @@ def answers(kind: SessionKind, cases: Sequence[Case], seen: Transcript) -> Answe
 
 
 def _void(found: Answers) -> Answers:
-    return found._replace(outputs=[None] * len(found.outputs), is_void=True)
+    return found._replace(outputs=[None] * len(found.outputs), is_void=True, skipped=())
 
 
 # Streams.
@@ -103,48 +106,57 @@ def _requests(cases: Sequence[Case]) -> Iterator[bytes]:
 
 
 def _numbered(total: int, stdout: bytes) -> Answers:
-    """Attribute responses by their ids; one with two responses has none."""
-    replies: dict[int, Mapping[str, Json]] = {}
-    repeated: set[int] = set()
-    noise: list[str] = []
+    """Attribute responses by their ids."""
     *lines, rest = stdout.split(b"\n")
+    replies, noise = _replies(total, lines)
+    numbers = range(_GREETING + 1, total + 1)
+    skipped = tuple(
+        (number - 1, shorten(reason, _SHOWN))
+        for number in numbers
+        if isinstance(reason := replies.get(number, {}).get("skipped"), str)
+    )
+    found = Answers(
+        [_output(replies.get(number, {})) for number in numbers],
+        # In any order: the first request without a response is probably what ended the session.
+        answered=next((at for at in range(total) if at + 1 not in replies), total),
+        noise=tuple(noise[:_NOISE_SHOWN]),
+        skipped=skipped,
+    )
+    greeting = replies.get(_GREETING, {}).get("protocol")
+    speaks = isinstance(greeting, Number) and greeting.text == str(PROTOCOL)
+    return found if speaks and not rest else _void(found)
+
+
+def _replies(total: int, lines: Sequence[bytes]) -> tuple[dict[int, _Reply], list[str]]:
+    """Return the responses by their ids, an empty one in place of several, and the other lines."""
+    replies: dict[int, _Reply] = {}
+    noise: list[str] = []
     for line in lines:
         reply = _reply(line)
         number = _id_of(reply)
-        if reply is None or number is None or number > total:
-            noise.append(shorten(to_utf8_text(line.decode("utf-8", "replace")), _NOISE_WIDTH))
-        elif number in replies:
-            repeated.add(number)
+        if number is None or number > total:
+            noise.append(shorten(to_utf8_text(line.decode("utf-8", "replace")), _SHOWN))
         else:
-            replies[number] = reply
-    outputs = [
-        None if number in repeated else _output(replies.get(number))
-        for number in range(_GREETING + 1, total + 1)
-    ]
-    answered = next((at for at, output in enumerate(outputs) if output is None), total)
-    found = Answers(outputs, answered, noise=tuple(noise[:_NOISE_SHOWN]))
-    greeting = replies.get(_GREETING, {}).get("protocol")
-    speaks = isinstance(greeting, Number) and greeting.text == str(PROTOCOL)
-    return found if speaks and not rest and _GREETING not in repeated else _void(found)
+            replies[number] = {} if number in replies else reply
+    return replies, noise
 
 
-def _reply(line: bytes) -> Mapping[str, Json] | None:
+def _reply(line: bytes) -> _Reply:
     values, fault = decode(line)
     if fault is None and len(values) == 1 and isinstance(values[0], dict):
         return values[0]
-    return None
+    return {}
 
 
-def _id_of(reply: Mapping[str, Json] | None) -> int | None:
+def _id_of(reply: _Reply) -> int | None:
     """Return the id of a response, or None if it is none."""
-    number = (reply or {}).get("id")
-    if reply is None or not isinstance(number, Number) or not number.text.isdecimal():
+    number = reply.get("id")
+    if not isinstance(number, Number) or not number.text.isdecimal() or len(number.text) > 9:
         return None
-    if len(number.text) > 9 or not any(name in reply for name in (*_REPLIES, "protocol")):
-        return None
-    return int(number.text)
+    given = sum(member in reply for member in _MEMBERS)
+    return int(number.text) if given == 1 else None
 
 
-def _output(reply: Mapping[str, Json] | None) -> bytes | None:
-    values = (reply or {}).get("out")
+def _output(reply: _Reply) -> bytes | None:
+    values = reply.get("out")
     return stream_text(values) if isinstance(values, list) else None

@@ -16,14 +16,21 @@ from typing import Final, NamedTuple
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
 from harness.model.case_names import pattern_of
-from harness.model.events import DependsOnOrder, Event, Judged, SessionsEnded
+from harness.model.events import (
+    BoundedJudgement,
+    DependsOnOrder,
+    Event,
+    Judged,
+    SessionsEnded,
+    judged,
+)
 from harness.model.limits import MIB
 from harness.model.sessions import SessionKind, SessionMode
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
 from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import read_planned_case, usable_deliveries
+from harness.runner.jobs import origin_of, read_planned_case, skipped_run, usable_deliveries
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.polluters import PolluterSearch
 from harness.runner.request import RunRequest
@@ -177,8 +184,13 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             self._split(batch, found.answered, tally)
             return
         tally.size = min(_LARGEST, 2 * tally.size)
+        for at, reason in found.skipped:
+            yield self._skipped(batch, at, reason)
+        skipped = dict(found.skipped)
         given = [(at, output) for at, output in enumerate(found.outputs) if output is not None]
-        self._leave([batch.planned[at] for at, each in enumerate(found.outputs) if each is None])
+        answered = {*skipped, *(at for at, _ in given)}
+        self._leave([each for at, each in enumerate(batch.planned) if at not in answered])
+        tally.settled += len(skipped)
         batch.awaited = len(given)
         for at, output in given:
             yield Answer(batch, at, _share(seen, output, len(batch.cases)))
@@ -221,6 +233,14 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         """Yield how the sessions of each subject went, suite by suite."""
         for tally in self._tallies.values():
             yield tally.ended
+
+    def _skipped(self, batch: Batch, at: int, reason: str) -> CaseEvent:
+        """Return the event of a case that the program says that it does not support."""
+        planned = batch.planned[at]
+        origin = origin_of(planned, Delivery.PLAIN, self._request.options)
+        event = judged(batch.cases[at], None, BoundedJudgement(Verdict.SKIPPED, reason), origin)
+        event = event._replace(evidence=None, reached=batch.kind.value)
+        return CaseEvent(planned.at, event, is_last=True)
 
     # Batches.
 
@@ -273,6 +293,8 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         """Return a case that may share a session, or None."""
         request = self._request
         if Delivery.PLAIN not in planned.deliveries or planned.earlier:
+            return None
+        if skipped_run(planned) is not None:
             return None
         try:
             case = read_planned_case(planned, request.wall_s, is_checked=False)

@@ -97,7 +97,11 @@ def test_responses_are_attributed_by_their_ids() -> None:
     [
         (b"", ()),
         (b'{"id": 2, "error": "no"}\n', ()),
-        (b'{"id": 2, "skipped": "no"}\n', ()),
+        (
+            b'{"id": 2, "out": [4], "error": "no"}\n',
+            ('{"id": 2, "out": [4], "error": "no"}',),
+        ),
+        (b'{"id": 2, "skipped": true}\n', ()),
         (b'{"id": 2, "out": 4}\n', ()),
         (b'{"id": 2, "out": [4]}\n{"id": 2, "out": [4]}\n', ()),
         (b'{"id": 2}\n', ('{"id": 2}',)),
@@ -113,7 +117,15 @@ def test_a_request_without_one_response_is_not_settled(
 ) -> None:
     first, third = b'{"id": 1, "out": [2]}\n', b'{"id": 3, "out": [true]}\n'
     found = answered(SessionKind.PROTOCOL, GREETING + first + second + third)
-    assert found == Answers([b"2\n", None, b"true\n"], 1, noise=noise)
+    assert (found.outputs, found.noise) == ([b"2\n", None, b"true\n"], noise)
+    assert not found.is_void and not found.skipped
+
+
+def test_a_program_says_which_cases_it_skips() -> None:
+    lines = b'{"id": 1, "out": [2]}\n{"id": 2, "skipped": "no $ref"}\n{"id": 3, "out": [true]}\n'
+    found = answered(SessionKind.PROTOCOL, GREETING + lines)
+    assert found == Answers([b"2\n", None, b"true\n"], 3, skipped=((1, "no $ref"),))
+    assert answered(SessionKind.PROTOCOL, GREETING + lines, Exited(1)).skipped == ()
 
 
 @pytest.mark.parametrize("greeting", [b"", GREETING * 2, b'{"id": 0, "protocol": 2}\n'])

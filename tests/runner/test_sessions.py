@@ -209,6 +209,27 @@ def test_noise_is_kept(project: Project) -> None:
     assert events["sessions-ended"][0]["noise"] == ["debug 1", "debug 2", "debug 3"]
 
 
+SKIPS = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["id"] == 0:
+        print(line, end="")
+    elif request["in"] == [7]:
+        print(json.dumps({"id": request["id"], "skipped": "odd"}))
+    else:
+        print(json.dumps({"id": request["id"], "out": [2 * request["in"][0]]}))
+"""
+
+
+def test_a_program_skips_cases_by_the_protocol(project: Project) -> None:
+    status, events = project.run(SKIPS, "--sessions", "trust", "-j1", kind="protocol")
+    assert (status, ways(events)) == (0, {"protocol": 100})
+    assert {case for case, verdict in verdicts(events).items() if verdict != "passed"} == {"7"}
+    (skipped,) = (each for each in events["judged"] if each["verdict"] == "skipped")
+    assert (skipped["case"], skipped["message"]) == ("7", "odd")
+
+
 def test_cases_that_cannot_share_a_process_run_alone(project: Project, tmp_path: Path) -> None:
     numbers = {str(n): (str(n), str(2 * n)) for n in range(1, 11)}
     rules = '[[cases]]\nmatch = "3"\ninput = "raw"\n[[cases]]\nmatch = "5"\nexit = 4\n'

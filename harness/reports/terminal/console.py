@@ -146,7 +146,7 @@ class _Lines:
         if self._verbosity == Verbosity.QUIET:
             return ()
         known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
-        if event.verdict is Verdict.PASSED:
+        if event.verdict in (Verdict.PASSED, Verdict.SKIPPED):
             if known is not None:
                 return (unexpected_pass_line(event, known, self._display),)
             return (passed_line(event, self._display),) if is_verbose else ()
