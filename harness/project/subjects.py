@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from glob import escape
 from typing import NamedTuple
 
 from harness.errors import UsageError, os_reason
 from harness.model.events import Diagnostic
-from harness.model.subject import ExecutionContext, Subject
+from harness.model.subject import ExecutionContext, SkipRule, Subject
 from harness.project.config import (
     Config,
     SubjectConfig,
@@ -183,10 +183,27 @@ def configured_targets(
         unmatched = unmatched_globs(
             project.config, [_suite_names(project, found) for found in suites]
         )
+        unmatched += _unused_skip_rules(subjects, targets)
         problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
     if not targets and not problems:
         raise UsageError(f"{project.where}: {names} serve none of its suites")
     return targets, problems
+
+
+def _unused_skip_rules(
+    subjects: Sequence[SubjectConfig], targets: Sequence[Target]
+) -> Iterator[tuple[str, str]]:
+    """Yield key and message of each table of skipped cases that matches no case."""
+    for subject in subjects:
+        own = [target for target in targets if target.subject.name == subject.name]
+        for number, rule in enumerate(subject.skip, 1):
+            served = [target.suite for target in own if rule in target.subject.skip]
+            if served and not any(_takes_any(rule, suite) for suite in served):
+                yield f"[[subjects.{subject.name}.skip]] number {number}", "matches no case"
+
+
+def _takes_any(rule: SkipRule, suite: Suite) -> bool:
+    return any(rule.takes(name, suite.settings.tags_for(name)) for name in suite.names)
 
 
 def _below(arguments: Sequence[str]) -> dict[str, str]:
@@ -221,8 +238,12 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
             f" [subjects.{subject.name}] in {project.where}"
         )
     context = execution_context(project, subject)
+    depends = _depends(subject, context.folder)
     return Subject(
-        subject.name, command, context, subject.limits, depends=_depends(subject, context.folder)
+        *(subject.name, command, context, subject.limits),
+        depends=depends,
+        session=subject.session,
+        skip=subject.skip_rules(_suite_names(project, suite)),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from harness.model.events import (
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Event,
     Evidence,
@@ -19,6 +20,7 @@ from harness.model.events import (
     Judged,
     KnownFailure,
     LimitUse,
+    SessionsEnded,
     ShownDifference,
 )
 from harness.model.verdict import Verdict
@@ -75,7 +77,7 @@ _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which take
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _RECORDS: Final = Records(
-    *(CaseEvent, Judged, DeliveriesDiffer, Diagnostic, KnownFailure),
+    *(CaseEvent, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded, Diagnostic, KnownFailure),
     *(Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
 )
 

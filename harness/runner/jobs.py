@@ -9,6 +9,7 @@ from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, Origin
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.transcript import Job
+from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.suites.cases import read_case_up_to
 
@@ -18,6 +19,7 @@ __all__ = [
     "origin_of",
     "override_limits",
     "read_planned_case",
+    "skipped_run",
     "takes_long",
     "usable_deliveries",
 ]
@@ -83,6 +85,17 @@ def mark_known_failure(planned: PlannedRun, event: Judged) -> Judged:
     if not settings.has_known_failures:
         return event
     return event._replace(known=settings.known_failure(target.subject, planned.name, event))
+
+
+def skipped_run(planned: PlannedRun) -> Judged | None:
+    """Return the event of a case that the subject does not claim, or None if it does."""
+    target = planned.target
+    tags = target.suite.settings.tags_for(planned.name) if target.subject.skip else ()
+    for rule in target.subject.skip:
+        if rule.takes(planned.name, tags):
+            names = target.suite.name, planned.name.text, target.subject.name, Delivery.PLAIN.value
+            return Judged(*names, Verdict.SKIPPED, str(rule), tags=tags)
+    return None
 
 
 def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] = ()) -> Origin:

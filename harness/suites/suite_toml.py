@@ -63,7 +63,15 @@ from harness.tomlio.tables import (
     strings,
 )
 
-__all__ = ["DEFAULTS", "LIMIT_KEYS", "SUITE_TOML", "parse_suite_toml", "read_name", "set_entries"]
+__all__ = [
+    "DEFAULTS",
+    "LIMIT_KEYS",
+    "MATCH",
+    "SUITE_TOML",
+    "parse_suite_toml",
+    "read_name",
+    "set_entries",
+]
 
 
 def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
@@ -210,7 +218,7 @@ _EXIT: Final = ValueType(
         ]
     },
 )
-_MATCH: Final = ValueType(
+MATCH: Final = ValueType(
     _read_match,
     'a glob on the names of cases, a range such as "40-59", or a list of them',
     {"anyOf": [STRING.schema, {**STRINGS.schema, "minItems": 1}]},
@@ -401,6 +409,13 @@ SUITE_TOML: Final = TableSchema(
             BOOLEAN,
             "The program answers each value before it reads the next (`value-by-value`).",
         ),
+        Key(
+            "stateless",
+            BOOLEAN,
+            "Each answer depends on its own input values only, so that the inputs of several cases"
+            ' may follow one another (`session = "stream"` in xtest.toml).',
+            affects_outcome=False,
+        ),
         TableSchema("limits", Limits, "The limits of one run.", LIMIT_KEYS),
         TableSchema(
             *("compare", Comparison, "When two streams of values are equal.", _COMPARE_KEYS),
@@ -443,7 +458,7 @@ SUITE_TOML: Final = TableSchema(
             CaseRule,
             "Settings of some cases. The last table that sets a key decides it.",
             keys=(
-                Key("match", _MATCH, "The cases.", required=True),
+                Key("match", MATCH, "The cases.", required=True),
                 Key("exit", _EXIT, "The expected exit status."),
                 Key(
                     "input",
@@ -478,7 +493,7 @@ SUITE_TOML: Final = TableSchema(
             KnownRule,
             "Known failures: reported, but not counted. A listed run that passes is a failure.",
             keys=(
-                Key("match", _MATCH, "The cases, as in `[[cases]]`.", required=True),
+                Key("match", MATCH, "The cases, as in `[[cases]]`.", required=True),
                 Key(
                     "reason",
                     STRING._replace(expected="the cause of the failure, in one line"),

@@ -109,7 +109,8 @@ def _head(summary: Summary) -> Iterator[str]:
     yield f"## xtest: {headline(summary)}{idle}\n\n"
     if summary.groups:
         counts = ["runs", "passed", "known", "failed", "broken"]
-        counts += ["not_run"] if summary.count(RunOutcome.NOT_RUN) else []
+        rare = RunOutcome.NOT_RUN, RunOutcome.SKIPPED
+        counts += [each.value for each in rare if summary.count(each)]
         rows = (
             [*map(_name_cell, group[:2]), *(f"{getattr(group, name):,}" for name in counts)]
             for group in summary.groups
