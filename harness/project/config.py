@@ -86,6 +86,7 @@ class SubjectConfig(NamedTuple):
     tags: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()
+    known: str = ""
     skip: tuple[SkipRule, ...] = ()
 
     def serves(self, suite: SuiteNames) -> bool:
@@ -379,6 +380,11 @@ XTEST_TOML: Final = TableSchema(
                     set_entries,
                     "Limits that replace those of a suite.toml, one by one.",
                     LIMIT_KEYS,
+                ),
+                Key(
+                    "known",
+                    _PATH._replace(expected="the path of a file"),
+                    "The file of its known failures, from this one; `xtest known` writes it.",
                 ),
                 Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
                 Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),
