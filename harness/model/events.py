@@ -23,6 +23,7 @@ from harness.text import first_bytes, last_bytes, signal_name, truncate
 __all__ = [
     "MAX_DIFFERENCES",
     "BoundedJudgement",
+    "CaseInfo",
     "bounded",
     "RunFingerprint",
     "Excerpt",
@@ -98,6 +99,14 @@ class KnownFailure(NamedTuple):
     holds: bool = True  # the run failed as the entry says: it did not pass or fail differently
 
 
+class CaseInfo(NamedTuple):
+    """What suite.toml says about a case, for people."""
+
+    title: str = ""
+    description: str = ""
+    link: str = ""
+
+
 class LimitUse(NamedTuple):
     """A limit, of which a run used more than half: both amounts are in the unit of the limit."""
 
@@ -137,6 +146,7 @@ class Judged(NamedTuple):
         "How processor time, memory and processes were counted, if one of them is limited:"
         " `cgroup-v2`, `cgroup-v1`, `cgroup-members` or `proc`.",
     ] = ""
+    info: CaseInfo | None = None  # if suite.toml says anything about the case
 
     @property
     def failed(self) -> bool:

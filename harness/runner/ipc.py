@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from harness.model.events import (
+    CaseInfo,
     DeliveriesDiffer,
     Diagnostic,
     Event,
@@ -75,7 +76,7 @@ _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which take
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _RECORDS: Final = Records(
-    *(CaseEvent, Judged, DeliveriesDiffer, Diagnostic, KnownFailure),
+    *(CaseEvent, CaseInfo, Judged, DeliveriesDiffer, Diagnostic, KnownFailure),
     *(Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
 )
 

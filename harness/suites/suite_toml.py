@@ -464,6 +464,14 @@ SUITE_TOML: Final = TableSchema(
                     BOOLEAN,
                     "The output lists several right ones, each as an array of its values.",
                 ),
+                *(
+                    Key(name, STRING, text, affects_outcome=False)
+                    for name, text in (
+                        ("title", "What they test, in a line; `--case '~WORDS'` searches it."),
+                        ("description", "More about it, for reports."),
+                        ("link", "The part of the specification, for example."),
+                    )
+                ),
                 Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
                 Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
                 Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
