@@ -86,6 +86,8 @@ _TEXT: Final = """\
 #suites = ["tests/cases/*"]
 # The {{program}} for each suite, if it has several.
 #programs = {{ "1-*" = "one/prog.py", "2-*" = "two/prog.py" }}
+# How one process answers many cases; by default, each case gets a process of its own.
+#session = "protocol"
 # The file of its known failures, which `xtest known` writes.
 #known = "known/prog.toml"
 # Cases that it does not claim: they are not run.

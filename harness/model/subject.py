@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from harness.model.case_names import CaseName, Match, selects
+from harness.model.sessions import SessionKind
 
 __all__ = ["ExecutionContext", "SkipRule", "Subject", "SubjectInfo"]
 
@@ -44,6 +45,7 @@ class Subject(NamedTuple):
     limits: tuple[tuple[str, float], ...] = ()  # override the suite's
     fault: str = ""  # why it cannot be run
     depends: tuple[str, ...] | None = None  # absolute globs on its parts; None if unknown
+    session: SessionKind | None = None  # how one of its processes answers several cases
     skip: tuple[SkipRule, ...] = ()  # those for the suite that it runs on
 
 

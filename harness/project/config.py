@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 from harness.errors import UsageError
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
+from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule
 from harness.suites.settings import SuiteSettings
 from harness.suites.suite_toml import DEFAULTS, LIMIT_KEYS, MATCH, set_entries
@@ -32,6 +33,7 @@ from harness.tomlio.tables import (
     TableSchema,
     TomlError,
     ValueType,
+    choice,
     parse_toml,
     read_document,
     string,
@@ -83,6 +85,7 @@ class SubjectConfig(NamedTuple):
     build: tuple[str, ...] = ()
     build_s: float = 600.0
     limits: tuple[tuple[str, float], ...] = ()
+    session: SessionKind | None = None
     tags: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()
@@ -385,6 +388,12 @@ XTEST_TOML: Final = TableSchema(
                     "known",
                     _PATH._replace(expected="the path of a file"),
                     "The file of its known failures, from this one; `xtest known` writes it.",
+                ),
+                Key(
+                    "session",
+                    choice(SessionKind),
+                    "How one process answers many cases: `stream`, `protocol` or `fork`. A fresh"
+                    " process for each case if not set.",
                 ),
                 Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
                 Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),

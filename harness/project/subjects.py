@@ -260,9 +260,11 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
             f" [subjects.{subject.name}] in {project.where}"
         )
     context = execution_context(project, subject)
+    depends = _depends(subject, context.folder)
     return Subject(
         *(subject.name, command, context, subject.limits),
-        depends=_depends(subject, context.folder),
+        depends=depends,
+        session=subject.session,
         skip=subject.skip_rules(_suite_names(project, suite)),
     )
 

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 _NEAREST: Final = 3  # runs that are named
-UNEXPECTED_PASS: Final = "passed, but is listed as a known failure: remove it from [[known]]"
+UNEXPECTED_PASS: Final = "passed, but is listed as a known failure: remove the entry"
 
 
 class RunOutcome(Enum):

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from harness.model.events import (
     CaseInfo,
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Event,
     Evidence,
@@ -20,6 +21,7 @@ from harness.model.events import (
     Judged,
     KnownFailure,
     LimitUse,
+    SessionsEnded,
     ShownDifference,
 )
 from harness.model.verdict import Verdict
@@ -76,8 +78,8 @@ _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which take
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _RECORDS: Final = Records(
-    *(CaseEvent, CaseInfo, Judged, DeliveriesDiffer, Diagnostic, KnownFailure),
-    *(Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
+    *(CaseEvent, CaseInfo, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded, Diagnostic),
+    *(KnownFailure, Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
 )
 
 

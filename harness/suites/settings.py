@@ -127,6 +127,7 @@ class SuiteSettings(NamedTuple):
     exit: ExitRange = ExitRange()
     deliveries: tuple[str, ...] = DELIVERIES
     conversation: bool = False
+    stateless: bool = False
     limits: Limits = Limits()
     comparison: Comparison = Comparison()
     grading: Grading = Grading()

@@ -410,6 +410,13 @@ SUITE_TOML: Final = TableSchema(
             BOOLEAN,
             "The program answers each value before it reads the next (`value-by-value`).",
         ),
+        Key(
+            "stateless",
+            BOOLEAN,
+            "Each answer depends on its own input values only, so that the inputs of several cases"
+            ' may follow one another (`session = "stream"` in xtest.toml).',
+            affects_outcome=False,
+        ),
         TableSchema("limits", Limits, "The limits of one run.", LIMIT_KEYS),
         TableSchema(
             *("compare", Comparison, "When two streams of values are equal.", _COMPARE_KEYS),

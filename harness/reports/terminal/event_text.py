@@ -102,7 +102,7 @@ def unexpected_pass_line(event: Judged, known: KnownFailure, display: Display) -
     run = f"{display.style(_case(event), 'strong')}{_by(event, display)}"
     head = f"{display.style('passed', 'bad')}  {run}  but it is listed as a known"
     reason = escape_nonprintable(reason_and_link(known))
-    return f"{head} failure ({reason}): remove it from [[known]]"
+    return f"{head} failure ({reason}): remove the entry"
 
 
 def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:
