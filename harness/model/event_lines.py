@@ -222,8 +222,8 @@ _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 
 # Members that are left out if they have the default of their field, as are those with default None.
 _OPTIONAL: Final = frozenset(
-    "about accounting basis cached command_line commit committed content digest host idle"
-    " known link near_limits noise not_run program reached resumed retried stopped subjects title"
+    "about accounting basis cached command_line commit committed content description digest host"
+    " idle known link near_limits noise not_run program reached resumed retried stopped subjects title"
     " unexpected_pass version visibility withheld worth".split()
 )
 

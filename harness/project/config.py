@@ -89,6 +89,7 @@ class SubjectConfig(NamedTuple):
     tags: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()
+    known: str = ""
     skip: tuple[SkipRule, ...] = ()
 
     def serves(self, suite: SuiteNames) -> bool:
@@ -382,6 +383,11 @@ XTEST_TOML: Final = TableSchema(
                     set_entries,
                     "Limits that replace those of a suite.toml, one by one.",
                     LIMIT_KEYS,
+                ),
+                Key(
+                    "known",
+                    _PATH._replace(expected="the path of a file"),
+                    "The file of its known failures, from this one; `xtest known` writes it.",
                 ),
                 Key(
                     "session",

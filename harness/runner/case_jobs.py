@@ -23,8 +23,8 @@ from harness.process.zygote import Zygote
 from harness.project.program_lookup import command_line
 from harness.runner.fork_sessions import start_fork_session
 from harness.runner.jobs import (
+    annotate,
     make_job,
-    mark_known_failure,
     origin_of,
     read_planned_case,
     skipped_run,
@@ -82,7 +82,7 @@ class CaseInProgress:
             return
         origin = origin_of(self.planned, delivery, self._options)
         event = judged(self.case, transcript, judgement, origin)
-        yield mark_known_failure(self.planned, event)
+        yield annotate(self.planned, event)
         if len(self._outcomes) == 1:
             return
         self._outcomes[delivery] = judgement.verdict

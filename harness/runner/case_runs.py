@@ -21,7 +21,7 @@ from harness.runner.case_jobs import (
     RunKey,
 )
 from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import mark_known_failure, origin_of
+from harness.runner.jobs import annotate, origin_of
 from harness.runner.judge_process import (
     JudgedRun,
     JudgeProcess,
@@ -111,7 +111,7 @@ class _Outcomes:
         if isinstance(key, Answer):
             origin = origin_of(key.planned, Delivery.PLAIN, self._request.options)
             event = judged(key.case, transcript, judgement, origin)
-            yield from self._sessions.judged(key, mark_known_failure(key.planned, event))
+            yield from self._sessions.judged(key, annotate(key.planned, event))
             return
         progress, delivery = key
         for each in progress.add(delivery, (transcript, judgement), self._request.repeat):
