@@ -94,11 +94,8 @@ def test_what_fails_in_a_fork_runs_alone(project: Project) -> None:
     assert {verdicts(events)[str(20 * n)] for n in range(1, 6)} == {"differs"}
 
 
-def test_a_program_that_cannot_be_forked_faithfully_runs_alone(
-    project: Project, tmp_path: Path
-) -> None:
-    (tmp_path / "json.py").write_text("dumps = str\n", encoding="ascii")
-    status, events = project.run(f"import json\n{DOUBLE}", "-j1", kind="fork", cases=20)
+def test_a_program_that_cannot_be_forked_faithfully_runs_alone(project: Project) -> None:
+    status, events = project.run(DOUBLE, "-j1", "--sandbox", kind="fork", cases=20)
     assert (status, ways(events)) == (0, {"fresh": 20})
     (summary,) = events["sessions-ended"]
     assert (summary["sessions"], summary["alone"], bool(summary["stopped"])) == (0, 20, True)
