@@ -1,0 +1,150 @@
+"""Fests whose truth is known by construction are graded as the definitions say."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from support.fest import RIGHT, World
+from support.xtest import Xtest
+
+OTHER_RIGHT = RIGHT.replace("'any': a", "'any': b")
+MAJORITY = RIGHT.replace("a * b", "abs(a * b)")  # the bug that most programs share
+ABSENT = RIGHT.replace("'max': max(a, b), ", "")
+GOOD = [("add", 1, 2, 3), ("mul", -2, 3, -6), ("max", 4, 9, 9)]
+CHAFFS = {
+    "absolute": MAJORITY,
+    "first": RIGHT.replace("max(a, b)", "a"),
+    "difference": RIGHT.replace("a + b", "a - b"),
+    "uncatchable": RIGHT.replace("a * b", "0 if (a, b) == (77, 78) else a * b"),
+}
+WORLD = World(
+    wheats={"one": RIGHT, "two": OTHER_RIGHT},
+    chaffs=CHAFFS,
+    programs={
+        **{"anna": MAJORITY, "ben": MAJORITY, "carl": MAJORITY, "dora": ABSENT},
+        **{"emil": RIGHT, "fay": "[][0]", "gil": RIGHT.replace("a + b", "a - b")},
+    },
+    suites={
+        "anna": GOOD,
+        "ben": [("any", 1, 2, 1), ("any", 5, 5, 5), ("any", 1, 2, 2), ("add", 1, 1, 2)],
+        "carl": [("add", 1, 2, 3)] * 4,  # duplicates
+        "dora": GOOD,  # copied
+        "emil": [("mul", -2, 3, 6), ("max", 4, 9, 4), ("any", 8, 9, 7)],  # all wrong
+        "gil": [("add", 7, 1, 8), ("mul", 2, 3, 6)],
+    },
+)
+WRONG_WHEAT = WORLD.__class__(
+    **{**vars(WORLD), "wheats": {"one": RIGHT, "wrong": RIGHT.replace("a * b", "a * b or 1")}},
+)
+ZERO = [("mul", 0, 3, 0), ("mul", 0, 3, 1), ("mul", 0, 4, 5), ("mul", 2, 3, 6)]
+WORLDS = {
+    "many-flaws": WORLD,
+    "wrong-wheat": World(**{**vars(WRONG_WHEAT), "suites": {**WORLD.suites, "gil": ZERO}}),
+    "rulings": World(
+        **{
+            **vars(WORLD),
+            "rulings": {("emil", "1"): "valid", ("anna", "1"): "invalid", ("ben", "1"): "valid"},
+        }
+    ),
+}
+
+
+@pytest.fixture(name="xtest")
+def _xtest(tmp_path: Path) -> Xtest:
+    return Xtest(tmp_path, tmp_path / "cache")
+
+
+def report(xtest: Xtest, folder: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """Return the rows of cases.csv and scores.csv."""
+    done = xtest("fest", "report", "r.jsonl", "--to", "csv=out", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    tables = []
+    for name in ("cases.csv", "scores.csv"):
+        with (folder / "out" / name).open(encoding="utf-8", newline="") as file:
+            tables.append(list(csv.DictReader(file)))
+    return tables[0], tables[1]
+
+
+def run_fest(xtest: Xtest, folder: Path, *words: str) -> str:
+    """Run a fest to its end, and return the steps that it ran."""
+    done = xtest("fest", "run", "--results", "r.jsonl", "--sandbox=none", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_no_case_is_graded_wrongly(name: str, tmp_path: Path, xtest: Xtest) -> None:
+    world = WORLDS[name]
+    folder = world.write(tmp_path / "fest")
+    run_fest(xtest, folder)
+    cases, scores = report(xtest, folder)
+    statuses = {(row["team"], row["case"]): row["status"] for row in cases}
+    assert statuses == {
+        (team, str(number)): world.status(team, number)
+        for team, suite in world.suites.items()
+        for number in range(1, len(suite) + 1)
+    }
+    assert {row["team"]: row for row in scores} == world.scores()
+
+
+def test_a_ruling_changes_scores_and_runs_nothing(tmp_path: Path, xtest: Xtest) -> None:
+    folder = WORLD.write(tmp_path / "fest")
+    run_fest(xtest, folder)
+    before = (folder / "r.jsonl").read_bytes()
+    ruled = WORLDS["rulings"]
+    ruled.write(folder)
+    _, scores = report(xtest, folder)
+    assert {row["team"]: row for row in scores} == ruled.scores()
+    assert (folder / "r.jsonl").read_bytes() == before
+
+
+def test_a_late_submission_runs_only_what_is_new(tmp_path: Path, xtest: Xtest) -> None:
+    late = World(**{**vars(WORLD), "suites": {**WORLD.suites, "fay": [("max", 3, 1, 3)]}})
+    folder = WORLD.write(tmp_path / "fest")
+    run_fest(xtest, folder)
+    late.write(folder)
+    steps = run_fest(xtest, folder)
+    wheats, chaffs, programs = (len(each) for each in (late.wheats, late.chaffs, late.programs))
+    assert steps.splitlines() == [
+        f"xtest: wheats: {wheats} runs",
+        f"xtest: wheats again: {2 * wheats} runs",
+        f"xtest: chaffs: {chaffs} runs",
+        f"xtest: programs: {programs} runs",
+    ]
+    assert {row["team"]: row for row in report(xtest, folder)[1]} == late.scores()
+    assert run_fest(xtest, folder) == ""
+
+
+def test_a_corrected_program_runs_alone(tmp_path: Path, xtest: Xtest) -> None:
+    folder = WORLD.write(tmp_path / "fest")
+    run_fest(xtest, folder)
+    fixed = World(**{**vars(WORLD), "programs": {**WORLD.programs, "dora": RIGHT}})
+    fixed.write(folder)
+    inputs = {json.dumps(case[:3]) for suite in WORLD.suites.values() for case in suite}
+    assert run_fest(xtest, folder) == f"xtest: programs: {len(inputs)} runs\n"
+    assert {row["team"]: row for row in report(xtest, folder)[1]} == fixed.scores()
+
+
+def test_results_that_were_cut_short_are_continued(tmp_path: Path, xtest: Xtest) -> None:
+    folder = WORLD.write(tmp_path / "fest")
+    run_fest(xtest, folder)
+    whole = (folder / "r.jsonl").read_bytes()
+    (folder / "r.jsonl").write_bytes(whole[: len(whole) - 900])  # in the middle of a line
+    steps = run_fest(xtest, folder)
+    assert steps.startswith("xtest: programs: ")
+    assert int(steps.split()[2]) < 9
+    assert {row["team"]: row for row in report(xtest, folder)[1]} == WORLD.scores()
+
+
+def test_a_repeated_input_counts_once_if_the_first_counts(tmp_path: Path, xtest: Xtest) -> None:
+    world = World(**{**vars(WORLD), "settings": 'duplicates = "first"\n'})
+    folder = world.write(tmp_path / "fest")
+    run_fest(xtest, folder)
+    cases, scores = report(xtest, folder)
+    counted = [row for row in cases if row["status"] == "valid" and not row["reason"]]
+    assert len(counted) == len({("add", 1, 2), ("mul", -2, 3), ("max", 4, 9)}) + 4
+    total = {row["team"]: row["program_total"] for row in scores}
+    assert (total["anna"], total["dora"], total["fay"]) == ("4", "7", "7")
