@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.fest import RIGHT, World
+from support.suites import write_suite
 from support.xtest import Xtest
 
 OTHER_RIGHT = RIGHT.replace("'any': a", "'any': b")
@@ -36,25 +38,16 @@ WORLD = World(
         "gil": [("add", 7, 1, 8), ("mul", 2, 3, 6)],
     },
 )
-WRONG_WHEAT = WORLD.__class__(
-    **{**vars(WORLD), "wheats": {"one": RIGHT, "wrong": RIGHT.replace("a * b", "a * b or 1")}},
-)
+WRONG_WHEATS = {"one": RIGHT, "wrong": RIGHT.replace("a * b", "a * b or 1")}
 ZERO = [("mul", 0, 3, 0), ("mul", 0, 3, 1), ("mul", 0, 4, 5), ("mul", 2, 3, 6)]
 WORLDS = {
     "many-flaws": WORLD,
-    "wrong-wheat": World(**{**vars(WRONG_WHEAT), "suites": {**WORLD.suites, "gil": ZERO}}),
-    "rulings": World(
-        **{
-            **vars(WORLD),
-            "rulings": {("emil", "1"): "valid", ("anna", "1"): "invalid", ("ben", "1"): "valid"},
-        }
+    "wrong-wheat": replace(WORLD, wheats=WRONG_WHEATS, suites={**WORLD.suites, "gil": ZERO}),
+    "rulings": replace(
+        WORLD,
+        rulings={("emil", "1"): "valid", ("anna", "1"): "invalid", ("ben", "1"): "valid"},
     ),
 }
-
-
-@pytest.fixture(name="xtest")
-def _xtest(tmp_path: Path) -> Xtest:
-    return Xtest(tmp_path, tmp_path / "cache")
 
 
 def report(xtest: Xtest, folder: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
@@ -102,7 +95,7 @@ def test_a_ruling_changes_scores_and_runs_nothing(tmp_path: Path, xtest: Xtest) 
 
 
 def test_a_late_submission_runs_only_what_is_new(tmp_path: Path, xtest: Xtest) -> None:
-    late = World(**{**vars(WORLD), "suites": {**WORLD.suites, "fay": [("max", 3, 1, 3)]}})
+    late = replace(WORLD, suites={**WORLD.suites, "fay": [("max", 3, 1, 3)]})
     folder = WORLD.write(tmp_path / "fest")
     run_fest(xtest, folder)
     late.write(folder)
@@ -121,7 +114,7 @@ def test_a_late_submission_runs_only_what_is_new(tmp_path: Path, xtest: Xtest) -
 def test_a_corrected_program_runs_alone(tmp_path: Path, xtest: Xtest) -> None:
     folder = WORLD.write(tmp_path / "fest")
     run_fest(xtest, folder)
-    fixed = World(**{**vars(WORLD), "programs": {**WORLD.programs, "dora": RIGHT}})
+    fixed = replace(WORLD, programs={**WORLD.programs, "dora": RIGHT})
     fixed.write(folder)
     inputs = {json.dumps(case[:3]) for suite in WORLD.suites.values() for case in suite}
     assert run_fest(xtest, folder) == f"xtest: programs: {len(inputs)} runs\n"
@@ -140,7 +133,7 @@ def test_results_that_were_cut_short_are_continued(tmp_path: Path, xtest: Xtest)
 
 
 def test_a_repeated_input_counts_once_if_the_first_counts(tmp_path: Path, xtest: Xtest) -> None:
-    world = World(**{**vars(WORLD), "settings": 'duplicates = "first"\n'})
+    world = replace(WORLD, settings='duplicates = "first"\n')
     folder = world.write(tmp_path / "fest")
     run_fest(xtest, folder)
     cases, scores = report(xtest, folder)
@@ -148,3 +141,39 @@ def test_a_repeated_input_counts_once_if_the_first_counts(tmp_path: Path, xtest:
     assert len(counted) == len({("add", 1, 2), ("mul", -2, 3), ("max", 4, 9)}) + 4
     total = {row["team"]: row["program_total"] for row in scores}
     assert (total["anna"], total["dora"], total["fay"]) == ("4", "7", "7")
+
+
+def hostile_fest(folder: Path) -> None:
+    """Write teams that try everything, beside two honest ones; inputs of 9 make wheats hang."""
+    slow = "__import__('time').sleep(60) if (a, b) == (9, 9) else " + RIGHT
+    others = ("../../wheats/one/solve", "[1] * 10**9", "__import__('os').kill(0, 9)")
+    world = replace(
+        WORLD,
+        wheats={"one": slow, "two": slow},
+        programs={"anna": MAJORITY, "gil": RIGHT, "zed": others[1], "zoe": others[2]},
+        suites={"anna": GOOD, "gil": [("mul", 2, -3, -6)], "slow": [("add", 9, 9, 18)]},
+    )
+    world.write(folder)
+    (folder / "suite.toml").write_text("[limits]\nwall_s = 3\noutput_mib = 1\nmemory_mib = 200\n")
+    evil = write_suite(folder / "tests" / "evil", {"1": "[", "<b>-2": '["add", 1, 2]'})
+    (evil / "3-in.json").symlink_to(folder / "wheats" / "one" / "solve")
+    (evil / "suite.toml").write_text("[limits]\nwall_s = 0.001\n")
+    (folder / "tests" / "link").symlink_to("anna")
+    (folder / "teams" / "thief").mkdir()
+    (folder / "teams" / "thief" / "solve").symlink_to(others[0])
+
+
+def test_hostile_suites_and_programs_change_no_other_score(tmp_path: Path, xtest: Xtest) -> None:
+    hostile_fest(tmp_path / "fest")
+    run_fest(xtest, tmp_path / "fest")
+    cases, scores = report(xtest, tmp_path / "fest")
+    rows = {row["team"]: row for row in scores}
+    assert {team: (row["valid"], row["program_passed"]) for team, row in rows.items()} == {
+        **{"anna": ("3", "0"), "evil": ("0", "0"), "gil": ("1", "3"), "link": ("0", "0")},
+        **{"slow": ("0", "0"), "thief": ("0", "0"), "zed": ("0", "0"), "zoe": ("0", "0")},
+    }
+    assert {row["program_total"] for team, row in rows.items() if team in ("zed", "evil")} == {"4"}
+    reasons = {f"{row['team']}/{row['case']}": row["reason"] for row in cases}
+    assert reasons["slow/1"].startswith("wheat one: silent: ")
+    assert reasons["evil/3"] == "3-in.json is a symbolic link"
+    assert reasons["evil/<b>-2"].startswith("wheat one: differs: ")
