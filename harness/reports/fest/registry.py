@@ -48,5 +48,9 @@ class FestFormat(NamedTuple):
 
 
 FEST_FORMATS: Final = {
+    "html": FestFormat("harness.reports.fest.html"),
+    "pages": FestFormat("harness.reports.fest.pages", is_folder=True),
     "csv": FestFormat("harness.reports.fest.csv", is_folder=True),
+    "gradescope": FestFormat("harness.reports.fest.gradescope", is_folder=True),
+    "markdown": FestFormat("harness.reports.fest.markdown"),
 }

@@ -13,7 +13,7 @@ from harness.model.fest import CaseStatus, Role
 from harness.reports.terminal.matrix import percent
 from harness.text import escape_nonprintable, pluralize, shorten_to_width
 
-__all__ = ["check_lines", "decimal", "score_lines", "score_rows"]
+__all__ = ["check_lines", "decimal", "public_reason", "score_lines", "score_rows"]
 
 _NAME = 40  # characters of a team's name
 _REASON = 100
@@ -60,7 +60,7 @@ def check_lines(scores: FestScores) -> Iterator[str]:
     """Yield the status of each case for its author, without what the wheats answered."""
     rows = [["case", "status", "reason"]]
     rows += [
-        [each.case.case, each.status.value, _public_reason(scores, each)] for each in scores.cases
+        [each.case.case, each.status.value, public_reason(scores, each)] for each in scores.cases
     ]
     yield from (line.rstrip() for line in _aligned(rows, left=3))
     yield ""
@@ -72,7 +72,8 @@ def check_lines(scores: FestScores) -> Iterator[str]:
     yield f"{counts}; chaffs caught: {caught} of {len(chaffs)}"
 
 
-def _public_reason(scores: FestScores, case: CaseScore) -> str:
+def public_reason(scores: FestScores, case: CaseScore) -> str:
+    """Return why a case does not count, without what the wheats answered."""
     results = scores.results
     if case.ruling is not None or case.case.input is None or case.status is CaseStatus.VALID:
         return shorten_to_width(case.reason, _REASON)
