@@ -19,6 +19,7 @@ from harness.model.fest import CaseStatus, FestStarted, Role, Submitted
 from harness.process.sandbox import Sandbox
 from harness.project.fest_config import Fest
 from harness.project.fest_programs import Entrant, fest_suite, find_entrants
+from harness.project.program_lookup import missing_program
 from harness.runner.fest import FestPlan, submitted_cases
 from harness.runner.fest_runs import FestInput
 from harness.runner.file_digests import FileDigests
@@ -26,6 +27,7 @@ from harness.runner.fingerprint import Surroundings, fingerprints_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
 from harness.suites.submissions import Check, SubmissionRules, read_submissions
+from harness.text import escape_nonprintable
 from harness.version import VERSION
 
 __all__ = ["NO_SANDBOX", "Session", "prepare"]
@@ -55,6 +57,7 @@ def prepare(
     suite = fest_suite(fest)
     cases, problems, inputs = _read(fest, suite, folders)
     entrants = [each for each in find_entrants(fest, suite) if each.role in roles]
+    _require_programs(entrants)
     valid = {
         (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
     }
@@ -70,7 +73,18 @@ def prepare(
         programs=plan.programs,
         rulings=fest.config.rulings,
     )
-    return Session(plan, _sandbox(sandbox, suite, results), started, problems, cases)
+    hidden = [suite._replace(folder=folder) for folder in folders.values()]
+    return Session(plan, _sandbox(sandbox, hidden, results), started, problems, cases)
+
+
+def _require_programs(entrants: Sequence[Entrant]) -> None:
+    """Raise UsageError if a program of staff cannot start: without it, all scores are wrong."""
+    for role, target in entrants:
+        subject = target.subject
+        folder = subject.context.folder if subject.context is not None else ""
+        fault = subject.fault or missing_program(subject.command[0], folder)
+        if fault and role is not Role.TEAM:
+            raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")
 
 
 def _read(
@@ -113,12 +127,12 @@ def _keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
     return [keys.get((each.role, each.name), "") for each in entrants]
 
 
-def _sandbox(choice: str, suite: Suite, results: str) -> Sandbox | None:
+def _sandbox(choice: str, hidden: Sequence[Suite], results: str) -> Sandbox | None:
     """Return the sandbox, or None with a note if "auto" finds none that works."""
     if choice == NO_SANDBOX:
         return None
     try:
-        return choose_sandbox(choice, [suite], [results], ())
+        return choose_sandbox(choice, hidden, [results], ())
     except UsageError as problem:
         if choice != _AUTO:
             raise

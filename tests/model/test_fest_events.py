@@ -30,6 +30,7 @@ from harness.model.fest import (
 )
 from harness.model.fest_lines import FEST_FORMAT, fest_line, parse_fest_event
 from harness.model.verdict import Verdict
+from harness.reports.fest.registry import Reveal
 
 PASSED = CaseVerdict("a" * 16, Verdict.PASSED)
 FAILED = CaseVerdict("b" * 16, Verdict.DIFFERS, "1 difference")
@@ -125,12 +126,21 @@ def test_a_member_of_another_type_is_refused_as_by_the_schema(event: FestEvent, 
             parse_fest_event(json.dumps(other))
 
 
-def test_the_page_lists_each_status_and_role(request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(
+    ("place", "heading", "members"),
+    [("statuses", "status of a case", CaseStatus), ("levels", "`--reveal`", Reveal)],
+)
+def test_the_page_lists_statuses_and_levels(
+    place: str,
+    heading: str,
+    members: type[CaseStatus] | type[Reveal],
+    request: pytest.FixtureRequest,
+) -> None:
     page = TOP / "docs" / "howto" / "test-fest.md"
-    begin, end = "<!-- statuses: generated -->\n", "<!-- end of statuses -->\n"
+    begin, end = f"<!-- {place}: generated -->\n", f"<!-- end of {place} -->\n"
     before, found, rest = page.read_text(encoding="utf-8").partition(begin)
     assert found
-    rows = "".join(f"| `{each.value}` | {each.description} |\n" for each in CaseStatus)
-    table = f"| status of a case | |\n|---|---|\n{rows}\n"
+    rows = "".join(f"| `{each.value}` | {each.description} |\n" for each in members)
+    table = f"| {heading} | |\n|---|---|\n{rows}\n"
     after = rest.partition(end)[2]
     compare_with_file(request.node, page, f"{before}{begin}\n{table}{end}{after}")
