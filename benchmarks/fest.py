@@ -1,8 +1,8 @@
 """Measure test fests: the cost of a whole one, of a late submission, and of many teams' scores.
 
 python benchmarks/fest.py run [TEAMS] [CASES]: writes a fest of cheap programs in C, and prints the
-processor time of `xtest fest run`, of running each pair of program and distinct input once, and of
-one late suite and program. python benchmarks/fest.py scores [TEAMS] [CASES]: writes the results
+processor time of `xtest fest run`, of running each pair of program and distinct input once by
+`xtest run` and by spawning alone, and of one late suite and program. python benchmarks/fest.py scores [TEAMS] [CASES]: writes the results
 of a fest that was never run, and prints time and memory of its reports.
 """
 
@@ -63,13 +63,17 @@ def main(kind: str, teams: int, cases: int) -> None:
 def measure_runs(folder: Path, teams: int, cases: int) -> None:
     """Run a fest whose programs all copy their input, and then late submissions."""
     write_fest(folder, teams, cases)
+    write_plain(folder, teams, cases)
     once = pairs_once(folder, teams, cases)
     print(f"{teams} suites x {teams} programs x {cases} cases, {WHEATS} wheats, {CHAFFS} chaffs")
     print(f"  each pair once, without xtest: {once:8.2f} s of processor time")
     for sandbox in ("none", "auto"):
         command = ("fest", "run", "--results", f"{folder}/{sandbox}.jsonl", f"--sandbox={sandbox}")
         whole = xtest(folder, *command)
-        print(f"  xtest fest run --sandbox={sandbox}: {whole:8.2f} s, {whole / once:.2f} times")
+        words = [] if sandbox == "none" else ["--sandbox"]
+        runs = xtest(folder / "plain", "run", "--subject", "*", "-q", *words)
+        ratios = f"{whole / runs:.2f} times xtest run, {whole / once:.2f} times spawning alone"
+        print(f"  --sandbox={sandbox}: xtest run {runs:8.2f} s, fest run {whole:8.2f} s: {ratios}")
         if sandbox == "none":
             write_cases(folder / "tests" / "late", teams, cases)
             report("a late suite", xtest(folder, *command), whole)
@@ -126,6 +130,18 @@ def pairs_once(folder: Path, teams: int, cases: int) -> float:
                 child = os.posix_spawn(program, [str(program)], {}, file_actions=actions)
                 os.waitpid(child, 0)
         return processor_time() - before
+
+
+def write_plain(folder: Path, teams: int, cases: int) -> None:
+    """Write a project whose `xtest run` runs each pair of program and distinct input once."""
+    for team in range(teams):
+        write_cases(folder / "plain" / "suites" / str(team), team, cases)
+    tables = (
+        f'[subjects.p{number}]\ncommand = ["./solve"]\nfolder = "{program.parent}"\n'
+        for number, program in enumerate(sorted(folder.glob("*/*/solve")))
+    )
+    text = 'suites = ["suites"]\n' + "".join(tables)
+    (folder / "plain" / "xtest.toml").write_text(text, encoding="ascii")
 
 
 def xtest(folder: Path, *words: str) -> float:

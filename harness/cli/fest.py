@@ -13,6 +13,7 @@ import click
 from harness.analysis.fest import FestResults, FestScores
 from harness.cli import common
 from harness.cli.completers import complete_files
+from harness.cli.fest_chaffs import make_chaffs
 from harness.cli.fest_session import NO_SANDBOX, Session, prepare
 from harness.errors import UsageError, os_reason
 from harness.files import atomic_write
@@ -164,6 +165,39 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
         raise UsageError(f"{FEST_FILE if fest is None else fest.where}: {problem}") from None
     for name, path in requests:
         _write_report(name, path, scores, Reveal(reveal))
+    return ExitCode.OK
+
+
+@command.command("chaffs", context_settings=common.HELP)
+@click.option(
+    "--from",
+    "program",
+    required=True,
+    metavar="PROGRAM",
+    shell_complete=complete_files,
+    help="A wheat: its name, or its folder.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1, 1000),
+    default=10,
+    metavar="N",
+    help="Make at most N chaffs [10].",
+)
+@common.jobs_option
+@_sandbox_option
+@common.without_command
+def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> int:
+    """Make chaffs of a wheat: xtest fest chaffs --from PROGRAM
+
+    Each is a copy whose outputs carry one of the mutants of `xtest selftest`. The wheat runs on the
+    submitted inputs, to find mutants that change something.
+    """
+    fest = need_fest()
+    session = prepare(fest, test_folders(fest), (Role.WHEAT,), sandbox)
+    for folder, mutant in make_chaffs(fest, session, program, most, jobs):
+        what = f"{mutant.where}: {mutant.what}" if mutant.where else mutant.what
+        print(escape_ci_commands(escape_nonprintable(f"{os.path.relpath(folder)}  {what}")))
     return ExitCode.OK
 
 

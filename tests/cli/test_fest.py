@@ -177,3 +177,30 @@ def test_hostile_suites_and_programs_change_no_other_score(tmp_path: Path, xtest
     assert reasons["slow/1"].startswith("wheat one: silent: ")
     assert reasons["evil/3"] == "3-in.json is a symbolic link"
     assert reasons["evil/<b>-2"].startswith("wheat one: differs: ")
+
+
+def test_chaffs_are_made_of_a_wheat_and_caught(tmp_path: Path, xtest: Xtest) -> None:
+    folder = replace(WORLD, chaffs={}).write(tmp_path / "fest")
+    made = xtest("fest", "chaffs", "--from", "wheats/one", "--most", "3", cwd=folder)
+    assert (made.returncode, made.stdout.splitlines()) == (
+        0,
+        [
+            "chaffs/mutant-01-prints-nothing  prints nothing",
+            "chaffs/mutant-02-repeats-the-first-value  repeats the first value",
+            "chaffs/mutant-03-0-plus-1  /0: plus 1",
+        ],
+    )
+    run_fest(xtest, folder)
+    assert {row["chaffs_caught"] for row in report(xtest, folder)[0] if row["case"] == "1"} == {
+        *("0", "3")
+    }
+    again = xtest("fest", "chaffs", "--from", "one", cwd=folder)
+    assert again.stderr.endswith("was made before; remove mutant-* first\n")
+
+
+def test_a_program_of_staff_that_cannot_start_is_a_fault(tmp_path: Path, xtest: Xtest) -> None:
+    folder = WORLD.write(tmp_path / "fest")
+    (folder / "chaffs" / "first" / "solve").unlink()
+    done = xtest("fest", "run", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"xtest: chaff first: {folder}/chaffs/first/./solve: no such program\n"
