@@ -37,10 +37,13 @@ LIMITS = Limits(wall_s=60)
 class Program:
     """A script whose runs are started by the system or forked from a zygote."""
 
-    def __init__(self, text: str, modules: tuple[str, ...], path: str) -> None:
+    def __init__(
+        self, text: str, modules: tuple[str, ...], path: str, options: tuple[str, ...]
+    ) -> None:
         Path("program.py").write_text(text, encoding="utf-8")
-        self.words = ("program.py", "one", "two words")
-        command = ScriptCommand(sys.executable, (sys.executable,), self.words)
+        interpreter, script = (sys.executable, *options), ("program.py", "one", "two words")
+        self.argv = interpreter + script
+        command = ScriptCommand(sys.executable, interpreter, script)
         variables = {**ENVIRONMENT, "PYTHONPATH": path} if path else ENVIRONMENT
         zygote = start_zygote(command, modules, spawn_context(variables), ".", 60)
         assert isinstance(zygote, Zygote), zygote
@@ -53,7 +56,7 @@ class Program:
         return self.run(stdin, limits, self.zygote.launcher)
 
     def run(self, stdin: bytes, limits: Limits, launcher: Launcher) -> Transcript:
-        job = Job((sys.executable, *self.words), stdin, limits, launcher=launcher)
+        job = Job(self.argv, stdin, limits, launcher=launcher)
         ((_, transcript),) = run(iter([(None, job)]), 1, ENVIRONMENT, sole_parent=True)
         return transcript
 
@@ -67,8 +70,8 @@ def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     monkeypatch.chdir(tmp_path)
     programs = []
 
-    def write(text: str, *modules: str, path: str = "") -> Program:
-        programs.append(Program(text, modules, path))
+    def write(text: str, *modules: str, path: str = "", options: tuple[str, ...] = ()) -> Program:
+        programs.append(Program(text, modules, path, options))
         return programs[-1]
 
     yield write
@@ -110,7 +113,7 @@ found = {
     "leads": [os.getsid(0) == os.getpid(), os.getpgrp() == os.getpid()], "parent": os.getppid(),
     "handlers": [str(signal.getsignal(number)) for number in range(1, 32)], "status": status,
     "streams": [
-        (each.name, each.encoding, each.errors, each.line_buffering, each.seekable())
+        (each.name, each.encoding, each.errors, each.line_buffering, each.seekable(), type(each.buffer).__name__)
         for each in (sys.stdin, sys.stdout, sys.stderr)
     ],
     "main thread": threading.current_thread() is threading.main_thread(),
@@ -123,8 +126,11 @@ atexit.register(lambda: print("__file__" in globals()))
 """
 
 
-def test_a_program_finds_the_surroundings_of_a_real_start(write: Write) -> None:
-    program = write(SURROUNDINGS, "json", "threading", "resource")
+@pytest.mark.parametrize("options", [(), ("-I",), ("-u", "-OO", "-Ps")], ids=" ".join)
+def test_a_program_finds_the_surroundings_of_a_real_start(
+    write: Write, options: tuple[str, ...]
+) -> None:
+    program = write(SURROUNDINGS, "json", "threading", "resource", options=options)
     limits = Limits(wall_s=60, cpu_s=30, open_files=64, file_mib=7, memory_mib=500)
     fresh, forked = program.fresh(b"[1]", limits), program.forked(b"[1]", limits)
     assert (forked.ending, forked.stderr) == (Exited(0), b"")
