@@ -62,7 +62,7 @@ def _prctl(option: int, value: int) -> None:
 def _main_module(script: str) -> ModuleType:
     """Return the module __main__ as the interpreter makes it for a script."""
     module = type(sys)("__main__")
-    file = os.path.abspath(script) if sys.version_info >= (3, 9) else script
+    file = os.path.join(os.getcwd(), script) if sys.version_info >= (3, 9) else script
     vars(module).update(
         __annotations__={},
         __builtins__=builtins,

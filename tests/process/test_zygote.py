@@ -38,12 +38,12 @@ class Program:
     """A script whose runs are started by the system or forked from a zygote."""
 
     def __init__(
-        self, text: str, modules: tuple[str, ...], path: str, options: tuple[str, ...]
+        self, text: str, modules: tuple[str, ...], path: str, words: tuple[str, ...]
     ) -> None:
         Path("program.py").write_text(text, encoding="utf-8")
-        interpreter, script = (sys.executable, *options), ("program.py", "one", "two words")
-        self.argv = interpreter + script
-        command = ScriptCommand(sys.executable, interpreter, script)
+        self.argv = (sys.executable, *words)
+        length = next(at for at, word in enumerate(self.argv) if word.endswith(".py"))
+        command = ScriptCommand(sys.executable, self.argv[:length], self.argv[length:])
         variables = {**ENVIRONMENT, "PYTHONPATH": path} if path else ENVIRONMENT
         zygote = start_zygote(command, modules, spawn_context(variables), ".", 60)
         assert isinstance(zygote, Zygote), zygote
@@ -70,8 +70,10 @@ def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     monkeypatch.chdir(tmp_path)
     programs = []
 
-    def write(text: str, *modules: str, path: str = "", options: tuple[str, ...] = ()) -> Program:
-        programs.append(Program(text, modules, path, options))
+    def write(
+        text: str, *modules: str, path: str = "", words: tuple[str, ...] = ("program.py",)
+    ) -> Program:
+        programs.append(Program(text, modules, path, words))
         return programs[-1]
 
     yield write
@@ -126,11 +128,21 @@ atexit.register(lambda: print("__file__" in globals()))
 """
 
 
-@pytest.mark.parametrize("options", [(), ("-I",), ("-u", "-OO", "-Ps")], ids=" ".join)
-def test_a_program_finds_the_surroundings_of_a_real_start(
-    write: Write, options: tuple[str, ...]
-) -> None:
-    program = write(SURROUNDINGS, "json", "threading", "resource", options=options)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "program.py one two",
+        "-I program.py",
+        "-u -OO -Ps program.py",
+        "././program.py",
+        "below/link.py one",
+    ],
+)
+def test_a_program_finds_the_surroundings_of_a_real_start(write: Write, command: str) -> None:
+    Path("below").mkdir()
+    Path("below/link.py").symlink_to("../program.py")
+    words = tuple(command.split())
+    program = write(SURROUNDINGS, "json", "threading", "resource", words=words)
     limits = Limits(wall_s=60, cpu_s=30, open_files=64, file_mib=7, memory_mib=500)
     fresh, forked = program.fresh(b"[1]", limits), program.forked(b"[1]", limits)
     assert (forked.ending, forked.stderr) == (Exited(0), b"")
