@@ -212,7 +212,11 @@ def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
 
 _naming_options = _together(
     repeatable(
-        "--case", "cases", "NAMES", complete_cases, 'Only these cases: "7", "1,5,40-59", "bad-*"'
+        "--case",
+        "cases",
+        "NAMES",
+        complete_cases,
+        'Only these cases: "7", "1,5,40-59", "bad-*", "~words of the title"',
     ),
     repeatable(
         "--tag",

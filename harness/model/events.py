@@ -24,6 +24,7 @@ from harness.text import first_bytes, last_bytes, signal_name, truncate
 __all__ = [
     "MAX_DIFFERENCES",
     "BoundedJudgement",
+    "CaseInfo",
     "bounded",
     "RunFingerprint",
     "Excerpt",
@@ -101,6 +102,14 @@ class KnownFailure(NamedTuple):
     holds: bool = True  # the run failed as the entry says: it did not pass or fail differently
 
 
+class CaseInfo(NamedTuple):
+    """What suite.toml says about a case, for people."""
+
+    title: str = ""
+    description: str = ""
+    link: str = ""
+
+
 class LimitUse(NamedTuple):
     """A limit, of which a run used more than half: both amounts are in the unit of the limit."""
 
@@ -145,6 +154,7 @@ class Judged(NamedTuple):
         "How the verdict was reached: in a process of its own (`fresh`, if the member is missing),"
         " or in a session (`stream`, `protocol`, `fork`).",
     ] = FRESH
+    info: CaseInfo | None = None  # if suite.toml says anything about the case
 
     @property
     def failed(self) -> bool:

@@ -21,12 +21,13 @@ from harness.project.config import (
     parse_config,
     unmatched_globs,
 )
+from harness.project.known_file import missing_cases, read_known_file, with_known_failures
 from harness.project.program_lookup import named_files
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError, Suite
-from harness.text import escape_nonprintable
+from harness.text import did_you_mean, escape_nonprintable, quote
 
 __all__ = [
     "Project",
@@ -36,6 +37,7 @@ __all__ = [
     "discover_suites",
     "execution_context",
     "find_project",
+    "known_path",
     "matching_suites",
     "need_project",
     "serving_subjects",
@@ -160,15 +162,19 @@ def configured_targets(
     except UsageError as problem:
         raise UsageError(f"{project.where}: {problem}") from None
     names = ", ".join(subject.name for subject in subjects)
+    known = {
+        each.name: read_known_file(known_path(project, each.name))
+        for each in subjects
+        if each.known
+    }
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
         suite_names = _suite_names(project, suite)
         serving = [subject for subject in subjects if subject.serves(suite_names)]
         if serving or (words and not given):
             placed = [subject_on(project, subject, suite) for subject in serving]
-            return [
-                Target(suite, found.argument, each, is_default_subject=False) for each in placed
-            ]
+            own = [Target(suite, found.argument, each, is_default_subject=False) for each in placed]
+            return [with_known_failures(each, known.get(each.subject.name, ())) for each in own]
         if words:
             raise UsageError(f"{suite.name}: not among the suites of {names} in {project.where}")
         if not suite.settings.program:
@@ -179,6 +185,9 @@ def configured_targets(
         return program_targets(found, suite)
 
     targets, problems = pair_suites(suites, pair)
+    for subject, tables in known.items():
+        own = [target for target in targets if target.subject.name == subject]
+        problems += missing_cases(f"{project.where}: [subjects.{subject}] known", tables, own)
     if not given:
         unmatched = unmatched_globs(
             project.config, [_suite_names(project, found) for found in suites]
@@ -204,6 +213,19 @@ def _unused_skip_rules(
 
 def _takes_any(rule: SkipRule, suite: Suite) -> bool:
     return any(rule.takes(name, suite.settings.tags_for(name)) for name in suite.names)
+
+
+def known_path(project: Project, name: str) -> str:
+    """Return the path of a subject's known failures. Raises UsageError if it has no file."""
+    subject = project.by_name.get(name)
+    if subject is None:
+        hint = did_you_mean(name, list(project.by_name)) if project.by_name else "it has none"
+        raise UsageError(f"{project.where}: no subject {quote(name)}; {hint}")
+    if not subject.known:
+        raise UsageError(
+            f'{project.where}: [subjects.{name}] names no file; add known = "known/{name}.toml"'
+        )
+    return os.path.normpath(os.path.join(project.folder, subject.known))
 
 
 def _below(arguments: Sequence[str]) -> dict[str, str]:

@@ -21,7 +21,7 @@ from harness.runner.case_jobs import (
     RunKey,
 )
 from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import mark_known_failure, origin_of
+from harness.runner.jobs import annotate, origin_of
 from harness.runner.judge_process import (
     JudgedRun,
     JudgeProcess,
@@ -51,6 +51,7 @@ def run_cases(
     jobs = drawn if slots is None else slots.track(drawn, _display_name)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
+        closing(drawn),
         closing(_Judge(targets, judging_with(request.check))) as judge,
         closing(
             run_in(
@@ -110,7 +111,7 @@ class _Outcomes:
         if isinstance(key, Answer):
             origin = origin_of(key.planned, Delivery.PLAIN, self._request.options)
             event = judged(key.case, transcript, judgement, origin)
-            yield from self._sessions.judged(key, mark_known_failure(key.planned, event))
+            yield from self._sessions.judged(key, annotate(key.planned, event))
             return
         progress, delivery = key
         for each in progress.add(delivery, (transcript, judgement), self._request.repeat):

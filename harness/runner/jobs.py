@@ -15,7 +15,7 @@ from harness.suites.cases import read_case_up_to
 
 __all__ = [
     "make_job",
-    "mark_known_failure",
+    "annotate",
     "origin_of",
     "override_limits",
     "read_planned_case",
@@ -78,13 +78,15 @@ def make_job(
     return Job(argv, delivery.transform(case.stdin), limits, None, context)
 
 
-def mark_known_failure(planned: PlannedRun, event: Judged) -> Judged:
-    """Return the event with the known failure that the suite lists for it, if any."""
+def annotate(planned: PlannedRun, event: Judged) -> Judged:
+    """Return the event with what the suite says about its case: a known failure, a title."""
     target = planned.target
     settings = target.suite.settings
-    if not settings.has_known_failures:
-        return event
-    return event._replace(known=settings.known_failure(target.subject, planned.name, event))
+    if settings.has_known_failures:
+        known = settings.known_failure(target.subject, planned.name, event)
+        event = event._replace(known=known)
+    info = settings.info_for(planned.name)
+    return event if info is None else event._replace(info=info)
 
 
 def skipped_run(planned: PlannedRun) -> Judged | None:
@@ -94,7 +96,7 @@ def skipped_run(planned: PlannedRun) -> Judged | None:
     for rule in target.subject.skip:
         if rule.takes(planned.name, tags):
             names = target.suite.name, planned.name.text, target.subject.name, Delivery.PLAIN.value
-            return Judged(*names, Verdict.SKIPPED, str(rule), tags=tags)
+            return annotate(planned, Judged(*names, Verdict.SKIPPED, str(rule), tags=tags))
     return None
 
 

@@ -68,6 +68,7 @@ __all__ = [
     "LIMIT_KEYS",
     "MATCH",
     "SUITE_TOML",
+    "VERDICTS",
     "parse_suite_toml",
     "read_name",
     "set_entries",
@@ -249,7 +250,7 @@ _VISIBILITY: Final = choice(Visibility)
 _DELIVERIES: Final = _distinct(
     {name: name for name in DELIVERIES}, "delivery", "a list of deliveries"
 )
-_VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
+VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
 _PROTECTIONS: Final = {each.value: each for each in Protection}
 _REQUIRED: Final = _distinct(
     _PROTECTIONS, "protection", f"a list of these: {', '.join(_PROTECTIONS)}"
@@ -470,6 +471,14 @@ SUITE_TOML: Final = TableSchema(
                     BOOLEAN,
                     "The output lists several right ones, each as an array of its values.",
                 ),
+                *(
+                    Key(name, STRING, text, affects_outcome=False)
+                    for name, text in (
+                        ("title", "What they test, in a line; `--case '~WORDS'` searches it."),
+                        ("description", "More about it, for reports."),
+                        ("link", "The part of the specification, for example."),
+                    )
+                ),
                 Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
                 Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
                 Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
@@ -506,7 +515,7 @@ SUITE_TOML: Final = TableSchema(
                     STRING._replace(expected="a glob on the subject's name"),
                     "A glob on the subject's name or command; any if not set.",
                 ),
-                Key("verdicts", _VERDICTS, "The verdicts; any failure if not set."),
+                Key("verdicts", VERDICTS, "The verdicts; any failure if not set."),
                 Key("deliveries", _DELIVERIES, "The deliveries; any if not set."),
             ),
             form=TableForm.ARRAY,

@@ -79,6 +79,8 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
     yield f"{head}{_by(event, display)}  {escape_nonprintable(event.message)}"
+    if event.info is not None and event.info.title:
+        yield label_line("title", shorten(event.info.title, room_for_text(display)), style)
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
         yield from _evidence_lines(event, event.evidence, display)
     if event.known is not None:
@@ -100,7 +102,7 @@ def unexpected_pass_line(event: Judged, known: KnownFailure, display: Display) -
     run = f"{display.style(_case(event), 'strong')}{_by(event, display)}"
     head = f"{display.style('passed', 'bad')}  {run}  but it is listed as a known"
     reason = escape_nonprintable(reason_and_link(known))
-    return f"{head} failure ({reason}): remove the entry from suite.toml"
+    return f"{head} failure ({reason}): remove the entry"
 
 
 def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:

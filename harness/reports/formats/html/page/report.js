@@ -63,7 +63,7 @@
   function searchText(index) {
     if (searchTexts[index] === undefined) {
       const run = runs[index], detail = run[DETAIL] || {};
-      searchTexts[index] = [keyOf(run), badgeOf(run), whyOf(run, detail), detail.m, ...(detail.t || [])].join("\n").toLowerCase();
+      searchTexts[index] = [keyOf(run), badgeOf(run), whyOf(run, detail), detail.m, ...(detail.i || []), ...(detail.t || [])].join("\n").toLowerCase();
     }
     return searchTexts[index];
   }
@@ -291,6 +291,7 @@
     const body = make("div", "body");
     if (detail.m) body.append(make("p", "message", detail.m), make("p", "note", `${names.verdicts[run[VERDICT]]}: ${names.meanings[run[VERDICT]]}`));
     else if (!detail.k) body.append(make("p", "note", "Passed. Details are kept only for runs that do not pass."));
+    if (detail.i) body.append(...detail.i.filter(Boolean).map((text) => make("p", "", text)));
     if (detail.k) body.append(known(run, detail.k));
     if (detail.l) body.append(make("p", "note", `Used more than half of a limit: ${detail.l}`));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));
