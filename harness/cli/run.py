@@ -18,6 +18,7 @@ from harness.errors import UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
+from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
@@ -89,6 +90,7 @@ class RunOptions(NamedTuple):
     reports: tuple[str, ...] = ()
     audience: str = Audience.STAFF.value
     deadline: Deadline | None = None
+    sessions: SessionOptions = SessionOptions()
     bundled: bool = False  # only bundled suites are named
     graded: bool = False  # points are computed from the events
 
@@ -113,6 +115,7 @@ _RUN_OPTIONS: Final = (
     ),
     click.option("--fail-fast", is_flag=True, help="Stop after the first failed run."),
     common.sandbox_options,
+    common.session_options,
     common.check_option,
     common.resume_options,
     common.report_option,
@@ -231,6 +234,7 @@ def _run(
         command_line=("xtest", *sys.argv[1:]),
         board=reporter.board(jobs),
         deadline=options.deadline,
+        sessions=options.sessions,
     )
     for warning in missing_protection():
         common.print_note(warning)
@@ -357,6 +361,8 @@ def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
     if options.repeat != 1:
         words += ("--repeat", str(options.repeat))
     words += sandbox_words(options.sandbox, options.shown)
+    if options.sessions.mode is SessionMode.TRUST:
+        words += ("--sessions", options.sessions.mode.value)
     return (*words, "--check") if options.check else words
 
 
