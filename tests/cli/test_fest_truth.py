@@ -204,3 +204,14 @@ def test_a_program_of_staff_that_cannot_start_is_a_fault(tmp_path: Path, xtest: 
     done = xtest("fest", "run", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"xtest: chaff first: {folder}/chaffs/first/./solve: no such program\n"
+
+
+def test_another_expected_output_of_a_known_input_is_judged(tmp_path: Path, xtest: Xtest) -> None:
+    folder = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)]}).write(tmp_path / "fest")
+    run_fest(xtest, folder)
+    late = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)], "anna": [("mul", 2, 3, 6)]})
+    late.write(folder)
+    run_fest(xtest, folder)
+    cases, scores = report(xtest, folder)
+    assert [row["status"] for row in cases] == ["valid", "invalid"]
+    assert {row["team"]: row for row in scores} == late.scores()
