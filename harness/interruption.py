@@ -7,9 +7,9 @@ import signal
 from types import FrameType
 from typing import Final
 
-__all__ = ["clean_up_when_stopped", "exit_when_stopped"]
+__all__ = ["STOP_SIGNALS", "clean_up_when_stopped", "exit_when_stopped"]
 
-_STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INTERRUPTED: Final = 130  # ExitCode.INTERRUPTED; importing it takes time without a handler
 
 
@@ -24,7 +24,7 @@ def clean_up_when_stopped() -> None:
 
 
 def _handle(handler: signal._HANDLER) -> None:
-    for number in _STOPS:
+    for number in STOP_SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, handler)
 
@@ -36,6 +36,6 @@ def _exit(_number: int, _frame: FrameType | None) -> None:
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
     # A second signal must not interrupt the killing of subjects. A handler that does nothing, not
     # SIG_IGN: Python would report a pending signal that becomes ignored.
-    for number in _STOPS:
+    for number in STOP_SIGNALS:
         signal.signal(number, lambda _number, _frame: None)
     raise KeyboardInterrupt

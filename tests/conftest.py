@@ -16,7 +16,17 @@ from support.xtest import Xtest
 pytest_plugins = ["support.golden", "support.console"]
 
 # Folders and files whose tests start many processes: `tox -e quick` leaves them out.
-SLOW = {"cli", "corpus", "faults", "process", "property", "pytest_plugin", "website", "zoo"}
+SLOW = {
+    "cli",
+    "corpus",
+    "faults",
+    "process",
+    "property",
+    "pytest_plugin",
+    "sessions_zoo",
+    "website",
+    "zoo",
+}
 
 # In the background of a script they are ignored, which every process would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -21,6 +21,7 @@ MORE: Final = {
     "report": "../reports.md",
     "compare": "../compare.md",
     "history": "../history.md",
+    "known": "../known.md",
     "list": "../selecting.md",
     "init": "../subjects.md",
     "lint": "../care.md",

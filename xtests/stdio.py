@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder, encode
 from xtests.errors import ROOT, InputError, Kind, element, incomplete, malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from harness.jsonio.decoder import Json, Printable
     from xtests.errors import Pointer
@@ -49,6 +49,8 @@ def serve_batch(
     `--html FILE` and writes the page for the same values to FILE before it prints the answer.
     """
     arguments = sys.argv[1:]
+    if _is_session() and not arguments:
+        _exit(_run(program, [], lambda: _serve_session(program, lambda values: [answer(values)])))
     if page is None:
         _exit(_run(program, arguments, lambda: _answer_batch(answer)))
     file, others = _parse_html_option(arguments)
@@ -70,13 +72,25 @@ def serve_stream(
     of the stream alone) and exits otherwise. `requires` names the first value of a stream that
     must not be empty, or is None.
     """
-    _exit(
-        _run(
-            program,
-            sys.argv[1:],
-            lambda: _answer_stream(answer, requires, survives_errors=survives_errors),
-        )
-    )
+
+    def answer_one(value: Json, at: Pointer) -> Printable:
+        try:
+            return answer(value, at)
+        except InputError as error:
+            if not survives_errors:
+                raise
+            return error.error_object()
+
+    answers = partial(_answer_values, answer_one, requires)
+
+    def serve() -> int:
+        if _is_session():
+            return _serve_session(program, lambda values: list(answers([values])))
+        for answered in answers(_read_until_fault()):
+            _print(answered)
+        return _ANSWERED
+
+    _exit(_run(program, sys.argv[1:], serve))
 
 
 def serve_picture(program: str, pictures: Mapping[str, Callable[[Json], str]]) -> NoReturn:
@@ -121,27 +135,67 @@ def _answer_batch(
     return _ANSWERED
 
 
-def _answer_stream(
-    answer: Callable[[Json, Pointer], Printable], requires: str | None, *, survives_errors: bool
-) -> int:
-    decoder = Decoder(PROGRAM_DEPTH)
+def _answer_values(
+    answer: Callable[[Json, Pointer], Printable],
+    requires: str | None,
+    batches: Iterable[list[Json]],
+) -> Iterator[Printable]:
     count = 0
-    for batch in _read_batches(decoder):
+    for batch in batches:
         for value in batch:
-            try:
-                answered = answer(value, element(ROOT, count))
-            except InputError as error:
-                if not survives_errors:
-                    raise
-                answered = error.error_object()
-            _print(answered)
+            yield answer(value, element(ROOT, count))
             count += 1
+    if count == 0 and requires is not None:
+        raise incomplete(0, requires)
+
+
+def _read_until_fault() -> Iterator[list[Json]]:
+    decoder = Decoder(PROGRAM_DEPTH)
+    for batch in _read_batches(decoder):
+        yield batch
         # Before the next read: the other side may keep its end open.
         if decoder.fault is not None:
             raise malformed(decoder.fault)
-    if count == 0 and requires is not None:
-        raise incomplete(0, requires)
+
+
+def _is_session() -> bool:
+    return os.environ.get("XTEST_SESSION") == "protocol"
+
+
+def _serve_session(program: str, answer: Callable[[list[Json]], list[Printable]]) -> int:
+    """Answer the requests of a session, which docs/session-protocol.md specifies."""
+    from harness.version import VERSION  # pylint: disable=import-outside-toplevel  # rarely needed
+
+    names = {"implementation": program, "version": VERSION, "language": "Python"}
+    for line in _read_lines():
+        request = _decode_request(line)
+        number = request["id"].text
+        if number == "0":
+            _print({"id": 0, "protocol": 1, **names})
+            continue
+        try:
+            answers = ",".join(map(encode, answer(request["in"])))
+            _write_stdout(f'{{"id":{number},"out":[{answers}]}}\n')
+        except InputError as error:
+            _write_stdout(f'{{"id":{number},"error":{encode(error.message)}}}\n')
     return _ANSWERED
+
+
+def _read_lines() -> Iterator[bytes]:
+    rest = b""
+    for chunk in iter(_read_chunk, b""):
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+    if rest:
+        yield rest
+
+
+def _decode_request(line: bytes) -> Any:
+    decoder = Decoder(PROGRAM_DEPTH + 2)  # the values are inside an object and an array
+    requests = decoder.feed(line)
+    if decoder.fault is not None:
+        raise malformed(decoder.fault)
+    return requests[0]
 
 
 def _draw(program: str, draw: Callable[[Json], str]) -> int:

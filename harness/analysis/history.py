@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import NamedTuple
 
+from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
 from harness.model.verdict import Verdict
@@ -73,6 +74,7 @@ class RunLine(NamedTuple):
     began_to_pass: int = 0
     version: str = ""
     commit: str = ""
+    skipped: int = 0  # cases that their subjects do not claim
 
 
 class SuiteLine(NamedTuple):
@@ -124,8 +126,13 @@ class History:
         """Count an event of the current run; only the verdict of a run matters."""
         if not isinstance(event, Judged) or event.verdict is Verdict.NOT_RUN:
             return
-        self._count(event)
         key = event.suite, event.subject, event.case, event.delivery
+        if event.verdict is Verdict.SKIPPED:
+            self._increase("skipped")
+            for delivery in Delivery:
+                self._states.pop((*key[:3], delivery.value), None)
+            return
+        self._count(event)
         content = self._contents.get(key, "")
         self._contents[key] = event.content or content
         number = len(self.runs) - 1

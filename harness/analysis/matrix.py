@@ -20,11 +20,15 @@ __all__ = ["Matrix", "MatrixRow", "SameOutcome", "Score", "Shares"]
 
 
 class Score(NamedTuple):
-    """The number of cases that a subject passed and ran; broken cases are counted separately."""
+    """The number of cases that a subject passed and ran.
+
+    Broken cases, and those that it does not claim, are counted separately.
+    """
 
     passed: int = 0
     cases: int = 0
     broken: int = 0
+    skipped: int = 0
 
 
 class SameOutcome(NamedTuple):
@@ -120,7 +124,7 @@ class Matrix:
         verdicts = self.verdicts(subject, suite)
         broken = sum(count for verdict, count in verdicts.items() if verdict.is_fault)
         cases = sum(count for verdict, count in verdicts.items() if verdict.concerns_subject)
-        return Score(verdicts[Verdict.PASSED], cases, broken)
+        return Score(verdicts[Verdict.PASSED], cases, broken, verdicts[Verdict.SKIPPED])
 
     def verdicts(self, subject: str, suite: str | None = None) -> Counter[Verdict]:
         """Return the number of cases of a suite, or of all, by verdict."""

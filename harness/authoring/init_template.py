@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["render_config", "subject_name"]
+__all__ = ["render_config", "subject_name", "toml_list", "toml_string"]
 
 _MANY: Final = 4  # suites that get a line each
 
@@ -23,7 +23,7 @@ def render_config(suites: Sequence[str], command: Sequence[str]) -> str:
     return _TEXT.format(
         suites=line,
         head=f"{sign}[subjects.{_key(name)}]",
-        command=f"{sign}command = {_list(command or ('python3', 'prog.py'))}",
+        command=f"{sign}command = {toml_list(command or ('python3', 'prog.py'))}",
     )
 
 
@@ -35,15 +35,15 @@ def subject_name(program: str) -> str:
 
 def _lines(words: Sequence[str]) -> str:
     if len(words) < _MANY:
-        return _list(words)
-    return "\n".join(("[", *(f"    {_text(word)}," for word in words), "]"))
+        return toml_list(words)
+    return "\n".join(("[", *(f"    {toml_string(word)}," for word in words), "]"))
 
 
-def _list(words: Sequence[str]) -> str:
-    return f"[{', '.join(map(_text, words))}]"
+def toml_list(words: Sequence[str]) -> str:
+    return f"[{', '.join(map(toml_string, words))}]"
 
 
-def _text(word: str) -> str:
+def toml_string(word: str) -> str:
     # A string of JSON is one of TOML if U+007F is escaped, too.
     return json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -86,6 +86,12 @@ _TEXT: Final = """\
 #suites = ["tests/cases/*"]
 # The {{program}} for each suite, if it has several.
 #programs = {{ "1-*" = "one/prog.py", "2-*" = "two/prog.py" }}
+# How one process answers many cases; by default, each case gets a process of its own.
+#session = "protocol"
+# The file of its known failures, which `xtest known` writes.
+#known = "known/prog.toml"
+# Cases that it does not claim: they are not run.
+#skip = [{{ tag = "optional", reason = "not supported" }}]
 
 # Settings of all suites here, with the keys of suite.toml.
 #[defaults.limits]

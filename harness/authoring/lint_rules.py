@@ -90,7 +90,7 @@ class LintRule(Enum):
     )
     IDLE_PATH = (
         "idle-path",
-        "a path in `[compare]` that no expected output has (for `unordered`: as an array)",
+        "a path in a `compare` table that no expected output has (for `unordered`: as an array)",
         Severity.WARNING,
     )
     IDLE_KIND = "idle-kind", "`off-schema` in a suite without an input schema", Severity.WARNING
@@ -133,6 +133,11 @@ class LintFinding(NamedTuple):
     position: Position | None
     rule: LintRule
     message: str
+
+    @property
+    def is_inherited(self) -> bool:
+        """Whether the finding is in a file above the suite's folder."""
+        return self.path.startswith("../")
 
 
 def finding_line(finding: LintFinding, folder: str) -> str:

@@ -24,6 +24,7 @@ from harness.authoring.lint_settings import (
 )
 from harness.authoring.lint_values import (
     ARRAY_KEYS,
+    ComparedPath,
     compare_same_input,
     input_key,
     input_sketch,
@@ -34,14 +35,14 @@ from harness.errors import OutOfTime
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
 from harness.model.case import Case, InputKind, right_outputs
-from harness.model.case_names import PACKED_FILE
+from harness.model.case_names import PACKED_FILE, patterns_of, selects
 from harness.model.comparison import Comparison
 from harness.model.subject import Subject
 from harness.process.killable import stop_reason, time_limit
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
-from harness.suites.inheritance import SettingsError, own_settings
+from harness.suites.inheritance import SettingsError, merged_settings, own_settings
 from harness.suites.loading import (
     CorpusError,
     Suite,
@@ -49,6 +50,7 @@ from harness.suites.loading import (
     read_suite,
 )
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
+from harness.suites.settings import SuiteSettings, override_comparison
 from harness.suites.settings_places import SettingsPlaces
 from harness.text import escape_nonprintable, quote
 from harness.version import VERSION
@@ -79,7 +81,7 @@ def lint_suite(
 
     Cases that the `store` has as valid under the present schemas are not checked against them
     again; losing it costs only time. `subjects_of` finds the subjects in an xtest.toml, or is None
-    if there is none.
+    if there is none. Of an inherited path, the finding says that this suite does not use it.
     """
     try:
         suite = read_suite(found.name, found.folder)
@@ -109,7 +111,7 @@ class _SuiteLinter:
         self._known: frozenset[bytes] = frozenset()  # digests of valid cases
         self._valid: list[bytes] = []  # ... of those that were checked now
         self._inputs = defaultdict[int, list[int]](list)  # cases by the sketch of their input
-        self._unused = path_patterns(_comparison_paths(self._own.comparison))
+        self._unused = path_patterns(_comparison_paths(merged_settings(suite.sources)))
         self._has_other_files = False
 
     def lint(self, subjects: Sequence[Subject]) -> Iterator[LintFinding]:
@@ -134,8 +136,10 @@ class _SuiteLinter:
         for places in self._inputs.values():
             with suppress(BrokenCase):  # a file that was removed meanwhile
                 yield from self._same_inputs(places)
-        for key, path in self._unused:
-            yield self._unused_path(key, path)
+        for unused in self._unused:
+            finding = self._unused_path(unused)
+            if finding.is_inherited or self._concerns_a_case(unused):  # or else IDLE_MATCH
+                yield finding
 
     def _lint_folder(self) -> Iterator[LintFinding]:
         folder = self._suite.folder
@@ -167,7 +171,7 @@ class _SuiteLinter:
             return
         self._inputs[input_sketch(case, given)].append(at)
         for one in right_outputs(case):
-            remove_used(self._unused, one.expected)
+            remove_used(self._unused, one.expected, self.names[at])
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
             message = "the input is declared raw, but is JSON; raw inputs get no other deliveries"
             yield self._in_case(at, LintRule.RAW_JSON, message)
@@ -203,11 +207,22 @@ class _SuiteLinter:
                     )
                     yield self._in_case(at, *found)
 
-    def _unused_path(self, key: str, path: str) -> LintFinding:
+    def _unused_path(self, unused: ComparedPath) -> LintFinding:
+        key, path, match, table = unused
         what = "an array" if key in ARRAY_KEYS else "anything"
-        message = f"{key}: no expected output has {what} at {quote(path)}"
-        place = key if key in ("unordered", "ignore") else ""
-        return LintFinding(*self._places.text(path, "compare", place), LintRule.IDLE_PATH, message)
+        if match is None:
+            whose = ""
+            place = self._places.text(
+                path, "compare", key if key in ("unordered", "ignore") else ""
+            )
+        else:
+            whose = f" of the cases {', '.join(map(quote, patterns_of(match)))}"
+            place = self._places.key("match", "cases", table)
+        message = f"{key}: no expected output{whose} has {what} at {quote(path)}"
+        return LintFinding(*place, LintRule.IDLE_PATH, message)
+
+    def _concerns_a_case(self, path: ComparedPath) -> bool:
+        return any(path.match is None or selects(path.match, name) for name in self.names)
 
     def _in_case(
         self, at: int, rule: LintRule, message: str, *, is_input: bool = True
@@ -239,13 +254,20 @@ def _broken_case_finding(problem: BrokenCase) -> LintFinding:
     return LintFinding(problem.file, problem.position, LintRule(problem.defect.value), message)
 
 
-def _comparison_paths(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Yield the key and text of each path in a comparison."""
-    yield from (("unordered", path) for path in comparison.unordered)
-    yield from (("ignore", path) for path in comparison.ignore)
+def _comparison_paths(settings: SuiteSettings) -> Iterator[ComparedPath]:
+    """Yield the paths of all comparisons in settings."""
+    yield from _paths_of(settings.comparison)
+    for table, rule in enumerate(settings.rules):
+        for path in _paths_of(override_comparison(Comparison(), rule)):
+            yield path._replace(match=rule.match, table=table)
+
+
+def _paths_of(comparison: Comparison) -> Iterator[ComparedPath]:
+    yield from (ComparedPath("unordered", path) for path in comparison.unordered)
+    yield from (ComparedPath("ignore", path) for path in comparison.ignore)
     for rule in comparison.at:
         key = "path" if rule.order is None else "path with order"
-        yield from ((key, path) for path in rule.paths)
+        yield from (ComparedPath(key, path) for path in rule.paths)
 
 
 def _is_nested_suite(inside: Path) -> bool:

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.authoring.lint_rules import LintRule
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.pointers import PathPattern, parse_pattern
 from harness.judging.equality import canonical, differences
 from harness.model.case import Case, InputKind, right_outputs
+from harness.model.case_names import CaseName, Match, selects
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Missing
 from harness.text import escape_nonprintable, shorten_to_width, truncate_to_width
 
 __all__ = [
     "ARRAY_KEYS",
+    "ComparedPath",
     "compare_same_input",
     "has_place",
     "input_key",
@@ -108,15 +110,27 @@ def _format_value(value: Json | Missing) -> str:
 ARRAY_KEYS: Final = ("unordered", "path with order")
 
 
-def path_patterns(paths: Iterable[tuple[str, str]]) -> dict[tuple[str, str], PathPattern]:
-    """Return the pattern of each path of a comparison, by key and path."""
-    return {path: PathPattern([parse_pattern(path[1])]) for path in paths}
+class ComparedPath(NamedTuple):
+    """A path of an equality rule and its key; the cases of its `[[cases]]` table, and its index."""
+
+    key: str
+    path: str
+    match: Match | None = None
+    table: int = 0
 
 
-def remove_used(unused: dict[tuple[str, str], PathPattern], values: list[Json]) -> None:
-    """Remove the paths that an expected output has."""
+def path_patterns(paths: Iterable[ComparedPath]) -> dict[ComparedPath, PathPattern]:
+    """Return the pattern of each path."""
+    return {path: PathPattern([parse_pattern(path.path)]) for path in paths}
+
+
+def remove_used(
+    unused: dict[ComparedPath, PathPattern], values: list[Json], name: CaseName
+) -> None:
+    """Remove the paths that the expected output of a case has."""
     for path, patterns in list(unused.items()):
-        if has_place(values, patterns, of_array=path[0] in ARRAY_KEYS):
+        concerned = path.match is None or selects(path.match, name)
+        if concerned and has_place(values, patterns, of_array=path.key in ARRAY_KEYS):
             del unused[path]
 
 

@@ -22,11 +22,12 @@ from harness.cli.completers import (
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
 from harness.model.protection import SandboxKind
+from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.reports.registry import FORMATS
 from harness.runner.deadline import Deadline
 from harness.runner.selection import selection_of
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, quote
 
 __all__ = [
     "HELP",
@@ -49,6 +50,7 @@ __all__ = [
     "retry_option",
     "sandbox_options",
     "selection_options",
+    "session_options",
     "subject_option",
     "suites_argument",
     "wall_option",
@@ -210,7 +212,11 @@ def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
 
 _naming_options = _together(
     repeatable(
-        "--case", "cases", "NAMES", complete_cases, 'Only these cases: "7", "1,5,40-59", "bad-*"'
+        "--case",
+        "cases",
+        "NAMES",
+        complete_cases,
+        'Only these cases: "7", "1,5,40-59", "bad-*", "~words of the title"',
     ),
     repeatable(
         "--tag",
@@ -248,6 +254,57 @@ sandbox_options = _together(
         complete_files,
         "With --sandbox: let subjects see this file or folder",
     ),
+)
+
+
+def _with_sessions(command: Callable[..., int]) -> Callable[..., int]:
+    @wraps(command)
+    def choose(
+        *subject: Any,
+        session_mode: str,
+        session_sample: int | None,
+        session_seed: int | None,
+        **options: Any,
+    ) -> int:
+        sessions = SessionOptions(SessionMode(session_mode), session_sample, session_seed)
+        return command(*subject, sessions=sessions, **options)
+
+    return choose
+
+
+def _sample_size(_context: object, _option: object, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if text == "all":
+        return sys.maxsize
+    if not text.isdecimal() or not text.isascii() or not int(text[:9]):
+        raise click.BadParameter(f'{quote(text)} is neither a number above 0 nor "all"')
+    return int(text)
+
+
+# The command gets SessionOptions as `sessions`.
+session_options = _together(
+    click.option(
+        "--sessions",
+        "session_mode",
+        type=click.Choice([mode.value for mode in SessionMode]),
+        default=SessionMode.VERIFY.value,
+        metavar="MODE",
+        help="How far to trust subjects that declare a session: off, verify, trust [verify].",
+    ),
+    click.option(
+        "--session-sample",
+        callback=_sample_size,
+        metavar="N",
+        help='Passes of sessions to repeat alone, or "all" [about 300].',
+    ),
+    click.option(
+        "--session-seed",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Choose the same passes again, by the seed that a run printed.",
+    ),
+    _with_sessions,
 )
 resume_options = _together(
     click.option(

@@ -264,7 +264,7 @@ class _Comparison:  # pylint: disable=too-many-instance-attributes  # what runs,
         self._plan = selected.plan
         self._suites = {target.suite.name: target.suite for target in targets}
         self._sandbox = choose_sandbox(
-            options.sandbox, [target.suite for target in targets], (), options.shown
+            options.sandbox, [target.suite for target in targets], subjects, (), options.shown
         )
         self._agreement = OutcomeGroups(len(subjects))
         self._separating: list[tuple[int, int, SeparatingInput]] = []

@@ -70,7 +70,7 @@ def prepare(
         rulings=fest.config.rulings,
     )
     hidden = [suite._replace(folder=folder) for folder in folders.values()]
-    return Session(plan, _sandbox(sandbox, hidden, results), started, problems, cases)
+    return Session(plan, _sandbox(sandbox, hidden, entrants, results), started, problems, cases)
 
 
 def _ruled(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
@@ -131,12 +131,15 @@ def _keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
     return [keys.get((each.role, each.name), "") for each in entrants]
 
 
-def _sandbox(choice: str, hidden: Sequence[Suite], results: str) -> Sandbox | None:
+def _sandbox(
+    choice: str, hidden: Sequence[Suite], entrants: Sequence[Entrant], results: str
+) -> Sandbox | None:
     """Return the sandbox, or None with a note if "auto" finds none that works."""
     if choice == NO_SANDBOX:
         return None
     try:
-        return choose_sandbox(choice, hidden, [results], ())
+        subjects = [each.target.subject for each in entrants]
+        return choose_sandbox(choice, hidden, subjects, [results], ())
     except UsageError as problem:
         if choice != _AUTO:
             raise

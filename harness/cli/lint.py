@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -30,8 +31,8 @@ from harness.project.subjects import discover_suites, find_project, serving_subj
 from harness.project.targets import no_suite_text
 from harness.runner.store import Store, cache_folder
 from harness.suites.bundled import test_cases_folder
-from harness.suites.discovery import DiscoveredSuite, find_all
-from harness.suites.loading import Suite
+from harness.suites.discovery import DiscoveredSuite, find_all, find_suites
+from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 
 __all__ = ["command"]
@@ -81,13 +82,15 @@ def _lint_each(
 
     undocumented: list[Path] = []  # folders without a README
     inherited = set[object]()
+    idle = defaultdict[tuple[str, LintFinding], set[str]](set)
     for found in everything:
         result = lint_suite(found, store, subjects_of)
-        findings = _without_seen(result.findings, found.folder, inherited)
+        findings = _without_seen(result.findings, found.folder, inherited, idle)
         if len(everything) > 1:
             undocumented += [found.folder for each in findings if each.rule is LintRule.README]
             findings = [each for each in findings if each.rule is not LintRule.README]
         yield found.folder, findings, result.cases
+    yield from _idle_in_all_suites(idle)
     if undocumented:
         tree, finding = _without_readme(undocumented, len(everything))
         yield tree, [finding], 0
@@ -112,16 +115,37 @@ def _find_suites(given: tuple[str, ...]) -> tuple[list[DiscoveredSuite], Subject
 
 
 def _without_seen(
-    findings: Iterable[LintFinding], folder: Path, seen: set[object]
+    findings: Iterable[LintFinding],
+    folder: Path,
+    seen: set[object],
+    idle: dict[tuple[str, LintFinding], set[str]],
 ) -> list[LintFinding]:
-    """Return the findings on a suite without those on inherited files that others had, too."""
+    """Return the findings on a suite without those on inherited files that others had, too.
+
+    Inherited paths that the suite does not use go to `idle`, with the folder of their file.
+    """
     kept = []
     for finding in findings:
-        place = os.path.abspath(folder / finding.path), finding.position, finding.rule
-        if not finding.path.startswith("../") or place not in seen:
+        file = os.path.abspath(folder / finding.path)
+        place = file, finding.position, finding.rule
+        if finding.is_inherited and finding.rule is LintRule.IDLE_PATH:
+            above, name = os.path.split(file)
+            idle[above, finding._replace(path=name)].add(os.path.realpath(folder))
+        elif not finding.is_inherited or place not in seen:
             kept.append(finding)
         seen.add(place)
     return kept
+
+
+def _idle_in_all_suites(
+    idle: dict[tuple[str, LintFinding], set[str]],
+) -> Iterator[tuple[Path, list[LintFinding], int]]:
+    """Yield the inherited paths that no suite below their file uses."""
+    for (folder, finding), unused_in in idle.items():
+        with suppress(CorpusError):  # a folder that cannot be listed
+            below = find_suites(folder, test_cases_folder())
+            if unused_in.issuperset(map(os.path.realpath, below)):
+                yield Path(folder), [finding], 0
 
 
 def _print(

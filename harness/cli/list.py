@@ -15,10 +15,11 @@ from harness.model.exit_codes import ExitCode
 from harness.project.subjects import (
     configured_suites,
     configured_targets,
+    discover_suites,
     find_project,
     need_project,
 )
-from harness.project.targets import Target, bundled_names, pair_suites, program_targets, targets_of
+from harness.project.targets import Target, no_suite_text, pair_suites, program_targets, targets_of
 from harness.reports.terminal.event_text import listing_lines
 from harness.reports.terminal.settings import settings_json, settings_lines
 from harness.runner.plan import Plan, Selection
@@ -53,8 +54,7 @@ def command(
 ) -> int:
     """List suites with their number of cases, program and title: xtest list [SUITE]...
 
-    The default is the suites of xtest.toml, or the bundled suites without one. Options that select
-    cases restrict the count. --failed and --new depend on the subject: xtest list [SUITE]...
+    The default is the suites of xtest.toml. Options that select cases restrict the count. --failed and --new depend on the subject: xtest list [SUITE]...
     --failed [-- COMMAND...]
     """
     if form == "json" and not with_settings:
@@ -99,11 +99,13 @@ def _targets(
     project = need_project(option) if words else find_project()
     if project is not None and subject is None and (words or selection.needs_last_run):
         return configured_targets(project, given, words)
-    arguments = given if project is None else configured_suites(project, given)
-    arguments = arguments or tuple(bundled_names())
+    if project is None and not given:
+        raise UsageError(no_suite_text("list"))
+    bundled = test_cases_folder()
+    found = find_all(given, bundled) if project is None else discover_suites(project, given, "list")
     if selection.needs_last_run:
-        return targets_of(arguments, subject)
-    targets, problems = pair_suites(find_all(arguments, test_cases_folder()), program_targets)
+        return targets_of(given if project is None else configured_suites(project, given), subject)
+    targets, problems = pair_suites(found, program_targets)
     readable = {target.suite.name for target in targets}  # with faults that are not shown here
     return targets, [problem for problem in problems if problem.where not in readable]
 

@@ -59,6 +59,7 @@ class _Shown(NamedTuple):
 @common.repeat_option
 @common.retry_option
 @common.sandbox_options
+@common.session_options
 @common.check_option
 @common.resume_options
 @common.report_option

@@ -23,7 +23,7 @@ from harness.project.subjects import matching_suites
 from harness.reports.each import file_stems, sources_by_subject
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
-from harness.reports.source import Source, source_of
+from harness.reports.source import Source, names_in, source_of
 from harness.reports.writer import check_reports, make_reports
 from harness.runner.results_file import InvalidResultsFile
 from harness.suites.bundled import test_cases_folder
@@ -91,8 +91,9 @@ def command(
     Each FILE was written by xtest run --results. If several runs judged the same case, the last one
     counts. The exit status is 0 if the reports were made, whatever they say.
     """
-    selected, draws = ReportFilter(subjects, suites), _folders(drawn)
+    draws = _folders(drawn)
     try:
+        selected = ReportFilter(_shown_subjects(files, subjects), suites)
         if folder is not None:
             names = _format_names(reports)
             sources = _sources_by_subject(files, selected, folder)
@@ -102,6 +103,17 @@ def command(
         return make_reports(wanted, source, draws, Audience(audience))
     except InvalidResultsFile as problem:
         raise UsageError(f"report: {problem}") from None
+
+
+def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ...]:
+    """Return the subjects that globs select, which may match whole command lines, as shown."""
+    names = names_in(files) if globs else {}
+    found: list[str] = []
+    for glob in globs:
+        matches = ReportFilter((glob,)).matches_subject
+        shown = [shown for name, shown in names.items() if matches(name) or matches(shown)]
+        found += shown or [glob]
+    return tuple(found)
 
 
 def _format_names(words: Sequence[str]) -> list[str]:

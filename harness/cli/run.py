@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from errno import ENXIO
+from glob import escape
 from typing import Any, Final, NamedTuple, TextIO
 
 import click
@@ -17,12 +18,14 @@ from harness.errors import UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
+from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import Sandbox
 from harness.project.builds import build_targets
 from harness.project.identity import Provenance, shown_names, with_shown_names
+from harness.project.program_lookup import depended_files
 from harness.project.subjects import (
     Project,
     claimed_paths,
@@ -47,7 +50,7 @@ from harness.runner.resume import resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
 from harness.suites.loading import collect_suite_info
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, quote
 
 __all__ = [
     "RunOptions",
@@ -87,6 +90,7 @@ class RunOptions(NamedTuple):
     reports: tuple[str, ...] = ()
     audience: str = Audience.STAFF.value
     deadline: Deadline | None = None
+    sessions: SessionOptions = SessionOptions()
     bundled: bool = False  # only bundled suites are named
     graded: bool = False  # points are computed from the events
 
@@ -111,6 +115,7 @@ _RUN_OPTIONS: Final = (
     ),
     click.option("--fail-fast", is_flag=True, help="Stop after the first failed run."),
     common.sandbox_options,
+    common.session_options,
     common.check_option,
     common.resume_options,
     common.report_option,
@@ -229,6 +234,7 @@ def _run(
         command_line=("xtest", *sys.argv[1:]),
         board=reporter.board(jobs),
         deadline=options.deadline,
+        sessions=options.sessions,
     )
     for warning in missing_protection():
         common.print_note(warning)
@@ -288,6 +294,7 @@ def _prepare_targets(
         reports.check(subjects, {target.suite.name: target.suite.folder for target in targets})
     if project is not None:
         targets = build_targets(project, targets)
+        _note_idle_globs(targets)
     return targets, problems, project
 
 
@@ -321,8 +328,23 @@ def _choose_sandbox(
 ) -> Sandbox | None:
     results = (options.results, *(reports.files if reports is not None else ()))
     depends = options.depends if options.sandbox else ()
-    suites = [target.suite for target in targets]
-    return choose_sandbox(options.sandbox, suites, results, (*options.shown, *depends))
+    return choose_sandbox(
+        options.sandbox,
+        [target.suite for target in targets],
+        {target.subject.name: target.subject for target in targets}.values(),
+        results,
+        (*options.shown, *depends),
+    )
+
+
+def _note_idle_globs(targets: Iterable[Target]) -> None:
+    """Say which globs of `depends` match nothing; a build may have made the files."""
+    for subject in {target.subject.name: target.subject for target in targets}.values():
+        folder = subject.context.folder if subject.context is not None else ""
+        for pattern, paths in depended_files(subject).items() if os.path.isdir(folder) else ():
+            if not paths:
+                name = quote(os.path.relpath(pattern, escape(folder)))
+                common.print_note(f"[subjects.{subject.name}] depends: {name} matches no file")
 
 
 def _schema_check(targets: Sequence[Target]) -> Check:
@@ -339,6 +361,8 @@ def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
     if options.repeat != 1:
         words += ("--repeat", str(options.repeat))
     words += sandbox_words(options.sandbox, options.shown)
+    if options.sessions.mode is SessionMode.TRUST:
+        words += ("--sessions", options.sessions.mode.value)
     return (*words, "--check") if options.check else words
 
 

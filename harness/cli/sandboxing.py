@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 
 from harness.cli import common
 from harness.errors import UsageError
 from harness.model.protection import Protection, SandboxKind
+from harness.model.subject import Subject
 from harness.process.cgroups import accounting
 from harness.process.inventory import Exposure
 from harness.process.sandbox import Sandbox, find_sandbox
+from harness.project.program_lookup import depended_files
 from harness.project.subjects import configured_suites, find_project
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
@@ -24,16 +27,24 @@ _AUTO = "auto"
 
 
 def choose_sandbox(
-    choice: str | None, suites: Sequence[Suite], results: Sequence[str], shown: Sequence[str]
+    choice: str | None,
+    suites: Sequence[Suite],
+    subjects: Iterable[Subject],
+    results: Sequence[str],
+    shown: Sequence[str],
 ) -> Sandbox | None:
     """Return the chosen sandbox, or None without one.
 
-    No subject sees the suites and the files `results`. Raises UsageError if the sandbox does not
-    work here, or does not promise what a suite requires.
+    A subject sees the paths `shown`, and its own `depends`. No subject sees the suites and the
+    files `results`. Raises UsageError if the sandbox does not work here, or does not promise what a
+    suite requires.
     """
     if shown and not choice:
         raise UsageError("--show requires --sandbox")
-    sandbox = _find(choice, _exposure(suites, results, shown)) if choice else None
+    sandbox = None
+    if choice:
+        exposure = _exposure(suites, results, shown)
+        sandbox = _find(choice, exposure._replace(parts=_parts(subjects)))
     promised = frozenset(sandbox.protections) if sandbox is not None else frozenset()
     if any(suite.settings.sandbox.require for suite in suites):
         promised |= accounting().protections
@@ -65,6 +76,16 @@ def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[s
         if not os.path.exists(name):
             raise UsageError(f"--show {escape_nonprintable(name)}: no such file or folder")
     return Exposure(tuple(map(os.path.abspath, shown)), tuple(map(os.path.abspath, hidden)))
+
+
+def _parts(subjects: Iterable[Subject]) -> dict[str, list[str]]:
+    """Return the paths that subjects depend on, by their folders."""
+    parts: dict[str, list[str]] = {}
+    for subject in subjects:
+        if subject.context is not None:
+            paths = chain(*depended_files(subject).values())
+            parts.setdefault(subject.context.folder, []).extend(paths)
+    return parts
 
 
 def _find(choice: str, exposure: Exposure) -> Sandbox:

@@ -19,6 +19,7 @@ from harness.jsonio.members import ObjectReader, boolean, count, elements, secon
 from harness.model.events import (
     MAX_DIFFERENCES,
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Event,
     Evidence,
@@ -26,6 +27,7 @@ from harness.model.events import (
     Judged,
     RunEnded,
     RunStarted,
+    SessionsEnded,
     ShownDifference,
 )
 from harness.model.exit_codes import ExitCode
@@ -212,6 +214,8 @@ _EVENTS: Final[dict[str, type[Event]]] = {
     "run-started": RunStarted,
     "judged": Judged,
     "deliveries-differ": DeliveriesDiffer,
+    "depends-on-order": DependsOnOrder,
+    "sessions-ended": SessionsEnded,
     "problem": Diagnostic,
     "run-ended": RunEnded,
 }
@@ -223,8 +227,8 @@ _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 
 # Members that are left out if they have the default of their field, as are those with default None.
 _OPTIONAL: Final = frozenset(
-    "about accounting basis cached command_line commit committed content digest host idle"
-    " known link near_limits not_run program resumed retried stopped subjects title"
+    "about accounting basis cached command_line commit committed content description digest host"
+    " idle known link near_limits noise not_run program reached resumed retried stopped subjects title"
     " unexpected_pass version visibility withheld worth".split()
 )
 

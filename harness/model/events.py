@@ -14,6 +14,7 @@ from harness.jsonio.decoder import Json, encode
 from harness.model.case import Case, InvalidCase, content_digest
 from harness.model.judgement import MISSING, Difference, Judgement, Missing
 from harness.model.limits import MIB, Limit
+from harness.model.sessions import FRESH
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
@@ -23,6 +24,7 @@ from harness.text import first_bytes, last_bytes, signal_name, truncate
 __all__ = [
     "MAX_DIFFERENCES",
     "BoundedJudgement",
+    "CaseInfo",
     "bounded",
     "RunFingerprint",
     "Excerpt",
@@ -33,9 +35,11 @@ __all__ = [
     "KnownFailure",
     "LimitUse",
     "Origin",
+    "DependsOnOrder",
     "Diagnostic",
     "RunEnded",
     "RunStarted",
+    "SessionsEnded",
     "ShownDifference",
     "evidence_of",
     "judged",
@@ -91,11 +95,19 @@ class Evidence(NamedTuple):
 
 
 class KnownFailure(NamedTuple):
-    """An entry of `[[known]]` in suite.toml: why the case fails, and where it is discussed."""
+    """A known failure that suite.toml lists: why the case fails, and where it is discussed."""
 
     reason: str
     link: str = ""
     holds: bool = True  # the run failed as the entry says: it did not pass or fail differently
+
+
+class CaseInfo(NamedTuple):
+    """What suite.toml says about a case, for people."""
+
+    title: str = ""
+    description: str = ""
+    link: str = ""
 
 
 class LimitUse(NamedTuple):
@@ -137,10 +149,18 @@ class Judged(NamedTuple):
         "How processor time, memory and processes were counted, if one of them is limited:"
         " `cgroup-v2`, `cgroup-v1`, `cgroup-members` or `proc`.",
     ] = ""
+    reached: Annotated[
+        str,
+        "How the verdict was reached: in a process of its own (`fresh`, if the member is missing),"
+        " or in a session (`stream`, `protocol`, `fork`).",
+    ] = FRESH
+    info: CaseInfo | None = None  # if suite.toml says anything about the case
 
     @property
     def failed(self) -> bool:
         """Return whether this result makes xtest exit with a status other than 0."""
+        if self.verdict is Verdict.SKIPPED:
+            return False
         if self.verdict is Verdict.PASSED:
             return self.known is not None
         return self.known is None or not self.known.holds
@@ -181,6 +201,33 @@ class DeliveriesDiffer(NamedTuple):
     message: str
 
 
+class DependsOnOrder(NamedTuple):
+    """A case that passed in a session, and fails in a process of its own."""
+
+    where: Annotated[str, "The case, as `SUITE/CASE`."]
+    subject: str
+    polluter: Annotated[str, "The case of the session without which it fails there, too, if known."]
+    message: Annotated[str, "What was found, in one line; its words may change between versions."]
+    repeat: Annotated[tuple[str, ...], "A command line that shows the difference."]
+
+
+class SessionsEnded(NamedTuple):
+    """The sessions of a subject in this part of the run."""
+
+    subject: str
+    kind: Annotated[str, "`stream`, `protocol` or `fork`."]
+    sessions: Annotated[int, "Processes that were to answer several cases."] = 0
+    passed: Annotated[int, "Cases that passed in a session, and were not repeated."] = 0
+    alone: Annotated[int, "Cases whose verdict comes from a process of their own."] = 0
+    repeated: Annotated[int, "Passes of a session that were repeated alone."] = 0
+    differing: Annotated[int, "Those of them that failed alone."] = 0
+    seed: Annotated[int, "What the choice of the repeated cases depends on."] = 0
+    stopped: Annotated[str, "Why no more sessions were used."] = ""
+    noise: Annotated[
+        tuple[str, ...], "Lines on standard output that are no response: the first ones."
+    ] = ()
+
+
 class Diagnostic(NamedTuple):
     """A problem that is not the verdict of a run: an unusable suite, or a fault of xtest."""
 
@@ -204,8 +251,20 @@ class RunEnded(NamedTuple):
     cached: int = 0  # from other runs
     retried: int = 0  # repeated alone after a time-out
 
+    @property
+    def skipped(self) -> int:
+        """The number of cases that their subjects do not claim."""
+        return self.counts.get(Verdict.SKIPPED.value, 0)
 
-Event = RunStarted | Judged | DeliveriesDiffer | Diagnostic | RunEnded
+    @property
+    def judged(self) -> int:
+        """The number of runs of claimed cases."""
+        return sum(self.counts.values()) - self.skipped
+
+
+Event = (
+    RunStarted | Judged | DeliveriesDiffer | DependsOnOrder | SessionsEnded | Diagnostic | RunEnded
+)
 
 
 class Origin(NamedTuple):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-__all__ = ["ExecutionContext", "Subject", "SubjectInfo"]
+from harness.model.case_names import CaseName, Match, selects
+from harness.model.sessions import SessionKind
+
+__all__ = ["ExecutionContext", "SkipRule", "Subject", "SubjectInfo"]
 
 
 class ExecutionContext(NamedTuple):
@@ -12,6 +15,25 @@ class ExecutionContext(NamedTuple):
 
     folder: str  # an absolute path
     environment: tuple[tuple[str, str], ...] = ()  # added to that of the caller, or replacing it
+
+
+class SkipRule(NamedTuple):
+    """One `[[subjects.NAME.skip]]` table: cases that the subject does not claim, and why.
+
+    A case must match each criterion that is set.
+    """
+
+    reason: str
+    link: str = ""
+    suite: str = ""
+    match: Match = ()
+    tag: str = ""
+
+    def takes(self, name: CaseName, tags: tuple[str, ...]) -> bool:
+        return (not self.match or selects(self.match, name)) and self.tag in (*tags, "")
+
+    def __str__(self) -> str:
+        return f"{self.reason}, {self.link}" if self.link else self.reason
 
 
 class Subject(NamedTuple):
@@ -23,6 +45,8 @@ class Subject(NamedTuple):
     limits: tuple[tuple[str, float], ...] = ()  # override the suite's
     fault: str = ""  # why it cannot be run
     depends: tuple[str, ...] | None = None  # absolute globs on its parts; None if unknown
+    session: SessionKind | None = None  # how one of its processes answers several cases
+    skip: tuple[SkipRule, ...] = ()  # those for the suite that it runs on
 
 
 class SubjectInfo(NamedTuple):

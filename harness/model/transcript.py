@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 
-__all__ = ["Chunk", "Ending", "Exited", "Job", "Launcher", "NotStarted", "Signalled", "Transcript"]
+__all__ = [
+    "Chunk",
+    "Ending",
+    "Exited",
+    "Fork",
+    "Job",
+    "Launcher",
+    "NotStarted",
+    "Signalled",
+    "Transcript",
+]
 
 
 class Chunk(NamedTuple):
@@ -21,17 +31,32 @@ class Chunk(NamedTuple):
     answers: int = 0  # complete values that the program must have printed before
 
 
+class Fork(Protocol):
+    """A way to start a process without executing its program."""
+
+    def __call__(
+        self, streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
+    ) -> int:
+        """Return the number of a new child of this process, which leads a session.
+
+        It has these standard streams and this mark (NAME=value) in its environment. `prepare` is
+        called with its number before its program begins. Raises ChildProcessError.
+        """
+
+
 class Launcher(NamedTuple):
     """A way for a sandbox to start a process.
 
     `within` calls a function that spawns it, in the thread whose restrictions it inherits. If `log`
     is a descriptor, it becomes standard error, and standard error becomes descriptor 3.
-    `environment` has variables that the subject's own replace.
+    `environment` has variables that the subject's own replace. `fork`, if set, starts the process
+    in place of the system, with all of these left out.
     """
 
     within: Callable[[Callable[[], int]], int] = lambda spawn: spawn()
     log: int = -1
     environment: Mapping[str, str] = MappingProxyType({})
+    fork: Fork | None = None
 
 
 class Job(NamedTuple):

@@ -30,6 +30,7 @@ class Category(Enum):
 
     PASSED = "passed"
     FAULT = "fault"  # of the suite or of xtest, never the subject's
+    SKIPPED = "skipped"  # not claimed by the subject; in no denominator
     NOT_STARTED = "not-started"
     LIMIT = "limit"  # xtest killed the program
     CRASHED = "crashed"
@@ -47,6 +48,7 @@ class Verdict(FactEnum):
     description: str
 
     INVALID_CASE = "invalid-case", Category.FAULT, "The case itself is broken; nothing was run."
+    SKIPPED = "skipped", Category.SKIPPED, "The subject does not claim the case; it was not run."
     NOT_STARTED = (
         "not-started",
         Category.NOT_STARTED,
@@ -103,9 +105,11 @@ class Verdict(FactEnum):
 
     @property
     def colour(self) -> str:
-        """The colour role of the verdict in reports: `good`, `bad`, or `odd` for faults."""
+        """The colour role of the verdict in reports: `good`, `bad`, `dim`, or `odd` for faults."""
         if self.category is Category.PASSED:
             return "good"
+        if self.category is Category.SKIPPED:
+            return "dim"
         return "odd" if self.category in (Category.FAULT, Category.NOT_RUN) else "bad"
 
     @property
@@ -126,4 +130,4 @@ class Verdict(FactEnum):
     @property
     def concerns_subject(self) -> bool:
         """Return whether the verdict says whether the subject is right."""
-        return self.category not in (Category.FAULT, Category.NOT_RUN)
+        return self.category not in (Category.FAULT, Category.SKIPPED, Category.NOT_RUN)

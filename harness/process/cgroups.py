@@ -86,6 +86,13 @@ class Group:
             if limits.memory_mib is not None and is_outside:
                 self._limit_memory(int(limits.memory_mib * MIB))
 
+    def adopt(self, pid: int, limits: Limits) -> None:
+        """Move a process, which was started already, into the group."""
+        self._earlier_s = self._used_s()
+        self._move_to(self._members, self._memory, pid)
+        if limits.memory_mib is not None:
+            self._limit_memory(int(limits.memory_mib * MIB))
+
     def pids(self) -> list[int]:
         """Return the numbers of the living processes."""
         return [int(pid) for pid in _read(f"{self._members}/cgroup.procs").split()]
@@ -126,12 +133,13 @@ class Group:
     def _used_s(self) -> float:
         return _value(f"{self._members}/cpu.stat", "usage_usec") / 1e6
 
-    def _move_to(self, members: str, memory: str) -> bool:
-        """Move this process; return False if a group is gone, which is no fault of the program."""
+    def _move_to(self, members: str, memory: str, pid: int = 0) -> bool:
+        """Move a process, by default this one; return False if a group is gone, which is no fault
+        of the program."""
         try:
-            _write(f"{members}/cgroup.procs", "0")
+            _write(f"{members}/cgroup.procs", str(pid))
             if self.accounting is Accounting.CGROUP_V1:
-                _write(f"{memory}/cgroup.procs", "0")
+                _write(f"{memory}/cgroup.procs", str(pid))
         except OSError:
             return False
         return True

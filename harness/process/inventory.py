@@ -1,7 +1,7 @@
 """List what a subject in a sandbox can see: an inventory of paths, and what is hidden in them.
 
 A subject sees the system's programs and libraries, its working folder, its program with the
-interpreter, the files that its command names, and what the user shows. Suites, results files and
+interpreter, the files that its command and its `depends` name, and what the user shows. Suites, results files and
 .git stay hidden even in a visible folder.
 """
 
@@ -12,6 +12,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 __all__ = [
@@ -50,10 +51,12 @@ _RESULTS: Final = b'{"event":"run-started"'
 
 
 class Exposure(NamedTuple):
-    """Paths that the caller shows, and paths that no subject may see."""
+    """Paths that the caller shows, paths that no subject may see, and the paths that subjects are
+    made of, by their working folder."""
 
     shown: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    parts: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 class Inventory(NamedTuple):
@@ -72,7 +75,8 @@ class Inventory(NamedTuple):
 def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inventory:
     """Return what the subject with this command and working folder can see."""
     hidden = [os.path.realpath(path) for path in exposure.hidden]
-    visible = [*_spellings(exposure.shown), *_system_files()]
+    shown = (*exposure.shown, *exposure.parts.get(folder, ()))
+    visible = [*_spellings(shown), *_system_files()]
     if not _is_broad(folder):
         visible += _spellings([folder])
     files = list(_program_files(os.path.join(folder, argv[0]), folder))
@@ -81,7 +85,7 @@ def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inve
     files += (os.path.join(folder, word) for word in argv[1:] if word)
     visible += _needed(_spellings(filter(os.path.exists, files)), hidden)
     hidden += map(os.path.realpath, _repositories([*visible, *hidden]))
-    hidden += (os.path.realpath(file) for shown in visible for file in _results_files(shown))
+    hidden += (os.path.realpath(file) for each in visible for file in _results_files(each))
     return _arrange(dict.fromkeys(visible), dict.fromkeys(hidden))
 
 

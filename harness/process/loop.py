@@ -10,15 +10,15 @@ import math
 import os
 import select
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-from harness.model.limits import MIB, Limit
+from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
-from harness.model.transcript import Job, NotStarted, Transcript
+from harness.model.transcript import Fork, Job, NotStarted, Transcript
 from harness.process.cgroups import Group, GroupPool
 from harness.process.procfs import ResourceUsage, descendants, processes, read_process
 from harness.process.protection import close_on_exec
@@ -541,9 +541,25 @@ def _start_in(group: Group | None, job: Job) -> Job:
     """Return the job with a launcher that starts it in a control group."""
     if group is None:
         return job
-    within = job.launcher.within
+    within, fork = job.launcher.within, job.launcher.fork
     return job._replace(
         launcher=job.launcher._replace(
-            within=lambda spawn: group.call(lambda: within(spawn), job.limits)
+            within=lambda spawn: group.call(lambda: within(spawn), job.limits),
+            fork=None if fork is None else _fork_in(group, fork, job.limits),
         )
     )
+
+
+def _fork_in(group: Group, fork: Fork, limits: Limits) -> Fork:
+    """Return a fork whose process joins a control group before its program begins."""
+
+    def fork_in_group(
+        streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
+    ) -> int:
+        def join(pid: int) -> None:
+            group.adopt(pid, limits)
+            prepare(pid)
+
+        return fork(streams, mark, join)
+
+    return fork_in_group

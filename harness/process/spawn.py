@@ -12,7 +12,8 @@ import resource
 import signal
 import stat
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Final, NamedTuple
 
 from harness.model.transcript import Job
@@ -28,6 +29,7 @@ __all__ = [
     "spawn_in",
     "spawn_context",
     "add_variables",
+    "working_in",
 ]
 
 
@@ -100,6 +102,8 @@ def spawn(job: Job, context: SpawnContext, mark: bytes) -> Child | str:
                 os.close(descriptor)
         if isinstance(problem, OSError) and problem.errno in (errno.EMFILE, errno.ENFILE):
             raise  # not the fault of the program
+        if isinstance(problem, ChildProcessError):
+            return str(problem)  # of a launcher's fork
         return _explain_not_started(job.argv[0], problem)
     finally:
         os.close(child_stdin)
@@ -114,13 +118,21 @@ def spawn_in(folder: str, job: Job, context: SpawnContext, mark: bytes) -> Child
     shell) would cost an exec, and report a missing program by an exit status that the program
     itself might return.
     """
-    current = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with ExitStack() as stack:
         try:
-            os.chdir(folder)
+            stack.enter_context(working_in(folder))
         except (OSError, ValueError) as problem:
             return f"its folder {folder}: {(_reason(problem)).lower()}"
         return spawn(job, context, mark)
+
+
+@contextmanager
+def working_in(folder: str) -> Iterator[None]:
+    """Change the working folder of this process for a moment."""
+    current = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.chdir(folder)
+        yield
     finally:
         os.fchdir(current)
         os.close(current)
@@ -146,6 +158,8 @@ def keep_standard_streams_open() -> None:
 
 def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int, int]) -> int:
     launcher, rlimits = job.launcher, rlimits_of(job.limits)
+    if launcher.fork is not None:
+        return launcher.fork(streams, mark, lambda pid: apply_rlimits(pid, rlimits))
     name, _, value = mark.partition(b"=")
     defaults = add_variables(context._replace(environment={}), launcher.environment.items())
     environment = {**defaults.environment, **context.environment, name: value}

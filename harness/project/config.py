@@ -18,8 +18,10 @@ from typing import Any, Final, NamedTuple
 from harness.errors import UsageError
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
+from harness.model.sessions import SessionKind
+from harness.model.subject import SkipRule
 from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import DEFAULTS, LIMIT_KEYS, set_entries
+from harness.suites.suite_toml import DEFAULTS, LIMIT_KEYS, MATCH, set_entries
 from harness.text import did_you_mean, quote, shorten_to_width
 from harness.tomlio.tables import (
     POSITIVE_NUMBER,
@@ -31,6 +33,7 @@ from harness.tomlio.tables import (
     TableSchema,
     TomlError,
     ValueType,
+    choice,
     parse_toml,
     read_document,
     string,
@@ -83,9 +86,12 @@ class SubjectConfig(NamedTuple):
     build: tuple[str, ...] = ()
     build_s: float = 600.0
     limits: tuple[tuple[str, float], ...] = ()
+    session: SessionKind | None = None
     tags: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()
+    known: str = ""
+    skip: tuple[SkipRule, ...] = ()
 
     def serves(self, suite: SuiteNames) -> bool:
         is_listed = not self.suites or any(suite.matches(pattern) for pattern in self.suites)
@@ -98,6 +104,10 @@ class SubjectConfig(NamedTuple):
         if not program and any(_PROGRAM in word for word in words):
             return None
         return tuple(word.replace(_SUITE, suite.short).replace(_PROGRAM, program) for word in words)
+
+    def skip_rules(self, suite: SuiteNames) -> tuple[SkipRule, ...]:
+        """Return the rules on the cases of a suite that the subject does not claim."""
+        return tuple(rule for rule in self.skip if not rule.suite or suite.matches(rule.suite))
 
     def _program_for(self, suite: SuiteNames) -> str:
         return next((each for glob, each in self.programs if suite.matches(glob)), "")
@@ -170,7 +180,11 @@ def unmatched_globs(config: Config, suites: Sequence[SuiteNames]) -> list[tuple[
             f"{quote(pattern, SHOWN)} matches no suite; {did_you_mean(pattern, names)}",
         )
         for subject in config.subjects
-        for key, patterns in (("suites", subject.suites), ("programs", dict(subject.programs)))
+        for key, patterns in (
+            ("suites", subject.suites),
+            ("programs", dict(subject.programs)),
+            ("skip", [rule.suite for rule in subject.skip if rule.suite]),
+        )
         for pattern in patterns
         if not any(suite.matches(pattern) for suite in suites)
     ]
@@ -321,6 +335,9 @@ _GLOBS: Final = _SUITES._replace(
 )
 
 
+_GLOB: Final = STRING._replace(expected="a glob on the names of suites")
+
+_SKIPS_ALL: Final = "suite, match or tag is missing; it must say which cases are skipped"
 _NO_COMMAND: Final = f"command is missing; it must be {COMMAND.expected}"
 
 
@@ -368,6 +385,17 @@ XTEST_TOML: Final = TableSchema(
                     "Limits that replace those of a suite.toml, one by one.",
                     LIMIT_KEYS,
                 ),
+                Key(
+                    "known",
+                    _PATH._replace(expected="the path of a file"),
+                    "The file of its known failures, from this one; `xtest known` writes it.",
+                ),
+                Key(
+                    "session",
+                    choice(SessionKind),
+                    "How one process answers many cases: `stream`, `protocol` or `fork`. A fresh"
+                    " process for each case if not set.",
+                ),
                 Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
                 Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),
                 Key(
@@ -375,6 +403,29 @@ XTEST_TOML: Final = TableSchema(
                     _PROGRAMS,
                     "The `{program}` of suites whose name or path matches a glob; it serves no"
                     ' others. The `command` is then `["{program}"]` if not set.',
+                ),
+                TableSchema(
+                    "skip",
+                    SkipRule,
+                    "Cases that it does not claim: not run, and counted for nothing."
+                    " A case must match each of `suite`, `match` and `tag` that is set.",
+                    keys=(
+                        Key("suite", _GLOB, "A glob on the suites; all that it serves if not set."),
+                        Key("match", MATCH, "The cases; all if not set."),
+                        Key("tag", STRING, "A tag that the cases have."),
+                        Key(
+                            "reason",
+                            STRING._replace(expected="the reason, in one line"),
+                            "Why it does not claim them.",
+                            required=True,
+                        ),
+                        Key("link", STRING, "A page that says so, for example."),
+                    ),
+                    form=TableForm.ARRAY,
+                    check=lambda rule: "" if rule.suite or rule.match or rule.tag else _SKIPS_ALL,
+                    constraints={
+                        "anyOf": [{"required": [key]} for key in ("suite", "match", "tag")]
+                    },
                 ),
             ),
             form=TableForm.NAMED,

@@ -13,7 +13,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from harness.model.events import DeliveriesDiffer, Event, Judged, RunStarted
+from harness.model.events import (
+    DeliveriesDiffer,
+    DependsOnOrder,
+    Event,
+    Judged,
+    RunStarted,
+    SessionsEnded,
+)
 from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, SubjectInfo
 from harness.model.transcript import Job
@@ -113,7 +120,7 @@ def shown_names(names: Iterable[str]) -> dict[str, str]:
 
 def with_shown_names(event: Event, shown: Mapping[str, str]) -> Event:
     """Return an event with other names of subjects; names that are not in `shown` stay."""
-    if isinstance(event, Judged | DeliveriesDiffer):
+    if isinstance(event, Judged | DeliveriesDiffer | DependsOnOrder | SessionsEnded):
         name = shown.get(event.subject, event.subject)
         return event if name == event.subject else event._replace(subject=name)
     if isinstance(event, RunStarted):

@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from glob import glob
 
 from harness.model.subject import Subject
 from harness.text import escape_nonprintable, space_hint
 
 __all__ = [
     "command_line",
+    "depended_files",
     "find_program",
     "missing_program",
     "named_files",
@@ -53,6 +55,14 @@ def named_files(subject: Subject) -> list[str]:
     named = (os.path.join(folder, word) for word in words if word)
     found = [] if program is None else [os.path.join(folder, program)]
     return list(dict.fromkeys((*found, *filter(os.path.exists, named))))
+
+
+def depended_files(subject: Subject) -> dict[str, list[str]]:
+    """Return the files and folders that match each glob of a subject's `depends`."""
+    return {
+        pattern: sorted(glob(pattern, recursive=True, include_hidden=True))
+        for pattern in subject.depends or ()
+    }
 
 
 def missing_program(name: str, folder: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from glob import escape
 from typing import NamedTuple
 
 from harness.errors import UsageError, os_reason
 from harness.model.events import Diagnostic
-from harness.model.subject import ExecutionContext, Subject
+from harness.model.subject import ExecutionContext, SkipRule, Subject
 from harness.project.config import (
     Config,
     SubjectConfig,
@@ -21,12 +21,13 @@ from harness.project.config import (
     parse_config,
     unmatched_globs,
 )
+from harness.project.known_file import missing_cases, read_known_file, with_known_failures
 from harness.project.program_lookup import named_files
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError, Suite
-from harness.text import escape_nonprintable
+from harness.text import did_you_mean, escape_nonprintable, quote
 
 __all__ = [
     "Project",
@@ -36,6 +37,7 @@ __all__ = [
     "discover_suites",
     "execution_context",
     "find_project",
+    "known_path",
     "matching_suites",
     "need_project",
     "serving_subjects",
@@ -160,15 +162,19 @@ def configured_targets(
     except UsageError as problem:
         raise UsageError(f"{project.where}: {problem}") from None
     names = ", ".join(subject.name for subject in subjects)
+    known = {
+        each.name: read_known_file(known_path(project, each.name))
+        for each in subjects
+        if each.known
+    }
 
     def pair(found: DiscoveredSuite, suite: Suite) -> list[Target]:
         suite_names = _suite_names(project, suite)
         serving = [subject for subject in subjects if subject.serves(suite_names)]
         if serving or (words and not given):
             placed = [subject_on(project, subject, suite) for subject in serving]
-            return [
-                Target(suite, found.argument, each, is_default_subject=False) for each in placed
-            ]
+            own = [Target(suite, found.argument, each, is_default_subject=False) for each in placed]
+            return [with_known_failures(each, known.get(each.subject.name, ())) for each in own]
         if words:
             raise UsageError(f"{suite.name}: not among the suites of {names} in {project.where}")
         if not suite.settings.program:
@@ -179,14 +185,47 @@ def configured_targets(
         return program_targets(found, suite)
 
     targets, problems = pair_suites(suites, pair)
+    for subject, tables in known.items():
+        own = [target for target in targets if target.subject.name == subject]
+        problems += missing_cases(f"{project.where}: [subjects.{subject}] known", tables, own)
     if not given:
         unmatched = unmatched_globs(
             project.config, [_suite_names(project, found) for found in suites]
         )
+        unmatched += _unused_skip_rules(subjects, targets)
         problems += (Diagnostic(f"{project.where}: {key}", message) for key, message in unmatched)
     if not targets and not problems:
         raise UsageError(f"{project.where}: {names} serve none of its suites")
     return targets, problems
+
+
+def _unused_skip_rules(
+    subjects: Sequence[SubjectConfig], targets: Sequence[Target]
+) -> Iterator[tuple[str, str]]:
+    """Yield key and message of each table of skipped cases that matches no case."""
+    for subject in subjects:
+        own = [target for target in targets if target.subject.name == subject.name]
+        for number, rule in enumerate(subject.skip, 1):
+            served = [target.suite for target in own if rule in target.subject.skip]
+            if served and not any(_takes_any(rule, suite) for suite in served):
+                yield f"[[subjects.{subject.name}.skip]] number {number}", "matches no case"
+
+
+def _takes_any(rule: SkipRule, suite: Suite) -> bool:
+    return any(rule.takes(name, suite.settings.tags_for(name)) for name in suite.names)
+
+
+def known_path(project: Project, name: str) -> str:
+    """Return the path of a subject's known failures. Raises UsageError if it has no file."""
+    subject = project.by_name.get(name)
+    if subject is None:
+        hint = did_you_mean(name, list(project.by_name)) if project.by_name else "it has none"
+        raise UsageError(f"{project.where}: no subject {quote(name)}; {hint}")
+    if not subject.known:
+        raise UsageError(
+            f'{project.where}: [subjects.{name}] names no file; add known = "known/{name}.toml"'
+        )
+    return os.path.normpath(os.path.join(project.folder, subject.known))
 
 
 def _below(arguments: Sequence[str]) -> dict[str, str]:
@@ -221,8 +260,12 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
             f" [subjects.{subject.name}] in {project.where}"
         )
     context = execution_context(project, subject)
+    depends = _depends(subject, context.folder)
     return Subject(
-        subject.name, command, context, subject.limits, depends=_depends(subject, context.folder)
+        *(subject.name, command, context, subject.limits),
+        depends=depends,
+        session=subject.session,
+        skip=subject.skip_rules(_suite_names(project, suite)),
     )
 
 

@@ -19,6 +19,7 @@ from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.pytest_plugin.selection import PluginSelection, repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
+from harness.runner.jobs import skipped_run
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.single_run import event_of, run_once
 from harness.suites.cases import read_case
@@ -176,6 +177,8 @@ class CaseItem(pytest.Item):
         if isinstance(self._case, InvalidCase):
             self.failure = self._run(self._case)
             raise CaseFailure(self.failure)
+        if (skipped := skipped_run(planned)) is not None:
+            pytest.skip(f"not claimed: {escape_nonprintable(skipped.message)}")
 
     def runtest(self) -> None:
         """Run and judge the case; a known failure becomes an xfail. Raises CaseFailure."""

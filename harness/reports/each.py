@@ -11,7 +11,13 @@ from hashlib import sha256
 from typing import Final
 from unicodedata import normalize
 
-from harness.model.events import DeliveriesDiffer, Judged, RunStarted
+from harness.model.events import (
+    DeliveriesDiffer,
+    DependsOnOrder,
+    Judged,
+    RunStarted,
+    SessionsEnded,
+)
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.source import ResultsFiles, Source, names_in
 from harness.text import first_bytes
@@ -32,7 +38,7 @@ def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str
     places: dict[str, list[tuple[int, int]]] = {}
     shared: list[tuple[int, int]] = []  # places that concern all subjects
     for place, event in results.events():
-        if isinstance(event, Judged | DeliveriesDiffer):
+        if isinstance(event, Judged | DeliveriesDiffer | DependsOnOrder | SessionsEnded):
             places.setdefault(event.subject, list(shared)).append(place)
             if isinstance(event, Judged):
                 suites.setdefault(event.subject, set()).add(event.suite)

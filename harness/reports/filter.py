@@ -15,12 +15,14 @@ from harness.errors import UsageError
 from harness.model.case_names import natural
 from harness.model.events import (
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Event,
     Judged,
     KnownFailure,
     RunEnded,
     RunStarted,
+    SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience, SuiteInfo
@@ -215,10 +217,9 @@ class _FilteredRun:
             yield self._started(event)
         elif isinstance(event, RunEnded):
             yield self._ended(event)
-        elif isinstance(event, DeliveriesDiffer):
-            suite, _, case = event.where.rpartition("/")
-            takes = self._shown.takes(suite, event.subject, case)
-            if takes and not self._shown.hides(suite, case):
+        elif isinstance(event, DeliveriesDiffer | DependsOnOrder | SessionsEnded):
+            if self._shows(event):
+                self._score.order_dependent += isinstance(event, DependsOnOrder)
                 yield event
         elif not self._is_of_others(event):
             self._problems += 1
@@ -226,6 +227,13 @@ class _FilteredRun:
                 yield event
             elif self._problems == 1:
                 yield Diagnostic("xtest", _PROBLEM)
+
+    def _shows(self, event: DeliveriesDiffer | DependsOnOrder | SessionsEnded) -> bool:
+        if isinstance(event, SessionsEnded):
+            return self._selected.matches_subject(event.subject)
+        suite, _, case = event.where.rpartition("/")
+        takes = self._shown.takes(suite, event.subject, case)
+        return takes and not self._shown.hides(suite, case)
 
     def _started(self, event: RunStarted) -> RunStarted:
         planned = self.run.planned

@@ -64,14 +64,18 @@ class Gradebook:
         self._suites: dict[str, None] = {}
         self._about: dict[str, SuiteInfo] = {}  # of several runs of a suite, the last one counts
         self._starts = 0
-        # By suite and subject, by case: the numbers of scoring runs, and of all runs.
+        # By suite and subject, by case: the numbers of scoring runs, and of all runs; a case that
+        # the subject does not claim has none, and no points.
         self._runs: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
 
     def add(self, event: Event) -> None:
         if isinstance(event, Judged):
             cases = self._runs.setdefault((event.suite, event.subject), {})
             scoring, runs = cases.get(event.case, (0, 0))
-            cases[event.case] = scoring + scores(event), runs + 1
+            if event.verdict is Verdict.SKIPPED:
+                cases[event.case] = 0, 0
+            else:
+                cases[event.case] = scoring + scores(event), runs + 1
         elif isinstance(event, RunStarted):
             self._starts += 1
             self._suites.update(dict.fromkeys(event.suites))
@@ -116,17 +120,21 @@ class Gradebook:
         parts = (
             worth[case] if scoring == number else Fraction(cases[case].scored, 10**self.decimals)
             for case, (scoring, number) in runs.items()
+            if number
         )
-        points = sum(worth.values(), Fraction(0))
+        known = sum(worth.values(), Fraction(0))
+        points = sum((worth[case] for case in runs if runs[case][1]), Fraction(0))
         selected = self._selected(rules.about)
         unrun = max(0, selected - len(cases))
         rest = unrun * rules.share
         if unrun and selected == rules.about.cases:
-            rest = max(rules.whole - points, Fraction(0))
+            rest = max(rules.whole - known, Fraction(0))
         left = to_steps(rest, self.decimals)
         return Grades(cases, unrun, left, sum(parts, Fraction(0)), points + rest)
 
     def _case_grade(self, points: Fraction, scoring: int, number: int) -> CaseGrade:
+        if not number:
+            return CaseGrade(0, 0)
         steps = to_steps(points, self.decimals)
         # Rounded down: only a full pass scores all points.
         return CaseGrade(steps * scoring // number, steps)

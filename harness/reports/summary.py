@@ -34,13 +34,14 @@ __all__ = [
     "format_use",
     "headline",
     "is_unexpected_pass",
+    "not_claimed",
     "outcome_of",
     "reason_and_link",
     "summary_of",
 ]
 
 _NEAREST: Final = 3  # runs that are named
-UNEXPECTED_PASS: Final = "passed, but is listed as a known failure: remove it from [[known]]"
+UNEXPECTED_PASS: Final = "passed, but is listed as a known failure: remove the entry"
 
 
 class RunOutcome(Enum):
@@ -51,6 +52,7 @@ class RunOutcome(Enum):
     FAILED = "failed"  # failed, or passed although it is listed as a known failure
     BROKEN = "broken"  # the case is invalid or xtest failed; not the subject's fault
     NOT_RUN = "not_run"  # xtest ended before
+    SKIPPED = "skipped"  # not claimed by the subject, and not counted among the runs
 
 
 def outcome_of(event: Judged) -> RunOutcome:
@@ -58,6 +60,8 @@ def outcome_of(event: Judged) -> RunOutcome:
         return RunOutcome.BROKEN
     if event.verdict is Verdict.NOT_RUN:
         return RunOutcome.NOT_RUN
+    if event.verdict is Verdict.SKIPPED:
+        return RunOutcome.SKIPPED
     if event.failed:
         return RunOutcome.FAILED
     return RunOutcome.PASSED if event.verdict is Verdict.PASSED else RunOutcome.KNOWN
@@ -70,6 +74,11 @@ def is_unexpected_pass(event: Judged) -> bool:
 def delivery_suffix(event: Judged) -> str:
     """Return the delivery in parentheses, after a space; nothing for the plain one."""
     return "" if event.delivery == Delivery.PLAIN.value else f" ({event.delivery})"
+
+
+def not_claimed(skipped: int) -> str:
+    """Return a remark on the cases that were skipped, or an empty text."""
+    return f"; {skipped:,} not claimed" if skipped else ""
 
 
 def reason_and_link(known: KnownFailure) -> str:
@@ -86,10 +95,12 @@ class Group(NamedTuple):
     failed: int = 0
     broken: int = 0
     not_run: int = 0
+    skipped: int = 0
     wall_s: float = 0.0
 
     @property
     def runs(self) -> int:
+        """The number of runs of claimed cases."""
         return self.passed + self.known + self.failed + self.broken + self.not_run
 
 
@@ -169,7 +180,12 @@ class Summary(NamedTuple):
 
     @property
     def runs(self) -> int:
+        """The number of runs of claimed cases."""
         return sum(group.runs for group in self.groups)
+
+    @property
+    def skipped(self) -> int:
+        return self.count(RunOutcome.SKIPPED)
 
 
 def summary_of(events: Iterable[Event]) -> Summary:
@@ -182,7 +198,7 @@ def summary_of(events: Iterable[Event]) -> Summary:
 def headline(summary: Summary) -> str:
     """Return the result in one line without a period; for an idle run, without the reason."""
     if not summary.runs:
-        return "nothing was run"
+        return f"nothing was run{not_claimed(summary.skipped)}"
     passed, known = summary.count(RunOutcome.PASSED), summary.count(RunOutcome.KNOWN)
     line = f"all {passed:,} passed"
     if passed < summary.runs:
@@ -190,6 +206,7 @@ def headline(summary: Summary) -> str:
         counts = ((summary.count(each), each.value) for each in outcomes)
         others = ", ".join(f"{number:,} {name}" for number, name in counts if number)
         line = f"{passed:,} of {summary.runs:,} passed{': ' if others else ''}{others}"
+    line += not_claimed(summary.skipped)
     line += f"; {pluralize(known, 'known failure')}" if known else ""
     line += f"; {pluralize(summary.not_run, 'case')} not run" if summary.not_run else ""
     line += "; other cases are not shown" if any(each.withheld for each in summary.starts) else ""

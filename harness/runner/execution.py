@@ -5,13 +5,21 @@ Showing, writing and counting those events happens elsewhere.
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Final
 
-from harness.model.events import Diagnostic, Event, Judged, RunEnded, RunStarted
+from harness.model.events import (
+    DependsOnOrder,
+    Diagnostic,
+    Event,
+    Judged,
+    RunEnded,
+    RunStarted,
+)
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.process.cgroups import delegate
@@ -23,12 +31,14 @@ from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest
 from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import Score
+from harness.runner.session_summaries import SessionSummaries
 from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
 
 __all__ = ["events"]
 
+_SEEDS: Final = 1_000_000
 _MOST_WORKERS: Final = 128  # more runs at once share workers
 
 _Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
@@ -42,16 +52,19 @@ def events(request: RunRequest) -> Iterator[Event]:
     """
     started = time.monotonic()
     score = Score()
-    planned, targets = _count_planned(request.runs)
-    idle_is_fine = bool(planned or request.idle or any(request.earlier.cases.values()))
-    faulty = bool(request.problems) or not idle_is_fine
+    request, planned, targets = _count_planned(request)
+    summaries = SessionSummaries()
+    # Running nothing needs a reason.
+    faulty = not (planned or request.idle or any(request.earlier.cases.values()))
+    faulty |= bool(request.problems)
     interrupted = False
-    if request.board is not None:
-        request.board.planned = planned.total()
 
     def alone(run: PlannedRun) -> Generator[CaseEvent, None, None]:
         with closing(_start_workers(request._replace(runs=[run], parallel=1), targets, 1)) as one:
             yield from one.outcomes()
+
+    def settled() -> Generator[CaseEvent, None, None]:
+        return retries.settled(summaries.take(pool.outcomes()))
 
     # Forked before the first event is yielded: a reporter may start threads.
     pool = _start_workers(request, targets, planned.total())
@@ -61,7 +74,7 @@ def events(request: RunRequest) -> Iterator[Event]:
         retries = TimeoutRetries(request, targets)
         try:
             yield from _count_earlier(request.earlier.events, score)
-            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+            yield from _count_new(settled(), request, targets, score)
             if score.new_failures != request.max_failures:
                 yield from _count_new(retries.repeated(alone), request, targets, score)
         except KeyboardInterrupt:
@@ -69,7 +82,8 @@ def events(request: RunRequest) -> Iterator[Event]:
         pool.stop()
         if interrupted:
             # Results that the workers sent before the interruption.
-            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+            yield from _count_new(settled(), request, targets, score)
+        yield from summaries.by_subject.values()
         for loss in pool.losses():
             faulty = True
             yield Diagnostic("xtest", loss)
@@ -77,8 +91,9 @@ def events(request: RunRequest) -> Iterator[Event]:
     not_run = planned.total() - score.cases
     if not_run > 0 and not (stopped or interrupted):
         yield from _count_left_out(request, score)
-    is_explained = stopped or interrupted or faulty or Verdict.NOT_RUN.value in score.counts
-    if not_run > 0 and not is_explained:
+    if not_run > 0 and not (
+        stopped or interrupted or faulty or Verdict.NOT_RUN.value in score.counts
+    ):
         faulty = True
         yield Diagnostic("xtest", f"{pluralize(not_run, 'planned case')} did not run; run again")
     yield RunEnded(
@@ -97,14 +112,23 @@ def events(request: RunRequest) -> Iterator[Event]:
     )
 
 
-def _count_planned(runs: Iterable[PlannedRun]) -> tuple[Counter[str], _Targets]:
-    """Return the number of cases of each suite, and the targets."""
+def _count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], _Targets]:
+    """Return the request with the number of cases of each subject, that of each suite, and the
+    targets."""
     planned: Counter[str] = Counter()
+    by_subject: Counter[str] = Counter()
     targets: dict[tuple[str, str], Target] = {}
-    for run in runs:
+    for run in request.runs:
         planned[run.target.suite.name] += 1
+        by_subject[run.target.subject.name] += 1
         targets[run.target.suite.name, run.target.subject.name] = run.target
-    return planned, targets
+    if request.board is not None:
+        request.board.planned = planned.total()
+    seed = request.sessions.seed
+    sessions = request.sessions._replace(
+        planned=tuple(by_subject.items()), seed=secrets.randbelow(_SEEDS) if seed is None else seed
+    )
+    return request._replace(sessions=sessions), planned, targets
 
 
 def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
@@ -143,6 +167,7 @@ def _count_new(
     with closing(case_events):
         for at, event, is_last in case_events:
             if not isinstance(event, Judged):
+                score.order_dependent += isinstance(event, DependsOnOrder)
                 yield event
                 continue
             score.add(event, completes_case=is_last)

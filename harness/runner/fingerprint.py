@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from glob import glob
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -18,7 +17,7 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError
 from harness.model.events import RunFingerprint
 from harness.model.subject import Subject
-from harness.project.program_lookup import named_files
+from harness.project.program_lookup import depended_files, named_files
 from harness.project.targets import Target
 from harness.runner.file_digests import FileDigests, Kind, TooManyFiles
 from harness.suites.suite_toml import SUITE_TOML
@@ -109,9 +108,9 @@ def _parts_of(subject: Subject, around: Surroundings) -> Iterator[str]:
     named = named_files(subject)
     yield from named
     if subject.depends is not None:
-        for pattern in subject.depends:
+        for pattern, paths in depended_files(subject).items():
             yield pattern  # if nothing matches it
-            yield from sorted(glob(pattern, recursive=True, include_hidden=True))
+            yield from paths
     elif subject.context is not None or not around.depends:
         yield from filter(None, (_beside(path, subject) for path in named))
 

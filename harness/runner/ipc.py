@@ -11,7 +11,9 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from harness.model.events import (
+    CaseInfo,
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Event,
     Evidence,
@@ -19,6 +21,7 @@ from harness.model.events import (
     Judged,
     KnownFailure,
     LimitUse,
+    SessionsEnded,
     ShownDifference,
 )
 from harness.model.verdict import Verdict
@@ -75,8 +78,8 @@ _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which take
 _VERDICT: Final = Judged._fields.index("verdict")
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _RECORDS: Final = Records(
-    *(CaseEvent, Judged, DeliveriesDiffer, Diagnostic, KnownFailure),
-    *(Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
+    *(CaseEvent, CaseInfo, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded, Diagnostic),
+    *(KnownFailure, Evidence, Excerpt, LimitUse, ShownDifference, Verdict),
 )
 
 

@@ -9,15 +9,17 @@ from harness.model.case import Case, InvalidCase
 from harness.model.events import Judged, Origin
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.transcript import Job
+from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.suites.cases import read_case_up_to
 
 __all__ = [
     "make_job",
-    "mark_known_failure",
+    "annotate",
     "origin_of",
     "override_limits",
     "read_planned_case",
+    "skipped_run",
     "takes_long",
     "usable_deliveries",
 ]
@@ -76,13 +78,26 @@ def make_job(
     return Job(argv, delivery.transform(case.stdin), limits, None, context)
 
 
-def mark_known_failure(planned: PlannedRun, event: Judged) -> Judged:
-    """Return the event with the known failure that the suite lists for it, if any."""
+def annotate(planned: PlannedRun, event: Judged) -> Judged:
+    """Return the event with what the suite says about its case: a known failure, a title."""
     target = planned.target
     settings = target.suite.settings
-    if not settings.has_known_failures:
-        return event
-    return event._replace(known=settings.known_failure(target.subject, planned.name, event))
+    if settings.has_known_failures:
+        known = settings.known_failure(target.subject, planned.name, event)
+        event = event._replace(known=known)
+    info = settings.info_for(planned.name)
+    return event if info is None else event._replace(info=info)
+
+
+def skipped_run(planned: PlannedRun) -> Judged | None:
+    """Return the event of a case that the subject does not claim, or None if it does."""
+    target = planned.target
+    tags = target.suite.settings.tags_for(planned.name) if target.subject.skip else ()
+    for rule in target.subject.skip:
+        if rule.takes(planned.name, tags):
+            names = target.suite.name, planned.name.text, target.subject.name, Delivery.PLAIN.value
+            return annotate(planned, Judged(*names, Verdict.SKIPPED, str(rule), tags=tags))
+    return None
 
 
 def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] = ()) -> Origin:

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 _SHARD: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+_WORDS: Final = "~"  # before words that the title or name of a case must have
 _WITHOUT: Final = "!"  # before a tag: the cases that do not have it
 
 
@@ -66,7 +67,7 @@ class Selection(NamedTuple):
 
     def takes(self, name: CaseName, settings: SuiteSettings) -> bool:
         """Return whether the patterns and tags select a case."""
-        if self.patterns and not any(selects(pattern, name) for pattern in self.patterns):
+        if self.patterns and not any(_selects(each, name, settings) for each in self.patterns):
             return False
         return not self.tags or self._takes_tags(settings.tags_for(name))
 
@@ -130,6 +131,15 @@ class Plan:
                     yield PlannedRun(target, name, deliveries, at)
 
 
+def _selects(pattern: str, name: CaseName, settings: SuiteSettings) -> bool:
+    """Return whether a pattern matches a case, or the words after a "~" are in name or title."""
+    if not pattern.startswith(_WORDS):
+        return selects(pattern, name)
+    info = settings.info_for(name)
+    text = f"{name.text} {info.title if info is not None else ''}".lower()
+    return all(word in text for word in pattern.removeprefix(_WORDS).lower().split())
+
+
 def _declared(suite: Suite) -> tuple[Delivery, ...]:
     declared = {Delivery.PLAIN, *(Delivery(name) for name in suite.settings.deliveries)}
     return tuple(delivery for delivery in DELIVERIES if delivery in declared)
@@ -140,7 +150,11 @@ def unmatched_patterns(targets: Sequence[Target], selection: Selection) -> tuple
     return tuple(
         pattern
         for pattern in selection.patterns
-        if not any(selects(pattern, name) for target in targets for name in target.suite.names)
+        if not any(
+            _selects(pattern, name, target.suite.settings)
+            for target in targets
+            for name in target.suite.names
+        )
     )
 
 

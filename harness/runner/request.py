@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from harness.model.case import Case
 from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
+from harness.model.sessions import SessionOptions
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.process.sandbox import Sandbox
@@ -67,3 +68,4 @@ class RunRequest(NamedTuple):
     earlier: EarlierRuns = _NO_EARLIER_RUNS
     board: ProgressBoard | None = None
     deadline: Deadline | None = None
+    sessions: SessionOptions = SessionOptions()

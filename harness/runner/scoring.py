@@ -16,7 +16,7 @@ class Score:
 
     `earlier` runs finished before this execution, `cached` runs come from the cache. `cases` counts
     the cases that this execution completed, `new_failures` its unexpected results, `retried` the
-    runs that were repeated alone.
+    runs that were repeated alone, `order_dependent` the cases that pass only in a session.
     """
 
     def __init__(self) -> None:
@@ -29,6 +29,7 @@ class Score:
         self.cases = 0
         self.new_failures = 0
         self.retried = 0
+        self.order_dependent = 0
 
     def add(self, event: Judged, *, is_earlier: bool = False, completes_case: bool = False) -> None:
         self._verdicts[event.verdict] += 1
@@ -58,7 +59,7 @@ class Score:
         """Return the exit status of the run; `faulty`: something beside the runs went wrong."""
         if faulty or any(verdict.is_fault for verdict in self._verdicts):
             return ExitCode.FAULT
-        return ExitCode.FAILED if self._failures else ExitCode.OK
+        return ExitCode.FAILED if self._failures or self.order_dependent else ExitCode.OK
 
 
 def _by_name(counts: Counter[Verdict]) -> dict[str, int]:

@@ -18,7 +18,7 @@ from harness.model.transcript import NotStarted, Transcript
 from harness.process.loop import run
 from harness.process.process_state import embedded
 from harness.project.program_lookup import command_line
-from harness.runner.jobs import make_job, mark_known_failure, origin_of, override_limits
+from harness.runner.jobs import annotate, make_job, origin_of, override_limits
 from harness.runner.judge_process import Judge, judge_here, judge_run
 from harness.runner.plan import PlannedRun
 
@@ -54,7 +54,7 @@ def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged
     """Return the event that `xtest run` would have made of this run."""
     transcript = None if isinstance(done.case, InvalidCase) else done.transcript
     event = judged(done.case, transcript, done.judgement, origin_of(planned, delivery))
-    return mark_known_failure(planned, event)
+    return annotate(planned, event)
 
 
 def _run(case: Case, subject: Subject, delivery: Delivery) -> Transcript:

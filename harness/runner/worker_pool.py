@@ -20,6 +20,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
+from harness.interruption import STOP_SIGNALS
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.protection import forbid_tracing
@@ -213,12 +214,20 @@ def _run_worker(
         end_with_parent(parent)
         with closing(results):  # also if the parent has ended: the subjects must not go on
             for result in map(pack, results):
-                sink.sendall(len(result).to_bytes(_NUMBER_BYTES, "little") + result)
+                _send(sink, result)
         status = ExitCode.OK
-    except (KeyboardInterrupt, BrokenPipeError):
+    except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
         status = ExitCode.INTERRUPTED
     except BaseException:  # pylint: disable=broad-exception-caught  # reported, then the worker exits
         sys.excepthook(*sys.exc_info())
     finally:
         # Not sys.exit: files that the parent has open must not be flushed twice.
         os._exit(status)  # pylint: disable=protected-access
+
+
+def _send(sink: socket.socket, result: bytes) -> None:
+    """Send a result with signals blocked, and leave them blocked if that fails: the signal for the
+    end of the parent comes next, and must not interrupt the killing of subjects."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    sink.sendall(len(result).to_bytes(_NUMBER_BYTES, "little") + result)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)

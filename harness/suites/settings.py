@@ -14,7 +14,7 @@ from harness.delivery.registry import Delivery
 from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName, Match, selects
 from harness.model.comparison import Comparison
-from harness.model.events import Judged, KnownFailure
+from harness.model.events import CaseInfo, Judged, KnownFailure
 from harness.model.limits import Limits
 from harness.model.protection import Protection
 from harness.model.subject import Subject
@@ -70,6 +70,9 @@ class CaseRule(NamedTuple):
     limits: Entries | None = None
     compare: Entries | None = None
     any: bool | None = None  # whether several outputs are right
+    title: str | None = None
+    description: str | None = None
+    link: str | None = None
 
 
 class KnownRule(NamedTuple):
@@ -124,6 +127,7 @@ class SuiteSettings(NamedTuple):
     exit: ExitRange = ExitRange()
     deliveries: tuple[str, ...] = DELIVERIES
     conversation: bool = False
+    stateless: bool = False
     limits: Limits = Limits()
     comparison: Comparison = Comparison()
     grading: Grading = Grading()
@@ -145,6 +149,17 @@ class SuiteSettings(NamedTuple):
     def tags_for(self, name: CaseName) -> tuple[str, ...]:
         tags: tuple[str, ...] = self._setting(name, "tags", ())
         return tags
+
+    def info_for(self, name: CaseName) -> CaseInfo | None:
+        """Return what the rules say about a case for people, or None if nothing."""
+        if not self.has_case_info:
+            return None
+        info = CaseInfo(*(self._setting(name, key, "") for key in CaseInfo._fields))
+        return info if any(info) else None
+
+    @property
+    def has_case_info(self) -> bool:
+        return any(rule.title or rule.description or rule.link for rule in self.rules)
 
     def has_alternatives(self, name: CaseName) -> bool:
         """Return whether the expected output of a case lists several right ones."""

@@ -63,7 +63,16 @@ from harness.tomlio.tables import (
     strings,
 )
 
-__all__ = ["DEFAULTS", "LIMIT_KEYS", "SUITE_TOML", "parse_suite_toml", "read_name", "set_entries"]
+__all__ = [
+    "DEFAULTS",
+    "LIMIT_KEYS",
+    "MATCH",
+    "SUITE_TOML",
+    "VERDICTS",
+    "parse_suite_toml",
+    "read_name",
+    "set_entries",
+]
 
 
 def parse_suite_toml(text: bytes, where: str) -> SuiteSettings:
@@ -210,7 +219,7 @@ _EXIT: Final = ValueType(
         ]
     },
 )
-_MATCH: Final = ValueType(
+MATCH: Final = ValueType(
     _read_match,
     'a glob on the names of cases, a range such as "40-59", or a list of them',
     {"anyOf": [STRING.schema, {**STRINGS.schema, "minItems": 1}]},
@@ -241,7 +250,7 @@ _VISIBILITY: Final = choice(Visibility)
 _DELIVERIES: Final = _distinct(
     {name: name for name in DELIVERIES}, "delivery", "a list of deliveries"
 )
-_VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
+VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
 _PROTECTIONS: Final = {each.value: each for each in Protection}
 _REQUIRED: Final = _distinct(
     _PROTECTIONS, "protection", f"a list of these: {', '.join(_PROTECTIONS)}"
@@ -401,6 +410,13 @@ SUITE_TOML: Final = TableSchema(
             BOOLEAN,
             "The program answers each value before it reads the next (`value-by-value`).",
         ),
+        Key(
+            "stateless",
+            BOOLEAN,
+            "Each answer depends on its own input values only, so that the inputs of several cases"
+            ' may follow one another (`session = "stream"` in xtest.toml).',
+            affects_outcome=False,
+        ),
         TableSchema("limits", Limits, "The limits of one run.", LIMIT_KEYS),
         TableSchema(
             *("compare", Comparison, "When two streams of values are equal.", _COMPARE_KEYS),
@@ -443,7 +459,7 @@ SUITE_TOML: Final = TableSchema(
             CaseRule,
             "Settings of some cases. The last table that sets a key decides it.",
             keys=(
-                Key("match", _MATCH, "The cases.", required=True),
+                Key("match", MATCH, "The cases.", required=True),
                 Key("exit", _EXIT, "The expected exit status."),
                 Key(
                     "input",
@@ -454,6 +470,14 @@ SUITE_TOML: Final = TableSchema(
                     "any",
                     BOOLEAN,
                     "The output lists several right ones, each as an array of its values.",
+                ),
+                *(
+                    Key(name, STRING, text, affects_outcome=False)
+                    for name, text in (
+                        ("title", "What they test, in a line; `--case '~WORDS'` searches it."),
+                        ("description", "More about it, for reports."),
+                        ("link", "The part of the specification, for example."),
+                    )
                 ),
                 Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
                 Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
@@ -478,7 +502,7 @@ SUITE_TOML: Final = TableSchema(
             KnownRule,
             "Known failures: reported, but not counted. A listed run that passes is a failure.",
             keys=(
-                Key("match", _MATCH, "The cases, as in `[[cases]]`.", required=True),
+                Key("match", MATCH, "The cases, as in `[[cases]]`.", required=True),
                 Key(
                     "reason",
                     STRING._replace(expected="the cause of the failure, in one line"),
@@ -491,7 +515,7 @@ SUITE_TOML: Final = TableSchema(
                     STRING._replace(expected="a glob on the subject's name"),
                     "A glob on the subject's name or command; any if not set.",
                 ),
-                Key("verdicts", _VERDICTS, "The verdicts; any failure if not set."),
+                Key("verdicts", VERDICTS, "The verdicts; any failure if not set."),
                 Key("deliveries", _DELIVERIES, "The deliveries; any if not set."),
             ),
             form=TableForm.ARRAY,

@@ -5,7 +5,7 @@
 // place: it sees neither 1.0 nor a key that stands twice, and it rounds long integers.
 
 /** How deep brackets may be nested where the game programs read. */
-const MAX_DEPTH = 512;
+export const MAX_DEPTH = 512;
 
 /** A number as it was written: whoever needs its value asks for it (form.mjs). */
 export class Numeral {
@@ -80,6 +80,11 @@ export class Reader {
     #range = [0, 0]; // between which the next byte of the character has to be
     #backslash = 0; // the offset of the last escape's, of a pair that of the first
     #high = 0; // the first half of a pair of surrogates, or 0
+    #maxDepth;
+
+    constructor(maxDepth = MAX_DEPTH) {
+        this.#maxDepth = maxDepth;
+    }
 
     /** The values that these bytes complete, one by one. Throws Malformed after those that come before the fault. */
     *values(bytes) {
@@ -165,7 +170,7 @@ export class Reader {
     }
 
     #beginContainer(value, close, state) {
-        if (this.#open.length === MAX_DEPTH) this.#refuse(`brackets nested more than ${MAX_DEPTH} deep`);
+        if (this.#open.length === this.#maxDepth) this.#refuse(`brackets nested more than ${this.#maxDepth} deep`);
         this.#open.push({ value, key: "", close: code(close) });
         this.#state = state;
         return true;

@@ -103,6 +103,12 @@ SUITES: dict[str, dict[str, Any]] = {
         '[[cases]]\nmatch = "9"\n[[known]]\nmatch = "bad-*"\nreason = "r"\n',
         **pair("1", "1", '{"a": 1}'),
     },
+    "paths of cases": {
+        "suite.toml": '[[cases]]\nmatch = "1-2"\ncompare.ignore = ["/0", "/1"]\n'
+        '[[cases]]\nmatch = ["3", "2"]\n[cases.compare]\nunordered = ["/0"]\n'
+        '[[cases.compare.at]]\npath = "/0"\nignore = true\n'
+        '[[cases]]\nmatch = "9"\ncompare.ignore = ["/3"]\n'
+    },
     "rules": {
         "suite.toml": '[[cases]]\nmatch = "1-2"\nexit = 1\n[[cases]]\nmatch = "*"\nexit = 2\n'
         '[[cases]]\nmatch = "1"\n[[cases]]\nmatch = "3"\ntags = []\n'

@@ -6,6 +6,7 @@ import pytest
 
 from harness.authoring.lint_rules import LintRule
 from harness.authoring.lint_values import (
+    ComparedPath,
     compare_same_input,
     has_place,
     input_key,
@@ -16,6 +17,7 @@ from harness.authoring.lint_values import (
 from harness.jsonio.fast import decode
 from harness.jsonio.pointers import PathPattern, parse_pattern
 from harness.model.case import Case, ExitRange, InputKind, Policy
+from harness.model.case_names import CaseName
 from harness.model.comparison import Comparison, Numbers
 
 
@@ -127,9 +129,10 @@ def test_a_path_is_there_or_not(path: str, is_there: bool) -> None:
 
 
 def test_a_path_is_unused_until_an_output_has_it() -> None:
-    unused = path_patterns([("unordered", "/0"), ("ignore", "/0/a")])
+    paths = [ComparedPath("unordered", "/0"), ComparedPath("ignore", "/0/a")]
+    unused = path_patterns([*paths, ComparedPath("path", "/0", "2")])
     left = []
-    for text in (b"{}", b"[]", b'{"a": null}'):
-        remove_used(unused, decode(text).values)
-        left.append([key for key, _ in unused])
-    assert left == [["unordered", "ignore"], ["ignore"], []]
+    for number, text in ((1, b"{}"), (1, b"[]"), (1, b'{"a": null}'), (2, b"1")):
+        remove_used(unused, decode(text).values, CaseName("", number))
+        left.append([path.key for path in unused])
+    assert left == [["unordered", "ignore", "path"], ["ignore", "path"], ["path"], []]

@@ -1,6 +1,6 @@
 """Planted faults of the harness and the programs: the tests named beside each must notice it.
 
-Each entry of these files changes one line of a copy of the packages. `killed_by` names the tests
+Each entry of these files changes a line or a few of a copy of the packages. `killed_by` names the tests
 that fail then; they pass on the packages as they are, which the whole test run shows.
 """
 
@@ -58,6 +58,8 @@ def _run_tests(
     packages: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[Sequence[str]], tuple[int, str]]]:
     """A function that runs tests against the copy: their exit status and the end of the output."""
+    # pytest looks for unused numbers in its usual folder, at the same time as other processes.
+    temporary = tmp_path_factory.mktemp("forks") / "t"
     environment = clean_environment(
         tmp_path_factory.mktemp("cache"), PYTHONPATH=str(packages), PYTHONSAFEPATH="1"
     )
@@ -73,7 +75,9 @@ def _run_tests(
         assert stdin is not None and stdout is not None
 
         def run_tests(names: Sequence[str]) -> tuple[int, str]:
-            print(json.dumps([*_OPTIONS, *names]), file=stdin, flush=True)
+            print(
+                json.dumps([*_OPTIONS, f"--basetemp={temporary}", *names]), file=stdin, flush=True
+            )
             status, output = json.loads(stdout.readline())
             return status, output
 

@@ -11,7 +11,13 @@ from support.golden import compare_with_file
 from support.xtest import TOP
 
 from harness.delivery.registry import DELIVERIES
-from harness.model.events import Judged, RunFingerprint, RunStarted
+from harness.model.events import (
+    DependsOnOrder,
+    Judged,
+    RunFingerprint,
+    RunStarted,
+    SessionsEnded,
+)
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Protection
@@ -53,6 +59,15 @@ DESCRIBED = {
     "about": SuiteInfo,
     "subject": SubjectInfo,
     "judged": Judged,
+    "depends-on-order": DependsOnOrder,
+    "sessions-ended": SessionsEnded,
+}
+
+
+MEMBERS: dict[object, dict[str, str]] = {
+    str: {"type": "string"},
+    int: {"$ref": "common.schema.json#/$defs/count"},
+    tuple[str, ...]: {"$ref": "common.schema.json#/$defs/texts"},
 }
 
 
@@ -67,11 +82,9 @@ def test_described_members_of_results_are_generated(request: pytest.FixtureReque
     schema = json.loads(path.read_text(encoding="utf-8"))
     for name, record in DESCRIBED.items():
         for field, (description, kind) in described(record).items():
-            text = {"type": "string"}
-            texts = {"$ref": "common.schema.json#/$defs/texts"}
             schema["$defs"][name]["properties"][field] = {
                 "description": description.replace("`", ""),
-                **(text if kind is str else texts),
+                **MEMBERS[kind],
             }
     compare_with_file(request.node, path, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
 

@@ -23,6 +23,7 @@ from harness.model.event_lines import event_line, parse_event
 from harness.model.events import (
     BoundedJudgement,
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Event,
     Evidence,
@@ -34,6 +35,7 @@ from harness.model.events import (
     RunEnded,
     RunFingerprint,
     RunStarted,
+    SessionsEnded,
     ShownDifference,
     bounded,
     judged,
@@ -297,8 +299,16 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         retried=st.booleans(),
         near_limits=st.lists(st.builds(LimitUse, TEXTS, SECONDS, SECONDS), max_size=2).map(tuple),
         accounting=TEXTS,
+        reached=TEXTS,
     ),
     st.builds(DeliveriesDiffer, TEXTS, TEXTS, COUNTS, COUNTS, TEXTS),
+    st.builds(DependsOnOrder, TEXTS, TEXTS, TEXTS, TEXTS, TUPLES),
+    st.builds(
+        SessionsEnded,
+        *(TEXTS, TEXTS, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS),
+        stopped=TEXTS,
+        noise=TUPLES,
+    ),
     st.builds(Diagnostic, TEXTS, TEXTS),
     st.builds(
         RunEnded,
@@ -334,7 +344,8 @@ def test_the_example_in_the_documentation_is_a_run_of_every_event() -> None:
     (example,) = re.findall("```json\n(.*?)```", page, re.DOTALL)
     events = [parse_event(line) for line in example.splitlines()]
     assert "".join(map(event_line, events)) == example
-    kinds = [RunStarted, Diagnostic, Judged, Judged, DeliveriesDiffer, RunEnded]
+    middle = [Diagnostic, Judged, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded]
+    kinds = [RunStarted, *middle, RunEnded]
     assert [type(event) for event in events] == kinds
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from support.tables import check_table
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
+from harness.process.killable import Bounds, KillableQueue, Stopped
 from harness.process.loop import run
 
 SHELL = "/bin/sh"
@@ -51,6 +53,19 @@ def assert_soon_gone(pid: int) -> None:
             return
         time.sleep(0.01)  # the kernel's moment, not a time limit: 2 s are for ever here
     pytest.fail(f"process {pid} is still there")
+
+
+def test_waiting_for_background_work_ends_at_the_deadline() -> None:
+    def echo_late(request: bytes) -> bytes:
+        time.sleep(20)
+        return request
+
+    queue = KillableQueue[int, bytes | Stopped](echo_late, Bounds(), lambda _, answer: answer)
+    with closing(queue):
+        queue.submit(0, lambda: b"x")
+        no_jobs: Iterator[tuple[int, Job]] = iter(())
+        deadline = time.monotonic() + 0.2
+        assert not [*run(no_jobs, 1, os.environ, background=queue, deadline=deadline)]
 
 
 def test_cat_prints_its_input() -> None:

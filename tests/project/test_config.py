@@ -11,6 +11,7 @@ from support.toml_schemas import compare_schema, compare_table, format_mistakes
 from support.xtest import TOP
 
 from harness.errors import UsageError
+from harness.model.subject import SkipRule
 from harness.project.config import (
     XTEST_TOML,
     Config,
@@ -37,6 +38,13 @@ limits = { wall_s = 20, processes = 9 }
 tags = ["fast", "ours"]
 suites = ["x*", "tests/cases/easy"]
 
+[[subjects.js.skip]]
+suite = "x*"
+match = ["4-7", "a-*"]
+tag = "t"
+reason = "r"
+link = "l"
+
 [subjects."c++"]
 command = ["./prog"]
 tags = ["ours"]
@@ -52,6 +60,7 @@ JS = SubjectConfig(
     limits=(("wall_s", 20.0), ("processes", 9)),
     tags=("fast", "ours"),
     suites=("x*", "tests/cases/easy"),
+    skip=(SkipRule("r", "l", "x*", ("4-7", "a-*"), "t"),),
 )
 ADA = SubjectConfig("ada", programs=(("3-*", "3/xboard"), ("tests/cases/*", "x.py")))
 CPP = SubjectConfig("c++", ("./prog",), tags=("ours",))
@@ -137,6 +146,7 @@ def test_a_glob_that_matches_no_suite_has_a_hint() -> None:
             "[subjects.js] suites",
             '"tests/cases/easy" matches no suite; did you mean "tests/cases/hard"?',
         ),
+        ("[subjects.js] skip", '"x*" matches no suite; known: tests/cases/hard'),
     ]
 
 
@@ -176,6 +186,8 @@ MISTAKES: tuple[str | bytes, ...] = (
     *(f"{ONE}suites = []", f"{ONE}language = true", f"{ONE}wall = '2s'", f"{ONE}suites = 's'"),
     *(f"{ONE}limits.wall_s = '{text}'" for text in ("2s", "500 ms", "1.5min", "2 days", "0")),
     *(f"{ONE}limits.processes = '4'", f"{ONE}limits.memory_mib = '2 GB'", f'{ONE}build = "a \'b"'),
+    *(f"{ONE}[[subjects.a.skip]]\n{keys}" for keys in ("reason = 'r'", "match = '7'")),
+    *(f"{ONE}[[subjects.a.skip]]\nreason = 'r'\n{key}" for key in ("match = '7-4'", "tags = 't'")),
     *(f"[subjects.a]\nprograms = {value}" for value in ("{}", "'a'", "{ x = 1 }", "{ x = '' }")),
 )
 
@@ -205,7 +217,7 @@ def test_the_table_of_keys_is_generated(request: pytest.FixtureRequest) -> None:
     )
 
 
-def test_the_example_in_the_documentation_is_valid() -> None:
+def test_the_examples_in_the_documentation_are_valid() -> None:
     page = (TOP / "docs" / "subjects.md").read_text(encoding="utf-8")
-    (example,) = re.findall("```toml\n(.*?)```", page, re.DOTALL)
-    assert parse_config(example.encode(), "f").subjects
+    for example in re.findall("```toml\n(.*?)```", page, re.DOTALL):
+        assert parse_config(example.encode(), "f").subjects

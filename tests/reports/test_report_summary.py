@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.events import DIFFERS, ENDED, INVALID, KNOWN, OUTGROWN, STARTED, run
+from support.events import DIFFERS, ENDED, INVALID, KNOWN, OUTGROWN, SKIPPED, STARTED, run
 
 from harness.model.events import Diagnostic, Event, Judged, RunEnded
 from harness.model.verdict import Verdict
@@ -23,6 +23,7 @@ IDLE = RunEnded({}, 0.0, 0, idle="nothing failed")
         (KNOWN, RunOutcome.KNOWN),
         (OUTGROWN, RunOutcome.FAILED),
         (INVALID, RunOutcome.BROKEN),
+        (SKIPPED, RunOutcome.SKIPPED),
         (run("1", Verdict.HARNESS_FAULT), RunOutcome.BROKEN),
     ],
 )
@@ -40,6 +41,8 @@ def test_each_run_has_one_outcome(event: Judged, outcome: RunOutcome) -> None:
             [STARTED, run("1"), Diagnostic("a", "b"), ENDED],
             *(2, "all 1 passed, but there were problems"),
         ),
+        ([STARTED, SKIPPED, run("2"), ENDED], 0, "all 1 passed; 1 not claimed"),
+        ([STARTED, SKIPPED, ENDED], 0, "nothing was run; 1 not claimed"),
         ([STARTED, INVALID, ENDED], 2, "0 of 1 passed: 1 broken"),
         (
             [STARTED, DIFFERS, RunEnded({}, 1.0, 1, stopped=True, not_run=3)],

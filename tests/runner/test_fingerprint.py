@@ -217,7 +217,7 @@ def test_a_subject_with_too_many_files_has_no_fingerprint(monkeypatch: pytest.Mo
 
 @pytest.mark.usefixtures("here")
 def test_the_files_of_a_command_are_its_program_and_the_words_that_are_files() -> None:
-    words = ("bin/prog", "-x", "--rules=rules.json", "rules.json", "-cp", "src/*:no:src/b", "=", "")
+    words = ("bin/prog", "-x", "--rules=rules.json", "-cp", "src/*:no:src/b", "=", "")
     assert named_files(Subject("p", words)) == ["bin/prog", "rules.json", "src", "src/b"]
     (cat, file) = named_files(Subject("cat", ("cat", "src/a.py")))
     assert (os.path.basename(cat), file) == ("cat", "src/a.py")

@@ -6,12 +6,14 @@ import pytest
 
 from harness.model.events import (
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Event,
     Evidence,
     Excerpt,
     Judged,
     KnownFailure,
+    SessionsEnded,
     ShownDifference,
 )
 from harness.model.verdict import Verdict
@@ -39,6 +41,8 @@ EVIDENCE = Evidence(Excerpt(b"\xff", 70_000), NOTHING, NOTHING, NOTHING, (DIFFER
         PASSED._replace(verdict=Verdict.DIFFERS, evidence=EVIDENCE),
         PASSED._replace(known=KnownFailure("why", holds=False)),
         DeliveriesDiffer("s/1", "cat", 1, 2, "fails only when the input is slow"),
+        DependsOnOrder("s/2", "cat", "1", "it passes in a session with 1", ("xtest", "run", "s")),
+        SessionsEnded("cat", "stream", 2, 30, 4, 5, 1, 7, "a pass was not repeated", ("hello",)),
         Diagnostic("s", "cannot be read"),
     ],
 )

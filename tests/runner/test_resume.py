@@ -64,7 +64,7 @@ def cases(runs: Iterable[PlannedRun]) -> list[str]:
 
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_a_run_is_over_whatever_its_verdict_unless_nothing_was_learnt(verdict: Verdict) -> None:
-    nothing = ("invalid-case", "not-started", "harness-fault", "not-run")
+    nothing = ("invalid-case", "skipped", "not-started", "harness-fault", "not-run")
     assert is_finished(event(1, verdict=verdict)) is (verdict.value not in nothing)
     assert not is_finished(event(1, verdict=verdict, content=""))
 

@@ -43,8 +43,8 @@ def verbose_sleepers(numbers: Iterator[int], _place: int) -> Generator[object, N
     """The same, of a worker that waits for xtest to read a result."""
     jobs = [(0, Job(("/bin/true",), b"")), (1, Job(("/bin/sleep", "600"), b""))]
     jobs.append((2, Job(("/bin/sleep", "600"), b"")))
-    yield os.getpid()
     for _ in run(iter(jobs), 3, os.environ, sole_parent=True):
+        yield os.getpid()
         yield from (" " * 1_000_000 for _ in numbers)
 
 
@@ -189,16 +189,17 @@ def test_an_interruption_of_a_worker_interrupts_the_pool() -> None:
 
 
 PARENT = """
-import signal, sys
+import sys
 sys.path += {path!r}
-signal.signal(signal.SIGTERM, signal.default_int_handler)  # as xtest does
+from harness.interruption import clean_up_when_stopped
+clean_up_when_stopped()
 from test_worker_pool import SERIALIZER, WorkerPool, sleepers, verbose_sleepers
 for worker in WorkerPool({work}, SERIALIZER, 8, {workers}).outcomes():
     print(worker, flush=True)
 """
 
 
-@pytest.mark.parametrize(("work", "workers"), [("sleepers", 2)])
+@pytest.mark.parametrize(("work", "workers"), [("sleepers", 2), ("verbose_sleepers", 1)])
 def test_when_xtest_is_killed_its_workers_kill_their_subjects(work: str, workers: int) -> None:
     path = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
     script = PARENT.format(path=path, work=work, workers=workers)

@@ -95,6 +95,7 @@ CRASHED = run("4", Verdict.CRASHED, signal="SIGSEGV", evidence=evidence(stdout="
 KNOWN = run("5", Verdict.DIFFERS, known=KnownFailure("issue #5", "https://example.org/5"))
 OUTGROWN = run("6", known=KnownFailure("issue #6", holds=False))
 INVALID = run("7", Verdict.INVALID_CASE)
+SKIPPED = run("13", Verdict.SKIPPED, repeat=())
 FAULT = run("8", Verdict.HARNESS_FAULT)
 # One run of each kind, out of order.
 ALL: tuple[Event, ...] = (
@@ -135,6 +136,7 @@ STREAM: tuple[Event, ...] = (
         message=_HOSTILE,
         evidence=evidence(ShownDifference(f"/{_HOSTILE}", "1", "2"), stdout=_HOSTILE),
     ),
+    SKIPPED,
     DeliveriesDiffer("s/3", "x", 0, 2, "plain and cut differ"),
     Diagnostic("u", "suite.toml: no such file"),
     RunEnded({"passed": 5, "differs": 3}, 1.5, 2, known={"differs": 1}, unexpected_pass=1),

@@ -37,8 +37,9 @@ def document(source: Source) -> Iterator[str]:
             grade = book.grade(subject, suite) or ()
             counts = matrix.verdicts(subject, suite)
             shown = map(_text, (subject, _ALL if suite is None else suite))
+            cases = counts.total() - counts[Verdict.SKIPPED]
             numbers = (counts[verdict] for verdict in _FAILURES)
-            yield _row([*shown, *grade, counts[Verdict.PASSED], counts.total(), *numbers])
+            yield _row([*shown, *grade, counts[Verdict.PASSED], cases, *numbers])
 
 
 def _row(fields: list[str | int]) -> str:

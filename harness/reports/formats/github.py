@@ -77,7 +77,7 @@ def _annotations(summary: Summary, events: Iterator[Judged]) -> Iterator[tuple[s
     for _, group in groupby(events, key=lambda run: (run.suite, run.subject, run.case)):
         runs = list(group)
         outcomes = {outcome_of(run) for run in runs}
-        if outcomes == {RunOutcome.PASSED} or _is_repetition(runs[0], reported):
+        if outcomes <= {RunOutcome.PASSED, RunOutcome.SKIPPED} or _is_repetition(runs[0], reported):
             continue
         folder = folders.get(runs[0].suite)
         files = {} if folder is None else expected_files(folder)

@@ -110,7 +110,7 @@ class _Grading:
         self, runs: list[Judged], number: str, visibility: Visibility, grade: CaseGrade
     ) -> dict[str, Any]:
         self.visibilities.add(visibility)
-        if visibility is Visibility.VISIBLE:
+        if visibility is Visibility.VISIBLE and outcome_of(runs[0]) is not RunOutcome.SKIPPED:
             self.shown += 1
             self.passed += all(run.verdict is Verdict.PASSED for run in runs)
             self.excused += any(outcome_of(run) is RunOutcome.BROKEN for run in runs)

@@ -41,8 +41,8 @@ _Values = Mapping[str, str | int]
 def document(source: Source) -> Iterator[str]:
     """Return a JUnit document in pieces.
 
-    A failed run is a failure, a broken case an error; a known failure, or one that was not run, is
-    skipped; a problem is an error in a testsuite "xtest".
+    A failed run is a failure, a broken case an error; a known failure, or a case that was not
+    claimed or not run, is skipped; a problem is an error in a testsuite "xtest".
     """
     order = ResultSorter()
     summary = summary_of(order.noting(source()))
@@ -63,10 +63,10 @@ def document(source: Source) -> Iterator[str]:
 def _suite(number: int, group: Group, events: Iterable[Judged], summary: Summary) -> Iterator[str]:
     names = {"name": f"{_name(group.suite)}, {_name(group.subject)}", "package": _name(group.suite)}
     counts: _Values = {
-        "tests": group.runs,
+        "tests": group.runs + group.skipped,
         "failures": group.failed,
         "errors": group.broken,
-        "skipped": group.known + group.not_run,
+        "skipped": group.known + group.not_run + group.skipped,
         "time": f"{group.wall_s:.3f}",
     }
     yield _opening(number, names, counts, summary)
@@ -112,7 +112,7 @@ def _result(event: Judged, outcome: RunOutcome) -> str:
         # Readers that find a message attribute do not show the text, and old schemas have none.
         reason = f"known failure: {reason_and_link(event.known)}"
         return f"<skipped>{_paragraph([reason, *lines])}</skipped>"
-    if outcome is RunOutcome.NOT_RUN:
+    if outcome in (RunOutcome.NOT_RUN, RunOutcome.SKIPPED):
         return f"<skipped>{_paragraph([event.message])}</skipped>"
     kind, message = event.verdict.value, event.message
     if is_unexpected_pass(event):

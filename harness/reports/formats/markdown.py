@@ -109,7 +109,8 @@ def _head(summary: Summary) -> Iterator[str]:
     yield f"## xtest: {headline(summary)}{idle}\n\n"
     if summary.groups:
         counts = ["runs", "passed", "known", "failed", "broken"]
-        counts += ["not_run"] if summary.count(RunOutcome.NOT_RUN) else []
+        rare = RunOutcome.NOT_RUN, RunOutcome.SKIPPED
+        counts += [each.value for each in rare if summary.count(each)]
         rows = (
             [*map(_name_cell, group[:2]), *(f"{getattr(group, name):,}" for name in counts)]
             for group in summary.groups
@@ -265,6 +266,8 @@ def _blocks(event: Judged) -> Iterator[str]:
 
 def _facts(event: Judged) -> Iterator[str]:
     known, seen = event.known, event.evidence
+    if event.info is not None and event.info.title:
+        yield _fact("title", shorten_to_width(event.info.title, _MESSAGE))
     if known is not None:
         note = "" if known.holds else " (not this failure)"
         yield _fact("known", f"{shorten_to_width(reason_and_link(known), _MESSAGE)}{note}")

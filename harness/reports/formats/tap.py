@@ -26,7 +26,7 @@ def document(source: Source) -> Iterator[str]:
     """Return a TAP document in pieces: known failures are TODO tests, problems are failed tests."""
     order = ResultSorter()
     summary = summary_of(order.noting(source()))
-    tests = summary.runs + len(summary.problems)
+    tests = summary.runs + summary.skipped + len(summary.problems)
     idle = f" # SKIP {_description(summary.idle)}" if summary.idle and not tests else ""
     yield f"TAP version 13\n1..{tests}{idle}\n"
     shown = chain(map(_test, order.runs(source)), map(_problem, summary.problems))
@@ -45,6 +45,8 @@ def _test(event: Judged) -> _Test:
     name = f"{event.suite}/{event.case}{delivery_suffix(event)}, {event.subject}"
     if outcome is RunOutcome.PASSED:
         return "ok", _description(name), []
+    if outcome is RunOutcome.SKIPPED:
+        return "ok", f"{_description(name)} # SKIP {_description(event.message)}", []
     todo = f" # TODO {_description(known.reason)}" if known is not None and known.holds else ""
     todo = todo if outcome is RunOutcome.KNOWN else ""
     return "not ok", f"{_description(name)}{todo}", _details(event, outcome)

@@ -8,13 +8,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, Protocol, TextIO
 
-from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Judged, RunEnded, RunStarted
+from harness.model.events import (
+    DeliveriesDiffer,
+    DependsOnOrder,
+    Diagnostic,
+    Event,
+    Judged,
+    RunEnded,
+    RunStarted,
+    SessionsEnded,
+)
 from harness.model.verdict import Verdict
 from harness.reports.summary import GroupCounts
 from harness.reports.terminal.display import display_for, is_terminal
 from harness.reports.terminal.event_text import (
     closing_lines,
-    delivery_lines,
     diagnostic_lines,
     failure_lines,
     known_line,
@@ -23,6 +31,7 @@ from harness.reports.terminal.event_text import (
 )
 from harness.reports.terminal.failure_summary import FailureSummary, summarize_message
 from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
+from harness.reports.terminal.session_text import remark_lines
 from harness.runner.progress import ProgressBoard
 from harness.text import escape_ci_commands, shorten, wrap
 
@@ -113,9 +122,9 @@ class _Lines:
         if isinstance(event, Diagnostic):
             self._problems += 1
             return diagnostic_lines(event, self._display.style)
-        if isinstance(event, DeliveriesDiffer):
+        if isinstance(event, DeliveriesDiffer | DependsOnOrder | SessionsEnded):
             is_quiet = self._verbosity == Verbosity.QUIET
-            return () if is_quiet else delivery_lines(event, self._display)
+            return () if is_quiet else remark_lines(event, self._display)
         if isinstance(event, RunEnded):
             return self._closing(event)
         self._display = self._display._replace(names_subject=len(event.subjects) > 1)
@@ -137,7 +146,7 @@ class _Lines:
         if self._verbosity == Verbosity.QUIET:
             return ()
         known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
-        if event.verdict is Verdict.PASSED:
+        if event.verdict in (Verdict.PASSED, Verdict.SKIPPED):
             if known is not None:
                 return (unexpected_pass_line(event, known, self._display),)
             return (passed_line(event, self._display),) if is_verbose else ()

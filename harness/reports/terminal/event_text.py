@@ -18,7 +18,7 @@ from harness.model.events import (
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.reports.emphasis import cells
-from harness.reports.summary import Group, GroupCounts, RunOutcome, reason_and_link
+from harness.reports.summary import Group, GroupCounts, RunOutcome, not_claimed, reason_and_link
 from harness.reports.terminal.differences import difference_lines
 from harness.reports.terminal.display import Display, Style
 from harness.suites.loading import Suite
@@ -61,11 +61,15 @@ _STDERR_LINES: Final = 12  # of stderr, including the note on what is left out
 _STDERR_IN_FULL: Final = 200
 _SUBJECT: Final = 40
 _LEAST_NAME: Final = 8
+_BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
 def passed_line(event: Judged, display: Display) -> str:
+    """Return the line of a run that passed, or of a case that the subject does not claim."""
     cached = " (cached)" if event.cached else ""
     run = f"{_case(event)}{_by(event, display)}"
+    if event.verdict is Verdict.SKIPPED:
+        return f"{display.style('skipped', 'dim')}  {run}  {escape_nonprintable(event.message)}"
     return f"{display.style('passed', 'good')}  {run}  {event.wall_s * 1000:.0f} ms{cached}"
 
 
@@ -75,6 +79,8 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
     yield f"{head}{_by(event, display)}  {escape_nonprintable(event.message)}"
+    if event.info is not None and event.info.title:
+        yield label_line("title", shorten(event.info.title, room_for_text(display)), style)
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
         yield from _evidence_lines(event, event.evidence, display)
     if event.known is not None:
@@ -96,7 +102,7 @@ def unexpected_pass_line(event: Judged, known: KnownFailure, display: Display) -
     run = f"{display.style(_case(event), 'strong')}{_by(event, display)}"
     head = f"{display.style('passed', 'bad')}  {run}  but it is listed as a known"
     reason = escape_nonprintable(reason_and_link(known))
-    return f"{head} failure ({reason}): remove it from [[known]] in suite.toml"
+    return f"{head} failure ({reason}): remove the entry"
 
 
 def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:
@@ -121,22 +127,23 @@ def closing_lines(
     """
     if groups := counts.groups():
         rows = _fit_table(_table(groups, counts.unit), width)
-        failed = rows[0].index("failed")
+        bad = [at for at, name in enumerate(rows[0]) if name in _BAD_COLUMNS]
         heading, *lines = align_columns(rows, range(rows[0].index("passed") - 1))
         yield ""
         yield style(heading, "dim")
         for row, line in zip(rows[1:], lines, strict=True):
-            yield line if set(row[failed:]) == {"0"} else style(line, "bad")
+            yield line if {row[at] for at in bad} == {"0"} else style(line, "bad")
         yield ""
     if note := str(counts.near_limits):
         yield from wrap(note, width)
-    if sum(ended.counts.values()) or ended.interrupted:
+    if ended.judged or ended.interrupted:
         yield _closing_line(ended, style)
     elif problems and not ended.idle:
         yield style("nothing was run", "odd")
     else:
         # With status 0, cases were selected, but no requested delivery changes their input.
         reason = "no case was selected" if ended.exit else "no selected case supports this delivery"
+        reason = f"{ended.skipped:,} not claimed" if ended.skipped else reason
         yield style(f"nothing was run: {ended.idle or reason}", "odd")
 
 
@@ -170,7 +177,7 @@ def _by(event: Judged | DeliveriesDiffer, display: Display) -> str:
 
 
 def _closing_line(ended: RunEnded, style: Style) -> str:
-    total = sum(ended.counts.values())
+    total = ended.judged
     passed = ended.counts.get(Verdict.PASSED.value, 0)
     took = f"in {ended.wall_s:.1f} s"
     earlier = f"; {ended.resumed:,} resumed" if ended.resumed else ""
@@ -192,10 +199,11 @@ def _remarks(ended: RunEnded, known: int) -> str:
     unexpected = {
         name: number - ended.known.get(name, 0)
         for name, number in ended.counts.items()
-        if name != Verdict.PASSED.value
+        if name not in (Verdict.PASSED.value, Verdict.SKIPPED.value)
     }
     others = ", ".join(f"{number:,} {name}" for name, number in unexpected.items() if number)
     remarks = f": {others}" if others else ""
+    remarks += not_claimed(ended.skipped)
     remarks += f"; {pluralize(known, 'known failure')}" if known else ""
     if ended.retried:
         remarks += f"; {ended.retried:,} repeated alone after a time-out"
@@ -298,7 +306,7 @@ def label_line(label: str, text: str, style: Style) -> str:
 
 
 def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
-    rare = RunOutcome.KNOWN, RunOutcome.NOT_RUN
+    rare = RunOutcome.KNOWN, RunOutcome.NOT_RUN, RunOutcome.SKIPPED
     found = [each for each in rare if any(getattr(group, each.value) for group in groups)]
     columns = [each.value for each in RunOutcome if each in found or each not in rare]
     heading = (name.replace("_", " ") for name in columns)

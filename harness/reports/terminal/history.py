@@ -22,9 +22,12 @@ _CHANGES: Final = ("began to fail", "began to pass")
 def history_lines(history: History, style: Style, order: Order = Order.TIME) -> Iterator[str]:
     """Return a table of runs, a table of suites, the changed cases, and a closing line."""
     names = ("started",) if order is Order.TIME else (order.value, "started")
-    heading = (*names, "judged", "passed", "known", "failed", *_CHANGES)
+    has_skips = any(run.skipped for run in history.runs)
+    more = ("not claimed",) if has_skips else ()
+    heading = (*names, "judged", "passed", "known", "failed", *_CHANGES, *more)
     runs: list[Sequence[str | int]] = [
-        (*_run_names(run, order), *_run_counts(run)) for run in history.runs
+        (*_run_names(run, order), *_run_counts(run), *((run.skipped,) if has_skips else ()))
+        for run in history.runs
     ]
     yield from _table(heading, runs, len(names), style)
     yield ""

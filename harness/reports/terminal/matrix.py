@@ -89,20 +89,32 @@ def _scores(matrix: Matrix, display: MatrixDisplay, *, is_brief: bool = False) -
     names = _without_shared_folders(matrix.suites) if is_brief else matrix.suites
     if len(suites) > 1:
         suites, names = (*suites, None), (*names, "all")
-    points = ["points"] if display.book is not None else []
-    rows = [_uncoloured([*("subject", "language")[:front], *map(_shorten, names), *points])]
-    for subject, language in zip(matrix.subjects, languages, strict=True):
-        cells = _uncoloured([_shorten(subject), language][:front])
-        for suite in suites:
-            score = matrix.score(subject, suite)
-            has_percentage = not is_brief or (suite is None and not display.is_transposed)
-            cells.append(_share(score.passed, score.cases, has_percentage=has_percentage))
-        if display.book is not None:
-            cells.append(_points(display.book.grade(subject)))
-        rows.append(cells)
+    totals = [*_totals(matrix, display)]
+    shown = [not is_brief or suite is None and not display.is_transposed for suite in suites]
+    rows = [_uncoloured([*("subject", "language")[:front], *map(_shorten, names)])]
+    rows[0] += (column[0] for column in totals)
+    for subject, language, *more in zip(
+        matrix.subjects, languages, *(column[1:] for column in totals), strict=True
+    ):
+        scores = (matrix.score(subject, suite) for suite in suites)
+        shares = [
+            _share(score.passed, score.cases, has_percentage=has_percentage)
+            for score, has_percentage in zip(scores, shown, strict=True)
+        ]
+        rows.append([*_uncoloured([_shorten(subject), language][:front]), *shares, *more])
     return (
         _Table(_transposed(rows, "suite")) if display.is_transposed else _Table(rows, front, front)
     )
+
+
+def _totals(matrix: Matrix, display: MatrixDisplay) -> Iterator[list[_Cell]]:
+    """Yield the columns after those of the suites, with their headings."""
+    skipped = [matrix.score(subject).skipped for subject in matrix.subjects]
+    if any(skipped):
+        yield [("not claimed", ""), *((f"{number:,}", "dim") for number in skipped)]
+    if display.book is not None:
+        grades = map(display.book.grade, matrix.subjects)
+        yield [("points", ""), *map(_points, grades)]
 
 
 def _without_shared_folders(suites: Sequence[str]) -> tuple[str, ...]:
@@ -161,8 +173,10 @@ def _closing_line(matrix: Matrix) -> str:
     whole = sum(shares)
     passed = f"{shares.all:,} passed by all, {shares.some:,} by some, {shares.none:,} by none"
     left = matrix.cases - whole
-    is_late = any(matrix.verdicts(subject)[Verdict.NOT_RUN] for subject in matrix.subjects)
-    kind = f"{pluralize(left, 'case')} broken or not run" if is_late else ""
+    found = {verdict for subject in matrix.subjects for verdict in matrix.verdicts(subject)}
+    others = {Verdict.NOT_RUN: "not run", Verdict.SKIPPED: "not claimed"}
+    reasons = ["broken", *(text for verdict, text in others.items() if verdict in found)]
+    kind = f"{pluralize(left, 'case')} {' or '.join(reasons)}" if len(reasons) > 1 else ""
     tail = f"; {kind or pluralize(left, 'broken case')} left out" if left else ""
     subjects = pluralize(len(matrix.subjects), "subject")
     return f"{subjects}, {pluralize(whole, 'case')}: {passed}{tail}"

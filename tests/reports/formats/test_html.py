@@ -249,7 +249,7 @@ def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPa
     ]
     assert [kinds.number_of(event) for event in events] == [0, None, 1, 2, 3, 3, 3, 3, 2]
     messages = [message for _, message in map(json.loads, kinds)]
-    assert messages[1] == "passed, but is listed as a known failure: remove it from [[known]]"
+    assert messages[1] == "passed, but is listed as a known failure: remove the entry"
     assert messages[3] == "in other ways"
 
 

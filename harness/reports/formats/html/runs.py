@@ -164,6 +164,8 @@ def _head(event: Judged, deliveries: str) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if event.verdict is not Verdict.PASSED:
         details["m"] = shorten(event.message, _MESSAGE)
+    if event.info is not None:
+        details["i"] = [*map(escape_nonprintable, event.info)]
     if event.near_limits:
         details["l"] = ", ".join(map(format_use, event.near_limits))
     if event.tags:

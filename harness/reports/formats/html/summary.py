@@ -45,7 +45,9 @@ _COLOURS: Final = {
     RunOutcome.FAILED: "bad",
     RunOutcome.BROKEN: "odd",
     RunOutcome.NOT_RUN: "odd",
+    RunOutcome.SKIPPED: "dim",
 }
+_COUNTED: Final = [each for each in RunOutcome if each is not RunOutcome.SKIPPED]
 _KNOWN: Final = "known"  # in place of a verdict
 _VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
 
@@ -151,7 +153,7 @@ def _counts(found: ReportTotals) -> Iterator[tuple[str, str, str, str]]:
 def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
     """Yield the segments of the bar: outcome, position, width."""
     x = 0.0
-    for outcome in RunOutcome:
+    for outcome in _COUNTED:
         width = round(_BAR * summary.count(outcome) / max(1, summary.runs), 4)
         if width:
             yield outcome.value, round(x, 4), max(width, _LEAST_BAR)
@@ -291,7 +293,7 @@ class RunList:
 
     def add(self, event: Judged) -> None:
         outcome = outcome_of(event)
-        if outcome is RunOutcome.PASSED:
+        if outcome in (RunOutcome.PASSED, RunOutcome.SKIPPED):
             return
         self._all += 1
         if len(self.runs) < _LISTED:

@@ -7,8 +7,8 @@
   const KINDS = 8;
   const OPENED = 50;  // runs that one link opens
   const SUITE = 0, SUBJECT = 1, CASE = 2, DELIVERY = 3, VERDICT = 4, MS = 5, OUTCOME = 6, DETAIL = 7;
-  const KNOWN = 1, FAILED = 2;  // outcomes from FAILED on are unexpected
-  const COLOURS = ["good", "known", "bad", "odd", "odd"];
+  const KNOWN = 1, FAILED = 2, SKIPPED = 5;  // outcomes from FAILED up to SKIPPED are unexpected
+  const COLOURS = ["good", "known", "bad", "odd", "odd", "dim"];
   const UNEXPECTED = "unexpected";
 
   const byId = (id) => document.getElementById(id);
@@ -63,7 +63,7 @@
   function searchText(index) {
     if (searchTexts[index] === undefined) {
       const run = runs[index], detail = run[DETAIL] || {};
-      searchTexts[index] = [keyOf(run), badgeOf(run), whyOf(run, detail), detail.m, ...(detail.t || [])].join("\n").toLowerCase();
+      searchTexts[index] = [keyOf(run), badgeOf(run), whyOf(run, detail), detail.m, ...(detail.i || []), ...(detail.t || [])].join("\n").toLowerCase();
     }
     return searchTexts[index];
   }
@@ -71,6 +71,7 @@
   // The badge of a run, and its message in one line.
 
   const isKnown = (run) => run[OUTCOME] === KNOWN;
+  const isUnexpected = (run) => run[OUTCOME] >= FAILED && run[OUTCOME] < SKIPPED;
   const badgeOf = (run) => (isKnown(run) ? "known" : names.verdicts[run[VERDICT]]);
 
   function whyOf(run, { m: message, k: listed }) {
@@ -81,7 +82,7 @@
 
   // The filter, and its state in the URL.
 
-  const hasUnexpected = runs.some((run) => run[OUTCOME] >= FAILED);
+  const hasUnexpected = runs.some(isUnexpected);
   const initial = { q: "", verdict: hasUnexpected ? UNEXPECTED : "", suite: "", subject: "", delivery: "", kind: "" };
   let selected = [], built = 0;
 
@@ -98,7 +99,7 @@
 
   function setUpFilter() {
     const first = [["", `all (${formatNumber(runs.length)})`]];
-    if (hasUnexpected) first.push([UNEXPECTED, `unexpected (${formatNumber(count((run) => run[OUTCOME] >= FAILED))})`]);
+    if (hasUnexpected) first.push([UNEXPECTED, `unexpected (${formatNumber(count(isUnexpected))})`]);
     const known = count(isKnown);
     if (known) first.push(["known", `known failures (${formatNumber(known)})`]);
     fill("verdict", first, []);
@@ -152,7 +153,7 @@
       if (suiteAt >= 0 && run[SUITE] !== suiteAt) return false;
       if (subjectAt >= 0 && run[SUBJECT] !== subjectAt) return false;
       if (deliveryAt >= 0 && run[DELIVERY] !== deliveryAt) return false;
-      if (verdict === UNEXPECTED && run[OUTCOME] < FAILED) return false;
+      if (verdict === UNEXPECTED && !isUnexpected(run)) return false;
       if (verdict === "known" && !isKnown(run)) return false;
       // A known failure counts as known only.
       if (verdictAt >= 0 && (run[VERDICT] !== verdictAt || isKnown(run))) return false;
@@ -290,6 +291,7 @@
     const body = make("div", "body");
     if (detail.m) body.append(make("p", "message", detail.m), make("p", "note", `${names.verdicts[run[VERDICT]]}: ${names.meanings[run[VERDICT]]}`));
     else if (!detail.k) body.append(make("p", "note", "Passed. Details are kept only for runs that do not pass."));
+    if (detail.i) body.append(...detail.i.filter(Boolean).map((text) => make("p", "", text)));
     if (detail.k) body.append(known(run, detail.k));
     if (detail.l) body.append(make("p", "note", `Used more than half of a limit: ${detail.l}`));
     if (detail.d) body.append(make("p", "note", `Deliveries: ${detail.d}`));

@@ -1,0 +1,114 @@
+"""Compare the known failures of an implementation with what it did, and write them. Pure.
+
+Source: docs/known.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from harness.authoring.init_template import toml_list, toml_string
+from harness.model.case_names import natural
+from harness.model.events import Judged
+from harness.model.verdict import Verdict
+from harness.project.known_file import KnownCases
+
+__all__ = ["KnownChange", "known_changes", "known_text"]
+
+_HEAD: Final = (
+    "# Known failures of {}. `xtest known` rewrites this file; `reason` and `link` stay.\n"
+)
+
+_Place = tuple[str, str]  # suite and case
+_Why = tuple[str, str, tuple[Verdict, ...]]  # reason, link, verdicts
+
+
+class KnownChange(NamedTuple):
+    """A case that is new in the file, fails in another way, or is removed as it does not fail."""
+
+    kind: str
+    suite: str
+    case: str
+    message: str
+
+
+def known_changes(
+    tables: Iterable[KnownCases], runs: Iterable[Judged], reason: str, link: str
+) -> tuple[tuple[KnownCases, ...], list[KnownChange]]:
+    """Return the tables that the runs of a subject call for, and the changes to the present ones.
+
+    Cases that did not run stay as they are. `reason` and `link` are those of new entries.
+    """
+    old: dict[_Place, _Why] = {
+        (table.suite, case): (table.reason, table.link, table.verdicts)
+        for table in tables
+        for case in table.cases
+    }
+    by_case: dict[_Place, list[Judged]] = {}
+    for run in runs:
+        if run.verdict.subject_ran or run.verdict is Verdict.SKIPPED:
+            by_case.setdefault((run.suite, run.case), []).append(run)
+    new, changes = dict(old), []
+    for place, of_case in by_case.items():
+        kind, message = _change(of_case, old.get(place))
+        if kind:
+            changes.append(KnownChange(kind, *place, message))
+        if kind == "passes":
+            del new[place]
+        elif kind:
+            new[place] = (*old.get(place, (reason, link))[:2], _failures(of_case))
+    changes.sort(key=lambda each: (natural(each.suite), natural(each.case)))
+    return tuple(_tables_of(new)), changes
+
+
+def _change(runs: list[Judged], listed: _Why | None) -> tuple[str, str]:
+    """Return the kind of the change that the runs of a case call for, and a message, or "" twice.
+
+    `listed` is why the case is listed, or None if it is not.
+    """
+    failures = _failures(runs)
+    if listed is None:
+        failed = [run for run in runs if run.failed and run.verdict is not Verdict.PASSED]
+        return ("new", failed[0].message) if failed else ("", "")
+    if not failures:
+        return "passes", "not claimed" if runs[0].verdict is Verdict.SKIPPED else listed[0]
+    if listed[2] and not set(failures) <= set(listed[2]):
+        return "changed", ", ".join(each.value for each in failures)
+    return "", ""
+
+
+def _failures(runs: list[Judged]) -> tuple[Verdict, ...]:
+    return tuple(
+        each
+        for each in Verdict
+        if each.subject_ran
+        and each is not Verdict.PASSED
+        and any(run.verdict is each for run in runs)
+    )
+
+
+def _tables_of(entries: Mapping[_Place, _Why]) -> Iterator[KnownCases]:
+    groups: dict[tuple[str, _Why], list[str]] = {}
+    for (suite, case), why in entries.items():
+        groups.setdefault((suite, why), []).append(case)
+    for (suite, (reason, link, verdicts)), cases in groups.items():
+        yield KnownCases(suite, tuple(sorted(cases, key=natural)), reason, link, verdicts)
+
+
+def known_text(subject: str, tables: Iterable[KnownCases]) -> str:
+    """Return the file of a subject's known failures, as TOML."""
+    ordered = sorted(tables, key=lambda each: (natural(each.suite), natural(each.cases[0])))
+    blocks = ("\n".join(("", *_lines(table), "")) for table in ordered)
+    return _HEAD.format(subject) + "".join(blocks)
+
+
+def _lines(table: KnownCases) -> Iterator[str]:
+    yield "[[known]]"
+    yield f"suite = {toml_string(table.suite)}"
+    yield f"cases = {toml_list(table.cases)}"
+    yield f"reason = {toml_string(table.reason)}"
+    if table.link:
+        yield f"link = {toml_string(table.link)}"
+    if table.verdicts:
+        yield f"verdicts = {toml_list([each.value for each in table.verdicts])}"

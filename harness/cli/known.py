@@ -1,0 +1,72 @@
+"""`xtest known`: list or write known failures of an implementation. Source: docs/known.md."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from harness.authoring.known_changes import known_changes, known_text
+from harness.cli import common
+from harness.cli.completers import complete_files
+from harness.errors import UsageError, os_reason
+from harness.files import atomic_write
+from harness.model.events import Judged
+from harness.model.exit_codes import ExitCode
+from harness.project.known_file import read_known_file
+from harness.project.subjects import known_path, need_project
+from harness.reports.source import source_of
+from harness.runner.results_file import InvalidResultsFile
+from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote
+
+__all__ = ["command"]
+
+
+@click.command("known", context_settings=common.HELP)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
+@click.option("--subject", "name", required=True, metavar="NAME", help="The subject of xtest.toml.")
+@click.option("--write", is_flag=True, help="Write the file that `known` of the subject names.")
+@click.option("--reason", default="not examined yet", help="Of new entries [not examined yet].")
+@click.option("--link", default="", metavar="URL", help="Of new entries.")
+@common.without_command
+def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: str) -> int:
+    """List what changed in the known failures of a subject: xtest known FILE... --subject NAME
+
+    Each FILE was written by xtest run --results. New failures are added, cases that pass are
+    removed, and cases that did not run stay. Without --write, the exit status is 1 if the file is
+    out of date.
+    """
+    project = need_project(f"--subject {escape_nonprintable(name)}")
+    path = known_path(project, name)
+    tables = read_known_file(path)
+    updated, changes = known_changes(tables, _runs_of(name, files), reason, link)
+    for change in changes:
+        text = f"{change.kind:<7}  {change.suite}/{change.case}  {change.message}"
+        print(escape_ci_commands(escape_nonprintable(text)))
+    number = pluralize(sum(len(table.cases) for table in updated), "known failure")
+    ending = "up to date" if not changes else "written" if write else "out of date; add --write"
+    if write and changes:
+        _write(path, known_text(name, updated))
+    print(f"{escape_nonprintable(os.path.relpath(path))}: {number}, {ending}")
+    return ExitCode.FAILED if changes and not write else ExitCode.OK
+
+
+def _runs_of(name: str, files: tuple[str, ...]) -> list[Judged]:
+    try:
+        events = source_of(files)()
+        runs = [each for each in events if isinstance(each, Judged) and each.subject == name]
+    except InvalidResultsFile as problem:
+        raise UsageError(f"known: {problem}") from None
+    if not runs:
+        raise UsageError(f"known: {quote(name)} has no runs in these files")
+    return runs
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        atomic_write(Path(path), lambda file: file.write(text.encode()))
+    except OSError as problem:
+        where = escape_nonprintable(os.path.relpath(path))
+        raise UsageError(f"{where}: {os_reason(problem)}") from None

@@ -1,0 +1,72 @@
+"""Declare sessions, in which one process answers many cases, and how far they are trusted.
+
+Only a pass is ever taken from a session: every other case runs in a process of its own. Source:
+docs/sessions.md.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Final, NamedTuple
+
+from harness.model.verdict import FactEnum
+
+__all__ = ["FRESH", "SessionKind", "SessionMode", "SessionOptions", "repetitions"]
+
+FRESH: Final = "fresh"  # how a verdict was reached without a session
+
+_LEAKING: Final = 0.01  # the share of wrong passes that a sample must rule out ...
+_DOUBT: Final = 0.05  # ... except with this probability
+
+
+class SessionKind(FactEnum):
+    """How one process answers many cases; its value is the `session` of a subject."""
+
+    description: str
+
+    STREAM = "stream", "the inputs of many cases follow one another; answers are counted"
+    PROTOCOL = "protocol", "numbered requests and responses, one JSON object a line"
+    FORK = "fork", "a Python process with its imports done forks for each case"
+
+
+class SessionMode(FactEnum):
+    """How far sessions are trusted; its value is that of `--sessions`."""
+
+    description: str
+
+    OFF = "off", "a fresh process for each case"
+    VERIFY = "verify", "a sample of the cases that passed is repeated in fresh processes"
+    TRUST = "trust", "no case that passed is repeated"
+
+
+class SessionOptions(NamedTuple):
+    """How a run uses sessions: the size of the sample (None: as large as needed) and its seed
+    (None: any).
+
+    `planned` is the number of cases of each subject that declares a session.
+    """
+
+    mode: SessionMode = SessionMode.VERIFY
+    sample: int | None = None
+    seed: int | None = None
+    planned: tuple[tuple[str, int], ...] = ()
+
+    def sample_rate(self, subject: str) -> float:
+        """Return the share of a subject's passes to repeat."""
+        planned = dict(self.planned).get(subject, 0)
+        if self.mode is SessionMode.TRUST or not planned:
+            return 0.0
+        wanted = repetitions(planned) if self.sample is None else self.sample
+        return min(1.0, wanted / planned)
+
+
+def repetitions(passed: int) -> int:
+    """Return how many of these passes to repeat, at random, so that no difference among them means
+    that under 1 % of all are wrong, with 95 % confidence."""
+    wrong = max(1, ceil(passed * _LEAKING))
+    unseen = 1.0  # the probability that no wrong one is drawn
+    for drawn in range(passed):
+        if unseen <= _DOUBT:
+            return drawn
+        unseen *= (passed - wrong - drawn) / (passed - drawn)
+    return passed

@@ -1,0 +1,195 @@
+"""Start runs of a Python program by forking a process that has imported its libraries.
+
+The process, a zygote, runs zygote_main.py in the program's own interpreter, folder and environment.
+A forked process becomes a child of this one, which limits, watches and reaps it as any other.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from harness.model.transcript import Launcher
+from harness.process.protection import close_on_exec
+from harness.process.reaper import become_subreaper
+from harness.process.spawn import (
+    SpawnContext,
+    add_variables,
+    keep_standard_streams_open,
+    no_core_files,
+    working_in,
+)
+from harness.text import format_number
+
+__all__ = ["ScriptCommand", "Zygote", "start_zygote"]
+
+_MAIN: Final = str(Path(__file__).with_name("zygote_main.py"))
+_FORK_S: Final = 2.0  # after which a zygote that does not answer is killed
+_ANSWER_BYTES: Final = 4096
+_READY: Final = "+"
+_NO_MARK: Final = ("XTEST_RUN", "0" * 16)  # replaced by the mark of each run
+
+
+class ScriptCommand(NamedTuple):
+    """A command that runs a script: the path of the interpreter, its name and options as it sees
+    them, and the path of the script with its arguments."""
+
+    program: str
+    interpreter: tuple[str, ...]
+    script: tuple[str, ...]
+
+
+class Zygote:
+    """A process of an interpreter that forks runs of one program, until it is closed or fails."""
+
+    def __init__(self, pid: int, control: socket.socket) -> None:
+        self._pid = pid
+        self._control: socket.socket | None = control
+
+    @property
+    def launcher(self) -> Launcher:
+        """The launcher of jobs that run the program."""
+        return Launcher(fork=self.fork)
+
+    @property
+    def is_alive(self) -> bool:
+        """True until a fork has failed, or the zygote was closed."""
+        return self._control is not None
+
+    def fork(
+        self, streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
+    ) -> int:
+        """Start a run as described in `harness.model.transcript.Fork`.
+
+        Raises ChildProcessError, now and from then on, if the zygote does not answer.
+        """
+        gate, opener = os.pipe()
+        try:
+            pid = int(self.call(mark, (*streams, gate), _FORK_S))
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # it must be our child
+            prepare(pid)
+            os.write(opener, b"+")
+            return pid
+        except BaseException as problem:
+            self.close()
+            if isinstance(problem, (OSError, ValueError)):
+                raise ChildProcessError(f"no process could be forked: {problem}") from None
+            raise
+        finally:
+            os.close(gate)
+            os.close(opener)
+
+    def call(self, message: bytes, descriptors: Iterable[int], wait_s: float) -> str:
+        """Send a message and return the answer; raises OSError if there is none in time."""
+        if self._control is None:
+            raise ChildProcessError("the zygote has ended")
+        self._control.settimeout(wait_s)
+        socket.send_fds(self._control, [message], list(descriptors))
+        answer = self._control.recv(_ANSWER_BYTES).decode("utf-8", "replace")
+        if not answer:
+            raise ChildProcessError("the zygote has ended")
+        return answer
+
+    def close(self) -> None:
+        """End the zygote; runs that were forked go on."""
+        if self._control is None:
+            return
+        self._control.close()
+        self._control = None
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+
+
+def start_zygote(
+    command: ScriptCommand,
+    modules: Iterable[str],
+    context: SpawnContext,
+    folder: str,
+    wait_s: float,
+) -> Zygote | str:
+    """Start a zygote that imports modules, or return why its runs could differ from real ones.
+
+    `wait_s` bounds the time of the imports.
+    """
+    keep_standard_streams_open()
+    close_on_exec()
+    no_core_files()
+    become_subreaper()
+    try:
+        zygote, outputs = _spawn(command, context, folder)
+    except (OSError, ValueError) as problem:
+        return f"its interpreter {command.program} cannot be started: {problem}"
+    try:
+        answer = zygote.call(_to_bytes(" ".join(modules)) or b" ", (), wait_s)
+        fault = answer.removeprefix(_READY)
+        if not fault and any(_has_data(output) for output in outputs):
+            fault = "importing its libraries prints"
+    except TimeoutError:
+        fault = f"importing its libraries takes longer than {format_number(wait_s)} s"
+    except OSError:
+        fault = "its interpreter ended while it imported the libraries of the program"
+    except BaseException:
+        zygote.close()
+        raise
+    finally:
+        for output in outputs:
+            os.close(output)
+    if fault:
+        zygote.close()
+        return fault
+    return zygote
+
+
+def _spawn(
+    command: ScriptCommand, context: SpawnContext, folder: str
+) -> tuple[Zygote, tuple[int, int]]:
+    """Start the process of a zygote; return it with the descriptors of what it prints.
+
+    Its standard streams are pipes, so that Python buffers and encodes them as in a run. It stays in
+    the session of this process, where the reaper takes it for no orphan of a run.
+    """
+    ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    stdin, writer = os.pipe()
+    from_stdout, stdout = os.pipe()
+    from_stderr, stderr = os.pipe()
+    os.close(writer)
+    given = (stdin, stdout, stderr, its.fileno())
+    argv = (*command.interpreter, _MAIN, *command.script)
+    try:
+        with working_in(folder):
+            pid = os.posix_spawn(
+                command.program,
+                argv,
+                add_variables(context, [_NO_MARK]).environment,
+                file_actions=[(os.POSIX_SPAWN_DUP2, each, at) for at, each in enumerate(given)],
+                setsigmask=(),
+                setsigdef=context.ignored,
+            )
+        return Zygote(pid, ours), (from_stdout, from_stderr)
+    except BaseException:
+        ours.close()
+        os.close(from_stdout)
+        os.close(from_stderr)
+        raise
+    finally:
+        its.close()
+        for descriptor in (stdin, stdout, stderr):
+            os.close(descriptor)
+
+
+def _has_data(pipe: int) -> bool:
+    os.set_blocking(pipe, False)
+    try:
+        return bool(os.read(pipe, 1))
+    except BlockingIOError:
+        return False
+
+
+def _to_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

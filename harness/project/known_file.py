@@ -1,0 +1,112 @@
+"""Read the known failures of an implementation: a file of its own, with exact names of cases.
+
+`known` of a subject in xtest.toml names it; `xtest known` writes it. Source: docs/known.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from harness.errors import UsageError, os_reason
+from harness.model.case_names import input_name, pattern_of
+from harness.model.events import Diagnostic
+from harness.model.verdict import Verdict
+from harness.project.targets import Target
+from harness.suites.settings import KnownRule
+from harness.suites.suite_toml import VERDICTS
+from harness.text import escape_nonprintable, quote
+from harness.tomlio.tables import (
+    STRING,
+    STRINGS,
+    Key,
+    TableForm,
+    TableSchema,
+    TomlError,
+    parse_toml,
+    read_document,
+)
+
+__all__ = ["KNOWN_TOML", "KnownCases", "missing_cases", "read_known_file", "with_known_failures"]
+
+
+class KnownCases(NamedTuple):
+    """One `[[known]]` table: cases of a suite, by name, that fail for one reason."""
+
+    suite: str
+    cases: tuple[str, ...]
+    reason: str
+    link: str = ""
+    verdicts: tuple[Verdict, ...] = ()
+
+    def rule(self) -> KnownRule:
+        """Return the rule that lists these cases of its suite, for any subject."""
+        match = tuple(pattern_of(input_name(case)) for case in self.cases)
+        return KnownRule(match, self.reason, self.link, verdicts=self.verdicts)
+
+
+class _KnownFile(NamedTuple):
+    known: tuple[KnownCases, ...] = ()
+
+
+KNOWN_TOML: Final = TableSchema(
+    "",
+    _KnownFile,
+    "The known failures of an implementation, as the JSON value of the file's TOML.",
+    keys=(
+        TableSchema(
+            "known",
+            KnownCases,
+            "Cases that fail for one reason. A listed case that passes is a failure.",
+            keys=(
+                Key("suite", STRING, "The name of their suite.", required=True),
+                Key(
+                    *("cases", STRINGS, "Their names: exact ones, no patterns."),
+                    required=True,
+                ),
+                Key("reason", STRING, "Why they fail.", required=True),
+                Key("link", STRING, "An issue, for example."),
+                Key("verdicts", VERDICTS, "The verdicts; any failure if not set."),
+            ),
+            form=TableForm.ARRAY,
+        ),
+    ),
+)
+
+
+def read_known_file(path: str) -> tuple[KnownCases, ...]:
+    """Return the tables of a file; a file that does not exist yet has none. Raises UsageError."""
+    where = escape_nonprintable(os.path.relpath(path))
+    try:
+        with open(path, "rb") as file:
+            found: _KnownFile = read_document(KNOWN_TOML, parse_toml(file.read()))
+    except FileNotFoundError:
+        return ()
+    except OSError as problem:
+        raise UsageError(f"{where}: {os_reason(problem)}") from None
+    except TomlError as problem:
+        raise UsageError(f"{where}: {problem}") from None
+    return found.known
+
+
+def with_known_failures(target: Target, tables: Sequence[KnownCases]) -> Target:
+    """Return a target whose suite lists the known failures of its subject, too."""
+    rules = tuple(table.rule() for table in tables if table.suite == target.suite.name)
+    if not rules:
+        return target
+    settings = target.suite.settings
+    settings = settings._replace(known=(*rules, *settings.known))
+    return target._replace(suite=target.suite._replace(settings=settings))
+
+
+def missing_cases(
+    where: str, tables: Sequence[KnownCases], targets: Sequence[Target]
+) -> Iterator[Diagnostic]:
+    """Yield a problem for each listed case that its suite does not have."""
+    for target in targets:
+        listed = [case for each in tables if each.suite == target.suite.name for case in each.cases]
+        names = {name.text for name in target.suite.names} if listed else set()
+        for case in listed:
+            if case not in names:
+                yield Diagnostic(where, f"{quote(case)} is no case of {target.suite.name}")

@@ -1,0 +1,150 @@
+"""Run the cases of a Python program in forks of one process that has imported its libraries.
+
+The program is learned by one run that lists its imports. Source: docs/fork-sessions.md.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Final
+
+from harness.model.limits import MIB
+from harness.model.subject import ExecutionContext
+from harness.model.transcript import Job, NotStarted
+from harness.process.loop import run
+from harness.process.spawn import spawn_context
+from harness.process.zygote import ScriptCommand, Zygote, start_zygote
+from harness.text import quote
+
+__all__ = ["start_fork_session"]
+
+_PYTHON: Final = re.compile(r"python(3(\.\d+)?)?")
+_OPTIONS: Final = re.compile("-[BEIOPSsu]+")  # the zygote has them, too, and behaves accordingly
+_VARIABLES: Final = re.compile(  # that the zygote has, too; an interpreter ignores PYTHON_VERSION
+    "(?!PYTHON).*|PYTHON(_.*|DONTWRITEBYTECODE|HASHSEED|IOENCODING|NOUSERSITE|PYCACHEPREFIX"
+    "|SAFEPATH|UNBUFFERED|UTF8)",
+    re.DOTALL,
+)
+_IMPORT: Final = re.compile(rb"import time: +\d+ \| +\d+ \| +(\S+)$", re.MULTILINE)
+_SCRIPT_BYTES: Final = 16 * MIB
+_FIRST_LINE_BYTES: Final = 256
+_PRELOAD_S: Final = 30.0  # after which importing the libraries is given up
+_NOT_PYTHON: Final = (
+    "its command must be python3 with a script, or a script whose #! line names python"
+)
+
+
+def start_fork_session(
+    job: Job, environment: Mapping[str, str], *, in_sandbox: bool = False
+) -> Zygote | str:
+    """Start a zygote for a command, or return a sentence that says why forks could not be faithful.
+
+    `job` is the plain run of a case: the program runs once with its input and limits, so that its
+    imports are known. `environment` is that of the caller. Both take seconds, in which nothing else
+    is watched.
+    """
+    if in_sandbox:
+        return "a sandbox is in use, and forked processes would be outside it"
+    context = job.context if job.context is not None else ExecutionContext(".")
+    variables = {**environment, **dict(context.environment)}
+    fault = _foreign_variable(variables)
+    command = fault or parse_command(job.argv, context.folder, variables.get("PATH"))
+    if isinstance(command, str):
+        return command
+    modules = _imports(command, job, environment)
+    if isinstance(modules, str):
+        return modules
+    return start_zygote(command, modules, spawn_context(variables), context.folder, _PRELOAD_S)
+
+
+def parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | str:
+    """Return how an interpreter runs the script of a command in a folder, or why none does."""
+    command = _split_command(argv, folder, path)
+    if isinstance(command, str):
+        return command
+    for option in command.interpreter[1:]:
+        if not _OPTIONS.fullmatch(option):
+            return f"the option {quote(option)} of python changes how the program runs"
+    if not command.script:
+        return _NOT_PYTHON
+    if _first_line(command.program, folder) is not None:
+        return (
+            f"{command.program} is itself a script; write the path of an interpreter"
+            " (python3 -c 'import sys; print(sys.executable)')"
+        )
+    script = os.path.join(folder, command.script[0])
+    try:
+        with open(script, "rb") as source:
+            # The interpreter also runs folders, archives and compiled files.
+            is_source = b"\0" not in source.read(_SCRIPT_BYTES)
+    except OSError as problem:
+        return f"{script}: {(problem.strerror or 'cannot be read').lower()}"
+    return command if is_source else f"{script} is not Python source"
+
+
+def _split_command(argv: tuple[str, ...], folder: str, path: str | None) -> ScriptCommand | str:
+    """Split a command into an interpreter with options, and a script with arguments."""
+    program, *rest = argv
+    if _is_python(program):
+        length = next((i for i, word in enumerate(rest) if word[:1] != "-"), len(rest))
+        return ScriptCommand(program, (program, *rest[:length]), tuple(rest[length:]))
+    line = _first_line(program, folder)
+    words = _interpreter_words(line) if line is not None else []
+    if not words or not _is_python(words[0]):
+        return _NOT_PYTHON
+    found = (os.path.join(place, words[0]) for place in (path or "").split(os.pathsep))
+    interpreter = next((file for file in found if os.access(file, os.X_OK)), words[0])
+    return ScriptCommand(interpreter, tuple(words), argv)
+
+
+def _is_python(program: str) -> bool:
+    return _PYTHON.fullmatch(os.path.basename(program)) is not None
+
+
+def _first_line(program: str, folder: str) -> str | None:
+    """Return the first line of a script after its "#!", or None if a file is none."""
+    try:
+        with open(os.path.join(folder, program), "rb") as file:
+            line = file.readline(_FIRST_LINE_BYTES)
+    except OSError:
+        return None
+    return os.fsdecode(line[2:]).strip() if line.startswith(b"#!") else None
+
+
+def _interpreter_words(line: str) -> list[str]:
+    """Return the interpreter and its options in a first line, which may use env to find it.
+
+    The kernel passes everything after the interpreter as one word, which `env -S` splits.
+    """
+    words = line.split(None, 1)
+    if not words or os.path.basename(words[0]) != "env":
+        return words
+    rest = words[1] if len(words) > 1 else ""
+    if not rest.startswith("-S"):
+        return [rest] if rest else []
+    try:
+        return shlex.split(rest.removeprefix("-S"))
+    except ValueError:
+        return []
+
+
+def _foreign_variable(variables: Mapping[str, str]) -> str:
+    """Return why the environment changes how Python runs the program, or ""."""
+    for name, value in variables.items():
+        if value and not _VARIABLES.fullmatch(name):
+            return f"the variable {name} of its environment changes how Python runs the program"
+    return ""
+
+
+def _imports(command: ScriptCommand, job: Job, environment: Mapping[str, str]) -> list[str] | str:
+    """Run the program once; return the modules that it imports, or why it does not start."""
+    options = ("-X", "importtime", *command.interpreter[1:])
+    learning = job._replace(argv=(command.program, *options, *command.script))
+    ((_, transcript),) = run(iter([(None, learning)]), 1, environment)
+    if isinstance(transcript.ending, NotStarted):
+        return transcript.ending.reason
+    modules = [os.fsdecode(name) for name in _IMPORT.findall(transcript.stderr)]
+    return modules or f"{command.program} lists no imports (-X importtime)"

@@ -1,0 +1,162 @@
+"""Lay out the inputs of several cases for one process, and attribute its output to the cases.
+
+Pure. Source: docs/sessions.md, docs/session-protocol.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from harness.jsonio.decoder import Json, Number, encode
+from harness.jsonio.fast import decode
+from harness.model.case import Case, InputKind, stream_text
+from harness.model.sessions import SessionKind
+from harness.model.transcript import Exited, Transcript
+from harness.text import shorten, to_utf8_text
+
+__all__ = ["PROTOCOL", "Answers", "PROTOCOL_ENVIRONMENT", "answers", "can_follow", "lay_out"]
+
+PROTOCOL: Final = 1  # the version of the protocol
+PROTOCOL_ENVIRONMENT: Final = ("XTEST_SESSION", SessionKind.PROTOCOL.value)
+
+_GREETING: Final = 0  # the id of the first request
+_MEMBERS: Final = ("protocol", "out", "error", "skipped")  # one of them in each response
+_NOISE_SHOWN: Final = 3
+_SHOWN: Final = 200  # characters of a line
+
+_Reply = Mapping[str, Json]
+
+
+class Answers(NamedTuple):
+    """What a session printed for each of its cases; None where that is not certain.
+
+    `answered` counts the leading cases whose answers are complete: the session probably ended in
+    the next one. If `is_void`, nothing is certain.
+    """
+
+    outputs: Sequence[bytes | None]
+    answered: int
+    is_void: bool = False
+    noise: tuple[str, ...] = ()
+    skipped: tuple[tuple[int, str], ...] = ()  # cases that the program skips, and why
+
+
+def can_follow(case: Case) -> bool:
+    """Return whether other cases may share a process with this one."""
+    policy = case.policy
+    return (
+        case.is_parsed
+        and case.kind is not InputKind.RAW
+        and policy.exit.accepts(0)
+        and not policy.comparison.allow
+    )
+
+
+def lay_out(kind: SessionKind, cases: Sequence[Case]) -> bytes:
+    """Return the standard input of a session with these cases."""
+    if kind is SessionKind.STREAM:
+        return b"\n".join(case.stdin for case in cases)
+    return b"".join(_requests(cases))
+
+
+def answers(kind: SessionKind, cases: Sequence[Case], seen: Transcript) -> Answers:
+    """Attribute what a session printed to its cases."""
+    if kind is SessionKind.STREAM:
+        found = _counted(cases, seen.stdout)
+    else:
+        found = _numbered(len(cases), seen.stdout)
+    is_whole = seen.limit is None and seen.ending == Exited(0)
+    return found if is_whole and len(seen.stdout) == seen.stdout_bytes else _void(found)
+
+
+def _void(found: Answers) -> Answers:
+    return found._replace(outputs=[None] * len(found.outputs), is_void=True, skipped=())
+
+
+# Streams.
+
+
+def _counted(cases: Sequence[Case], stdout: bytes) -> Answers:
+    """Attribute values by their number: each case has as many as are expected."""
+    texts = [case.expected_text for case in cases]
+    # "1" and "2" would be read as "12".
+    if stdout == b"".join(texts) and all(text.endswith(b"\n") for text in texts):
+        return Answers(texts, len(cases))
+    values, fault = decode(stdout)
+    outputs: list[bytes | None] = []
+    begin = answered = 0
+    for case in cases:
+        end = begin + len((case.alternatives or (case.expected,))[0])
+        outputs.append(stream_text(values[begin:end]))
+        answered += end <= len(values)
+        begin = end
+    found = Answers(outputs, answered)
+    return found if fault is None and begin == len(values) else _void(found)
+
+
+# The protocol.
+
+
+def _requests(cases: Sequence[Case]) -> Iterator[bytes]:
+    yield f'{{"id": {_GREETING}, "protocol": {PROTOCOL}}}\n'.encode()
+    for number, case in enumerate(cases, _GREETING + 1):
+        values = ", ".join(map(encode, decode(case.stdin).values))
+        yield f'{{"id": {number}, "in": [{values}]}}\n'.encode()
+
+
+def _numbered(total: int, stdout: bytes) -> Answers:
+    """Attribute responses by their ids."""
+    *lines, rest = stdout.split(b"\n")
+    replies, noise = _replies(total, lines)
+    numbers = range(_GREETING + 1, total + 1)
+    skipped = tuple(
+        (number - 1, shorten(reason, _SHOWN))
+        for number in numbers
+        if isinstance(reason := replies.get(number, {}).get("skipped"), str)
+    )
+    found = Answers(
+        [_output(replies.get(number, {})) for number in numbers],
+        # In any order: the first request without a response is probably what ended the session.
+        answered=next((at for at in range(total) if at + 1 not in replies), total),
+        noise=tuple(noise[:_NOISE_SHOWN]),
+        skipped=skipped,
+    )
+    greeting = replies.get(_GREETING, {}).get("protocol")
+    speaks = isinstance(greeting, Number) and greeting.text == str(PROTOCOL)
+    return found if speaks and not rest else _void(found)
+
+
+def _replies(total: int, lines: Sequence[bytes]) -> tuple[dict[int, _Reply], list[str]]:
+    """Return the responses by their ids, an empty one in place of several, and the other lines."""
+    replies: dict[int, _Reply] = {}
+    noise: list[str] = []
+    for line in lines:
+        reply = _reply(line)
+        number = _id_of(reply)
+        if number is None or number > total:
+            noise.append(shorten(to_utf8_text(line.decode("utf-8", "replace")), _SHOWN))
+        else:
+            replies[number] = {} if number in replies else reply
+    return replies, noise
+
+
+def _reply(line: bytes) -> _Reply:
+    values, fault = decode(line)
+    if fault is None and len(values) == 1 and isinstance(values[0], dict):
+        return values[0]
+    return {}
+
+
+def _id_of(reply: _Reply) -> int | None:
+    """Return the id of a response, or None if it is none."""
+    number = reply.get("id")
+    if not isinstance(number, Number) or not number.text.isdecimal() or len(number.text) > 9:
+        return None
+    given = sum(member in reply for member in _MEMBERS)
+    return int(number.text) if given == 1 else None
+
+
+def _output(reply: _Reply) -> bytes | None:
+    values = reply.get("out")
+    return stream_text(values) if isinstance(values, list) else None

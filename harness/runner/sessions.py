@@ -1,0 +1,444 @@
+"""Have one process answer several cases, and take only passes from it.
+
+Every case that a session does not settle runs in a fresh process, as do a sample of those that
+passed. Source: docs/sessions.md.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from math import ceil
+from typing import Final, NamedTuple
+
+from harness.delivery.registry import Delivery
+from harness.model.case import Case
+from harness.model.case_names import pattern_of
+from harness.model.events import (
+    BoundedJudgement,
+    DependsOnOrder,
+    Event,
+    Judged,
+    SessionsEnded,
+    judged,
+)
+from harness.model.limits import MIB
+from harness.model.sessions import SessionKind, SessionMode
+from harness.model.transcript import Exited, Transcript
+from harness.model.verdict import Verdict
+from harness.project.targets import Target
+from harness.runner.ipc import CaseEvent
+from harness.runner.jobs import origin_of, read_planned_case, skipped_run, usable_deliveries
+from harness.runner.plan import PlannedRun, repeat_command
+from harness.runner.polluters import PolluterSearch
+from harness.runner.request import RunRequest
+from harness.runner.retries import is_unsettled
+from harness.runner.session_batches import answers, can_follow
+from harness.text import pluralize
+
+__all__ = ["Answer", "Batch", "SessionRuns"]
+
+_SMALLEST: Final = 8  # cases of the first batch
+_LARGEST: Final = 1_000
+_MOST_BYTES: Final = MIB  # of the inputs and expected outputs of a batch
+_UNPAID: Final = 8  # sessions, beyond which each must settle cases ...
+_PAYING: Final = 4  # ... this many
+
+
+class Answer(NamedTuple):
+    """A case of a batch, and the run that its session stands for."""
+
+    batch: Batch
+    at: int  # in the batch
+    transcript: Transcript
+
+    @property
+    def planned(self) -> PlannedRun:
+        return self.batch.planned[self.at]
+
+    @property
+    def case(self) -> Case:
+        return self.batch.cases[self.at]
+
+
+@dataclass(eq=False, slots=True)
+class Batch:
+    """Cases for one session. A batch with a `trial` only shows whether its last case passes."""
+
+    kind: SessionKind
+    planned: list[PlannedRun] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
+    trial: _Trial | None = None
+    events: list[CaseEvent] = field(default_factory=list)  # the passes
+    awaited: int = 0  # answers that are being judged
+    unrepeated: int = 0  # cases of the sample
+    is_doubted: bool = False  # one of its passes was not repeated
+
+    @property
+    def target(self) -> Target:
+        return self.planned[0].target
+
+    def add(self, planned: PlannedRun, case: Case) -> None:
+        self.planned.append(planned)
+        self.cases.append(case)
+
+    def part(self, begin: int, end: int) -> Batch:
+        """Return a batch with some of the cases."""
+        return Batch(self.kind, self.planned[begin:end], self.cases[begin:end])
+
+
+@dataclass(eq=False, slots=True)
+class _Trial:
+    """The search for the case that makes a victim pass."""
+
+    batch: Batch
+    victim: int
+    search: PolluterSearch[int]
+    event: Judged  # of the victim in a fresh process
+
+    def next_batch(self) -> Batch:
+        """Return a batch with the candidates and the victim, in their order."""
+        kept = sorted((*self.search.candidates, self.victim))
+        # What follows the victim cannot be left out of its session: it may be read first.
+        batch = Batch(self.batch.kind, trial=self)
+        for at in kept:
+            batch.add(self.batch.planned[at], self.batch.cases[at])
+        return batch
+
+
+@dataclass(eq=False, slots=True)
+class _Tally:
+    """How the sessions of a subject on a suite went so far."""
+
+    ended: SessionsEnded
+    rate: float  # the share of passes to repeat
+    size: int
+    settled: int = 0
+    owed: float = 0.0  # passes to repeat
+
+    def count(self, **amounts: int) -> None:
+        added = {name: getattr(self.ended, name) + more for name, more in amounts.items()}
+        self.ended = self.ended._replace(**added)
+
+    def count_session(self) -> None:
+        """Count a session, and stop if they settle too little."""
+        self.count(sessions=1)
+        if self.ended.sessions > _UNPAID + self.settled / _PAYING:
+            sessions = pluralize(self.ended.sessions, "session")
+            stopped = f"{sessions} settled only {pluralize(self.settled, 'case')}"
+            self.ended = self.ended._replace(stopped=stopped)
+
+
+class SessionRuns(Iterator[PlannedRun | Batch]):
+    """What a worker runs next: a case in a fresh process, or a batch in a session.
+
+    The iterator ends for now while the outcome of a batch is awaited, and may then continue.
+    """
+
+    def __init__(self, request: RunRequest) -> None:
+        self._request = request
+        self._options = request.sessions
+        self._runs = iter(request.runs)
+        self._returned: deque[PlannedRun] = deque()  # to be drawn again, before the others
+        self._alone: deque[PlannedRun] = deque()
+        self._batches: deque[Batch] = deque()
+        self._tallies: dict[tuple[str, str], _Tally] = {}
+        # Repeated passes, by suite, subject and place: the batch, and the place in it.
+        self._repeated: dict[tuple[str, str, int], tuple[Batch, int]] = {}
+
+    def __next__(self) -> PlannedRun | Batch:
+        if self._alone:
+            return self._alone.popleft()
+        if self._batches:
+            return self._batches.popleft()
+        planned = self._draw()
+        tally = self._tally_of(planned)
+        if tally is None or tally.ended.stopped:
+            self._count_alone(tally)
+            return planned
+        batch = self._fill(planned, tally)
+        # A sample that is asked for is meant to show something, even of one case.
+        is_wanted = batch.kind is SessionKind.FORK or self._options.sample is not None
+        if len(batch.planned) > 1 or batch.planned and is_wanted:
+            return batch
+        self._leave(batch.planned)
+        return self._alone.popleft()
+
+    def ended(self, batch: Batch, seen: Transcript) -> Iterator[Answer | CaseEvent]:
+        """Yield the answers of a batch, each of which `judged` is to be called for, and events."""
+        tally = self._tallies[batch.target.key]
+        if batch.kind is SessionKind.FORK:
+            batch.awaited = 1
+            yield Answer(batch, 0, seen)
+            return
+        found = answers(batch.kind, batch.cases, seen)
+        if len(tally.ended.noise) < len(found.noise):
+            tally.ended = tally.ended._replace(noise=found.noise)
+        if batch.trial is not None:
+            output = found.outputs[_victim_of(batch)]
+            if output is None:
+                yield from self._continue_search(batch.trial, passes=False)
+            else:
+                yield Answer(batch, _victim_of(batch), _share(seen, output, len(batch.cases)))
+            return
+        tally.count_session()
+        if found.is_void:
+            self._split(batch, found.answered, tally)
+            return
+        tally.size = min(_LARGEST, 2 * tally.size)
+        for at, reason in found.skipped:
+            yield self._skipped(batch, at, reason)
+        skipped = dict(found.skipped)
+        given = [(at, output) for at, output in enumerate(found.outputs) if output is not None]
+        answered = {*skipped, *(at for at, _ in given)}
+        self._leave([each for at, each in enumerate(batch.planned) if at not in answered])
+        tally.settled += len(skipped)
+        batch.awaited = len(given)
+        for at, output in given:
+            yield Answer(batch, at, _share(seen, output, len(batch.cases)))
+
+    def count_session(self, batch: Batch) -> None:
+        """Count the process that forks for this case and later ones."""
+        self._tallies[batch.target.key].count_session()
+
+    def refuse(self, batch: Batch, reason: str) -> None:
+        """Have this case and all later ones of the target run in fresh processes."""
+        tally = self._tallies[batch.target.key]
+        tally.ended = tally.ended._replace(stopped=reason)
+        self._leave(batch.planned)
+
+    def judged(self, answer: Answer, event: Judged) -> Iterator[CaseEvent]:
+        """Take the judgement of an answer, and yield the events that are certain with it."""
+        batch = answer.batch
+        if batch.trial is not None:
+            yield from self._continue_search(batch.trial, passes=event.verdict is Verdict.PASSED)
+            return
+        batch.awaited -= 1
+        if event.verdict is Verdict.PASSED:
+            event = event._replace(reached=batch.kind.value)
+            batch.events.append(CaseEvent(answer.planned.at, event, is_last=True))
+        else:
+            self._leave([answer.planned])
+        if not batch.awaited:
+            yield from self._choose_sample(batch)
+
+    def settled(self, case_event: CaseEvent) -> Iterator[CaseEvent]:
+        """Yield the event of a fresh run, and what it says about the session of the same case."""
+        event = case_event.event
+        yield case_event
+        if not isinstance(event, Judged):
+            return
+        batch, at = self._repeated.pop((event.suite, event.subject, case_event.at), (None, 0))
+        if batch is None:
+            return
+        batch.unrepeated -= 1
+        tally = self._tallies[batch.target.key]
+        if event.verdict is Verdict.PASSED:
+            tally.count(repeated=1)
+        elif event.verdict.subject_ran and not is_unsettled(event):
+            tally.count(repeated=1, differing=1)
+            yield from self._doubt(batch, at, event, tally)
+        if not batch.unrepeated and not batch.is_doubted:
+            yield from self._release(batch.events, tally)
+
+    def summaries(self) -> Iterator[SessionsEnded]:
+        """Yield how the sessions of each subject went, suite by suite."""
+        for tally in self._tallies.values():
+            yield tally.ended
+
+    def _skipped(self, batch: Batch, at: int, reason: str) -> CaseEvent:
+        """Return the event of a case that the program says that it does not support."""
+        planned = batch.planned[at]
+        origin = origin_of(planned, Delivery.PLAIN, self._request.options)
+        event = judged(batch.cases[at], None, BoundedJudgement(Verdict.SKIPPED, reason), origin)
+        event = event._replace(evidence=None, reached=batch.kind.value)
+        return CaseEvent(planned.at, event, is_last=True)
+
+    # Batches.
+
+    def _draw(self) -> PlannedRun:
+        return self._returned.popleft() if self._returned else next(self._runs)
+
+    def _tally_of(self, planned: PlannedRun) -> _Tally | None:
+        """Return the tally of the sessions that may run a case, or None if none may."""
+        target, kind = planned.target, planned.target.subject.session
+        request = self._request
+        if kind is None or request.sessions.mode is SessionMode.OFF:
+            return None
+        if request.repeat > 1 or request.check is not None:
+            return None
+        if kind is SessionKind.STREAM and not target.suite.settings.stateless:
+            return None
+        if target.key not in self._tallies:
+            ended = SessionsEnded(target.subject.name, kind.value, seed=self._options.seed or 0)
+            rate = self._options.sample_rate(target.subject.name)
+            size = 1 if kind is SessionKind.FORK else _SMALLEST
+            self._tallies[target.key] = _Tally(ended, rate, size)
+        return self._tallies[target.key]
+
+    def _fill(self, planned: PlannedRun, tally: _Tally) -> Batch:
+        """Return a batch of the next cases that may share a session, of the same target."""
+        batch = Batch(SessionKind(tally.ended.kind))
+        size = 0
+        for left in reversed(range(tally.size)):
+            case = self._shared_case(planned)
+            if case is None:
+                self._leave([planned])
+            elif batch.cases and batch.cases[0].policy.limits != case.policy.limits:
+                self._returned.appendleft(planned)
+                break
+            else:
+                batch.add(planned, case)
+                size += len(case.stdin) + len(case.expected_text)
+            if not left or size > _MOST_BYTES:
+                break
+            try:
+                after = self._draw()
+            except StopIteration:
+                break
+            if after.target.key != planned.target.key:
+                self._returned.appendleft(after)
+                break
+            planned = after
+        return batch
+
+    def _shared_case(self, planned: PlannedRun) -> Case | None:
+        """Return a case that may share a session, or None."""
+        request = self._request
+        if Delivery.PLAIN not in planned.deliveries or planned.earlier:
+            return None
+        if skipped_run(planned) is not None:
+            return None
+        try:
+            case = read_planned_case(planned, request.wall_s, is_checked=False)
+        except (MemoryError, OSError):  # reported when it runs alone
+            return None
+        is_forked = planned.target.subject.session is SessionKind.FORK
+        if not isinstance(case, Case) or not (is_forked or can_follow(case)):
+            return None
+        return case if usable_deliveries(planned, case) == (Delivery.PLAIN,) else None
+
+    def _leave(self, planned: Sequence[PlannedRun]) -> None:
+        """Have cases run in fresh processes."""
+        self._alone.extend(planned)
+        for each in planned:
+            self._count_alone(self._tally_of(each))
+
+    def _count_alone(self, tally: _Tally | None) -> None:
+        if tally is not None:
+            tally.count(alone=1)
+
+    def _split(self, batch: Batch, answered: int, tally: _Tally) -> None:
+        """Try parts of a batch that settled nothing, without the case that probably ended it."""
+        tally.size = max(2, tally.size // 2)
+        total = len(batch.planned)
+        if tally.ended.stopped or total <= 2:
+            self._leave(batch.planned)
+            return
+        if answered == total:  # the end is wrong, or there is too much
+            parts = [batch.part(0, total // 2), batch.part(total // 2, total)]
+        else:
+            parts = [batch.part(0, answered), batch.part(answered, answered + 1)]
+            self._returned.extendleft(reversed(batch.planned[answered + 1 :]))
+        for part in parts:
+            if len(part.planned) > 1:
+                self._batches.append(part)
+            else:
+                self._leave(part.planned)
+
+    # The sample.
+
+    def _choose_sample(self, batch: Batch) -> Iterator[CaseEvent]:
+        """Yield the passes of a batch, or hold them until some have been repeated."""
+        tally = self._tallies[batch.target.key]
+        tally.settled += len(batch.events)
+        tally.owed += tally.rate * len(batch.planned)
+        chosen = min(ceil(round(tally.owed, 6)), len(batch.events))
+        tally.owed -= chosen
+        if not chosen:
+            yield from self._release(batch.events, tally)
+            return
+        ordered = sorted(batch.events, key=self._lot)
+        sample, batch.events = ordered[:chosen], ordered[chosen:]
+        places = {planned.at: at for at, planned in enumerate(batch.planned)}
+        batch.unrepeated = chosen
+        for case_event in sample:
+            at = places[case_event.at]
+            self._repeated[(*batch.target.key, case_event.at)] = batch, at
+            self._alone.append(batch.planned[at])
+
+    def _lot(self, case_event: CaseEvent) -> bytes:
+        """Return a number that the seed and the name of the case decide."""
+        event = case_event.event
+        assert isinstance(event, Judged)
+        text = f"{self._options.seed}\n{event.subject}\n{event.suite}\n{event.case}"
+        return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+    def _release(self, events: Sequence[CaseEvent], tally: _Tally) -> Iterator[CaseEvent]:
+        tally.count(passed=len(events))
+        yield from sorted(events)
+
+    # Disagreements.
+
+    def _doubt(self, batch: Batch, at: int, event: Judged, tally: _Tally) -> Iterator[CaseEvent]:
+        """Void a batch with a pass that was not repeated, and look for the cause."""
+        if not batch.is_doubted:
+            batch.is_doubted = True
+            by_place = {planned.at: planned for planned in batch.planned}
+            self._leave([by_place[each.at] for each in batch.events])
+        is_first = not tally.ended.stopped
+        tally.ended = tally.ended._replace(stopped="a pass could not be repeated alone")
+        others = [other for other in range(len(batch.planned)) if other != at]
+        trial = _Trial(batch, at, PolluterSearch(others if is_first else []), event)
+        yield from self._next_trial(trial)
+
+    def _continue_search(self, trial: _Trial, *, passes: bool) -> Iterator[CaseEvent]:
+        trial.search.note(passes=passes)
+        yield from self._next_trial(trial)
+
+    def _next_trial(self, trial: _Trial) -> Iterator[CaseEvent]:
+        if trial.search.is_over:
+            yield CaseEvent(trial.batch.planned[trial.victim].at, _finding(trial), is_last=False)
+        else:
+            self._batches.append(trial.next_batch())
+
+
+def _victim_of(batch: Batch) -> int:
+    trial = batch.trial
+    assert trial is not None
+    return batch.planned.index(trial.batch.planned[trial.victim])
+
+
+def _share(seen: Transcript, output: bytes, of: int) -> Transcript:
+    """Return the run that a session of some cases was for one of them."""
+    return Transcript(
+        *(Exited(0), output),
+        stdout_bytes=len(output),
+        wall_s=seen.wall_s / of,
+        cpu_s=seen.cpu_s / of,
+        peak_mib=seen.peak_mib,
+        processes=seen.processes,
+        accounting=seen.accounting,
+    )
+
+
+def _finding(trial: _Trial) -> Event:
+    planned, event = trial.batch.planned[trial.victim], trial.event
+    polluters = [trial.batch.planned[at] for at in sorted(trial.search.candidates)]
+    found = polluters[0].name.text if len(polluters) == 1 else ""
+    cause = f"with {found}" if found else "by itself"
+    if len(polluters) > 1:
+        cause = f"with {len(polluters):,} others"
+    names = [each for each in (*polluters, planned) if found or each is planned]
+    repeat = list(repeat_command(planned, Delivery.PLAIN))
+    place = repeat.index("--case") + 1
+    repeat[place] = ",".join(pattern_of(each.name) for each in names)
+    return DependsOnOrder(
+        f"{event.suite}/{event.case}",
+        event.subject,
+        found,
+        f"it passes in a session {cause}, and alone it is {event.verdict.value}",
+        (*repeat, "--session-sample", "all", "-j1"),
+    )

@@ -1,0 +1,363 @@
+"""Runs forked from a zygote behave, end and are limited as those that the system starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from harness.model.limits import Limit, Limits
+from harness.model.transcript import (
+    Ending,
+    Exited,
+    Job,
+    Launcher,
+    NotStarted,
+    Signalled,
+    Transcript,
+)
+from harness.process.loop import run
+from harness.process.procfs import children
+from harness.process.spawn import spawn_context
+from harness.process.zygote import ScriptCommand, Zygote, start_zygote
+
+ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
+LIMITS = Limits(wall_s=60)
+
+
+class Program:
+    """A script whose runs are started by the system or forked from a zygote."""
+
+    def __init__(self, text: str, modules: tuple[str, ...], path: str) -> None:
+        Path("program.py").write_text(text, encoding="utf-8")
+        self.words = ("program.py", "one", "two words")
+        command = ScriptCommand(sys.executable, (sys.executable,), self.words)
+        variables = {**ENVIRONMENT, "PYTHONPATH": path} if path else ENVIRONMENT
+        zygote = start_zygote(command, modules, spawn_context(variables), ".", 60)
+        assert isinstance(zygote, Zygote), zygote
+        self.zygote = zygote
+
+    def fresh(self, stdin: bytes = b"", limits: Limits = LIMITS) -> Transcript:
+        return self.run(stdin, limits, Launcher())
+
+    def forked(self, stdin: bytes = b"", limits: Limits = LIMITS) -> Transcript:
+        return self.run(stdin, limits, self.zygote.launcher)
+
+    def run(self, stdin: bytes, limits: Limits, launcher: Launcher) -> Transcript:
+        job = Job((sys.executable, *self.words), stdin, limits, launcher=launcher)
+        ((_, transcript),) = run(iter([(None, job)]), 1, ENVIRONMENT, sole_parent=True)
+        return transcript
+
+
+Write = Callable[..., Program]
+
+
+@pytest.fixture(name="write")
+def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
+    """A function that writes a program and starts its zygote, which imports these modules."""
+    monkeypatch.chdir(tmp_path)
+    programs = []
+
+    def write(text: str, *modules: str, path: str = "") -> Program:
+        programs.append(Program(text, modules, path))
+        return programs[-1]
+
+    yield write
+    for program in programs:
+        program.zygote.close()
+
+
+def zygotes() -> list[Path]:
+    """Return the folders in /proc of the zygotes that run in the working folder."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            is_zygote = b"zygote_main.py" in (folder / "cmdline").read_bytes()
+            if is_zygote and (folder / "cwd").resolve() == Path.cwd():
+                found.append(folder)
+    return found
+
+
+def observed(transcript: Transcript) -> tuple[Ending, bytes, bytes]:
+    return transcript.ending, transcript.stdout, transcript.stderr
+
+
+SURROUNDINGS = r"""
+import atexit, json, os, resource, signal, sys, threading
+
+variables = dict(os.environ)
+mark = b"XTEST_RUN=" + variables.pop("XTEST_RUN").encode()
+with open("/proc/self/environ", "rb") as environment:
+    is_marked = mark in environment.read().split(b"\0")
+with open("/proc/self/status") as file:
+    status = [line for line in file if line.startswith(("Name", "Umask", "SigBlk", "SigIgn"))]
+found = {
+    "argv": sys.argv, "path": sys.path, "original": sys.orig_argv, "program": sys.executable,
+    "flags": str(sys.flags), "file": __file__, "spec": str(__spec__), "doc": __doc__,
+    "loader": __loader__.path, "names": sorted(globals()), "folder": os.getcwd(),
+    "main": sys.modules["__main__"].__dict__ is globals(), "builtins": str(__builtins__),
+    "descriptors": os.listdir("/proc/self/fd"), "variables": variables, "marked": is_marked,
+    "child": os.popen("echo $XTEST_RUN").read() == os.environ["XTEST_RUN"] + "\n",
+    "leads": [os.getsid(0) == os.getpid(), os.getpgrp() == os.getpid()], "parent": os.getppid(),
+    "handlers": [str(signal.getsignal(number)) for number in range(1, 32)], "status": status,
+    "streams": [
+        (each.name, each.encoding, each.errors, each.line_buffering, each.seekable())
+        for each in (sys.stdin, sys.stdout, sys.stderr)
+    ],
+    "main thread": threading.current_thread() is threading.main_thread(),
+    "owner": os.stat("/proc/self/stat").st_uid, "input": sys.stdin.read(),
+    "group": open("/proc/self/cgroup").read(),
+    "limits": [resource.getrlimit(number) for number in range(10)],
+}
+print(json.dumps(found))
+atexit.register(lambda: print("__file__" in globals()))
+"""
+
+
+def test_a_program_finds_the_surroundings_of_a_real_start(write: Write) -> None:
+    program = write(SURROUNDINGS, "json", "threading", "resource")
+    limits = Limits(wall_s=60, cpu_s=30, open_files=64, file_mib=7, memory_mib=500)
+    fresh, forked = program.fresh(b"[1]", limits), program.forked(b"[1]", limits)
+    assert (forked.ending, forked.stderr) == (Exited(0), b"")
+    ours, end_of_ours = forked.stdout.splitlines()
+    theirs, end_of_theirs = fresh.stdout.splitlines()
+    assert json.loads(ours) == json.loads(theirs)
+    assert json.loads(ours)["marked"] is True
+    assert end_of_ours == end_of_theirs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "raise SystemExit",
+        "import sys; sys.exit(7)",
+        "import sys; sys.exit('a message')",
+        "import os; os._exit(9)",
+        "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)",
+        "import os; os.abort()",
+        "raise KeyboardInterrupt",
+        "import signal; signal.raise_signal(signal.SIGINT)",
+        "1 / 0",
+        "def f():\n    raise ValueError(1) from KeyError(2)\nf()",
+        "import json; json.loads('x')",
+        "this is no Python",
+        "import os, sys; print(1); os.close(1)",
+        "import os; os.close(0); os.close(1); os.close(2)",
+        "import sys; sys.excepthook = lambda *_: print('mine'); 1 / 0",
+        "import atexit; atexit.register(print, 'the end'); print('before')",
+        "import atexit; atexit.register(int, 'x')",
+        "import threading; threading.Timer(0.05, print, ['late']).start()",
+        "class A:\n    def __del__(self): print('deleted')\na = A()",
+        "class A:\n    def __del__(self): print('deleted')\na = A()\ndef f(): return a",
+        "class A:\n    def __del__(self): print('deleted')\na = A()\n1 / 0",
+        "class A:\n    def __del__(self): print('deleted')\na = A()\na.b = a\nexit(2)",
+        "import sys; sys.stdout.write('no newline')",
+        "file = open('/dev/stdout', 'w'); file.write('never closed')",
+        "import io, sys; sys.stdout = io.TextIOWrapper(sys.stdout.buffer); print(1)",
+        "import io, sys; sys.stdout = io.StringIO(); print(1); sys.__stdout__.write('2')",
+        "import sys; sys.stdout = None; exit(3)",
+        "import ctypes; ctypes.CDLL(None).printf(b'of C')",
+        "import sys; sys.exit(-1)",
+        "import sys; sys.exit(True)",
+        "import other; other.a = open('/dev/stdout', 'w'); other.a.write('never closed')",
+        "import os; os.write(1, b'1'); os.close(1); print(2, end='')",
+        "import threading, time; threading.Thread(target=time.sleep, args=[9], daemon=1).start()",
+        "import sys; print(sys.stdin.readline()); print(sys.stdin.buffer.read(3))",
+        "import sys; print(open(0, 'rb', closefd=False).read())",
+        "import other; print(other.__name__, other.__file__)",
+        "print(open('other.py').read())",
+        "print('x' * 3_000_000)",
+        "import warnings; warnings.warn('a warning')",
+        "# -*- coding: latin-1 -*-\nprint(ascii('\xe9'))",
+        "",
+    ],
+)
+def test_a_program_ends_as_after_a_real_start(write: Write, text: str) -> None:
+    Path("other.py").write_text("x = 1\n", encoding="utf-8")
+    program = write("", "json", "threading")
+    Path("program.py").write_text(text, encoding="utf-8")
+    stdin = b"first\nsecond\n"
+    assert observed(program.forked(stdin)) == observed(program.fresh(stdin))
+
+
+def test_nothing_of_a_run_reaches_the_next(write: Write) -> None:
+    text = """
+import json, os, random, uuid
+json.seen = getattr(json, "seen", 0) + 1
+os.environ["SEEN"] = os.environ.get("SEEN", "") + "x"
+print(json.seen, os.environ["SEEN"], os.getcwd(), random.random(), uuid.uuid4())
+os.chdir("/")
+"""
+    program = write(text, "json", "random", "uuid")
+    first, second = (program.forked().stdout.split() for _ in range(2))
+    assert first[:3] == second[:3] == [b"1", b"x", os.fsencode(os.getcwd())]
+    assert first[3] != second[3] and first[4] != second[4]
+
+
+def test_the_change_of_a_program_takes_effect(write: Write) -> None:
+    program = write("import other; print(other.x)", "json")
+    for text in ("x = 1", "x = 'two'"):
+        Path("other.py").write_text(text, encoding="utf-8")
+        assert program.forked().stdout.decode().strip() in text
+    Path("program.py").write_text("print(3)", encoding="utf-8")
+    assert program.forked().stdout == b"3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "limits", "limit"),
+    [
+        ("while True: pass", Limits(wall_s=0.3), Limit.WALL),
+        ("while True: pass", Limits(wall_s=60, cpu_s=0.2), Limit.CPU),
+        ("x = b'x' * 300_000_000\nwhile True: pass", Limits(60, memory_mib=100), Limit.MEMORY),
+        ("import sys\nwhile True: print('x' * 1000)", Limits(60, output_mib=1), Limit.OUTPUT),
+        (
+            "import os, time\nfor _ in range(9):\n    os.fork() or time.sleep(60)\ntime.sleep(60)",
+            Limits(60, processes=4),
+            Limit.PROCESSES,
+        ),
+    ],
+)
+def test_a_forked_run_is_limited(write: Write, text: str, limits: Limits, limit: Limit) -> None:
+    program = write(text, "json")
+    assert program.forked(limits=limits).limit is limit
+    assert program.zygote.is_alive
+
+
+def test_limits_of_the_kernel_hold_from_the_beginning(write: Write) -> None:
+    text = """
+with open("big", "wb") as file:
+    file.write(b"x" * 2_000_000)
+"""
+    program = write(text, "json")
+    limits = Limits(wall_s=60, file_mib=1)
+    fresh, forked = program.fresh(limits=limits), program.forked(limits=limits)
+    assert observed(forked) == observed(fresh) and b"File too large" in forked.stderr
+
+
+def test_what_a_forked_run_leaves_behind_is_killed(write: Write) -> None:
+    text = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        print(os.getpid(), flush=True)
+        for descriptor in range(3):
+            os.close(descriptor)
+        time.sleep(600)
+    os._exit(0)
+os.wait()
+"""
+    program = write(text, "json")
+    left = int(program.forked().stdout)
+    assert not Path(f"/proc/{left}").exists()
+    assert program.forked().ending == Exited(0)
+
+
+def test_a_zygote_that_was_killed_starts_nothing_and_hangs_nowhere(write: Write) -> None:
+    # Its process is the other child of the parent; a run finds it by its command line.
+    text = """
+import os, pathlib, signal, sys
+for folder in pathlib.Path("/proc").glob("[0-9]*"):
+    try:
+        words = (folder / "cmdline").read_bytes().split(b"\\0")
+        session = os.getsid(int(folder.name))
+    except OSError:
+        continue
+    if any(word.endswith(b"zygote_main.py") for word in words) and session != os.getsid(0):
+        if (folder / "cwd").resolve() == pathlib.Path.cwd():
+            os.kill(int(folder.name), getattr(signal, sys.stdin.read()))
+"""
+    for name in ("SIGKILL", "SIGSTOP"):
+        program = write(text, "json", "pathlib")
+        assert observed(program.forked(name.encode())) == (Exited(0), b"", b"")
+        assert isinstance(program.forked().ending, NotStarted)
+        assert not program.zygote.is_alive
+        assert isinstance(program.forked().ending, NotStarted)
+
+
+def test_an_interruption_and_many_runs_leave_a_zygote_as_it_was(write: Write) -> None:
+    program = write("import os, sys; print(sys.stdin.read()); os.kill(os.getpid(), 9)", "json")
+    zygote = zygotes()[0]
+    program.forked()
+    before = [os.listdir(zygote / "fd"), children(int(zygote.name))]
+    os.kill(int(zygote.name), signal.SIGINT)
+    for _ in range(20):
+        assert program.forked().ending == Signalled(signal.SIGKILL)
+    assert [os.listdir(zygote / "fd"), children(int(zygote.name))] == before
+
+
+def test_a_zygote_ends_with_its_parent(write: Write) -> None:
+    program = write("", "json")
+    text = """
+import os, sys, time
+from harness.process.spawn import spawn_context
+from harness.process.zygote import ScriptCommand, start_zygote
+command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
+zygote = start_zygote(command, ["json"], spawn_context(os.environ), ".", 60)
+print(zygote.is_alive, flush=True)
+time.sleep(600)
+"""
+    program.zygote.close()
+    assert not zygotes()
+    with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None and parent.stdout.readline() == b"True\n"
+        assert len(zygotes()) == 1
+        parent.kill()
+    while zygotes():  # a killed process may take a moment to leave
+        time.sleep(0.01)
+
+
+def test_a_library_of_random_numbers_is_seeded_in_each_run(write: Write, tmp_path: Path) -> None:
+    folder = tmp_path / "site-packages" / "numpy"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    text = "import os\ndef seed():\n    global state\n    state = os.urandom(8)\nseed()"
+    (folder / "random.py").write_text(text, encoding="utf-8")
+    text = "import numpy.random; print(numpy.random.state)"
+    program = write(text, "numpy.random", path=str(folder.parent))
+    assert program.forked().stdout != program.forked().stdout
+
+
+def test_runs_side_by_side_are_forked_from_one_zygote(write: Write) -> None:
+    program = write("import sys; print(sys.stdin.read())", "json")
+    jobs = (
+        (n, Job((sys.executable,), b"%d" % n, LIMITS, launcher=program.zygote.launcher))
+        for n in range(20)
+    )
+    found = {each.key: each.transcript.stdout for each in run(jobs, 4, ENVIRONMENT)}
+    assert found == {n: b"%d\n" % n for n in range(20)}
+
+
+@pytest.mark.parametrize(
+    ("library", "reason"),
+    [
+        ("import threading; threading.Timer(60, print).start()",
+         "importing library starts threads, which a fork does not copy"),
+        ("print(1)", "importing its libraries prints"),
+        ("1 / 0", "importing library raises ZeroDivisionError outside the program"),
+        ("import own", "a library imports own from outside the libraries: {folder}/own.py"),
+        ("import os; os._exit(0)",
+         "its interpreter ended while it imported the libraries of the program"),
+        ("import time; time.sleep(60)", "importing its libraries takes longer than 5 s"),
+    ],
+)  # fmt: skip
+def test_a_library_that_a_fork_would_change_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "library.py").write_text(library, encoding="utf-8")
+    (tmp_path / "own.py").write_text("", encoding="utf-8")
+    (tmp_path / "program.py").write_text("", encoding="utf-8")
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(tmp_path / "site-packages")}
+    command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
+    found = start_zygote(command, ["library"], spawn_context(environment), ".", 5)
+    assert found == reason.format(folder=tmp_path)

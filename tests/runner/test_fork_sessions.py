@@ -1,0 +1,151 @@
+"""A fork session learns what a Python program imports, and refuses what it cannot do faithfully."""
+
+from __future__ import annotations
+
+import os
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from harness.model.limits import Limits
+from harness.model.subject import ExecutionContext
+from harness.model.transcript import Exited, Job, Transcript
+from harness.process.loop import run
+from harness.process.zygote import Zygote
+from harness.runner.fork_sessions import start_fork_session
+
+ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
+PRELOADED = "import sys; print('jsonschema' in sys.modules); import json, jsonschema, own"
+
+
+@pytest.fixture(name="folder", autouse=True)
+def fixture_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with a program and a module of its own."""
+    monkeypatch.chdir(tmp_path)
+    Path("program.py").write_text(PRELOADED, encoding="utf-8")
+    Path("own.py").write_text("print('own')", encoding="utf-8")
+    return tmp_path
+
+
+def refusal(*argv: str, **variables: str) -> str:
+    """Return why a command cannot be forked."""
+    found = start_fork_session(Job(argv, b""), {**ENVIRONMENT, **variables})
+    assert isinstance(found, str)
+    return found
+
+
+def run_forked(
+    *argv: str,
+    context: ExecutionContext | None = None,
+    limits: Limits = Limits(wall_s=60),
+    **variables: str,
+) -> Transcript:
+    environment = {**ENVIRONMENT, **variables}
+    job = Job(argv, b"[]", limits, None, context)
+    session = start_fork_session(job, environment)
+    assert isinstance(session, Zygote), session
+    try:
+        return run_job(job._replace(launcher=session.launcher), environment)
+    finally:
+        session.close()
+
+
+def run_job(job: Job, environment: dict[str, str]) -> Transcript:
+    ((_, transcript),) = run(iter([(None, job)]), 1, environment)
+    return transcript
+
+
+def script(line: str) -> str:
+    """Return an executable file with this first line."""
+    Path("script").write_text(f"#!{line}\n{PRELOADED}", encoding="utf-8")
+    Path("script").chmod(0o755)
+    return "./script"
+
+
+def test_libraries_are_imported_before_and_own_modules_in_each_run() -> None:
+    found = run_forked(sys.executable, "-B", "program.py", "1")
+    assert (found.ending, found.stdout, found.stderr) == (Exited(0), b"True\nown\n", b"")
+
+
+@pytest.mark.parametrize("line", [sys.executable, f"{sys.executable} -B", "/usr/bin/env python3"])
+def test_a_script_names_its_interpreter(line: str) -> None:
+    path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+    assert run_forked(script(line), PATH=path).stdout == b"True\nown\n"
+
+
+def test_env_may_split_the_words_of_a_first_line() -> None:
+    assert run_forked(script(f"/usr/bin/env -S {sys.executable} -B -s")).stdout == b"True\nown\n"
+
+
+def test_a_program_runs_in_its_own_folder_and_environment(folder: Path) -> None:
+    (folder / "below").mkdir()
+    text = "import json, os; print(os.getcwd(), os.environ['COLOUR'])"
+    (folder / "below" / "program.py").write_text(text, encoding="utf-8")
+    context = ExecutionContext(str(folder / "below"), (("COLOUR", "red"),))
+    found = run_forked(sys.executable, "program.py", context=context)
+    assert found.stdout.decode() == f"{folder}/below red\n"
+
+
+def test_a_program_that_never_ends_is_learned_from_its_beginning() -> None:
+    text = "import sys; print('json' in sys.modules, flush=True); import json, time; time.sleep(60)"
+    Path("program.py").write_text(text, encoding="utf-8")
+    assert run_forked(sys.executable, "program.py", limits=Limits(wall_s=3)).stdout == b"True\n"
+
+
+def test_modules_that_the_program_imports_later_are_imported_in_the_run() -> None:
+    job = Job((sys.executable, "program.py"), b"")
+    session = start_fork_session(job, ENVIRONMENT)
+    assert isinstance(session, Zygote), session
+    Path("program.py").write_text("import fractions; print(fractions.Fraction(1, 2))", "utf-8")
+    found = run_job(job._replace(launcher=session.launcher), ENVIRONMENT)
+    session.close()
+    assert found.stdout == b"1/2\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "reason"),
+    [
+        (["/bin/cat"], "its command must be python3 with a script, or a script whose #! line"),
+        ([sys.executable], "its command must be python3 with a script"),
+        ([sys.executable, "-c", "1"], 'the option "-c" of python changes how the program runs'),
+        ([sys.executable, "-m", "json"], 'the option "-m" of python changes'),
+        ([sys.executable, "-Xdev", "program.py"], 'the option "-Xdev" of python changes'),
+        ([sys.executable, "-", "program.py"], 'the option "-" of python changes'),
+        ([sys.executable, "absent.py"], "./absent.py: no such file or directory"),
+        ([sys.executable, "."], "./.: is a directory"),
+        ([sys.executable, "archive"], "./archive is not Python source"),
+        (["./shell"], "its command must be python3 with a script"),
+        (["./shims/python3", "program.py"], "./shims/python3 is itself a script; write the path"),
+        (["./absent/python3", "program.py"], "./absent/python3: no such file or directory"),
+    ],
+)
+def test_a_command_that_cannot_be_forked_is_refused(argv: list[str], reason: str) -> None:
+    with zipfile.ZipFile("archive", "w") as archive:
+        archive.writestr("__main__.py", "print(1)")
+    for name in ("shell", "shims/python3"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("#!/bin/sh\n", encoding="utf-8")
+        Path(name).chmod(0o755)
+    assert reason in refusal(*argv)
+
+
+def test_variables_that_change_the_interpreter_are_refused() -> None:
+    argv = (sys.executable, "program.py")
+    assert refusal(*argv, PYTHONPATH=".") == (
+        "the variable PYTHONPATH of its environment changes how Python runs the program"
+    )
+    assert run_forked(*argv, PYTHONHASHSEED="1", PYTHON_VERSION="3").ending == Exited(0)
+
+
+def test_a_module_that_hides_one_of_a_library_is_refused(folder: Path) -> None:
+    (folder / "json.py").write_text("def loads(text): return text", encoding="utf-8")
+    Path("program.py").write_text("import fractions, jsonschema", encoding="utf-8")
+    assert str(folder / "json.py") in refusal(sys.executable, "program.py")
+
+
+def test_a_sandbox_is_refused() -> None:
+    argv = (sys.executable, "program.py")
+    found = start_fork_session(Job(argv, b""), ENVIRONMENT, in_sandbox=True)
+    assert found == "a sandbox is in use, and forked processes would be outside it"
