@@ -31,7 +31,7 @@ from harness.model.verdict import Verdict
 from harness.reports.fest.registry import FEST_FORMATS, Reveal
 
 EVIL = "=<img src=x onerror='window.pwned = 1'>"
-RIGHT, WRONG, TIE = "a" * 16, "b" * 16, "c" * 16
+RIGHT, WRONG, TIE, SLOW = "a" * 16, "b" * 16, "c" * 16, "d" * 16
 PASSED = CaseVerdict(RIGHT, Verdict.PASSED)
 DIFFERS = CaseVerdict(RIGHT, Verdict.DIFFERS, "1 difference: SECRET-ANSWER")
 
@@ -51,6 +51,7 @@ def events() -> Iterator[FestEvent]:
     yield Submitted(EVIL, "2", RIGHT, WRONG, None, shown("[1]\n"), shown("[9]\n"))
     yield Submitted("red", "<b>-1", TIE, TIE, None, shown(f'"{EVIL}"\n'), shown("1\n"))
     yield Submitted("red", "2", reason="too large")
+    yield Submitted("red", "3", SLOW, SLOW, None, shown("[]\n"), shown("1\n"))
     for name, role in programs:
         is_right = role is Role.WHEAT or name == EVIL
         verdicts = (PASSED if is_right else DIFFERS, DIFFERS._replace(expected=WRONG))
@@ -58,6 +59,9 @@ def events() -> Iterator[FestEvent]:
         yield Answered(name, role, name, RIGHT, 0, verdicts, 0.5, 0.25, 0, stdout)
         tied = (CaseVerdict(TIE, Verdict.PASSED if name == "one" else Verdict.DIFFERS),)
         yield Answered(name, role, name, TIE, 0, tied, 0.5, 0.25, 0, stdout)
+        if role is Role.WHEAT:
+            silent = (CaseVerdict(SLOW, Verdict.SILENT, "nothing in 10 s"),)
+            yield Answered(name, role, name, SLOW, 0, silent, 10.0, 0.0)
     answers = WheatAnswer(("one",), shown("1\n"), 0), WheatAnswer(("two",), None)
     yield WheatsDiffer(TIE, answers)
     yield FestEnded(12, 0, 1.0, interrupted=False)
@@ -83,10 +87,11 @@ def test_csv_is_exact_and_no_formula() -> None:
         f"'{EVIL},2,invalid,0,0,wheat one: differs: 1 difference: SECRET-ANSWER",
         "red,<b>-1,contested,0,0,the wheats disagree: one / two",
         "red,2,invalid,0,0,too large",
+        "red,3,invalid,0,0,wheat one: silent: nothing in 10 s",
     ]
     assert texts["scores.csv"].splitlines()[1:] == [
         f"'{EVIL},2,1,0,1,1/2,1,1,0,0,0",
-        "red,2,0,1,1,0,0,0,0,1,0",
+        "red,3,0,1,2,0,0,0,0,1,0",
     ]
 
 
@@ -122,12 +127,12 @@ def test_gradescope_has_a_document_per_team() -> None:
     assert [(test["name"], test["score"], test["max_score"]) for test in red["tests"]] == [
         *(("Validity", 0.0, 1), ("Thoroughness", 0.0, 1), ("Program", 0.0, 1)),
     ]
-    assert red["tests"][0]["output"] == "<b>-1: contested\n2: invalid (too large)"
+    assert red["tests"][0]["output"] == "<b>-1: contested\n2: invalid (too large)\n3: invalid"
 
 
 def test_markdown_has_scores_bugs_and_contested_inputs() -> None:
     lines = document("markdown")["fest.md"].splitlines()
-    assert "| red | 2 | 0 | 1 | 1 | 0 % | 0 % | 0.00 | 0 of 1 |" in lines
+    assert "| red | 3 | 0 | 1 | 2 | 0 % | 0 % | 0.00 | 0 of 1 |" in lines
     assert "## 1 bug" in lines and "## Contested inputs" in lines
     assert "<img" not in "\n".join(lines).replace("\\<", "")
 
