@@ -280,7 +280,9 @@ os.wait()
     assert program.forked().ending == Exited(0)
 
 
-def test_a_zygote_that_was_killed_starts_nothing_and_hangs_nowhere(write: Write) -> None:
+def test_a_zygote_that_was_killed_starts_nothing_and_hangs_nowhere(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Its process is the other child of the parent; a run finds it by its command line.
     text = """
 import os, pathlib, signal, sys
@@ -297,7 +299,9 @@ for folder in pathlib.Path("/proc").glob("[0-9]*"):
     for name in ("SIGKILL", "SIGSTOP"):
         program = write(text, "json", "pathlib")
         assert observed(program.forked(name.encode())) == (Exited(0), b"", b"")
-        assert isinstance(program.forked().ending, NotStarted)
+        with monkeypatch.context() as patched:
+            patched.setattr("harness.process.zygote._FORK_S", 0.5)
+            assert isinstance(program.forked().ending, NotStarted)
         assert not program.zygote.is_alive
         assert isinstance(program.forked().ending, NotStarted)
 
@@ -394,7 +398,7 @@ def test_runs_side_by_side_are_forked_from_one_zygote(write: Write) -> None:
         ("import own", "a library imports own from outside the libraries: {folder}/own.py"),
         ("import os; os._exit(0)",
          "its interpreter ended while it imported the libraries of the program"),
-        ("import time; time.sleep(60)", "importing its libraries takes longer than 5 s"),
+        ("import time; time.sleep(60)", "importing its libraries takes longer than 1 s"),
     ],
 )  # fmt: skip
 def test_a_library_that_a_fork_would_change_is_refused(
@@ -407,5 +411,6 @@ def test_a_library_that_a_fork_would_change_is_refused(
     (tmp_path / "program.py").write_text("", encoding="utf-8")
     environment = {**ENVIRONMENT, "PYTHONPATH": str(tmp_path / "site-packages")}
     command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
-    found = start_zygote(command, ["library"], spawn_context(environment), ".", 5)
+    wait_s = 1 if "longer" in reason else 60
+    found = start_zygote(command, ["library"], spawn_context(environment), ".", wait_s)
     assert found == reason.format(folder=tmp_path)
