@@ -33,9 +33,10 @@ from _socket import CMSG_SPACE, socket
 try:  # not ctypes, which takes ten times as long to import
     from _ctypes import call_function, dlopen, dlsym
 
-    _PRCTL = dlsym(dlopen(None, 0), "prctl")  # type: ignore[arg-type]  # None is this program
+    _LIBRARY = dlopen(None, 0)  # type: ignore[arg-type]  # None is this program
+    _PRCTL, _FFLUSH = dlsym(_LIBRARY, "prctl"), dlsym(_LIBRARY, "fflush")
 except (ImportError, OSError):  # an interpreter that cannot call C
-    _PRCTL = 0
+    _PRCTL = _FFLUSH = 0
 
 TYPE_CHECKING = False  # as type checkers know it from the module typing
 if TYPE_CHECKING:
@@ -47,8 +48,10 @@ _MOST_BYTES = 1 << 20
 _INT_BYTES = 4
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4  # <linux/prctl.h>
 _SIGKILL = 9
+_MOST_STATUS = 255
 _ENV_START = 47  # the field of /proc/PID/stat, counted after the name
-_LIBRARIES: list[str] = []  # the modules that were imported before the fork
+_LIBRARIES: set[str] = set()  # the modules that were imported before the fork
+_STATUS: list[int] = []  # that of a program which ended without an exception, or by SystemExit
 
 
 def _prctl(option: int, value: int) -> None:
@@ -120,22 +123,46 @@ def _foreign_module(folder: str) -> str:
 
 
 def _keep_libraries() -> None:
-    """Keep the interpreter from taking the libraries apart at the end of each run.
+    """Keep the libraries in memory until the process of a run ends: never take them apart.
 
-    It would touch, and thus copy, all of their memory: ten times the work of a short run. A cycle
-    that the collector ignores keeps them in memory, and the end of a run finds them no more.
+    That would touch, and thus copy, all of their memory: ten times the work of a short run. A cycle
+    that the collector ignores refers to them.
     """
-    names = [name for name in sys.modules if name not in _AT_START and name != "__main__"]
-    _LIBRARIES.extend(names)
-    kept: list[object] = [sys.modules[name] for name in names]
+    _LIBRARIES.update(name for name in sys.modules if name != "__main__")
+    kept: list[object] = [sys.modules[name] for name in _LIBRARIES]
     kept.append(kept)
     gc.collect()
     gc.freeze()
 
 
-def _leave_libraries() -> None:
-    for name in _LIBRARIES:
+def _end_run() -> None:
+    """End the process of a run as the interpreter would, but without freeing what it need not.
+
+    The last function of atexit. If it returns, as after an exception, the interpreter does the
+    same and frees everything.
+    """
+    for name in _LIBRARIES - _AT_START:
         sys.modules.pop(name, None)
+    if not _STATUS:
+        return
+    try:
+        _flush()
+        for name in [name for name in sys.modules if name not in _AT_START]:
+            del sys.modules[name]
+        del sys.modules["__main__"]
+        gc.collect()  # objects of the program may print as they go
+        _flush()
+    except BaseException:  # pylint: disable=broad-exception-caught  # of any replaced stream
+        return
+    if _FFLUSH:
+        call_function(_FFLUSH, (0,))
+    os._exit(_STATUS[0])  # pylint: disable=protected-access  # instead of freeing everything
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__):
+        if stream is not None:
+            stream.flush()
 
 
 def _mark_address() -> int:
@@ -228,7 +255,7 @@ def _fork_runs() -> None:
     if sys.version_info >= (3, 10):
         sys.orig_argv.remove(__file__)
     control = socket(fileno=_CONTROL)
-    atexit.register(_leave_libraries)  # the first, and so the last that is called
+    atexit.register(_end_run)  # the first, and so the last that is called
     names = control.recv(_MOST_BYTES).decode("utf-8", "surrogateescape")
     folder = os.path.dirname(os.path.realpath(script))
     if _HAS_FOLDER:
@@ -237,8 +264,10 @@ def _fork_runs() -> None:
     fault = _preload(names.split(), folder)
     _keep_libraries()
     control.send(fault.encode("utf-8", "surrogateescape") or b"+")
-    _prctl(_PR_SET_DUMPABLE, 0)  # runs cannot trace this process or reopen its descriptors
-    _serve(control, _mark_address())
+    address = _mark_address()
+    # Runs cannot trace this process or reopen its descriptors. Nor can it read its own /proc.
+    _prctl(_PR_SET_DUMPABLE, 0)
+    _serve(control, address)
     # A new one, which the collector does not ignore.
     sys.modules["__main__"] = _main_module(script)
 
@@ -267,7 +296,10 @@ if __name__ == "__main__":
     # The interpreter ends the program: it prints an exception, flushes and sets the exit status.
     try:
         _run_program(vars(sys.modules["__main__"]))
-    except SystemExit:
+        _STATUS.append(0)
+    except SystemExit as stop:
+        if stop.code is None or isinstance(stop.code, int) and 0 <= stop.code <= _MOST_STATUS:
+            _STATUS.append(stop.code or 0)
         raise
     except BaseException:
         _PROGRAM_HOOK[0] = sys.excepthook

@@ -5,6 +5,7 @@ A case is read when its turn comes, and forgotten when its last run has been jud
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
@@ -18,7 +19,9 @@ from harness.model.sessions import SessionKind
 from harness.model.subject import Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
+from harness.process.zygote import Zygote
 from harness.project.program_lookup import command_line
+from harness.runner.fork_sessions import start_fork_session
 from harness.runner.jobs import (
     annotate,
     make_job,
@@ -105,6 +108,7 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
         self._runs = runs
         self._request = request
         self._programs: dict[Subject, tuple[str, ...] | str] = {}
+        self._zygotes: dict[Subject, Zygote] = {}
         self._jobs: Iterator[tuple[Key, _Job | Callable[[], _Job]]] = iter(())
         self._held: list[tuple[Key, Callable[[], _Job]]] = []
 
@@ -124,11 +128,36 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
     def _draw(self) -> tuple[Key, _Job | Callable[[], _Job]]:
         while (drawn := next(self._jobs, None)) is None:
             planned = next(self._runs)
-            if isinstance(planned, Batch):
-                argv = self._command_line(planned.target.subject)
-                return planned, _job_of_batch(planned, argv)
-            self._jobs = self._of_case(planned)
+            if not isinstance(planned, Batch):
+                self._jobs = self._of_case(planned)
+            elif (job := self._of_batch(planned)) is not None:
+                return planned, job
         return drawn
+
+    def close(self) -> None:
+        """End the processes that fork."""
+        for zygote in self._zygotes.values():
+            zygote.close()
+
+    def _of_batch(self, batch: Batch) -> _Job | None:
+        """Return the job of a session, or None if there can be none."""
+        argv = self._command_line(batch.target.subject)
+        if isinstance(argv, str):
+            return Transcript(NotStarted(argv))
+        if batch.kind is not SessionKind.FORK:
+            return _job_of_batch(batch, argv)
+        subject = batch.target.subject
+        job = make_job(argv, batch.cases[0], Delivery.PLAIN, subject.context)
+        zygote = self._zygotes.get(subject)
+        if zygote is None or not zygote.is_alive:
+            in_sandbox = self._request.sandbox is not None
+            started = start_fork_session(job, os.environ, in_sandbox=in_sandbox)
+            if isinstance(started, str):
+                self._runs.refuse(batch, started)
+                return None
+            self._runs.count_session(batch)
+            self._zygotes[subject] = zygote = started
+        return job._replace(launcher=zygote.launcher)
 
     def _command_line(self, subject: Subject) -> tuple[str, ...] | str:
         if subject not in self._programs:
@@ -190,10 +219,8 @@ def _jobs_of_case(
             yield (progress, delivery), make if takes_long(delivery, case) else make()
 
 
-def _job_of_batch(batch: Batch, argv: tuple[str, ...] | str) -> _Job:
+def _job_of_batch(batch: Batch, argv: tuple[str, ...]) -> Job:
     """Return the job of a session, which has the limits of a single case."""
-    if isinstance(argv, str):
-        return Transcript(NotStarted(argv))
     context = batch.target.subject.context
     if batch.kind is SessionKind.PROTOCOL and context is not None:
         context = context._replace(environment=(*context.environment, PROTOCOL_ENVIRONMENT))

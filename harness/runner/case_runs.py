@@ -40,17 +40,23 @@ _Judged = JudgedRun[RunKey | Answer, BoundedJudgement]
 
 
 def run_cases(
-    request: RunRequest, targets: Mapping[tuple[str, str], Target], slots: WorkerSlots | None
+    request: RunRequest,
+    targets: Mapping[tuple[str, str], Target],
+    slots: WorkerSlots | None = None,
+    *,
+    sole_parent: bool = True,
 ) -> Generator[CaseEvent, None, None]:
     """Run the cases of a request; closing the generator kills the subjects that still run.
 
-    `targets` are found by the names of suite and subject.
+    `targets` are found by the names of suite and subject. `sole_parent`: nothing else in this
+    process starts children.
     """
     sessions = SessionRuns(request)
     drawn = CaseJobs(sessions, request)
     jobs = drawn if slots is None else slots.track(drawn, _display_name)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
+        closing(drawn),
         closing(_Judge(targets, judging_with(request.check))) as judge,
         closing(
             run_in(
@@ -58,7 +64,7 @@ def run_cases(
                 jobs,
                 request.parallel,
                 dict(os.environ),
-                sole_parent=True,
+                sole_parent=sole_parent,
                 background=judge,
                 deadline=inf if request.deadline is None else request.deadline.at,
             )

@@ -133,8 +133,8 @@ def _interpreter_words(line: str) -> list[str]:
 
 def _foreign_variable(variables: Mapping[str, str]) -> str:
     """Return why the environment changes how Python runs the program, or ""."""
-    for name in variables:
-        if not _VARIABLES.fullmatch(name):
+    for name, value in variables.items():
+        if value and not _VARIABLES.fullmatch(name):
             return f"the variable {name} of its environment changes how Python runs the program"
     return ""
 

@@ -114,7 +114,7 @@ class _Tally:
 
     ended: SessionsEnded
     rate: float  # the share of passes to repeat
-    size: int = _SMALLEST
+    size: int
     settled: int = 0
     owed: float = 0.0  # passes to repeat
 
@@ -122,9 +122,13 @@ class _Tally:
         added = {name: getattr(self.ended, name) + more for name, more in amounts.items()}
         self.ended = self.ended._replace(**added)
 
-    @property
-    def is_useful(self) -> bool:
-        return self.ended.sessions <= _UNPAID + self.settled / _PAYING
+    def count_session(self) -> None:
+        """Count a session, and stop if they settle too little."""
+        self.count(sessions=1)
+        if self.ended.sessions > _UNPAID + self.settled / _PAYING:
+            sessions = pluralize(self.ended.sessions, "session")
+            stopped = f"{sessions} settled only {pluralize(self.settled, 'case')}"
+            self.ended = self.ended._replace(stopped=stopped)
 
 
 class SessionRuns(Iterator[PlannedRun | Batch]):
@@ -149,21 +153,27 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             return self._alone.popleft()
         if self._batches:
             return self._batches.popleft()
-        planned = self._draw()
-        tally = self._tally_of(planned)
-        if tally is None or tally.ended.stopped:
-            self._count_alone(tally)
-            return planned
-        batch = self._fill(planned, tally)
-        # A sample that is asked for is meant to show something, even of one case.
-        if len(batch.planned) > 1 or batch.planned and self._options.sample is not None:
-            return batch
-        self._leave(batch.planned)
+        while not self._alone:
+            planned = self._draw()
+            tally = self._tally_of(planned)
+            if tally is None or tally.ended.stopped:
+                self._leave([planned])
+                continue
+            batch = self._fill(planned, tally)
+            # A sample that is asked for is meant to show something, even of one case.
+            is_wanted = batch.kind is SessionKind.FORK or self._options.sample is not None
+            if len(batch.planned) > 1 or batch.planned and is_wanted:
+                return batch
+            self._leave(batch.planned)
         return self._alone.popleft()
 
     def ended(self, batch: Batch, seen: Transcript) -> Iterator[Answer | CaseEvent]:
         """Yield the answers of a batch, each of which `judged` is to be called for, and events."""
         tally = self._tallies[batch.target.key]
+        if batch.kind is SessionKind.FORK:
+            batch.awaited = 1
+            yield Answer(batch, 0, seen)
+            return
         found = answers(batch.kind, batch.cases, seen)
         if len(tally.ended.noise) < len(found.noise):
             tally.ended = tally.ended._replace(noise=found.noise)
@@ -174,12 +184,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             else:
                 yield Answer(batch, _victim_of(batch), _share(seen, output, len(batch.cases)))
             return
-        tally.count(sessions=1)
-        if not tally.is_useful:
-            tally.ended = tally.ended._replace(
-                stopped=f"{pluralize(tally.ended.sessions, 'session')} settled only"
-                f" {pluralize(tally.settled, 'case')}"
-            )
+        tally.count_session()
         if found.is_void:
             self._split(batch, found.answered, tally)
             return
@@ -194,6 +199,16 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         batch.awaited = len(given)
         for at, output in given:
             yield Answer(batch, at, _share(seen, output, len(batch.cases)))
+
+    def count_session(self, batch: Batch) -> None:
+        """Count the process that forks for this case and later ones."""
+        self._tallies[batch.target.key].count_session()
+
+    def refuse(self, batch: Batch, reason: str) -> None:
+        """Have this case and all later ones of the target run in fresh processes."""
+        tally = self._tallies[batch.target.key]
+        tally.ended = tally.ended._replace(stopped=reason)
+        self._leave(batch.planned)
 
     def judged(self, answer: Answer, event: Judged) -> Iterator[CaseEvent]:
         """Take the judgement of an answer, and yield the events that are certain with it."""
@@ -260,7 +275,8 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         if target.key not in self._tallies:
             ended = SessionsEnded(target.subject.name, kind.value, seed=self._options.seed or 0)
             rate = self._options.sample_rate(target.subject.name)
-            self._tallies[target.key] = _Tally(ended, rate)
+            size = 1 if kind is SessionKind.FORK else _SMALLEST
+            self._tallies[target.key] = _Tally(ended, rate, size)
         return self._tallies[target.key]
 
     def _fill(self, planned: PlannedRun, tally: _Tally) -> Batch:
@@ -300,19 +316,20 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             case = read_planned_case(planned, request.wall_s, is_checked=False)
         except (MemoryError, OSError):  # reported when it runs alone
             return None
-        if not isinstance(case, Case) or not can_follow(case):
+        is_forked = planned.target.subject.session is SessionKind.FORK
+        if not isinstance(case, Case) or not (is_forked or can_follow(case)):
             return None
         return case if usable_deliveries(planned, case) == (Delivery.PLAIN,) else None
 
     def _leave(self, planned: Sequence[PlannedRun]) -> None:
         """Have cases run in fresh processes."""
+        if self._options.partial:
+            return
         self._alone.extend(planned)
         for each in planned:
-            self._count_alone(self._tally_of(each))
-
-    def _count_alone(self, tally: _Tally | None) -> None:
-        if tally is not None:
-            tally.count(alone=1)
+            tally = self._tally_of(each)
+            if tally is not None:
+                tally.count(alone=1)
 
     def _split(self, batch: Batch, answered: int, tally: _Tally) -> None:
         """Try parts of a batch that settled nothing, without the case that probably ended it."""

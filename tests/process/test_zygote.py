@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -160,6 +161,16 @@ def test_a_program_finds_the_surroundings_of_a_real_start(write: Write) -> None:
         "class A:\n    def __del__(self): print('deleted')\na = A()\n1 / 0",
         "class A:\n    def __del__(self): print('deleted')\na = A()\na.b = a\nexit(2)",
         "import sys; sys.stdout.write('no newline')",
+        "file = open('/dev/stdout', 'w'); file.write('never closed')",
+        "import io, sys; sys.stdout = io.TextIOWrapper(sys.stdout.buffer); print(1)",
+        "import io, sys; sys.stdout = io.StringIO(); print(1); sys.__stdout__.write('2')",
+        "import sys; sys.stdout = None; exit(3)",
+        "import ctypes; ctypes.CDLL(None).printf(b'of C')",
+        "import sys; sys.exit(-1)",
+        "import sys; sys.exit(True)",
+        "import other; other.a = open('/dev/stdout', 'w'); other.a.write('never closed')",
+        "import os; os.write(1, b'1'); os.close(1); print(2, end='')",
+        "import threading, time; threading.Thread(target=time.sleep, args=[9], daemon=1).start()",
         "import sys; print(sys.stdin.readline()); print(sys.stdin.buffer.read(3))",
         "import sys; print(open(0, 'rb', closefd=False).read())",
         "import other; print(other.__name__, other.__file__)",
@@ -303,6 +314,35 @@ time.sleep(600)
         parent.kill()
     while zygotes():  # a killed process may take a moment to leave
         time.sleep(0.01)
+
+
+def test_an_ordinary_user_can_fork_runs() -> None:
+    # The zygote's own /proc is closed to it then. The interpreter of the tests may be root's own.
+    python = "/usr/bin/python3"
+    if os.geteuid() != 0 or not os.path.exists(python):
+        pytest.skip("only root can become another user, who needs an interpreter")
+    text = f"""
+import os
+from harness.model.transcript import Job
+from harness.process.loop import run
+from harness.process.spawn import spawn_context
+from harness.process.zygote import ScriptCommand, Zygote, start_zygote
+os.setgroups([])
+os.setresgid(65534, 65534, 65534)
+os.setresuid(65534, 65534, 65534)
+command = ScriptCommand({python!r}, ({python!r},), ("program.py",))
+zygote = start_zygote(command, ["json"], spawn_context(os.environ), ".", 60)
+assert isinstance(zygote, Zygote), zygote
+for ended in run(iter([(None, Job(("python3",), b"", launcher=zygote.launcher))]), 1, os.environ):
+    print(ended.transcript.ending, ended.transcript.stdout)
+zygote.close()
+"""
+    with TemporaryDirectory() as folder:  # that of pytest is closed to other users
+        os.chmod(folder, 0o755)
+        Path(folder, "program.py").write_text("import os; print(os.getuid())", encoding="utf-8")
+        words = [sys.executable, "-c", text]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("Exited(status=0) b'65534\\n'\n", "")
 
 
 def test_a_library_of_random_numbers_is_seeded_in_each_run(write: Write, tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +47,12 @@ class Project:
             numbers = {str(n): (str(n), str(2 * n)) for n in range(1, cases + 1)}
             write_suite(suite, numbers, f"stateless = true\n{keys}")
         (self._folder / "prog.py").write_text(program, encoding="utf-8")
-        config = (
-            f'suites = ["s"]\n[subjects.p]\ncommand = ["python3", "prog.py"]\nsession = "{kind}"\n'
-        )
+        config = f'suites = ["s"]\n[subjects.p]\ncommand = ["{sys.executable}", "prog.py"]\nsession = "{kind}"\n'
         (self._folder / "xtest.toml").write_text(config, encoding="utf-8")
         results = self._folder / "results.jsonl"
-        done = self._xtest("run", "--results", str(results), "--replace", "-q", *options)
+        # Python runs a program differently with a path of its own for modules.
+        xtest = replace(self._xtest, variables={"PYTHONPATH": ""} if kind == "fork" else {})
+        done = xtest("run", "--results", str(results), "--replace", "-q", *options)
         found: dict[str, Any] = {"judged": [], "depends-on-order": [], "sessions-ended": [None]}
         for event in read_events(results):
             if event["event"] == "sessions-ended":
@@ -74,6 +76,29 @@ def verdicts(events: dict[str, Any]) -> dict[str, str]:
 def ways(events: dict[str, Any]) -> Counter[str]:
     """Return how many verdicts were reached in each way."""
     return Counter(event.get("reached", "fresh") for event in events["judged"])
+
+
+def test_a_python_program_is_forked_for_each_case(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("values = []\n", encoding="ascii")
+    program = f"import helper\n{DOUBLE}helper.values.append(1)\nassert len(helper.values) == 1\n"
+    status, events = project.run(program, "--session-sample", "5", "-j1", kind="fork")
+    assert (status, ways(events)) == (0, {"fork": 95, "fresh": 5})
+    (summary,) = events["sessions-ended"]
+    assert (summary["sessions"], summary["repeated"]) == (1, 5)
+
+
+def test_what_fails_in_a_fork_runs_alone(project: Project) -> None:
+    program = DOUBLE.replace("2 * int(line)", "2 * int(line) if int(line) % 20 else 0")
+    status, events = project.run(program, "--sessions", "trust", "-j1", kind="fork")
+    assert (status, ways(events)) == (1, {"fork": 95, "fresh": 5})
+    assert {verdicts(events)[str(20 * n)] for n in range(1, 6)} == {"differs"}
+
+
+def test_a_program_that_cannot_be_forked_faithfully_runs_alone(project: Project) -> None:
+    status, events = project.run(DOUBLE, "-j1", "--sandbox", kind="fork", cases=20)
+    assert (status, ways(events)) == (0, {"fresh": 20})
+    (summary,) = events["sessions-ended"]
+    assert (summary["sessions"], summary["alone"], bool(summary["stopped"])) == (0, 20, True)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +271,7 @@ def test_a_subject_that_cannot_be_started_is_reported_for_each_case(
     project.run(DOUBLE, cases=20)
     (tmp_path / "prog.py").unlink()
     config = (tmp_path / "xtest.toml").read_text(encoding="utf-8")
-    (tmp_path / "xtest.toml").write_text(config.replace("python3", "./none"), encoding="utf-8")
+    (tmp_path / "xtest.toml").write_text(config.replace(sys.executable, "./none"), encoding="utf-8")
     xtest = Xtest(tmp_path, tmp_path / "cache")
     done = xtest("run", "--results", "r.jsonl", "-q")
     assert done.returncode == 1

@@ -12,11 +12,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Final
 
 import pytest
 from support.debian import need
-from support.suites import read_judged, write_program, write_suite
+from support.suites import read_events, read_judged, write_program, write_suite
 from support.xtest import Xtest
 
 HERE: Final = Path(__file__).resolve().parent
@@ -25,6 +26,8 @@ PASSED: Final = "passed"
 
 # Each of these limits is reached by one of the programs.
 SETTINGS: Final = """
+stateless = true
+
 [limits]
 wall_s = 5
 output_mib = 1
@@ -85,23 +88,42 @@ def _parameter(polluter: Polluter, *kinds: str) -> object:
     return pytest.param(polluter, *kinds, id="-".join([polluter.name, *kinds]), marks=marks)
 
 
-def _write_project(folder: Path, polluter: Polluter, settings: str) -> None:
+def _write_project(folder: Path, polluter: Polluter, kind: str) -> None:
     """Write a suite and an xtest.toml with one subject."""
-    write_suite(folder / "double", {n: (n + "\n", f"{2 * int(n)}\n") for n in CASES}, settings)
+    write_suite(folder / "double", {n: (n + "\n", f"{2 * int(n)}\n") for n in CASES}, SETTINGS)
     polluter.write(folder)
-    config = f'suites = ["double"]\n\n[subjects.polluter]\ncommand = ["./{polluter.name}"]\n'
-    (folder / "xtest.toml").write_text(config, encoding="utf-8")
+    subject = f'[subjects.polluter]\ncommand = ["./{polluter.name}"]\nsession = "{kind}"\n'
+    (folder / "xtest.toml").write_text(f'suites = ["double"]\n\n{subject}', encoding="utf-8")
 
 
-def _verdicts(results: Path) -> dict[str, str]:
-    return {event["case"]: event["verdict"] for event in read_judged(results)}
+def _assert_verdicts(done: CompletedProcess[str], results: Path, polluter: Polluter) -> None:
+    judged = read_judged(results)
+    verdicts = {event["case"]: event["verdict"] for event in judged}
+    assert verdicts == polluter.verdicts, done.stdout
+    assert len(judged) == len(CASES)
 
 
 @pytest.mark.parametrize("polluter", [_parameter(polluter) for polluter in POLLUTERS])
 def test_the_table_has_the_verdicts_of_processes_of_their_own(
     xtest: Xtest, tmp_path: Path, polluter: Polluter
 ) -> None:
-    _write_project(tmp_path, polluter, SETTINGS)
-    done = xtest("run", "--results", "results.jsonl", "-q")
-    assert done.returncode == (set(polluter.verdicts.values()) != {PASSED}), done.stdout
-    assert _verdicts(tmp_path / "results.jsonl") == polluter.verdicts
+    _write_project(tmp_path, polluter, polluter.kinds[0])
+    done = xtest("run", "--sessions", "off", "--results", "results.jsonl", "-q")
+    _assert_verdicts(done, tmp_path / "results.jsonl", polluter)
+    assert done.returncode == (set(polluter.verdicts.values()) != {PASSED})
+
+
+@pytest.mark.parametrize(
+    ("polluter", "kind"),
+    [_parameter(polluter, kind) for polluter in POLLUTERS for kind in polluter.kinds],
+)
+def test_sessions_change_no_verdict(
+    xtest: Xtest, tmp_path: Path, polluter: Polluter, kind: str
+) -> None:
+    _write_project(tmp_path, polluter, kind)
+    options = ["--sessions", "verify", "--session-sample", "all", "--results", "results.jsonl"]
+    # With PYTHONPATH set, no fork would be faithful.
+    done = xtest("run", *options, "-q", env={"PYTHONPATH": ""} if kind == "fork" else {})
+    _assert_verdicts(done, tmp_path / "results.jsonl", polluter)
+    events = read_events(tmp_path / "results.jsonl")
+    assert sum(event.get("sessions", 0) for event in events) > 0
