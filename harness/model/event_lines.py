@@ -140,12 +140,20 @@ def _reader_of(hint: Any) -> Callable[[Any], Any]:
 def take_record(kind: Any, members: ObjectReader) -> Any:
     """Return the record that the members are; there must be no others. Raises ValueError."""
     values: dict[str, Any] = {}
-    for field, read in _members_of(kind).items():
-        name = _NAMES.get(field, field)
-        if name in members or not _is_optional(kind, field):
+    for field, name, read, is_optional in _takers(kind):
+        if not is_optional or name in members:
             values[field] = members.take(name, read)
     members.reject_unknown()
     return kind(**values)
+
+
+@cache
+def _takers(kind: type[Any]) -> list[tuple[str, str, Callable[[Any], Any], bool]]:
+    """Return the fields of a record: the name of each member, its reader, and if it is optional."""
+    return [
+        (field, _NAMES.get(field, field), read, _is_optional(kind, field))
+        for field, read in _members_of(kind).items()
+    ]
 
 
 def _is_optional(kind: type[Any], field: str) -> bool:
