@@ -31,7 +31,7 @@ from harness.model.events import (
     ShownDifference,
 )
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import GradingRule, Visibility
+from harness.model.suite_info import GradingRule
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 
@@ -148,7 +148,7 @@ def take_record(kind: Any, members: ObjectReader) -> Any:
 
 
 @cache
-def _takers(kind: type[Any]) -> list[tuple[str, str, Callable[[Any], Any], bool]]:
+def _takers(kind: Any) -> list[tuple[str, str, Callable[[Any], Any], bool]]:
     """Return the fields of a record: the name of each member, its reader, and if it is optional."""
     return [
         (field, _NAMES.get(field, field), read, _is_optional(kind, field))
@@ -236,8 +236,8 @@ _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 # Members that are left out if they have the default of their field, as are those with default None.
 _OPTIONAL: Final = frozenset(
     "about accounting basis cached command_line commit committed content description digest host"
-    " idle known link near_limits noise not_run program reached resumed retried stopped subjects title"
-    " unexpected_pass version visibility withheld worth".split()
+    " idle known link near_limits noise not_run program reached resumed retried stopped subjects"
+    " title unexpected_pass version visibility withheld worth".split()
 )
 
 # The reader of a member, by the type of its field ...
