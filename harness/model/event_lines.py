@@ -76,7 +76,7 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 
 
 def record_json(record: Any) -> dict[str, Any]:
-    """Return the members of a record of a results file; optional ones with defaults are left out."""
+    """Return the members of a record of a results file, without optional ones at defaults."""
     kind: Any = type(record)
     members = zip(_names_and_defaults(kind), record, strict=True)
     return {name: _to_json(value) for (name, default), value in members if value != default}
