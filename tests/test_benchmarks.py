@@ -35,3 +35,11 @@ def test_there_are_no_false_verdicts_on_a_busy_machine(tmp_path: Path) -> None:
     with busy_processors():
         seen = verdicts(tmp_path)
     assert not false_verdicts(behaviours, seen)
+
+
+def test_the_benchmark_of_sessions_runs_and_its_verdicts_are_right(tmp_path: Path) -> None:
+    script = str(TOP / "benchmarks" / "sessions.py")
+    sizes = ["--cases", "20", "--alone", "2", "--rounds", "1", "--skip", "fork"]
+    command = [sys.executable, script, *sizes]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("20 cases in sessions, 2 alone, 1 rounds:\n")

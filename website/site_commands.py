@@ -28,6 +28,7 @@ MORE: Final = {
     "new": "../care.md",
     "accept": "../care.md",
     "selftest": "../care.md",
+    "fest": "../howto/test-fest.md",
     "doctor": "../running.md",
     "pack": "../packed.md",
     "unpack": "../packed.md",
@@ -61,19 +62,30 @@ def _all_commands(context: click.Context) -> Iterator[str]:
 
 def _chapters(context: click.Context) -> Iterator[str]:
     for name, command in _commands(context):
-        settings = command.context_settings
-        with click.Context(command, context, info_name=name, **settings) as inner:
-            usage = " ".join(("xtest", name, *command.collect_usage_pieces(inner)))
-            yield f"## xtest {name}\n\n```text\n{usage}\n```\n"
-            yield from _paragraphs(command.help or "")
-            yield _options(command, inner)
-            if name in MORE:
-                yield f"See [{MORE[name].removeprefix('../')}]({MORE[name]})\n"
+        yield from _chapter(command, context, name, "##")
+        if name in MORE:
+            yield f"See [{MORE[name].removeprefix('../')}]({MORE[name]})\n"
+
+
+def _chapter(
+    command: click.Command, context: click.Context, name: str, level: str
+) -> Iterator[str]:
+    """Yield the chapter of a command, and those of its own commands one level below."""
+    with click.Context(command, context, info_name=name, **command.context_settings) as inner:
+        usage = " ".join((inner.command_path, *command.collect_usage_pieces(inner)))
+        yield f"{level} {inner.command_path}\n\n```text\n{usage}\n```\n"
+        yield from _paragraphs(command.help or "")
+        yield _options(command, inner)
+        if isinstance(command, click.Group):
+            for name_in_it, each in _commands(inner):
+                yield from _chapter(each, inner, name_in_it, f"{level}#")
 
 
 def _commands(context: click.Context) -> Iterator[tuple[str, click.Command]]:
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
+    parent = context.command
+    assert isinstance(parent, click.Group)
+    for name in parent.list_commands(context):
+        command = parent.get_command(context, name)
         if command is not None and not command.hidden:
             yield name, command
 

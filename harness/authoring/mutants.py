@@ -23,7 +23,10 @@ from harness.authoring.value_mutators import MUTATORS, REMOVED, swap_case
 from harness.jsonio.decoder import Json, encode
 from harness.text import pluralize, shorten_to_width
 
-__all__ = ["ReferenceOutput", "Mutant", "OutputText", "reference_output", "mutants_of"]
+__all__ = [
+    *("OF_STREAM", "Mutant", "OutputText", "ReferenceOutput", "mutants_of"),
+    *("reference_output",),
+]
 
 
 class OutputText(NamedTuple):
@@ -78,7 +81,7 @@ def _line(value: Json) -> str:
 
 # Mutants of whole outputs.
 
-_OF_STREAM: Final[tuple[tuple[str, Callable[[list[Json]], list[Json]]], ...]] = (
+OF_STREAM: Final[tuple[tuple[str, Callable[[list[Json]], list[Json]]], ...]] = (
     ("prints nothing", lambda values: []),
     ("prints only an empty array", lambda values: [[]]),
     ("prints only null", lambda values: [None]),
@@ -120,7 +123,7 @@ def _whole_mutants(outputs: Sequence[ReferenceOutput]) -> Iterator[Mutant]:
     yield always._replace(constant=constant)
     yield _whole("always prints the output of the first case", printed[:1] * len(printed))
     yield _whole("prints the output of the previous case", [*printed[-1:], *printed[:-1]])
-    for what, stream in _OF_STREAM:
+    for what, stream in OF_STREAM:
         texts = ("".join(map(_line, stream(each.values))).encode() for each in outputs)
         mutated = zip(printed, texts, strict=True)
         yield _whole(what, [right._replace(text=text) for right, text in mutated])

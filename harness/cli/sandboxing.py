@@ -35,8 +35,9 @@ def choose_sandbox(
 ) -> Sandbox | None:
     """Return the chosen sandbox, or None without one.
 
-    A subject sees the paths `shown`, and its own `depends`. No subject sees the suites and the files `results`. Raises UsageError if the sandbox does not
-    work here, or does not promise what a suite requires.
+    A subject sees the paths `shown`, and its own `depends`. No subject sees the suites and the
+    files `results`. Raises UsageError if the sandbox does not work here, or does not promise what a
+    suite requires.
     """
     if shown and not choice:
         raise UsageError("--show requires --sandbox")

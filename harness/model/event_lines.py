@@ -10,6 +10,7 @@ import json
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import cache, partial
 from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
@@ -34,7 +35,7 @@ from harness.model.suite_info import GradingRule, Visibility
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 
-__all__ = ["FORMAT", "event_line", "evidence_json", "parse_event"]
+__all__ = ["FORMAT", "event_line", "evidence_json", "parse_event", "record_json", "take_record"]
 
 FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
 
@@ -47,7 +48,7 @@ def event_line(event: Event) -> str:
     entries: dict[str, Any] = {"event": _EVENT_NAMES[kind]}
     if kind is RunStarted:
         entries["format"] = FORMAT
-    entries.update(_record_json(event))
+    entries.update(record_json(event))
     return f"{_ENCODER.encode(entries)}\n"
 
 
@@ -61,20 +62,21 @@ def parse_event(line: str) -> Event:
         kind = _EVENTS[name]
         if kind is RunStarted:
             members.take("format", _format)
-        event: Event = _take_record(kind, members)
+        event: Event = take_record(kind, members)
     except RecursionError:
         raise ValueError("the line is nested too deep to be an event") from None
     return event
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
-    return _record_json(evidence)
+    return record_json(evidence)
 
 
 # Records to JSON.
 
 
-def _record_json(record: Any) -> dict[str, Any]:
+def record_json(record: Any) -> dict[str, Any]:
+    """Return the members of a record of a results file; optional ones with defaults are left out."""
     kind: Any = type(record)
     members = zip(_names_and_defaults(kind), record, strict=True)
     return {name: _to_json(value) for (name, default), value in members if value != default}
@@ -95,13 +97,13 @@ def _to_json(value: Any) -> Any:
             return to_utf8_text(value)
         case None | int() | float():
             return value
-        case Verdict() | Visibility():
+        case Enum():
             return value.value
         case Excerpt():
             return _excerpt_json(value)
         case tuple():
             is_record = hasattr(value, "_fields")
-            return _record_json(value) if is_record else [_to_json(entry) for entry in value]
+            return record_json(value) if is_record else [_to_json(entry) for entry in value]
         case _:
             return dict(value)
 
@@ -127,13 +129,16 @@ def _members_of(kind: type[Any]) -> dict[str, Callable[[Any], Any]]:
 def _reader_of(hint: Any) -> Callable[[Any], Any]:
     if hint in _READERS:
         return _READERS[hint]
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return hint
     arguments = get_args(hint)
     if NoneType in arguments:
         return _reader_of(arguments[0])
     return partial(_records, arguments[0]) if arguments else partial(_record, hint)
 
 
-def _take_record(kind: Any, members: ObjectReader) -> Any:
+def take_record(kind: Any, members: ObjectReader) -> Any:
+    """Return the record that the members are; there must be no others. Raises ValueError."""
     values: dict[str, Any] = {}
     for field, read in _members_of(kind).items():
         name = _NAMES.get(field, field)
@@ -154,11 +159,11 @@ def _default_of(kind: type[Any], field: str) -> Any:
 
 
 def _record(kind: type[Any], value: Any) -> Any:
-    return _take_record(kind, ObjectReader(value, "it"))
+    return take_record(kind, ObjectReader(value, "it"))
 
 
 def _records(kind: type[Any], value: Any) -> tuple[Any, ...]:
-    return tuple(_take_record(kind, ObjectReader(entry, "one")) for entry in elements(value))
+    return tuple(take_record(kind, ObjectReader(entry, "one")) for entry in elements(value))
 
 
 def _excerpt(value: Any) -> Excerpt:
@@ -235,8 +240,6 @@ _READERS: Final[dict[Any, Callable[[Any], Any]]] = {
     float: seconds,
     tuple[str, ...]: texts,
     Mapping[str, int]: _counts,
-    Verdict: Verdict,
-    Visibility: Visibility,
     Excerpt: _excerpt,
     tuple[ShownDifference, ...]: _differences,
 }

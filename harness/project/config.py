@@ -41,6 +41,7 @@ from harness.tomlio.tables import (
 )
 
 __all__ = [
+    "COMMAND",
     "XTEST_TOML",
     "Config",
     "SubjectConfig",
@@ -287,18 +288,18 @@ _NAME: Final = ValueType(
     {"pattern": f"^{_NAME_PATTERN}$"},
 )
 _PATH: Final = ValueType(_read_path, "the path of a folder", _PATH_SCHEMA)
-_COMMAND: Final = ValueType(
+COMMAND: Final = ValueType(
     _read_command,
     'a list of words such as ["node", "prog.js"], the program first',
     {"type": "array", "prefixItems": [_PATH_SCHEMA], "items": _NO_NUL, "minItems": 1},
 )
-_BUILD: Final = _COMMAND._replace(
+_BUILD: Final = COMMAND._replace(
     expected='a list of words such as ["make", "all"], the program first'
 )
 _VERSION: Final = ValueType(
     lambda value: string(value) or _read_command(value),
     'a text, or a command such as ["./prog", "--version"]',
-    {"anyOf": [STRING.schema, _COMMAND.schema]},
+    {"anyOf": [STRING.schema, COMMAND.schema]},
 )
 _ENVIRONMENT: Final = ValueType(
     _read_environment,
@@ -337,7 +338,7 @@ _GLOBS: Final = _SUITES._replace(
 _GLOB: Final = STRING._replace(expected="a glob on the names of suites")
 
 _SKIPS_ALL: Final = "suite, match or tag is missing; it must say which cases are skipped"
-_NO_COMMAND: Final = f"command is missing; it must be {_COMMAND.expected}"
+_NO_COMMAND: Final = f"command is missing; it must be {COMMAND.expected}"
 
 
 XTEST_TOML: Final = TableSchema(
@@ -353,7 +354,7 @@ XTEST_TOML: Final = TableSchema(
             keys=(
                 Key(
                     "command",
-                    _COMMAND,
+                    COMMAND,
                     "The program and its arguments. `{program}` stands for the suite's program,"
                     " `{suite}` for the name of its folder. Required without `programs`.",
                 ),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EAGAIN
-from typing import BinaryIO, Final, NamedTuple, Protocol
+from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
 from harness.errors import os_reason
 from harness.model.event_lines import event_line, parse_event
@@ -194,11 +194,12 @@ class AppendedResultsFile:
     """A results file that is continued.
 
     What is written before `settle` goes to a file beside it, which then replaces it; later events
-    are appended. A killed xtest never loses an event that the file had. Raises OSError, or
-    InvalidResultsFile if another xtest is writing it.
+    are appended. A killed xtest never loses an event that the file had. `to_line` makes a line of an
+    event. Raises OSError, or InvalidResultsFile if another xtest is writing it.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, to_line: Callable[[Any], str] = event_line) -> None:
+        self._to_line = to_line
         self._path = os.path.realpath(path)
         folder, name = os.path.split(self._path)
         # A fixed name: the part that a killed xtest left behind is reused.
@@ -217,9 +218,9 @@ class AppendedResultsFile:
         # pylint: disable-next=consider-using-with  # closed by `close`
         self._file = open(descriptor, "w", encoding="ascii")
 
-    def write(self, event: Event) -> None:
+    def write(self, event: Any) -> None:
         """Write an event; at once after `settle`."""
-        self._file.write(event_line(event))
+        self._file.write(self._to_line(event))
         if self._settled:
             self._file.flush()
 

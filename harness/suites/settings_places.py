@@ -98,4 +98,4 @@ def default_of(table: TableSchema, key: Key) -> bool | float | str | None:
         return str(value.value)
     if isinstance(value, bool) or (isinstance(value, str) and value):
         return value
-    return int(value) if isinstance(value, float) else None
+    return int(value) if isinstance(value, (int, float)) else None

@@ -122,7 +122,8 @@ def test_sessions_change_no_verdict(
 ) -> None:
     _write_project(tmp_path, polluter, kind)
     options = ["--sessions", "verify", "--session-sample", "all", "--results", "results.jsonl"]
-    done = xtest("run", *options, "-q")
+    # With PYTHONPATH set, no fork would be faithful.
+    done = xtest("run", *options, "-q", env={"PYTHONPATH": ""} if kind == "fork" else {})
     _assert_verdicts(done, tmp_path / "results.jsonl", polluter)
-    events = {event["event"] for event in read_events(tmp_path / "results.jsonl")}
-    assert "sessions-ended" in events
+    events = read_events(tmp_path / "results.jsonl")
+    assert sum(event.get("sessions", 0) for event in events) > 0

@@ -2,7 +2,7 @@
 
 A pytest plugin that collects the Markdown files with consoles below tests/ (`pytest
 tests/cli/run/deliveries.md` runs one); `pytest --update-golden` rewrites what they record. A
-scenario is played in an empty folder. Its fenced blocks:
+scenario is played in an empty folder; `$EXAMPLES` is the folder examples/. Its fenced blocks:
 
 - `json file=s/1-in.json` (any language): writes that file, executable if it begins with `#!`.
 - `cases s`: writes the suite `s`: a line `1: [1] => [2]` for each case, `1: [1]` if both are equal.
@@ -101,7 +101,9 @@ class _Replay:
         self._home = folder / "home"
         self._home.mkdir(parents=True)
         write_launchers(folder / "bin")
-        environment = clean_environment(folder / "cache", HOME=str(self._home))
+        environment = clean_environment(
+            folder / "cache", HOME=str(self._home), EXAMPLES=str(TOP / "examples")
+        )
         self._environment = {**environment, "PATH": f"{folder / 'bin'}:{environment['PATH']}"}
 
     def page(self, text: str) -> str:

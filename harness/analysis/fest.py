@@ -1,0 +1,380 @@
+"""Compute the status of each case of a fest and the scores of its teams, from events.
+
+Pure: events and rulings in, scores out. Memory is a byte per program and expected output, so 200
+programs on 200 suites of 25 cases take 1 MB. Formulas: docs/howto/test-fest.md.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from harness.model.events import Diagnostic
+from harness.model.fest import (
+    Answered,
+    CaseStatus,
+    Duplicates,
+    FestEnded,
+    FestEvent,
+    FestStarted,
+    Role,
+    Ruling,
+    Submitted,
+    WheatsDiffer,
+)
+from harness.model.verdict import Verdict
+
+__all__ = ["Bug", "CaseScore", "FestResults", "FestScores", "TeamScore", "Timing", "share"]
+
+# Of several runs of a wheat the lowest code counts: that of the earliest cause, PASSED last.
+_CODES: Final = {
+    verdict: code
+    for code, verdict in enumerate([*filter(lambda v: v is not Verdict.PASSED, Verdict)], 1)
+} | {Verdict.PASSED: 255}
+_VERDICTS: Final = {code: verdict for verdict, code in _CODES.items()}
+
+_Place = tuple[Role, str]  # of a program
+
+
+class Timing(NamedTuple):
+    """The runs of a program, and the seconds that they took."""
+
+    runs: int = 0
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    longest_s: float = 0.0
+
+
+class CaseScore(NamedTuple):
+    """A case with its status, and how many programs it catches. Only one that `counts` does."""
+
+    case: Submitted
+    status: CaseStatus
+    reason: str
+    counts: bool
+    chaffs_caught: int
+    programs_failed: int
+    ruling: Ruling | None = None
+
+
+class TeamScore(NamedTuple):
+    """The scores of a team, exactly."""
+
+    team: str
+    submitted: int
+    valid: int
+    contested: int
+    invalid: int
+    validity: Fraction
+    thoroughness: Fraction
+    contribution: Fraction
+    program_passed: int
+    program_total: int
+    program: Fraction
+
+
+class Bug(NamedTuple):
+    """Programs that fail the same cases, the suites that catch them, and the smallest case."""
+
+    programs: tuple[str, ...]
+    suites: tuple[str, ...]
+    failed: int  # distinct valid cases
+    smallest: CaseScore
+
+
+def share(part: int, whole: int) -> Fraction:
+    """Return a share; a share of nothing is 0."""
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+class FestResults:
+    """What the events of a fest say, in the order of a results file."""
+
+    def __init__(self) -> None:
+        self.plan = FestStarted("", "", (), 0, Duplicates.EACH, (), ())
+        self.cases: list[Submitted] = []
+        self.problems: list[Diagnostic] = []
+        self.disagreements: dict[str, WheatsDiffer] = {}  # by input
+        self.timing: dict[_Place, Timing] = defaultdict(Timing)
+        self.is_complete = False
+        self._programs: dict[Role, list[str]] = {role: [] for role in Role}
+        self._expectations: dict[tuple[str, str], int] = {}  # by the digests of both sides
+        self._codes: dict[_Place, bytearray] = defaultdict(bytearray)
+        self._messages: dict[tuple[int, str], str] = {}  # of wheats, by expectation
+        self._shown: dict[tuple[_Place, int], Answered] = {}
+
+    def add(self, event: FestEvent) -> None:
+        """Take the next event."""
+        match event:
+            case FestStarted():
+                self.plan = event
+                for program in event.programs:
+                    self._programs[program.role].append(program.name)
+            case Submitted():
+                self.cases.append(event)
+                if event.input is not None and event.expected is not None:
+                    key = event.input, event.expected
+                    self._expectations.setdefault(key, len(self._expectations))
+            case Answered():
+                self._add_answer(event)
+            case WheatsDiffer():
+                self.disagreements[event.input] = event
+            case Diagnostic():
+                self.problems.append(event)
+            case FestEnded():
+                self.is_complete = not event.interrupted
+
+    @property
+    def teams(self) -> tuple[str, ...]:
+        return self.plan.teams
+
+    def programs(self, role: Role) -> Sequence[str]:
+        """Return the names of the programs with a role, in order."""
+        return self._programs[role]
+
+    def verdict(self, role: Role, program: str, case: Submitted) -> Verdict | None:
+        """Return how a program did on a case, or None if it was not run."""
+        at = self.place_of(case)
+        codes = self._codes.get((role, program), b"")
+        return None if at is None or at >= len(codes) else _VERDICTS.get(codes[at])
+
+    def answer(self, role: Role, program: str, case: Submitted) -> Answered | None:
+        """Return the run of a program that failed a case, if its output was kept."""
+        at = self.place_of(case)
+        return None if at is None else self._shown.get(((role, program), at))
+
+    def place_of(self, case: Submitted) -> int | None:
+        """Return the number of what a case expects of its input, or None if it cannot be used."""
+        return self._expectations.get((case.input or "", case.expected or ""))
+
+    def failures(self, role: Role, places: Sequence[int]) -> dict[str, int]:
+        """Return, by program, the places that it did not pass, as the bits of a number."""
+        return {
+            name: sum(
+                1 << bit
+                for bit, at in enumerate(places)
+                if at < len(codes) and codes[at] not in (0, _CODES[Verdict.PASSED])
+            )
+            for name in self._programs[role]
+            for codes in [self._codes.get((role, name), bytearray())]
+        }
+
+    def passes(self, role: Role, name: str, at: int) -> bool:
+        codes = self._codes.get((role, name), b"")
+        return at < len(codes) and codes[at] == _CODES[Verdict.PASSED]
+
+    def wheat_status(self, case: Submitted) -> tuple[CaseStatus, str]:
+        """Return the status of a case by what the wheats answered, and why."""
+        at = self.place_of(case)
+        if at is None or case.input is None:
+            return CaseStatus.INVALID, case.reason or ""
+        wheats = self._programs[Role.WHEAT]
+        if all(self.passes(Role.WHEAT, name, at) for name in wheats):
+            return CaseStatus.VALID, ""
+        if case.input in self.disagreements:
+            names = (", ".join(each.wheats) for each in self.disagreements[case.input].answers)
+            return CaseStatus.CONTESTED, f"the wheats disagree: {' / '.join(names)}"
+        failing = next(name for name in wheats if not self.passes(Role.WHEAT, name, at))
+        message = self._messages.get((at, failing), "not run; run the fest again")
+        return CaseStatus.INVALID, f"wheat {failing}: {message}"
+
+    def _add_answer(self, event: Answered) -> None:
+        place = event.role, event.program
+        runs, wall_s, cpu_s, longest_s = self.timing[place]
+        self.timing[place] = Timing(
+            runs + 1, wall_s + event.wall_s, cpu_s + event.cpu_s, max(longest_s, event.wall_s)
+        )
+        codes = self._codes[place]
+        if len(codes) < len(self._expectations):
+            codes.extend(bytes(len(self._expectations) - len(codes)))
+        for expected, verdict, message in event.verdicts:
+            at = self._expectations.get((event.input, expected))
+            if at is None:
+                continue  # of a case that was withdrawn
+            code = _CODES[verdict]
+            if message is not None and event.role is Role.WHEAT:
+                self._messages.setdefault((at, event.program), f"{verdict.value}: {message}")
+            if message is not None and event.role is not Role.WHEAT and event.stdout is not None:
+                self._shown[place, at] = event
+            codes[at] = min(codes[at] or code, code)
+
+
+class FestScores:
+    """The statuses and scores of a fest under rulings. Raises ValueError for an impossible one."""
+
+    def __init__(self, results: FestResults, rulings: Sequence[Ruling]) -> None:
+        self.results = results
+        self._rulings = {(each.team, each.case): each for each in rulings}
+        self._reject_unknown()
+        statuses = [self._status(case) for case in results.cases]
+        counting = self._counting(statuses)
+        places = sorted({results.place_of(case) or 0 for case in counting})
+        self._bits: Final = {at: bit for bit, at in enumerate(places)}
+        self._failures: Final = {role: results.failures(role, places) for role in Role}
+        counted = {id(case) for case in counting}
+        self.cases: Final = tuple(
+            self._case_score(case, *status, is_counted=id(case) in counted)
+            for case, status in zip(results.cases, statuses, strict=True)
+        )
+        self._masks: Final = self._suite_masks()
+
+    def bit_of(self, case: Submitted) -> int:
+        """Return the bit of a case that counts in the failures of programs."""
+        return 1 << self._bits[self.results.place_of(case) or 0]
+
+    def fails(self, role: Role, program: str, case: Submitted) -> bool:
+        """Return whether a program fails a case that counts."""
+        return bool(self._failures[role][program] & self.bit_of(case))
+
+    @cached_property
+    def teams(self) -> tuple[TeamScore, ...]:
+        """The score of each team, in order."""
+        by_team: dict[str, list[CaseScore]] = defaultdict(list)
+        for case in self.cases:
+            by_team[case.case.team].append(case)
+        contributions: dict[str, Fraction] = defaultdict(Fraction)
+        for bug in self.bugs:
+            for suite in bug.suites:
+                contributions[suite] += Fraction(1, len(bug.suites))
+        programs = self._program_scores()
+        return tuple(
+            self._team_score(team, by_team[team], contributions[team], programs[team])
+            for team in self.results.teams
+        )
+
+    @cached_property
+    def bugs(self) -> tuple[Bug, ...]:
+        """The bugs of the teams' programs that a suite of another team catches, widest first."""
+        clusters: dict[int, list[str]] = defaultdict(list)
+        for name, mask in self._failures[Role.TEAM].items():
+            if mask:
+                clusters[mask].append(name)
+        bugs = (self._bug(mask, names) for mask, names in clusters.items())
+        found = (bug for bug in bugs if bug is not None)
+        return tuple(sorted(found, key=lambda bug: (-len(bug.programs), -bug.failed)))
+
+    def program_cells(self, team: str) -> Iterator[tuple[CaseScore, bool]]:
+        """Yield each counting case of the other teams, and whether a team's program passes it."""
+        for case in self.cases:
+            at = self.results.place_of(case.case)
+            if case.counts and case.case.team != team and at is not None:
+                yield case, self.results.passes(Role.TEAM, team, at)
+
+    def _reject_unknown(self) -> None:
+        known = {(case.team, case.case): case for case in self.results.cases}
+        for (team, name), ruling in self._rulings.items():
+            case = known.get((team, name))
+            if case is None:
+                raise ValueError(f'ruling on "{team}/{name}": no such case')
+            if ruling.status is not CaseStatus.VALID:
+                continue
+            if case.input is None:
+                raise ValueError(f'ruling on "{team}/{name}": it cannot be valid: {case.reason}')
+            if self.results.is_complete and not self._was_run(case):
+                raise ValueError(
+                    f'ruling on "{team}/{name}": no wheat answered; run the fest again'
+                )
+
+    def _was_run(self, case: Submitted) -> bool:
+        """Return whether all programs ran on a case, which needs the answer of a wheat."""
+        programs = self.results.programs(Role.TEAM)
+        return all(self.results.verdict(Role.TEAM, name, case) for name in programs)
+
+    def _status(self, case: Submitted) -> tuple[CaseStatus, str, Ruling | None]:
+        ruling = self._rulings.get((case.team, case.case))
+        if ruling is None:
+            return *self.results.wheat_status(case), None
+        by = f" by {ruling.by}" if ruling.by else ""
+        return ruling.status, f"ruled {ruling.status.value}{by}: {ruling.reason or ''}", ruling
+
+    def _counting(
+        self, statuses: Sequence[tuple[CaseStatus, str, Ruling | None]]
+    ) -> list[Submitted]:
+        counting, seen = [], set[str]()
+        for case, (status, _, _) in zip(self.results.cases, statuses, strict=True):
+            if status is CaseStatus.VALID and case.input is not None:
+                if self.results.plan.duplicates is Duplicates.EACH or case.input not in seen:
+                    counting.append(case)
+                seen.add(case.input)
+        return counting
+
+    def _case_score(
+        self,
+        case: Submitted,
+        status: CaseStatus,
+        reason: str,
+        ruling: Ruling | None,
+        *,
+        is_counted: bool,
+    ) -> CaseScore:
+        if not is_counted:
+            if status is CaseStatus.VALID and not reason:
+                reason = "counts for the first case with this input"
+            return CaseScore(case, status, reason, False, 0, 0, ruling)
+        bit = self.bit_of(case)
+        chaffs = sum(bool(mask & bit) for mask in self._failures[Role.CHAFF].values())
+        failed = (bool(mask & bit) for name, mask in self._others(case.team))
+        return CaseScore(case, status, reason, True, chaffs, sum(failed), ruling)
+
+    def _others(self, team: str) -> Iterator[tuple[str, int]]:
+        return (each for each in self._failures[Role.TEAM].items() if each[0] != team)
+
+    def _suite_masks(self) -> dict[str, int]:
+        """Return, by team, the counting cases as the bits of a number."""
+        masks: dict[str, int] = dict.fromkeys(self.results.teams, 0)
+        for case in self.cases:
+            if case.counts:
+                masks[case.case.team] |= self.bit_of(case.case)
+        return masks
+
+    def _team_score(
+        self,
+        team: str,
+        cases: Sequence[CaseScore],
+        contribution: Fraction,
+        program: tuple[int, int],
+    ) -> TeamScore:
+        counts = {status: sum(each.status is status for each in cases) for status in CaseStatus}
+        chaffs = self._failures[Role.CHAFF].values()
+        caught = sum(bool(mask & self._masks[team]) for mask in chaffs)
+        valid = counts[CaseStatus.VALID]
+        return TeamScore(
+            *(team, len(cases), valid, counts[CaseStatus.CONTESTED], counts[CaseStatus.INVALID]),
+            *(share(valid, len(cases)), share(caught, sum(map(bool, chaffs))), contribution),
+            *(*program, share(*program)),
+        )
+
+    def _program_scores(self) -> dict[str, tuple[int, int]]:
+        """Return, by team, the cases of other teams that its program passes, and all of them."""
+        counting = [case.case for case in self.cases if case.counts]
+        places = [(case.team, self.results.place_of(case)) for case in counting]
+        return {
+            team: (
+                sum(
+                    self.results.passes(Role.TEAM, team, at)
+                    for owner, at in places
+                    if owner != team and at is not None
+                ),
+                sum(owner != team for owner, _ in places),
+            )
+            for team in self.results.teams
+        }
+
+    def _bug(self, mask: int, names: Sequence[str]) -> Bug | None:
+        suites = tuple(
+            team
+            for team, own in self._masks.items()
+            if own & mask and any(name != team for name in names)
+        )
+        if not suites:
+            return None
+        failing = (case for case in self.cases if case.counts and self.bit_of(case.case) & mask)
+        smallest = min(failing, key=_size)
+        return Bug(tuple(names), suites, mask.bit_count(), smallest)
+
+
+def _size(case: CaseScore) -> int:
+    return sum(text.total for text in (case.case.stdin, case.case.stdout) if text is not None)

@@ -1,0 +1,281 @@
+"""`xtest fest`: suites written by many and programs written by many, judged both ways."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from operator import methodcaller
+from pathlib import Path
+
+import click
+
+from harness.analysis.fest import FestResults, FestScores
+from harness.cli import common
+from harness.cli.completers import complete_files
+from harness.cli.fest_chaffs import make_chaffs
+from harness.cli.fest_session import NO_SANDBOX, Session, prepare
+from harness.errors import UsageError, os_reason
+from harness.files import atomic_write
+from harness.model.exit_codes import ExitCode
+from harness.model.fest import Answered, CaseStatus, FestEvent, Role
+from harness.model.fest_lines import fest_line
+from harness.model.protection import SandboxKind
+from harness.process.process_state import require_open_files
+from harness.project.fest_config import FEST_FILE, find_fest, need_fest
+from harness.project.fest_programs import test_folders
+from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
+from harness.reports.terminal.fest import check_lines, score_lines
+from harness.runner.fest import KnownAnswers, run_fest
+from harness.runner.fest_file import read_fest
+from harness.runner.fest_runs import FestRunner
+from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
+from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, pluralize, quote
+
+__all__ = ["command"]
+
+_sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(("auto", *(kind.value for kind in SandboxKind), NO_SANDBOX)),
+    default="auto",
+    is_flag=False,
+    flag_value="auto",
+    metavar="=KIND",
+    help="Run programs in a sandbox: bwrap, landlock, none, or whichever works [auto].",
+)
+
+
+@click.group("fest", context_settings=common.HELP)
+def command() -> None:
+    """Judge suites by programs and programs by suites: xtest fest run
+
+    Suites and programs come from many teams; fest.toml says where they are. Correct programs, the
+    wheats, decide which cases are valid, and wrong ones, the chaffs, how thorough a suite is.
+    """
+
+
+@command.command("check", context_settings=common.HELP)
+@click.argument("suite", metavar="SUITE", shell_complete=complete_files)
+@common.jobs_option
+@_sandbox_option
+@common.without_command
+def check(suite: str, jobs: int | None, sandbox: str) -> int:
+    """Tell an author which cases are valid, and how many chaffs they catch: xtest fest check SUITE
+
+    SUITE is a folder of cases, or the name of a team. The exit status is 1 if a case is invalid or
+    contested.
+    """
+    fest = need_fest()
+    folder = Path(suite)
+    if not folder.is_dir():
+        folders = test_folders(fest)
+        if suite not in folders:
+            raise UsageError(f"{quote(suite)}: no such folder, and no team of {fest.where}")
+        folder = folders[suite]
+    name = Path(os.path.abspath(folder)).name
+    without_rulings = fest._replace(config=fest.config._replace(rulings=()))
+    session = prepare(without_rulings, {name: folder}, (Role.WHEAT, Role.CHAFF), sandbox)
+    results = FestResults()
+    _run(session, jobs, results)
+    scores = FestScores(results, ())
+    for problem in session.problems:
+        common.print_problem(escape_nonprintable(f"{name}: {problem.message}"))
+    for line in check_lines(scores):
+        print(escape_ci_commands(line))
+    if not results.is_complete:
+        return ExitCode.INTERRUPTED
+    is_valid = all(each.status is CaseStatus.VALID for each in scores.cases)
+    return ExitCode.OK if is_valid and scores.cases else ExitCode.FAILED
+
+
+@command.command("run", context_settings=common.HELP)
+@click.option(
+    "--results",
+    default="",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Write every event to FILE, as JSON Lines; what an existing FILE has does not run again.",
+)
+@common.jobs_option
+@_sandbox_option
+@common.without_command
+def run(results: str, jobs: int | None, sandbox: str) -> int:
+    """Run every program on every team's cases, and print the scores: xtest fest run
+
+    Cases are checked, then judged by every wheat, three times; then chaffs and programs run. A late
+    submission runs only what is new. The exit status is 0 if the fest ran to its end.
+    """
+    fest = need_fest()
+    session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results)
+    common.print_problems(session.problems)
+    table = FestResults()
+    try:
+        if results:
+            _run_into(results, session, jobs, table)
+        else:
+            _run(session, jobs, table)
+        for line in score_lines(FestScores(table, fest.config.rulings)):
+            print(escape_ci_commands(line))
+    except InvalidResultsFile as problem:
+        raise UsageError(f"--results {problem}") from None
+    except OSError as problem:
+        shown = escape_nonprintable(results)
+        raise UsageError(f"--results {shown}: {os_reason(problem)}") from None
+    except ValueError as problem:
+        raise UsageError(f"{fest.where}: {problem}") from None
+    return ExitCode.OK if table.is_complete else ExitCode.INTERRUPTED
+
+
+@command.command("report", context_settings=common.HELP)
+@click.argument("file", metavar="FILE", shell_complete=complete_files)
+@common.repeatable(
+    "--to",
+    "reports",
+    "NAME=PATH",
+    complete_files,
+    f"{', '.join(FEST_FORMATS)}; PATH is a folder for those that are several files",
+    required=True,
+)
+@click.option(
+    "--reveal",
+    type=click.Choice([level.value for level in Reveal]),
+    default=Reveal.SCORES.value,
+    help=f"What pages of teams show: {REVEALED} [{Reveal.SCORES.value}].",
+)
+@common.without_command
+def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
+    """Make reports of a fest: xtest fest report FILE --to NAME=PATH
+
+    FILE was written by xtest fest run --results. Rulings are those of the nearest fest.toml, or
+    else of FILE: scores follow them, and nothing runs again.
+    """
+    requests = [_request(word) for word in reports]
+    results, fest = FestResults(), find_fest()
+    try:
+        for event in read_fest(file):
+            results.add(event)
+    except InvalidResultsFile as problem:
+        raise UsageError(f"fest report: {problem}") from None
+    if not results.is_complete:
+        common.print_note(f"{escape_nonprintable(file)}: the fest did not run to its end")
+    rulings = results.plan.rulings if fest is None else fest.config.rulings
+    try:
+        scores = FestScores(results, rulings)
+    except ValueError as problem:
+        raise UsageError(f"{FEST_FILE if fest is None else fest.where}: {problem}") from None
+    for name, path in requests:
+        _write_report(name, path, scores, Reveal(reveal))
+    return ExitCode.OK
+
+
+@command.command("chaffs", context_settings=common.HELP)
+@click.option(
+    "--from",
+    "program",
+    required=True,
+    metavar="PROGRAM",
+    shell_complete=complete_files,
+    help="A wheat: its name, or its folder.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1, 1000),
+    default=10,
+    metavar="N",
+    help="Make at most N chaffs [10].",
+)
+@common.jobs_option
+@_sandbox_option
+@common.without_command
+def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> int:
+    """Make chaffs of a wheat: xtest fest chaffs --from PROGRAM
+
+    Each is a copy whose outputs carry one of the mutants of `xtest selftest`. The wheat runs on the
+    submitted inputs, to find mutants that change something.
+    """
+    fest = need_fest()
+    session = prepare(fest, test_folders(fest), (Role.WHEAT,), sandbox)
+    for folder, mutant in make_chaffs(fest, session, program, most, jobs):
+        what = f"{mutant.where}: {mutant.what}" if mutant.where else mutant.what
+        print(escape_ci_commands(escape_nonprintable(f"{os.path.relpath(folder)}  {what}")))
+    return ExitCode.OK
+
+
+def _request(word: str) -> tuple[str, str]:
+    """Return the format and path that NAME=PATH names. Raises UsageError."""
+    name, separator, path = word.partition("=")
+    if name not in FEST_FORMATS:
+        raise UsageError(f"--to {quote(word)}: {did_you_mean(name, list(FEST_FORMATS))}")
+    if not separator or not path:
+        raise UsageError(f"--to {quote(word)}: the path is missing; write {name}=PATH")
+    return name, path
+
+
+def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
+    documents = FEST_FORMATS[name].load()(scores, reveal)
+    try:
+        if FEST_FORMATS[name].is_folder:
+            os.makedirs(path, exist_ok=True)
+        for each, text in documents.items():
+            target = Path(path, each) if FEST_FORMATS[name].is_folder else Path(path)
+            data = text.encode("utf-8", "backslashreplace")
+            atomic_write(target, methodcaller("write", data))
+    except OSError as problem:
+        reason = os_reason(problem, "cannot be written")
+        raise UsageError(f"--to {name}={escape_nonprintable(path)}: {reason}") from None
+
+
+def _run(session: Session, jobs: int | None, table: FestResults) -> None:
+    known = KnownAnswers(session.plan)
+    for event in _opening(session, known, (), []):
+        table.add(event)
+    for event in _running(session, jobs, known, ()):
+        table.add(event)
+
+
+def _run_into(path: str, session: Session, jobs: int | None, table: FestResults) -> None:
+    """Run what a results file does not have, and continue the file. Raises OSError."""
+    known, wheats = KnownAnswers(session.plan), list[Answered]()
+    with closing(AppendedResultsFile(path, fest_line)) as file:
+        for event in _opening(session, known, _earlier(path), wheats):
+            file.write(event)
+            table.add(event)
+        file.settle()
+        for event in _running(session, jobs, known, wheats):
+            file.write(event)
+            table.add(event)
+
+
+def _earlier(path: str) -> Iterator[FestEvent]:
+    if os.path.exists(path) and (os.path.getsize(path) or not os.path.isfile(path)):
+        yield from read_fest(path)
+
+
+def _opening(
+    session: Session, known: KnownAnswers, earlier: Iterable[FestEvent], wheats: list[Answered]
+) -> Iterator[FestEvent]:
+    """Yield the plan, and the earlier answers that are still true; those of wheats are added."""
+    yield session.started
+    yield from session.problems
+    yield from session.cases
+    for event in earlier:
+        if isinstance(event, Answered) and known.take(event):
+            if event.role is Role.WHEAT:
+                wheats.append(event)
+            yield event
+
+
+def _running(
+    session: Session, jobs: int | None, known: KnownAnswers, wheats: Iterable[Answered]
+) -> Iterator[FestEvent]:
+    """Run what is not known."""
+    parallel = jobs or os.cpu_count() or 1
+    require_open_files(parallel)
+    plan = session.plan
+    runner = FestRunner(plan.entrants, plan.keys, plan.inputs, session.sandbox, parallel)
+    yield from run_fest(plan, runner, known, wheats, _show_step)
+
+
+def _show_step(step: str, runs: int) -> None:
+    if runs:
+        common.print_problem(f"{step}: {pluralize(runs, 'run')}")

@@ -1,0 +1,147 @@
+"""Prepare a fest to be run: its submissions, its programs and their keys, and a sandbox."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.cli import common
+from harness.cli.sandboxing import choose_sandbox
+from harness.errors import UsageError
+from harness.jsonio.decoder import Json
+from harness.model.case import Case
+from harness.model.events import Diagnostic
+from harness.model.fest import CaseStatus, FestStarted, Role, Submitted
+from harness.process.sandbox import Sandbox
+from harness.project.fest_config import Fest
+from harness.project.fest_programs import Entrant, fest_suite, find_entrants
+from harness.project.program_lookup import missing_program
+from harness.runner.fest import FestPlan, submitted_cases
+from harness.runner.fest_runs import FestInput
+from harness.runner.file_digests import FileDigests
+from harness.runner.fingerprint import Surroundings, fingerprints_of
+from harness.runner.store import cache_folder
+from harness.suites.loading import Suite
+from harness.suites.submissions import Check, SubmissionRules, read_submissions
+from harness.text import escape_nonprintable
+from harness.version import VERSION
+
+__all__ = ["NO_SANDBOX", "Session", "prepare"]
+
+NO_SANDBOX = "none"
+_AUTO = "auto"
+
+
+class Session(NamedTuple):
+    """A fest that is ready to run, and the first events of its results."""
+
+    plan: FestPlan
+    sandbox: Sandbox | None
+    started: FestStarted
+    problems: Sequence[Diagnostic]
+    cases: Sequence[Submitted]
+
+
+def prepare(
+    fest: Fest,
+    folders: Mapping[str, Path],
+    roles: Sequence[Role],
+    sandbox: str,
+    results: str = "",
+) -> Session:
+    """Read the submissions in these folders, by team, and find the programs. Raises UsageError."""
+    suite = fest_suite(fest)
+    cases, problems, inputs = _read(fest, suite, folders)
+    entrants = [each for each in find_entrants(fest, suite) if each.role in roles]
+    _require_programs(entrants)
+    plan = FestPlan(entrants, _keys(entrants, sandbox, results), inputs, _ruled(fest, cases))
+    programs = [each.name for each in entrants if each.role is Role.TEAM]
+    started = FestStarted(
+        xtest=VERSION,
+        started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        teams=tuple(dict.fromkeys((*folders, *programs))),
+        cases=len(cases),
+        duplicates=fest.config.duplicates,
+        programs=plan.programs,
+        rulings=fest.config.rulings,
+    )
+    hidden = [suite._replace(folder=folder) for folder in folders.values()]
+    return Session(plan, _sandbox(sandbox, hidden, entrants, results), started, problems, cases)
+
+
+def _ruled(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
+    """Return the inputs of cases that are ruled to be valid: they run, whatever the wheats do."""
+    valid = {
+        (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
+    }
+    return frozenset(each.input for each in cases if each.input and (each.team, each.case) in valid)
+
+
+def _require_programs(entrants: Sequence[Entrant]) -> None:
+    """Raise UsageError if a program of staff cannot start: without it, all scores are wrong."""
+    for role, target in entrants:
+        subject = target.subject
+        folder = subject.context.folder if subject.context is not None else ""
+        fault = subject.fault or missing_program(subject.command[0], folder)
+        if fault and role is not Role.TEAM:
+            raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")
+
+
+def _read(
+    fest: Fest, suite: Suite, folders: Mapping[str, Path]
+) -> tuple[list[Submitted], list[Diagnostic], list[FestInput]]:
+    """Return the submitted cases, what is wrong with folders, and the distinct inputs."""
+    config = fest.config
+    rules = SubmissionRules(suite.settings, config.max_cases, config.max_bytes, _check(suite))
+    read = {team: read_submissions(team, folder, rules) for team, folder in folders.items()}
+    problems = [Diagnostic(team, problem) for team, (_, problem) in read.items() if problem]
+    cases, inputs = submitted_cases({team: found for team, (found, _) in read.items()})
+    return cases, problems, inputs
+
+
+def _check(suite: Suite) -> Check:
+    """Return what finds violations of the schemas that staff declared."""
+    if not (suite.settings.input or suite.settings.output):
+        return lambda case, given: ""
+    # Importing jsonschema takes 90 ms.
+    from harness.suites.schema_checks import load_validator  # pylint: disable=import-outside-toplevel
+
+    validator = load_validator(suite)
+
+    def check(case: Case, given: list[Json]) -> str:
+        found = validator.first_violation(case, given)
+        return "" if found is None else found.text
+
+    return check
+
+
+def _keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
+    """Return what identifies each program with all that its answers depend on, or ""."""
+    keys: dict[tuple[Role, str], str] = {}
+    around = Surroundings((f"--sandbox={sandbox}",), (), os.environ, {})
+    with closing(FileDigests(cache_folder(os.environ), filter(None, [results]))) as digests:
+        for role in Role:
+            targets = [each.target for each in entrants if each.role is role]
+            for found in fingerprints_of(targets, around, digests, required=False):
+                keys[role, found.subject] = found.key
+    return [keys.get((each.role, each.name), "") for each in entrants]
+
+
+def _sandbox(
+    choice: str, hidden: Sequence[Suite], entrants: Sequence[Entrant], results: str
+) -> Sandbox | None:
+    """Return the sandbox, or None with a note if "auto" finds none that works."""
+    if choice == NO_SANDBOX:
+        return None
+    try:
+        subjects = [each.target.subject for each in entrants]
+        return choose_sandbox(choice, hidden, subjects, [results], ())
+    except UsageError as problem:
+        if choice != _AUTO:
+            raise
+        common.print_note(f"no sandbox works here, so programs run without one: {problem}")
+        return None

@@ -1,0 +1,145 @@
+"""Declare the events of a test fest: submitted cases, programs and what they answered.
+
+A fest judges suites written by many teams by programs written by many. Its results file has one
+event a line; schemas/fest-results.schema.json describes it. Source: docs/howto/test-fest.md.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from harness.model.events import Diagnostic, Excerpt
+from harness.model.verdict import FactEnum, Verdict
+
+__all__ = [
+    *("Answered", "CaseStatus", "CaseVerdict", "Duplicates", "FestEnded", "FestEvent"),
+    *("FestProgram", "FestStarted", "Role", "Ruling", "Submitted", "WheatAnswer", "WheatsDiffer"),
+]
+
+
+class CaseStatus(FactEnum):
+    """The status of a submitted case."""
+
+    description: str
+
+    VALID = "valid", "Every wheat passes it every time, or staff ruled so."
+    INVALID = "invalid", "It is broken, too large or too slow, or the wheats agree on other output."
+    CONTESTED = "contested", "The wheats do not agree on the answer: it counts for nobody."
+
+
+class Role(FactEnum):
+    """The part that a program has in a fest."""
+
+    description: str
+
+    WHEAT = "wheat", "a correct program, which decides whether cases are valid"
+    CHAFF = "chaff", "a plausible wrong program, which good suites catch"
+    TEAM = "team", "the program of a team"
+
+
+class Duplicates(Enum):
+    """For whom a valid input counts that several cases have."""
+
+    EACH = "each"
+    FIRST = "first"
+
+
+class Ruling(NamedTuple):
+    """A decision of staff on the status of a case."""
+
+    team: str
+    case: str
+    status: CaseStatus
+    by: str | None = None
+    reason: str | None = None
+
+
+class FestProgram(NamedTuple):
+    """A program; its answers with the same `key` stay true, none do if it is empty."""
+
+    name: str
+    role: Role
+    key: str
+    fault: str | None = None  # why it cannot be run
+
+
+class FestStarted(NamedTuple):
+    """The first event. `cases` is the number of submitted cases."""
+
+    xtest: str
+    started: str  # in UTC, in the format of RFC 3339
+    teams: tuple[str, ...]
+    cases: int
+    duplicates: Duplicates
+    programs: tuple[FestProgram, ...]
+    rulings: tuple[Ruling, ...]
+
+
+class Submitted(NamedTuple):
+    """A case of a team. One that cannot be used has a `reason` and no digests.
+
+    `input` is a digest of the input as JSON and its limits, `expected` one of the expected output
+    and how it is compared.
+    """
+
+    team: str
+    case: str
+    input: str | None = None
+    expected: str | None = None
+    reason: str | None = None
+    stdin: Excerpt | None = None
+    stdout: Excerpt | None = None
+
+
+class CaseVerdict(NamedTuple):
+    """The judgement of an answer by one expected output, with a message unless it passed."""
+
+    expected: str
+    verdict: Verdict
+    message: str | None = None
+
+
+class Answered(NamedTuple):
+    """One run of a program on an input, judged by each output that some team expects.
+
+    `stdout` is kept of wheats, and of runs that did not pass; `exit` is None after a signal.
+    """
+
+    program: str
+    role: Role
+    key: str
+    input: str
+    repeat: int  # from 0
+    verdicts: tuple[CaseVerdict, ...]
+    wall_s: float
+    cpu_s: float
+    exit: int | None = None
+    stdout: Excerpt | None = None
+
+
+class WheatAnswer(NamedTuple):
+    """The wheats that gave an answer, and the answer, or None if there is none in the limits."""
+
+    wheats: tuple[str, ...]
+    stdout: Excerpt | None = None
+    exit: int | None = None
+
+
+class WheatsDiffer(NamedTuple):
+    """An input on which the wheats disagree, with each answer."""
+
+    input: str
+    answers: tuple[WheatAnswer, ...]
+
+
+class FestEnded(NamedTuple):
+    """The last event: the runs of this execution, and those kept from earlier ones."""
+
+    runs: int
+    earlier: int
+    wall_s: float
+    interrupted: bool
+
+
+FestEvent = FestStarted | Diagnostic | Submitted | Answered | WheatsDiffer | FestEnded

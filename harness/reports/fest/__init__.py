@@ -1,0 +1,1 @@
+"""Reports of a test fest: a module a format."""

@@ -1,0 +1,98 @@
+"""Format what `xtest fest` prints: the scores of all teams, and a check for one author.
+
+Pure. Source: docs/howto/test-fest.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from harness.analysis.fest import CaseScore, FestScores, TeamScore
+from harness.model.fest import CaseStatus, Role
+from harness.reports.terminal.matrix import percent
+from harness.text import escape_nonprintable, pluralize, shorten_to_width
+
+__all__ = ["check_lines", "decimal", "public_reason", "score_lines", "score_rows"]
+
+_NAME = 40  # characters of a team's name
+_REASON = 100
+
+
+def score_lines(scores: FestScores) -> Iterator[str]:
+    """Yield a table of the scores, and a line on what was found."""
+    yield from _aligned([list(row) for row in score_rows(scores)])
+    yield ""
+    status = [each.status for each in scores.cases]
+    counts = ", ".join(f"{status.count(each):,} {each.value}" for each in CaseStatus)
+    programs = pluralize(len(scores.results.programs(Role.TEAM)), "program")
+    bugs = pluralize(len(scores.bugs), "bug")
+    yield f"{pluralize(len(status), 'case')}: {counts}; {bugs} in {programs}"
+
+
+def score_rows(scores: FestScores) -> Iterator[tuple[str, ...]]:
+    """Yield the heading of the table of scores, and a row per team."""
+    yield (
+        *("team", "submitted", "valid", "contested", "invalid"),
+        *("validity", "thoroughness", "contribution", "program"),
+    )
+    for team in scores.teams:
+        yield shorten_to_width(team.team, _NAME), *_cells(team)
+
+
+def _cells(team: TeamScore) -> tuple[str, ...]:
+    counts = (team.submitted, team.valid, team.contested, team.invalid)
+    shares = (team.validity, team.thoroughness)
+    return (
+        *map(str, counts),
+        *(percent(each.numerator, each.denominator) for each in shares),
+        decimal(team.contribution),
+        f"{team.program_passed} of {team.program_total}",
+    )
+
+
+def decimal(value: Fraction) -> str:
+    """Return a number with two decimals; the CSV has it exactly."""
+    return f"{float(value):.2f}"
+
+
+def check_lines(scores: FestScores) -> Iterator[str]:
+    """Yield the status of each case for its author, without what the wheats answered."""
+    rows = [["case", "status", "reason"]]
+    rows += [
+        [each.case.case, each.status.value, public_reason(scores, each)] for each in scores.cases
+    ]
+    yield from (line.rstrip() for line in _aligned(rows, left=3))
+    yield ""
+    status = [each.status for each in scores.cases]
+    counts = ", ".join(f"{status.count(each):,} {each.value}" for each in CaseStatus)
+    chaffs = scores.results.programs(Role.CHAFF)
+    valid = [each.case for each in scores.cases if each.counts]
+    caught = sum(any(scores.fails(Role.CHAFF, name, case) for case in valid) for name in chaffs)
+    yield f"{counts}; chaffs caught: {caught} of {len(chaffs)}"
+
+
+def public_reason(scores: FestScores, case: CaseScore) -> str:
+    """Return why a case does not count, without what the wheats answered."""
+    results = scores.results
+    if case.ruling is not None or case.case.input is None or case.status is CaseStatus.VALID:
+        return shorten_to_width(case.reason, _REASON)
+    if case.status is CaseStatus.CONTESTED:
+        return "the wheats disagree"
+    verdicts = (
+        results.verdict(Role.WHEAT, name, case.case) for name in results.programs(Role.WHEAT)
+    )
+    failures = dict.fromkeys(each.value for each in verdicts if each and each.value != "passed")
+    return f"the wheats do not pass it: {', '.join(failures)}"
+
+
+def _aligned(rows: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
+    """Yield lines of cells in columns, the first `left` of them aligned left."""
+    shown = [[escape_nonprintable(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(cells)
+        )

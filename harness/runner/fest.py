@@ -1,0 +1,260 @@
+"""Run a test fest: wheats first, then chaffs and programs, only what has no answer yet.
+
+An answer is known by the key of its program, the digest of its input and the digests of all outputs
+that it was judged by. Source: docs/howto/test-fest.md.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from harness.judging.judge import output_values
+from harness.model.case import Case, ExitRange
+from harness.model.events import Diagnostic, Excerpt
+from harness.model.fest import (
+    Answered,
+    FestEnded,
+    FestEvent,
+    FestProgram,
+    Role,
+    Submitted,
+    WheatAnswer,
+    WheatsDiffer,
+)
+from harness.model.transcript import Exited, Transcript
+from harness.model.verdict import Verdict
+from harness.project.fest_programs import Entrant
+from harness.runner.fest_runs import FestInput, FestPair, FestRunner
+from harness.runner.judge_process import judge_here
+from harness.suites.submissions import Submission
+from harness.text import first_bytes
+
+__all__ = ["REPEATS", "FestPlan", "KnownAnswers", "run_fest", "submitted_cases"]
+
+REPEATS: Final = 3  # runs of each wheat on an input
+_DIGITS: Final = 16
+_SHOWN: Final = 2_000  # bytes of an input or output in the results
+
+_Place = tuple[Role, str]  # a program
+
+
+class FestPlan(NamedTuple):
+    """The programs with their keys, the distinct inputs, and the digests of those ruled on."""
+
+    entrants: Sequence[Entrant]
+    keys: Sequence[str]
+    inputs: Sequence[FestInput]
+    ruled: frozenset[str] = frozenset()
+
+    @property
+    def programs(self) -> tuple[FestProgram, ...]:
+        return tuple(
+            FestProgram(entrant.name, entrant.role, key, entrant.target.subject.fault or None)
+            for entrant, key in zip(self.entrants, self.keys, strict=True)
+        )
+
+
+def submitted_cases(
+    submissions: Mapping[str, Iterable[Submission]],
+) -> tuple[list[Submitted], list[FestInput]]:
+    """Return the events of the cases of all teams, and the distinct inputs among them."""
+    events: list[Submitted] = []
+    inputs: dict[str, dict[str, Case]] = defaultdict(dict)
+    for team, cases in submissions.items():
+        for name, case, reason in cases:
+            if case is None:
+                events.append(Submitted(team, name, reason=reason))
+                continue
+            given = _digest((case.stdin, case.kind.value, case.policy.limits))
+            expected = _digest((case.expected_text, bool(case.alternatives), *case.policy[:2]))
+            inputs[given].setdefault(expected, case)
+            texts = _excerpt(case.stdin), _excerpt(case.expected_text)
+            events.append(Submitted(team, name, given, expected, None, *texts))
+    return events, [FestInput(*each) for each in inputs.items()]
+
+
+def _digest(value: object) -> str:
+    return sha256(repr(value).encode("utf-8", "surrogateescape")).hexdigest()[:_DIGITS]
+
+
+def _excerpt(text: bytes) -> Excerpt:
+    return Excerpt(first_bytes(text, _SHOWN), len(text))
+
+
+class KnownAnswers:
+    """The answers that a results file has and that are still true; `take` tells them apart."""
+
+    def __init__(self, plan: FestPlan) -> None:
+        self._keys: Final = {(each.role, each.name): each.key for each in plan.programs}
+        self._expected: Final = {each.digest: each.cases.keys() for each in plan.inputs}
+        self._known: Final[dict[_Place, set[tuple[str, int]]]] = defaultdict(set)
+
+    def take(self, answer: Answered) -> bool:
+        """Remember an answer, and return whether it is new and still true."""
+        place, run = (answer.role, answer.program), (answer.input, answer.repeat)
+        if not answer.key or self._keys.get(place) != answer.key or run in self._known[place]:
+            return False
+        judged = {each.expected for each in answer.verdicts}
+        expected = self._expected.get(answer.input)
+        is_fault = any(each.verdict is Verdict.HARNESS_FAULT for each in answer.verdicts)
+        if expected is None or not expected <= judged or is_fault:
+            return False
+        self._known[place].add(run)
+        return True
+
+    def has(self, program: FestProgram, given: str, repeat: int) -> bool:
+        return (given, repeat) in self._known[program.role, program.name]
+
+    @property
+    def number(self) -> int:
+        return sum(map(len, self._known.values()))
+
+
+def run_fest(
+    plan: FestPlan,
+    runner: FestRunner,
+    known: KnownAnswers,
+    earlier: Iterable[Answered],
+    progress: Callable[[str, int], None],
+) -> Iterator[FestEvent]:
+    """Run what is not known; yield the answers, then where the wheats differ, and the end.
+
+    `earlier` are the known answers of wheats. `progress` is told each step and its number of runs.
+    After a KeyboardInterrupt, the end says so.
+    """
+    started = time.monotonic()
+    execution = _Execution(plan, runner, known, progress)
+    interrupted = False
+    try:
+        for answer in earlier:
+            execution.note(answer)
+        yield from execution.run_wheats()
+        yield from execution.disagreements()
+        yield from execution.run_others()
+    except KeyboardInterrupt:
+        interrupted = True
+    for loss in runner.losses:
+        yield Diagnostic("xtest", loss)
+    wall_s = round(time.monotonic() - started, 6)
+    yield FestEnded(execution.runs, known.number, wall_s, interrupted)
+
+
+class _Execution:
+    def __init__(
+        self,
+        plan: FestPlan,
+        runner: FestRunner,
+        known: KnownAnswers,
+        progress: Callable[[str, int], None],
+    ) -> None:
+        self._plan = plan
+        self._runner = runner
+        self._known = known
+        self._progress = progress
+        self._programs = plan.programs
+        self._wheats: dict[str, list[Answered]] = defaultdict(list)  # by input
+        self.runs = 0
+
+    def note(self, answer: Answered) -> None:
+        if answer.role is Role.WHEAT:
+            self._wheats[answer.input].append(answer)
+
+    def run_wheats(self) -> Iterator[Answered]:
+        """Run the wheats once, and again where one of them gave an answer."""
+        everything = range(len(self._plan.inputs))
+        yield from self._run("wheats", (Role.WHEAT,), everything, [0])
+        yield from self._run("wheats again", (Role.WHEAT,), self._answered(), range(1, REPEATS))
+
+    def run_others(self) -> Iterator[Answered]:
+        ruled = self._plan.ruled
+        inputs = {number for number, each in enumerate(self._plan.inputs) if each.digest in ruled}
+        runnable = sorted({*self._answered(), *inputs})
+        yield from self._run("chaffs", (Role.CHAFF,), runnable, [0])
+        yield from self._run("programs", (Role.TEAM,), runnable, [0])
+
+    def disagreements(self) -> Iterator[WheatsDiffer]:
+        """Yield the inputs with an output that not all wheats pass, and on which they disagree."""
+        for given in self._plan.inputs:
+            runs = sorted(self._wheats[given.digest], key=lambda run: (run.program, run.repeat))
+            if any(each.verdict is not Verdict.PASSED for run in runs for each in run.verdicts):
+                case = [*given.cases.values()][0]
+                answers = _distinct_answers(case, runs)
+                if len(answers) > 1:
+                    yield WheatsDiffer(given.digest, tuple(answers))
+
+    def _answered(self) -> list[int]:
+        """Return the places of the inputs that a wheat answered within the limits."""
+        return [
+            number
+            for number, each in enumerate(self._plan.inputs)
+            if any(map(is_answer, self._wheats[each.digest]))
+        ]
+
+    def _run(
+        self, step: str, roles: tuple[Role, ...], inputs: Iterable[int], repeats: Iterable[int]
+    ) -> Iterator[Answered]:
+        # Input by input: an interrupted run has judged some inputs by all programs.
+        pairs = [
+            FestPair(number, place, repeat)
+            for place in inputs
+            for number, program in enumerate(self._programs)
+            if program.role in roles
+            for repeat in repeats
+            if not self._known.has(program, self._plan.inputs[place].digest, repeat)
+        ]
+        self._progress(step, len(pairs))
+        for answer in self._runner.answers(pairs):
+            self.runs += 1
+            self.note(answer)
+            yield answer
+
+
+def is_answer(run: Answered) -> bool:
+    """Return whether a run ended by itself, within its limits."""
+    return run.exit is not None
+
+
+def _distinct_answers(case: Case, runs: Sequence[Answered]) -> list[WheatAnswer]:
+    """Return the answers that differ by the rules of the suite, with the wheats that gave each."""
+    answers: list[tuple[Answered, list[str]]] = []
+    for run in runs:
+        for first, wheats in answers:
+            if _is_same(case, first, run):
+                if run.program not in wheats:
+                    wheats.append(run.program)
+                break
+        else:
+            answers.append((run, [run.program]))
+    return [
+        WheatAnswer(
+            tuple(wheats),
+            Excerpt(first_bytes(run.stdout.data, _SHOWN), run.stdout.total)
+            if run.stdout is not None and is_answer(run)
+            else None,
+            run.exit,
+        )
+        for run, wheats in answers
+    ]
+
+
+def _is_same(case: Case, one: Answered, other: Answered) -> bool:
+    if not (is_answer(one) and is_answer(other)):
+        return is_answer(one) == is_answer(other)
+    assert one.stdout is not None and other.stdout is not None and one.exit is not None
+    if (one.stdout, one.exit) == (other.stdout, other.exit):
+        return True
+    if one.stdout.is_truncated or other.stdout.is_truncated or other.exit is None:
+        return False
+    values, fault = output_values(one.stdout.data, case.policy.comparison)
+    if fault is not None:
+        return False
+    policy = case.policy._replace(exit=ExitRange(one.exit, one.exit))
+    first = case._replace(
+        expected=values, expected_text=one.stdout.data, alternatives=(), policy=policy
+    )
+    seen = Transcript(Exited(other.exit), other.stdout.data, stdout_bytes=other.stdout.total)
+    return judge_here(first, seen).verdict is Verdict.PASSED

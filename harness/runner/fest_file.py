@@ -1,0 +1,44 @@
+"""Read the results file of a fest, which `AppendedResultsFile` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from harness.errors import os_reason
+from harness.model.fest import FestEvent, FestStarted
+from harness.model.fest_lines import parse_fest_event
+from harness.runner.results_file import InvalidResultsFile, open_regular
+from harness.text import shorten_to_width
+
+__all__ = ["read_fest"]
+
+_LONGEST: Final = 1 << 26  # bytes of a line
+_SHOWN: Final = 200  # characters of the reason why a line is invalid
+
+
+def read_fest(path: str) -> Iterator[FestEvent]:
+    """Yield the events of a fest; a last line that was cut short is skipped.
+
+    Raises InvalidResultsFile.
+    """
+    try:
+        file = open_regular(path)
+    except OSError as problem:
+        raise InvalidResultsFile(path, os_reason(problem)) from None
+    with file:
+        number = 0
+        while line := file.readline(_LONGEST):
+            number += 1
+            try:
+                event = parse_fest_event(line.decode("ascii"))
+            except ValueError as problem:
+                if number > 1 and not file.read(1):
+                    return
+                reason = shorten_to_width(str(problem), _SHOWN)
+                raise InvalidResultsFile(path, f"not results of a fest: {reason}", number) from None
+            if (number == 1) != isinstance(event, FestStarted):
+                raise InvalidResultsFile(path, "results of a fest begin with fest-started", number)
+            yield event
+    if not number:
+        raise InvalidResultsFile(path, "the file is empty")

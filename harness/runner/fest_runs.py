@@ -1,0 +1,202 @@
+"""Run programs of a fest on inputs: each run is judged by every output that some team expects.
+
+Runs are shared between worker processes. Judging that may take long happens where it can be killed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from typing import Final, NamedTuple
+
+from harness.delivery.registry import Delivery
+from harness.model.case import Case
+from harness.model.events import BoundedJudgement, Excerpt
+from harness.model.fest import Answered, CaseVerdict, Role
+from harness.model.limits import Limit, Limits
+from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
+from harness.model.verdict import Verdict
+from harness.process.cgroups import delegate
+from harness.process.killable import KillableQueue, Stopped
+from harness.process.sandbox import Sandbox, run_in
+from harness.project.fest_programs import Entrant
+from harness.project.program_lookup import command_line
+from harness.runner.ipc import Records
+from harness.runner.jobs import make_job, override_limits
+from harness.runner.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
+from harness.runner.worker_pool import Serializer, WorkerPool
+from harness.text import first_bytes, shorten
+
+__all__ = ["FestInput", "FestPair", "FestRunner"]
+
+WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
+_KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
+_MESSAGE: Final = 160  # characters
+_IN_VAIN: Final = 3  # repetitions of a program in a row that time out again; then it is to blame
+_TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
+_RECORDS: Final = Records(
+    *(Transcript, Exited, Signalled, NotStarted, Limit, Limits, Verdict, CaseVerdict),
+    *(Answered, Role, Excerpt),
+)
+
+
+_Run = tuple[int, Transcript]  # the place of a pair, and what was observed
+_JudgedRun = JudgedRun[int, tuple[CaseVerdict, ...]]
+
+
+class FestInput(NamedTuple):
+    """A distinct input, and a case for each distinct output that is expected, by its digest."""
+
+    digest: str
+    cases: Mapping[str, Case]
+
+
+class FestPair(NamedTuple):
+    """A program to run on an input: their places, and the number of the repetition."""
+
+    program: int
+    input: int
+    repeat: int = 0
+
+
+class FestRunner:
+    """Runs pairs of programs and inputs; the answers come in any order."""
+
+    def __init__(
+        self,
+        entrants: Sequence[Entrant],
+        keys: Sequence[str],
+        inputs: Sequence[FestInput],
+        sandbox: Sandbox | None,
+        parallel: int,
+    ) -> None:
+        self._entrants = entrants
+        self._keys = keys  # of the programs, for their answers
+        self._inputs = inputs
+        self._sandbox = sandbox
+        self._parallel = parallel
+        self._commands = [command_line(each.target.subject) for each in entrants]
+        self.losses: list[str] = []  # sentences on workers that failed
+
+    def answers(self, pairs: Sequence[FestPair]) -> Iterator[Answered]:
+        """Yield the answer of each pair; those that timed out beside others run again, alone."""
+        held: list[tuple[FestPair, Answered]] = []
+        for number, answer in self._run(pairs, self._parallel):
+            if self._parallel > 1 and _is_unsettled(answer):
+                held.append((pairs[number], answer))
+            else:
+                yield answer
+        in_vain: Counter[int] = Counter()
+        for pair, answer in held:
+            if in_vain[pair.program] < _IN_VAIN:
+                answer = next((again for _, again in self._run([pair], 1)), answer)
+                in_vain[pair.program] += 1
+                if not _is_unsettled(answer):
+                    in_vain[pair.program] = 0
+            yield answer
+
+    def _run(
+        self, pairs: Sequence[FestPair], parallel: int
+    ) -> Generator[tuple[int, Answered], None, None]:
+        if not pairs:
+            return
+        delegate()
+
+        def work(
+            numbers: Iterator[int], _place: int
+        ) -> Generator[tuple[int, Answered], None, None]:
+            return self._work(pairs, numbers)
+
+        serializer = Serializer(_RECORDS.pack, _RECORDS.unpack)
+        pool = WorkerPool(work, serializer, len(pairs), min(parallel, len(pairs)))
+        with closing(pool):
+            try:
+                yield from pool.outcomes()
+            except KeyboardInterrupt:
+                pool.stop()
+                yield from pool.outcomes()  # what the workers had sent
+                raise
+            self.losses += pool.losses()
+
+    def _work(
+        self, pairs: Sequence[FestPair], numbers: Iterable[int]
+    ) -> Generator[tuple[int, Answered], None, None]:
+        judge = KillableQueue[_Run, _JudgedRun](
+            partial(self._judge_apart, pairs), BOUNDS, partial(self._judged, pairs)
+        )
+        jobs = ((number, self._job(pairs[number])) for number in numbers)
+        runs = run_in(self._sandbox, jobs, 1, dict(os.environ), sole_parent=True, background=judge)
+        with closing(judge), closing(runs):
+            for ended in runs:
+                if not isinstance(ended, JudgedRun):
+                    number, transcript = ended
+                    cases = self._inputs[pairs[number].input].cases
+                    if not all(is_quick(case, transcript) for case in cases.values()):
+                        judge.submit(
+                            (number, transcript), partial(_RECORDS.pack, (number, transcript))
+                        )
+                        continue
+                    ended = JudgedRun(number, transcript, _judge(cases, transcript))
+                yield ended.key, self._answered(pairs[ended.key], ended)
+
+    def _job(self, pair: FestPair) -> Job | Transcript:
+        command = self._commands[pair.program]
+        if isinstance(command, str):
+            return Transcript(NotStarted(command))
+        subject = self._entrants[pair.program].target.subject
+        case = next(iter(self._inputs[pair.input].cases.values()))
+        return make_job(command, override_limits(case, subject), Delivery.PLAIN, subject.context)
+
+    def _judge_apart(self, pairs: Sequence[FestPair], data: bytes) -> bytes:
+        number, transcript = _RECORDS.unpack(data)
+        return _RECORDS.pack(_judge(self._inputs[pairs[number].input].cases, transcript))
+
+    def _judged(self, pairs: Sequence[FestPair], run: _Run, answer: bytes | Stopped) -> _JudgedRun:
+        if not isinstance(answer, Stopped):
+            return JudgedRun(*run, _RECORDS.unpack(answer))
+        message = f"judging stopped {answer.reason}"
+        cases = self._inputs[pairs[run[0]].input].cases
+        faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in cases)
+        return JudgedRun(*run, tuple(faults))
+
+    def _answered(self, pair: FestPair, ended: _JudgedRun) -> Answered:
+        entrant = self._entrants[pair.program]
+        seen, verdicts = ended.transcript, ended.judgement
+        stdout = None
+        if entrant.role is Role.WHEAT:
+            stdout = _excerpt(seen, WHEAT_BYTES)
+        elif any(each.verdict is not Verdict.PASSED for each in verdicts):
+            stdout = _excerpt(seen, _KEPT_BYTES)
+        return Answered(
+            *(entrant.name, entrant.role, self._keys[pair.program]),
+            *(self._inputs[pair.input].digest, pair.repeat, verdicts),
+            *(round(seen.wall_s, 6), round(seen.cpu_s, 6)),
+            seen.ending.status if isinstance(seen.ending, Exited) and not seen.limit else None,
+            stdout,
+        )
+
+
+def _judge(cases: Mapping[str, Case], transcript: Transcript) -> tuple[CaseVerdict, ...]:
+    return tuple(
+        _case_verdict(expected, judge_here(case, transcript)) for expected, case in cases.items()
+    )
+
+
+def _case_verdict(expected: str, judgement: BoundedJudgement) -> CaseVerdict:
+    if judgement.verdict is Verdict.PASSED:
+        return CaseVerdict(expected, Verdict.PASSED)
+    return CaseVerdict(expected, judgement.verdict, shorten(judgement.message, _MESSAGE))
+
+
+def _excerpt(seen: Transcript, most: int) -> Excerpt:
+    has_more = len(seen.stdout) < seen.stdout_bytes
+    return Excerpt(first_bytes(seen.stdout, most, has_more=has_more), seen.stdout_bytes)
+
+
+def _is_unsettled(answer: Answered) -> bool:
+    """Return whether a run timed out before it had used its time as processor time."""
+    timed_out = any(each.verdict in _TIMEOUTS for each in answer.verdicts)
+    return timed_out and answer.cpu_s < answer.wall_s

@@ -1,0 +1,167 @@
+"""Read the suites that teams submit: without trust, by the settings of staff.
+
+Only the files of cases count. Their settings come from the folder of the fest, so that no team
+decides how its cases are judged. Whatever a folder has, a case gets a reason, never an exception.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.errors import os_reason
+from harness.jsonio.decoder import Json, encode
+from harness.model.case import Case, InputKind
+from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order
+from harness.suites.cases import BrokenCase, load_case
+from harness.suites.loading import FIXED_NAMES, Suite
+from harness.suites.packed import PackedFile
+from harness.suites.settings import SuiteSettings
+from harness.text import escape_nonprintable
+
+__all__ = ["Check", "Submission", "SubmissionRules", "canonical_text", "read_submissions"]
+
+# Returns what is wrong with a case, given the values of its input; empty if nothing is.
+Check = Callable[[Case, list[Json]], str]
+
+
+class SubmissionRules(NamedTuple):
+    """What holds for the cases of all teams."""
+
+    settings: SuiteSettings
+    max_cases: int
+    max_bytes: int
+    check: Check
+
+
+class Submission(NamedTuple):
+    """A submitted case with canonical texts, or the reason why it cannot be used."""
+
+    name: str
+    case: Case | None
+    reason: str = ""
+
+
+def read_submissions(
+    team: str, folder: Path, rules: SubmissionRules
+) -> tuple[list[Submission], str]:
+    """Return the cases of a team in natural order, and what is wrong with its folder, or ""."""
+    if folder.is_symlink():
+        return [], "its folder of cases is a symbolic link"
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        packed = _packed(found, folder, rules)
+    except OSError as problem:
+        return [], f"its folder of cases cannot be read: {os_reason(problem)}"
+    if isinstance(packed, str):
+        return [], packed
+    files: dict[CaseName, list[os.DirEntry[str]]] = {}
+    for entry in found:
+        side = case_file(entry.name)
+        if side is not None:
+            files.setdefault(side.name, []).append(entry)
+    if packed is not None and files:
+        return [], f"cases both in {PACKED_FILE} and in files; only one is allowed"
+    ordered = {name: files[name] for name in sorted(files, key=case_order)}
+    names = {name: tuple(sorted(each.name for each in ordered[name])) for name in ordered}
+    suite = Suite(team, folder, rules.settings, names, packed=packed)
+    ignored = [entry.name for entry in found if entry.name in FIXED_NAMES[:1]]
+    note = f"{ignored[0]} is not read: the one beside fest.toml holds for all" if ignored else ""
+    return list(_submissions(suite, ordered, rules)), note or ("" if suite.names else "no cases")
+
+
+def _packed(
+    entries: list[os.DirEntry[str]], folder: Path, rules: SubmissionRules
+) -> PackedFile | str | None:
+    for entry in entries:
+        if entry.name == PACKED_FILE:
+            if not entry.is_file(follow_symlinks=False):
+                return f"{PACKED_FILE} is not a regular file"
+            # Escapes take up to 6 bytes of a line for a byte of a case.
+            most = 8 * rules.max_cases * rules.max_bytes
+            if entry.stat(follow_symlinks=False).st_size > most:
+                return f"{PACKED_FILE} has more than {most:,} bytes"
+            return PackedFile(folder / PACKED_FILE)
+    return None
+
+
+def _submissions(
+    suite: Suite, files: Mapping[CaseName, list[os.DirEntry[str]]], rules: SubmissionRules
+) -> Iterator[Submission]:
+    for at, name in enumerate(suite.names):
+        shown = name.text
+        if at >= rules.max_cases:
+            yield Submission(shown, None, f"more than {rules.max_cases:,} cases (max_cases)")
+            continue
+        reason = _unusable(files.get(name, ()), rules)
+        case = None
+        if not reason:
+            try:
+                case, given = load_case(suite, name, at)
+                reason = _size_problem(case, rules) or rules.check(case, given)
+                case = _canonical(case, given)
+            except BrokenCase as problem:
+                reason = str(problem)
+            except OSError as problem:
+                reason = os_reason(problem)
+        yield Submission(shown, None if reason else case, reason)
+
+
+def _unusable(entries: list[os.DirEntry[str]] | tuple[()], rules: SubmissionRules) -> str:
+    """Return why the files of a case are not read, or ""."""
+    size = 0
+    for entry in entries:
+        shown = escape_nonprintable(entry.name)
+        if entry.is_symlink():
+            return f"{shown} is a symbolic link"
+        if not entry.is_file(follow_symlinks=False):
+            return f"{shown}: not a regular file"
+        size += entry.stat(follow_symlinks=False).st_size
+    return _too_large(rules) if size > rules.max_bytes else ""
+
+
+def _size_problem(case: Case, rules: SubmissionRules) -> str:
+    size = len(case.stdin) + len(case.expected_text)
+    return _too_large(rules) if size > rules.max_bytes else ""
+
+
+def _too_large(rules: SubmissionRules) -> str:
+    return f"more than {rules.max_bytes:,} bytes (max_bytes)"
+
+
+def _canonical(case: Case, given: list[Json]) -> Case:
+    """Return a case whose texts depend only on its JSON values: whoever submits it, same bytes."""
+    if case.kind is not InputKind.RAW:
+        case = case._replace(stdin=canonical_text(given))
+    outputs = [*case.alternatives] or case.expected
+    return case._replace(expected_text=canonical_text(outputs))
+
+
+def canonical_text(values: list[Json] | list[list[Json]]) -> bytes:
+    """Return values as lines of JSON without white space, members in the order of their names."""
+    return "".join(f"{encode(_in_order(value))}\n" for value in values).encode()
+
+
+def _in_order(value: Json | list[Json]) -> Json:
+    """Return a value with the members of each object in the order of their names.
+
+    Does not recurse: a value may have any depth.
+    """
+    root: list[Json] = [value]
+    waiting: list[list[Json] | dict[str, Json]] = [root]
+    while waiting:
+        container = waiting.pop()
+        places = container.items() if isinstance(container, dict) else enumerate(container)
+        for place, part in list(places):
+            if isinstance(part, dict):
+                inner: list[Json] | dict[str, Json] = {name: part[name] for name in sorted(part)}
+            elif isinstance(part, list):
+                inner = [*part]
+            else:
+                continue
+            container[place] = inner  # type: ignore[call-overload, index]  # its own place
+            waiting.append(inner)
+    return root[0]
