@@ -2,8 +2,9 @@
 
 python benchmarks/fest.py run [TEAMS] [CASES]: writes a fest of cheap programs in C, and prints the
 processor time of `xtest fest run`, of running each pair of program and distinct input once by
-`xtest run` and by spawning alone, and of one late suite and program. python benchmarks/fest.py scores [TEAMS] [CASES]: writes the results
-of a fest that was never run, and prints time and memory of its reports.
+`xtest run` and by spawning alone, and of one late suite and program. python benchmarks/fest.py
+scores [TEAMS] [CASES] [PAGE]: writes the results of a fest that was never run, and prints time and
+memory of its reports.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -198,21 +200,30 @@ def recorded(teams: int, cases: int) -> Iterator[FestEvent]:
         excerpt = Excerpt(text, len(text))
         team, case = names[number // cases], str(number % cases + 1)
         yield Submitted(team, case, digest, digest, None, excerpt, excerpt)
-    chance = random.Random(1)
-    bugs = {name: set(chance.sample(range(100), 5)) for name, role in roles if role != Role.WHEAT}
     for number in range(total):
-        digest, revealed = f"{number:016x}", set(chance.sample(range(100), 3))
-        for name, role in roles:
-            fails = bool(bugs.get(name, set()) & revealed)
-            verdict = CaseVerdict(
-                digest, Verdict.DIFFERS, "1 difference, at /0: 1 expected, 2 printed"
-            )
-            verdicts = (verdict if fails else CaseVerdict(digest, Verdict.PASSED),)
-            stdout = Excerpt(b"[2]\n", 4) if fails or role is Role.WHEAT else None
-            for repeat in range(3 if role is Role.WHEAT else 1):
-                times = (0.015625, 0.0078125)
-                yield Answered(name, role, "k" * 32, digest, repeat, verdicts, *times, 0, stdout)
+        yield from answers_of(number, roles)
     yield FestEnded(total * (teams + CHAFFS + 3 * WHEATS), 0, 1.0, interrupted=False)
+
+
+def answers_of(number: int, roles: list[tuple[str, Role]]) -> Iterator[Answered]:
+    """Yield what each program answers to an input, which reveals three of a hundred bugs."""
+    digest, revealed = f"{number:016x}", set(random.Random(number).sample(range(100), 3))
+    failed = CaseVerdict(digest, Verdict.DIFFERS, "1 difference, at /0: 1 expected, 2 printed")
+    passed = CaseVerdict(digest, Verdict.PASSED)
+    for name, role in roles:
+        fails = role is not Role.WHEAT and bool(bugs_of(name) & revealed)
+        stdout = Excerpt(b"[2]\n", 4) if fails or role is Role.WHEAT else None
+        for repeat in range(3 if role is Role.WHEAT else 1):
+            verdicts = (failed if fails else passed,)
+            yield Answered(
+                *(name, role, "k" * 32, digest, repeat, verdicts, 0.015625, 0.0078125, 0, stdout)
+            )
+
+
+@cache
+def bugs_of(program: str) -> set[int]:
+    """Return the bugs of a program."""
+    return set(random.Random(program).sample(range(100), 5))
 
 
 if __name__ == "__main__":

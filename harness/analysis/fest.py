@@ -269,8 +269,19 @@ class FestScores:
             case = known.get((team, name))
             if case is None:
                 raise ValueError(f'ruling on "{team}/{name}": no such case')
-            if ruling.status is CaseStatus.VALID and case.input is None:
+            if ruling.status is not CaseStatus.VALID:
+                continue
+            if case.input is None:
                 raise ValueError(f'ruling on "{team}/{name}": it cannot be valid: {case.reason}')
+            if self.results.is_complete and not self._was_run(case):
+                raise ValueError(
+                    f'ruling on "{team}/{name}": no wheat answered; run the fest again'
+                )
+
+    def _was_run(self, case: Submitted) -> bool:
+        """Return whether all programs ran on a case, which needs the answer of a wheat."""
+        programs = self.results.programs(Role.TEAM)
+        return all(self.results.verdict(Role.TEAM, name, case) for name in programs)
 
     def _status(self, case: Submitted) -> tuple[CaseStatus, str, Ruling | None]:
         ruling = self._rulings.get((case.team, case.case))

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.case import Case, InvalidCase
+from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.subject import Subject
 from harness.process.loop import run
 from harness.project.builds import build
@@ -43,13 +44,15 @@ T = TypeVar("T")
 
 
 class ReferenceRequest(NamedTuple):
-    """Suites, the words of --subject, a selection of cases, parallel runs, and a wall limit."""
+    """Suites, the words of --subject, a selection of cases, parallel runs, a wall limit, and how
+    sessions are used."""
 
     suites: tuple[str, ...]
     subjects: tuple[str, ...] = ()
     selection: Selection = Selection()
     jobs: int | None = None
     wall: float | None = None
+    sessions: SessionOptions = SessionOptions(SessionMode.OFF)
 
 
 class ReferenceCase(NamedTuple):

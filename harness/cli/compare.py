@@ -43,6 +43,7 @@ from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
 from harness.model.exit_codes import ExitCode
 from harness.model.judgement import Judgement
 from harness.model.limits import Limit, Limits
+from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
 from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
@@ -62,6 +63,7 @@ from harness.runner import judge_process
 from harness.runner.ipc import Records
 from harness.runner.plan import PlannedRun, Selection
 from harness.runner.selection import select_runs
+from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import BrokenCase, read_case, read_input
 from harness.suites.discovery import find_inputs
@@ -100,6 +102,7 @@ class _CompareOptions(NamedTuple):
     wall: float | None
     sandbox: str | None
     shown: tuple[str, ...]
+    sessions: SessionOptions
     limit: int
     full: bool
 
@@ -127,6 +130,7 @@ class _CompareOptions(NamedTuple):
 @common.jobs_option
 @common.wall_option
 @common.sandbox_options
+@common.session_options
 @click.pass_obj
 def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
@@ -266,6 +270,7 @@ class _Comparison:  # pylint: disable=too-many-instance-attributes  # what runs,
         self._sandbox = choose_sandbox(
             options.sandbox, [target.suite for target in targets], subjects, (), options.shown
         )
+        self._settled = SessionPasses({}, [], [])
         self._agreement = OutcomeGroups(len(subjects))
         self._separating: list[tuple[int, int, SeparatingInput]] = []
         # The smallest of them, with their sizes and places.
@@ -274,6 +279,7 @@ class _Comparison:  # pylint: disable=too-many-instance-attributes  # what runs,
 
     def run(self) -> None:
         parallel = self._options.jobs or os.cpu_count() or 1
+        self._settled = self._in_sessions()
         require_open_files(parallel)
         queue = KillableQueue[_Unit, tuple[_Unit, bytes | Stopped]](
             self._answer, judge_process.BOUNDS, lambda unit, answer: (unit, answer)
@@ -305,7 +311,29 @@ class _Comparison:  # pylint: disable=too-many-instance-attributes  # what runs,
             interrupted=interrupted,
         )
 
-    def _jobs(self) -> Iterator[tuple[tuple[_Unit, int, Limits], Job]]:
+    def _in_sessions(self) -> SessionPasses:
+        """Run what subjects can settle in sessions: cases with a right output."""
+        runs = [
+            planned._replace(
+                target=planned.target._replace(subject=self._placed(subject, suite)[0])
+            )
+            for subject in self._subjects
+            if subject.name in self._configs and self._configs[subject.name].session is not None
+            for planned in self._plan
+            for suite in (planned.target.suite,)
+        ]
+        options = self._options
+        settled = passes_in_workers(
+            *(runs, options.sessions),
+            parallel=options.jobs,
+            wall_s=options.wall,
+            sandbox=self._sandbox,
+        )
+        for finding in settled.findings:
+            self.problems.append(Diagnostic(finding.where, finding.message))
+        return settled
+
+    def _jobs(self) -> Iterator[tuple[tuple[_Unit, int, Limits], Job | Transcript]]:
         placed: dict[str, list[tuple[Subject, tuple[str, ...]]]] = {}
         for place, planned in enumerate(self._plan):
             suite = planned.target.suite
@@ -319,11 +347,25 @@ class _Comparison:  # pylint: disable=too-many-instance-attributes  # what runs,
                 placed[suite.name] = [self._placed(subject, suite) for subject in self._subjects]
             unit = _Unit(place, planned, stdin, suite.settings.policy_for(planned.name)[0])
             for number, (subject, argv) in enumerate(placed[suite.name]):
-                own: dict[str, Any] = dict(subject.limits)
-                if self._options.wall is not None:
-                    own["wall_s"] = self._options.wall
-                limits = unit.policy.limits._replace(**own)
-                yield (unit, number, limits), Job(argv, stdin, limits, None, subject.context)
+                limits = self._limits(subject, unit.policy.limits)
+                settled = self._settled_run(planned, subject)
+                job = Job(argv, stdin, limits, None, subject.context)
+                yield (unit, number, limits), settled or job
+
+    def _limits(self, subject: Subject, limits: Limits) -> Limits:
+        own: dict[str, Any] = dict(subject.limits)
+        if self._options.wall is not None:
+            own["wall_s"] = self._options.wall
+        return limits._replace(**own)
+
+    def _settled_run(self, planned: PlannedRun, subject: Subject) -> Transcript | None:
+        """Return what stands for a run if it passed in a session."""
+        planned = planned._replace(target=planned.target._replace(subject=subject))
+        if self._settled.has(planned):
+            case = read_case(planned.target.suite, planned.name, planned.at)
+            if isinstance(case, Case):
+                return right_transcript(case, planned)
+        return None
 
     def _placed(self, subject: Subject, suite: Suite) -> tuple[Subject, tuple[str, ...]]:
         """Return a subject as it runs on a suite, and its command line. Raises UsageError."""

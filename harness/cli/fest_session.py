@@ -58,11 +58,7 @@ def prepare(
     cases, problems, inputs = _read(fest, suite, folders)
     entrants = [each for each in find_entrants(fest, suite) if each.role in roles]
     _require_programs(entrants)
-    valid = {
-        (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
-    }
-    ruled = {each.input for each in cases if each.input and (each.team, each.case) in valid}
-    plan = FestPlan(entrants, _keys(entrants, sandbox, results), inputs, frozenset(ruled))
+    plan = FestPlan(entrants, _keys(entrants, sandbox, results), inputs, _ruled(fest, cases))
     programs = [each.name for each in entrants if each.role is Role.TEAM]
     started = FestStarted(
         xtest=VERSION,
@@ -75,6 +71,14 @@ def prepare(
     )
     hidden = [suite._replace(folder=folder) for folder in folders.values()]
     return Session(plan, _sandbox(sandbox, hidden, entrants, results), started, problems, cases)
+
+
+def _ruled(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
+    """Return the inputs of cases that are ruled to be valid: they run, whatever the wheats do."""
+    valid = {
+        (each.team, each.case) for each in fest.config.rulings if each.status is CaseStatus.VALID
+    }
+    return frozenset(each.input for each in cases if each.input and (each.team, each.case) in valid)
 
 
 def _require_programs(entrants: Sequence[Entrant]) -> None:

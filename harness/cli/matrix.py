@@ -148,7 +148,8 @@ def _refuse_run_options(options: RunOptions) -> None:
 def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
     if not options.subjects:
         options = options._replace(subjects=(_ALL_SUBJECTS,))
-    reporter = _MatrixReporter(matrix, book, reporter_for(sys.stderr, Verbosity.QUIET))
+    quiet = reporter_for(sys.stderr, Verbosity.QUIET, heartbeat=True)
+    reporter = _MatrixReporter(matrix, book, quiet)
     return run_suites(options._replace(graded=True), None, reporter)
 
 

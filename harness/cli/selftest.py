@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -25,11 +26,14 @@ from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.process.killable import Stopped
 from harness.project.targets import Target
+from harness.reports.terminal.display import display_for
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
+from harness.reports.terminal.session_text import remark_lines
 from harness.runner.ipc import Records
 from harness.runner.judge_process import judge_items, judging_with
 from harness.runner.plan import Plan
 from harness.runner.request import Check
+from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.suites.cases import parse_case
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate
 
@@ -44,6 +48,7 @@ _COMMAND: Final = 60  # characters of a command line in the heading
 @common.selection_options
 @common.jobs_option
 @common.wall_option
+@common.session_options
 @click.option("-v", "--verbose", is_flag=True, help="Show every mutant and the cases that kill it.")
 @click.pass_obj
 def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: Any) -> int:
@@ -100,6 +105,19 @@ def _score(
     yield from score_mutants(cases, outputs, check)
 
 
+def _run_sessions(target: Target, plan: Plan, request: ReferenceRequest) -> SessionPasses:
+    """Return the cases that the reference passes in sessions, and print how these went."""
+    runs = (each for each in plan if each.target is target)
+    parallel, wall_s = request.jobs, request.wall
+    settled = passes_in_workers(runs, request.sessions, parallel=parallel, wall_s=wall_s)
+    display = display_for(sys.stdout)
+    for finding in settled.findings:
+        print("\n".join(remark_lines(finding, display)))
+    for summary in settled.summaries:
+        print("\n".join(remark_lines(summary, display)))
+    return settled
+
+
 def _run_on_suite(
     target: Target, plan: Plan, request: ReferenceRequest
 ) -> tuple[list[tuple[ReferenceCase, Transcript]], int]:
@@ -108,23 +126,28 @@ def _run_on_suite(
     Prints a line for each of the other cases.
     """
     passed: dict[int, tuple[ReferenceCase, Transcript]] = {}  # by the case's position in its suite
+    settled = _run_sessions(target, plan, request)
     unusable: dict[int, str] = {}
-    cases: list[ReferenceCase] = []
+    cases = []
     status: int = ExitCode.OK
     for planned, case in read_cases(plan, target, request):
         if isinstance(case, InvalidCase):
             status = ExitCode.FAULT
             unusable[planned.at] = f"invalid  {case.suite}/{case.name}  {case.reason}"
+        elif settled.has(planned):
+            passed[planned.at] = ReferenceCase(planned, case), right_transcript(case, planned)
         else:
             cases.append(ReferenceCase(planned, case))
     for one, transcript, judgement in run_reference(cases, target, request, judging_with(None)):
-        at, verdict = one.planned.at, judgement.verdict
+        verdict = judgement.verdict
         if verdict is Verdict.PASSED:
-            passed[at] = one, transcript
+            passed[one.planned.at] = one, transcript
         else:
             status = max(status, ExitCode.FAULT if verdict.is_fault else ExitCode.FAILED)
-            line = f"{one.case.suite}/{one.case.name}  {verdict.value}: {judgement.message}"
-            unusable[at] = f"not passed  {line}"
+            unusable[one.planned.at] = (
+                f"not passed  {one.case.suite}/{one.case.name}  {verdict.value}:"
+                f" {judgement.message}"
+            )
     for at in sorted(unusable):
         print(escape_nonprintable(unusable[at]))
     # Sorted, as runs end in any order.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from os.path import commonprefix
 from typing import Any, Final
 
 from harness.jsonio.decoder import Json, Number
@@ -17,7 +18,7 @@ from harness.model.comparison import Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference
 from harness.text import shorten
 
-__all__ = ["stream_hint"]
+__all__ = ["says_reversed", "stream_hint"]
 
 _PLACES: Final = 3  # places in a hint
 _LEVELS: Final = 4  # levels above a difference at which an array may be in the wrong order
@@ -34,6 +35,11 @@ def stream_hint(
         or _keys_hint(found, comparison)
         or _order_hint(expected, actual, comparison, found)
     )
+
+
+def says_reversed(message: str) -> bool:
+    """Return whether a message has the hint that arrays are reversed."""
+    return f", {_ORDERS[1]}" in message
 
 
 def _form_hint(expected: list[Json], actual: list[Json], comparison: Comparison) -> str:
@@ -139,8 +145,10 @@ def _order_hint(
     expected: list[Json], actual: list[Json], comparison: Comparison, found: Sequence[Difference]
 ) -> str:
     """Return a hint naming the arrays whose order alone is wrong, at or above the differences."""
-    for up in range(1, _LEVELS + 1):
-        places = list(dict.fromkeys(one.pointer.rsplit("/", up)[0] for one in found))
+    above = [[one.pointer.rsplit("/", up)[0] for one in found] for up in range(1, _LEVELS + 1)]
+    above.append(["/".join(commonprefix([one.pointer.split("/")[:-1] for one in found]))])
+    for pointers in above:
+        places = list(dict.fromkeys(pointers))
         if len(places) <= _PLACES and "" not in places:
             if are_equal(expected, actual, _without_order(comparison, *places)):
                 how = _ORDERS[all(_are_reversed(expected, actual, place) for place in places)]

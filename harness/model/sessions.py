@@ -41,7 +41,7 @@ class SessionMode(FactEnum):
 
 class SessionOptions(NamedTuple):
     """How a run uses sessions: the size of the sample (None: as large as needed) and its seed
-    (None: any).
+    (None: any). If it is `partial`, cases that no session settles are not run at all.
 
     `planned` is the number of cases of each subject that declares a session.
     """
@@ -50,6 +50,7 @@ class SessionOptions(NamedTuple):
     sample: int | None = None
     seed: int | None = None
     planned: tuple[tuple[str, int], ...] = ()
+    partial: bool = False
 
     def sample_rate(self, subject: str) -> float:
         """Return the share of a subject's passes to repeat."""

@@ -1,8 +1,8 @@
 """List what a subject in a sandbox can see: an inventory of paths, and what is hidden in them.
 
 A subject sees the system's programs and libraries, its working folder, its program with the
-interpreter, the files that its command and its `depends` name, and what the user shows. Suites, results files and
-.git stay hidden even in a visible folder.
+interpreter, the files that its command and its `depends` name, and what the user shows. Suites,
+results files and .git stay hidden even in a visible folder.
 """
 
 from __future__ import annotations

@@ -20,7 +20,15 @@ from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Fork, Job, NotStarted, Transcript
 from harness.process.cgroups import Group, GroupPool
-from harness.process.procfs import ResourceUsage, descendants, processes, read_process
+from harness.process.drain import CHECK_S, DRAIN_S, MOST_DRAIN_S, is_starved
+from harness.process.procfs import (
+    Process,
+    ResourceUsage,
+    descendants,
+    processes,
+    read_process,
+    resource_usage,
+)
 from harness.process.protection import close_on_exec
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
 from harness.process.run_state import RunState, next_check_at, transcript_of
@@ -50,7 +58,6 @@ R_co = TypeVar("R_co", covariant=True)
 
 _READ_BYTES: Final = 65_536  # what a pipe holds
 _PIPE_READS: Final = 16  # reads that empty the largest pipe of an ordinary user (1 MiB)
-_DRAIN_S: Final = 0.5  # for what a child prints after the exit, while it holds a pipe
 _TIMERS_PER_RUN: Final = 8
 _ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
 _MUCH_OUTPUT: Final = 4_096  # bytes of a run, after which the next run is watched from its start
@@ -378,7 +385,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 self._stop(running, limit)
         if running.open:
             self._watch_all(running)
-            self._set_timer(running.ended_at + _DRAIN_S, running)
+            self._set_timer(running.ended_at + CHECK_S, running)
 
     # Timers.
 
@@ -425,11 +432,17 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
 
     def _drain(self, running: RunState, now: float) -> None:
         assert running.ended_at is not None
-        done_at = running.ended_at + _DRAIN_S
-        if now >= done_at:
-            self._finish(running)
+        usual, most = running.ended_at + DRAIN_S, running.ended_at + MOST_DRAIN_S
+        most = min(most, running.started_at + running.job.limits.wall_s)
+        cpu_s = running.drain_cpu_s
+        if cpu_s is None:
+            running.drain_cpu_s = resource_usage(self._members(running)).cpu_s
+        if now < usual:
+            self._set_timer(usual, running)
+        elif now < most and is_starved(self._members(running), cpu_s or 0.0, running.open):
+            self._set_timer(now + CHECK_S, running)
         else:
-            self._set_timer(done_at, running)
+            self._finish(running)
 
     def _check_living(self, running: RunState, now: float) -> None:
         if not running.is_watched:
@@ -460,17 +473,22 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             leader = read_process(running.child.pid)
             members = [leader] if leader is not None else []
         else:
-            orphans = filter(running.processes.owns, self._reaper.orphans(self._leaders))
-            roots = [running.child.pid, *(orphan.pid for orphan in orphans)]
-            roots += group.pids() if group is not None else ()
-            members = descendants(roots, processes())
-            running.processes.remember(members)
+            members = self._members(running)
         usage = usage_of(members, running.job.limits)
         if group is not None:
             cpu_s = max(usage.cpu_s, group.cpu_s())
             usage = usage._replace(cpu_s=cpu_s, has_run_out=group.has_exceeded_memory())
         running.sampler.record(usage, now, time.monotonic() - now)
         return usage
+
+    def _members(self, running: RunState) -> list[Process]:
+        """Return all processes of a run."""
+        orphans = filter(running.processes.owns, self._reaper.orphans(self._leaders))
+        roots = [running.child.pid, *(orphan.pid for orphan in orphans)]
+        roots += running.group.pids() if running.group is not None else ()
+        members = descendants(roots, processes())
+        running.processes.remember(members)
+        return members
 
     # The end of a run.
 

@@ -22,6 +22,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
 
     __slots__ = (
         "child",
+        "drain_cpu_s",
         "ended_at",
         "err",
         "err_bytes",
@@ -64,6 +65,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
         self.first_byte_at: float | None = None
         self.limit: Limit | None = None  # the first that was exceeded
         self.ended_at: float | None = None  # the exit of the program itself
+        self.drain_cpu_s: float | None = None  # used when the drain after the exit began
         self.open = {child.stdout, child.stderr}
         self.is_watched = False  # whether its output wakes the loop, or only its exit
         self.processes = RunProcesses(child.pid, child.mark, is_alone=is_alone)

@@ -264,8 +264,10 @@ def _fork_runs() -> None:
     fault = _preload(names.split(), folder)
     _keep_libraries()
     control.send(fault.encode("utf-8", "surrogateescape") or b"+")
-    _prctl(_PR_SET_DUMPABLE, 0)  # runs cannot trace this process or reopen its descriptors
-    _serve(control, _mark_address())
+    address = _mark_address()
+    # Runs cannot trace this process or reopen its descriptors. Nor can it read its own /proc.
+    _prctl(_PR_SET_DUMPABLE, 0)
+    _serve(control, address)
     # A new one, which the collector does not ignore.
     sys.modules["__main__"] = _main_module(script)
 

@@ -14,14 +14,16 @@ import pytest
 
 from harness.delivery.registry import Delivery, distinct_deliveries
 from harness.model.case import Case, InvalidCase
-from harness.model.events import Diagnostic, Judged
+from harness.model.events import BoundedJudgement, Diagnostic, Judged
+from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
 from harness.pytest_plugin.selection import PluginSelection, repeat_words
 from harness.pytest_plugin.text import CaseFailure, repeat_line, stderr_text
 from harness.runner.jobs import skipped_run
 from harness.runner.plan import Plan, PlannedRun, Selection
-from harness.runner.single_run import event_of, run_once
+from harness.runner.session_passes import SessionPasses, passes_here, right_transcript
+from harness.runner.single_run import SingleRun, event_of, run_once
 from harness.suites.cases import read_case
 from harness.text import escape_nonprintable
 
@@ -37,6 +39,8 @@ __all__ = [
 ]
 
 _NOT_IN_MARKERS: Final = re.compile(r"[^\w.+-]")
+_PASSES: Final = pytest.StashKey[SessionPasses]()
+_PASSED: Final = BoundedJudgement(Verdict.PASSED, "as expected")
 # Names with a meaning of their own in pytest: a tag must not skip a case.
 _RESERVED: Final = frozenset(
     (
@@ -151,6 +155,19 @@ class ProblemItem(pytest.Item):
         return self.path, None, f"{escape_nonprintable(self._problem.where)}: {self.name}"
 
 
+def _session_passes(session: pytest.Session) -> SessionPasses:
+    """Return what passes in sessions of the selected cases; found at the first call."""
+    config = session.config
+    if _PASSES not in config.stash:
+        mode = SessionMode(config.getoption("xtest_sessions"))
+        if hasattr(config, "workerinput"):  # each worker of pytest-xdist has all items
+            mode = SessionMode.OFF
+        cases = (item for item in session.items if isinstance(item, CaseItem))
+        runs = [item.planned for item in cases if item.may_share_process]
+        config.stash[_PASSES] = passes_here(runs, SessionOptions(mode))
+    return config.stash[_PASSES]
+
+
 class CaseItem(pytest.Item):
     """A case, run against one subject with one delivery.
 
@@ -161,7 +178,7 @@ class CaseItem(pytest.Item):
         self, *, planned: PlannedRun, delivery: Delivery, project: Project | None, **rest: Any
     ) -> None:
         super().__init__(**rest)
-        self._planned = planned
+        self.planned = planned
         self._delivery = delivery
         self._project = project
         self._case: Case | InvalidCase | None = None
@@ -172,7 +189,7 @@ class CaseItem(pytest.Item):
 
     def setup(self) -> None:
         """Read the case. Raises CaseFailure for an invalid one, which pytest counts as an error."""
-        planned = self._planned
+        planned = self.planned
         self._case = read_case(planned.target.suite, planned.name, planned.at)
         if isinstance(self._case, InvalidCase):
             self.failure = self._run(self._case)
@@ -197,13 +214,25 @@ class CaseItem(pytest.Item):
         self._case = self.failure = None
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        planned = self._planned
+        planned = self.planned
         files = planned.target.suite.files.get(planned.name, ())
         path = self.path / files[0] if files else self.path
         return path, None, f"{escape_nonprintable(planned.target.suite.name)}/{self.name}"
 
+    @property
+    def may_share_process(self) -> bool:
+        """Return whether a session may settle this case."""
+        target = self.planned.target
+        is_known = target.suite.settings.has_known_failures  # a pass may be unexpected
+        return self._delivery is Delivery.PLAIN and not is_known
+
     def _run(self, case: Case | InvalidCase) -> Judged:
-        planned, delivery = self._planned, self._delivery
+        planned, delivery = self.planned, self._delivery
+        if isinstance(case, Case) and self.may_share_process:
+            if _session_passes(self.session).has(planned):
+                self.user_properties.append(("xtest_reached", "session"))
+                finished = SingleRun(case, right_transcript(case, planned), _PASSED)
+                return event_of(planned, delivery, finished)
         finished = run_once(case, planned.target.subject, delivery)
         event = event_of(planned, delivery, finished)
         event = event._replace(repeat=repeat_words(planned, delivery, self._project))

@@ -43,6 +43,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help='Feed inputs in these ways: "slow", "cut", ..., or "all" for those that the suite'
         " declares [plain].",
     )
+    group.addoption(
+        "--xtest-sessions",
+        dest="xtest_sessions",
+        default="verify",
+        choices=("off", "verify", "trust"),
+        help="How far to trust subjects of xtest.toml that declare a session [verify]; without"
+        " effect in workers of pytest-xdist.",
+    )
     parser.addini("xtest_suites", "xtest suites whose cases are collected", "linelist", [])
     parser.addini(
         "xtest_subject", "programs to run them against, as --xtest-subject", "linelist", []

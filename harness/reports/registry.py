@@ -25,6 +25,7 @@ __all__ = [
     "ReportRequest",
     "describe_subjects",
     "document_writer",
+    "folder_writer",
     "parse_report_option",
     "refuse_several",
 ]
@@ -48,6 +49,7 @@ class Format(NamedTuple):
     draws: bool = False  # it shows the pictures of renderers
     single: str = ""  # why it reports only one subject
     hides: bool = False  # its reader hides cases from students
+    is_folder: bool = False  # its `documents` writes several files into a folder
 
 
 FORMATS: Final[dict[str, Format]] = {
@@ -66,6 +68,8 @@ FORMATS: Final[dict[str, Format]] = {
     "github": Format(
         "harness.reports.formats.github", "github.txt", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"
     ),
+    "site": Format("harness.reports.formats.site.pages", "site", is_folder=True),
+    "badges": Format("harness.reports.formats.badges", "badges", is_folder=True),
 }
 
 
@@ -93,6 +97,8 @@ def parse_report_option(word: str, option: str, *, bare: str = "") -> ReportRequ
         if rest and not equals and near in FORMATS:
             hint = f"did you mean {near}={shorten_to_width(rest, _WORD)}?"
         raise UsageError(f"{shown}: unknown report format {quote(name, _WORD)}; {hint}")
+    if FORMATS[name].is_folder and (file if equals else STDOUT) in ("", STDOUT):
+        raise UsageError(f"{shown}: the folder is missing; write {option} {name}=FOLDER")
     file = file if equals else FORMATS[name].bare or bare
     if not file:
         raise UsageError(
@@ -121,6 +127,13 @@ def document_writer(name: str, drawn: Mapping[str, Path] = NO_SUITES) -> Documen
     """
     document: Callable[..., Iterator[str]] = import_module(FORMATS[name].module).document
     return partial(document, folders=drawn) if FORMATS[name].draws else document
+
+
+def folder_writer(name: str) -> Callable[[Source], Iterator[tuple[str, Iterator[str]]]]:
+    """Return the function that yields the names and contents of the files of a format."""
+    documents: Callable[[Source], Iterator[tuple[str, Iterator[str]]]]
+    documents = import_module(FORMATS[name].module).documents
+    return documents
 
 
 def describe_subjects(names: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ from harness.reports.registry import (
     Document,
     ReportRequest,
     document_writer,
+    folder_writer,
     parse_report_option,
     refuse_several,
 )
@@ -178,6 +179,9 @@ class _DoubleSink:
 
 def _check_writable(report: ReportRequest) -> None:
     try:
+        if FORMATS[report.name].is_folder:
+            os.makedirs(report.file, exist_ok=True)
+            return
         if os.path.isdir(report.file):
             raise IsADirectoryError(0, "is a directory")
         if _is_replaced(report.file):
@@ -218,7 +222,19 @@ def _without_commands(name: str, document: Document) -> Document:
     return lambda source: map(escape, document(source))
 
 
+def _write_folder(report: ReportRequest, source: Source) -> None:
+    for name, pieces in folder_writer(report.name)(source):
+        path = Path(report.file, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            for piece in pieces:
+                file.write(piece.encode("utf-8", "backslashreplace"))
+
+
 def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> None:
+    if FORMATS[report.name].is_folder:
+        _write_folder(report, source)
+        return
     document = document_writer(report.name, drawn)
     if report.file == STDOUT:
         sys.stdout.flush()

@@ -40,11 +40,16 @@ _Judged = JudgedRun[RunKey | Answer, BoundedJudgement]
 
 
 def run_cases(
-    request: RunRequest, targets: Mapping[tuple[str, str], Target], slots: WorkerSlots | None
+    request: RunRequest,
+    targets: Mapping[tuple[str, str], Target],
+    slots: WorkerSlots | None = None,
+    *,
+    sole_parent: bool = True,
 ) -> Generator[CaseEvent, None, None]:
     """Run the cases of a request; closing the generator kills the subjects that still run.
 
-    `targets` are found by the names of suite and subject.
+    `targets` are found by the names of suite and subject. `sole_parent`: nothing else in this
+    process starts children.
     """
     sessions = SessionRuns(request)
     drawn = CaseJobs(sessions, request)
@@ -59,7 +64,7 @@ def run_cases(
                 jobs,
                 request.parallel,
                 dict(os.environ),
-                sole_parent=True,
+                sole_parent=sole_parent,
                 background=judge,
                 deadline=inf if request.deadline is None else request.deadline.at,
             )

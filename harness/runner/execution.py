@@ -36,7 +36,7 @@ from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
 
-__all__ = ["events"]
+__all__ = ["count_planned", "events", "execute_cases"]
 
 _SEEDS: Final = 1_000_000
 _MOST_WORKERS: Final = 128  # more runs at once share workers
@@ -52,7 +52,7 @@ def events(request: RunRequest) -> Iterator[Event]:
     """
     started = time.monotonic()
     score = Score()
-    request, planned, targets = _count_planned(request)
+    request, planned, targets = count_planned(request)
     summaries = SessionSummaries()
     # Running nothing needs a reason.
     faulty = not (planned or request.idle or any(request.earlier.cases.values()))
@@ -112,9 +112,9 @@ def events(request: RunRequest) -> Iterator[Event]:
     )
 
 
-def _count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], _Targets]:
-    """Return the request with the number of cases of each subject, that of each suite, and the
-    targets."""
+def count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], _Targets]:
+    """Return the request with what sessions need to know, the number of cases of each suite, and
+    the targets."""
     planned: Counter[str] = Counter()
     by_subject: Counter[str] = Counter()
     targets: dict[tuple[str, str], Target] = {}
@@ -129,6 +129,13 @@ def _count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], _Targ
         planned=tuple(by_subject.items()), seed=secrets.randbelow(_SEEDS) if seed is None else seed
     )
     return request._replace(sessions=sessions), planned, targets
+
+
+def execute_cases(request: RunRequest) -> Iterator[CaseEvent]:
+    """Execute a request in worker processes, and yield only what they send."""
+    request, planned, targets = count_planned(request)
+    with closing(_start_workers(request, targets, planned.total())) as pool:
+        yield from pool.outcomes()
 
 
 def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:

@@ -25,10 +25,13 @@ class SessionSummaries:
             for case_event in case_events:
                 event = case_event.event
                 if isinstance(event, SessionsEnded):
-                    known = self.by_subject.get(event.subject)
-                    self.by_subject[event.subject] = event if known is None else _sum(known, event)
+                    self.add(event)
                 else:
                     yield case_event
+
+    def add(self, event: SessionsEnded) -> None:
+        known = self.by_subject.get(event.subject)
+        self.by_subject[event.subject] = event if known is None else _sum(known, event)
 
 
 def _sum(one: SessionsEnded, other: SessionsEnded) -> SessionsEnded:

@@ -153,17 +153,18 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             return self._alone.popleft()
         if self._batches:
             return self._batches.popleft()
-        planned = self._draw()
-        tally = self._tally_of(planned)
-        if tally is None or tally.ended.stopped:
-            self._count_alone(tally)
-            return planned
-        batch = self._fill(planned, tally)
-        # A sample that is asked for is meant to show something, even of one case.
-        is_wanted = batch.kind is SessionKind.FORK or self._options.sample is not None
-        if len(batch.planned) > 1 or batch.planned and is_wanted:
-            return batch
-        self._leave(batch.planned)
+        while not self._alone:
+            planned = self._draw()
+            tally = self._tally_of(planned)
+            if tally is None or tally.ended.stopped:
+                self._leave([planned])
+                continue
+            batch = self._fill(planned, tally)
+            # A sample that is asked for is meant to show something, even of one case.
+            is_wanted = batch.kind is SessionKind.FORK or self._options.sample is not None
+            if len(batch.planned) > 1 or batch.planned and is_wanted:
+                return batch
+            self._leave(batch.planned)
         return self._alone.popleft()
 
     def ended(self, batch: Batch, seen: Transcript) -> Iterator[Answer | CaseEvent]:
@@ -322,13 +323,13 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
 
     def _leave(self, planned: Sequence[PlannedRun]) -> None:
         """Have cases run in fresh processes."""
+        if self._options.partial:
+            return
         self._alone.extend(planned)
         for each in planned:
-            self._count_alone(self._tally_of(each))
-
-    def _count_alone(self, tally: _Tally | None) -> None:
-        if tally is not None:
-            tally.count(alone=1)
+            tally = self._tally_of(each)
+            if tally is not None:
+                tally.count(alone=1)
 
     def _split(self, batch: Batch, answered: int, tally: _Tally) -> None:
         """Try parts of a batch that settled nothing, without the case that probably ended it."""

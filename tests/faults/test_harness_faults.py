@@ -1,7 +1,7 @@
 """Planted faults of the harness and the programs: the tests named beside each must notice it.
 
-Each entry of these files changes a line or a few of a copy of the packages. `killed_by` names the tests
-that fail then; they pass on the packages as they are, which the whole test run shows.
+Each entry of these files changes a line or a few of a copy of the packages. `killed_by` names the
+tests that fail then; they pass on the packages as they are, which the whole test run shows.
 """
 
 from __future__ import annotations

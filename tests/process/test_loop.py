@@ -16,6 +16,7 @@ from support.tables import check_table
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
+from harness.process import drain, loop
 from harness.process.killable import Bounds, KillableQueue, Stopped
 from harness.process.loop import run
 
@@ -134,6 +135,42 @@ def test_a_flood_on_standard_error_is_counted_and_dropped() -> None:
 def test_what_a_grandchild_prints_soon_after_the_exit_is_kept() -> None:
     seen = observe(SHELL, "-c", "(sleep 0.1; echo late) & echo early")
     assert seen.stdout == b"early\nlate\n"
+
+
+# Prints after this much processor time, in a child that outlives the program.
+LATE = """
+import os, time
+if os.fork() == 0:
+    while time.process_time() < {cpu_s}: pass
+    print("late", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize(
+    ("cpu_s", "is_kept"), [(0.2, True), (2.0, False)], ids=["little time", "much time"]
+)
+def test_a_child_that_waits_for_a_processor_may_print_later(
+    monkeypatch: pytest.MonkeyPatch, cpu_s: float, is_kept: bool
+) -> None:
+    # In place of a machine so busy that a child does not run for half a second.
+    monkeypatch.setattr(loop, "DRAIN_S", 0.0)
+    monkeypatch.setattr(loop, "CHECK_S", 0.01)
+    monkeypatch.setattr(loop, "MOST_DRAIN_S", 600.0)
+    seen = observe(sys.executable, "-c", LATE.format(cpu_s=cpu_s), limits=Limits(wall_s=600))
+    assert (seen.ending, seen.stdout) == (Exited(0), b"late\n" * is_kept)
+
+
+@pytest.mark.parametrize("bound", ["MOST_DRAIN_S", "wall_s"])
+def test_a_child_that_waits_for_a_processor_has_a_bound(
+    monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    monkeypatch.setattr(loop, "DRAIN_S", 0.0)
+    monkeypatch.setattr(loop, "CHECK_S", 0.01)
+    monkeypatch.setattr(loop, "MOST_DRAIN_S", 0.1 if bound == "MOST_DRAIN_S" else 600.0)
+    monkeypatch.setattr(drain, "_CPU_S", 600.0)
+    limits = Limits(wall_s=3 if bound == "wall_s" else 600)
+    assert observe(sys.executable, "-c", LATE.format(cpu_s=6), limits=limits).stdout == b""
 
 
 def test_no_more_jobs_are_drawn_than_there_is_room_for() -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -313,6 +314,35 @@ time.sleep(600)
         parent.kill()
     while zygotes():  # a killed process may take a moment to leave
         time.sleep(0.01)
+
+
+def test_an_ordinary_user_can_fork_runs() -> None:
+    # The zygote's own /proc is closed to it then. The interpreter of the tests may be root's own.
+    python = "/usr/bin/python3"
+    if os.geteuid() != 0 or not os.path.exists(python):
+        pytest.skip("only root can become another user, who needs an interpreter")
+    text = f"""
+import os
+from harness.model.transcript import Job
+from harness.process.loop import run
+from harness.process.spawn import spawn_context
+from harness.process.zygote import ScriptCommand, Zygote, start_zygote
+os.setgroups([])
+os.setresgid(65534, 65534, 65534)
+os.setresuid(65534, 65534, 65534)
+command = ScriptCommand({python!r}, ({python!r},), ("program.py",))
+zygote = start_zygote(command, ["json"], spawn_context(os.environ), ".", 60)
+assert isinstance(zygote, Zygote), zygote
+for ended in run(iter([(None, Job(("python3",), b"", launcher=zygote.launcher))]), 1, os.environ):
+    print(ended.transcript.ending, ended.transcript.stdout)
+zygote.close()
+"""
+    with TemporaryDirectory() as folder:  # that of pytest is closed to other users
+        os.chmod(folder, 0o755)
+        Path(folder, "program.py").write_text("import os; print(os.getuid())", encoding="utf-8")
+        words = [sys.executable, "-c", text]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("Exited(status=0) b'65534\\n'\n", "")
 
 
 def test_a_library_of_random_numbers_is_seeded_in_each_run(write: Write, tmp_path: Path) -> None:

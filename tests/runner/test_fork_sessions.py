@@ -136,7 +136,9 @@ def test_variables_that_change_the_interpreter_are_refused() -> None:
     assert refusal(*argv, PYTHONPATH=".") == (
         "the variable PYTHONPATH of its environment changes how Python runs the program"
     )
-    assert run_forked(*argv, PYTHONHASHSEED="1", PYTHON_VERSION="3").ending == Exited(0)
+    assert run_forked(
+        *argv, PYTHONHASHSEED="1", PYTHON_VERSION="3", PYTHONPATH=""
+    ).ending == Exited(0)
 
 
 def test_a_module_that_hides_one_of_a_library_is_refused(folder: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from support.suites import write_program, write_suite
 
-__all__ = ["RIGHT", "World"]
+__all__ = ["RIGHT", "Case", "World", "answer"]
 
 # The specification: sum, product or maximum of two numbers; "any" may return either of them.
 RIGHT = "{'add': a + b, 'mul': a * b, 'max': max(a, b), 'any': a}[op]"
@@ -67,7 +67,7 @@ class World:
         if (team, str(number)) in self.rulings:
             return self.rulings[team, str(number)]
         case = self.suites[team][number - 1]
-        answers = [_answer(each, case) for each in self.wheats.values()]
+        answers = [answer(each, case) for each in self.wheats.values()]
         if all(each == case[3] for each in answers):
             return "valid"
         return "contested" if any(each != answers[0] for each in answers) else "invalid"
@@ -89,7 +89,7 @@ class World:
         caught = _caught(self.chaffs.values(), self._valid(team))
         others = [case for each in self.suites if each != team for case in self._valid(each)]
         program = self.programs.get(team, "None")
-        passed = sum(_answer(program, case) == case[3] for case in others)
+        passed = sum(answer(program, case) == case[3] for case in others)
         row = {
             **{"team": team, "submitted": len(suite), "valid": valid},
             **{name: statuses.count(name) for name in ("contested", "invalid")},
@@ -104,7 +104,7 @@ class World:
     def _contribution(self, team: str, everyone: Sequence[Case]) -> Fraction:
         bugs: dict[tuple[bool, ...], list[str]] = {}
         for name, expression in self.programs.items():
-            vector = tuple(_answer(expression, case) != case[3] for case in everyone)
+            vector = tuple(answer(expression, case) != case[3] for case in everyone)
             if any(vector):
                 bugs.setdefault(vector, []).append(name)
         total = Fraction(0)
@@ -113,7 +113,7 @@ class World:
                 suite
                 for suite in self.suites
                 if any(
-                    name != suite and _answer(self.programs[name], case) != case[3]
+                    name != suite and answer(self.programs[name], case) != case[3]
                     for name in names
                     for case in self._valid(suite)
                 )
@@ -123,16 +123,17 @@ class World:
         return total
 
 
-def _answer(expression: str, case: Case) -> Any:
+def answer(expression: str, case: Case) -> Any:
+    """Return what a program prints for the input of a case; a crash equals no JSON value."""
     names = dict(zip(("op", "a", "b"), case, strict=False))
     try:
         return eval(expression, {}, names)  # pylint: disable=eval-used  # the test's own text
     except (LookupError, ArithmeticError):
-        return ...  # equal to no JSON value
+        return ...
 
 
 def _caught(programs: Any, cases: Sequence[Case]) -> list[str]:
-    return [each for each in programs if any(_answer(each, case) != case[3] for case in cases)]
+    return [each for each in programs if any(answer(each, case) != case[3] for case in cases)]
 
 
 def _share(part: int, whole: int) -> Fraction:

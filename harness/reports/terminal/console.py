@@ -61,19 +61,24 @@ class Reporter(Protocol):
         """End the output, perhaps early."""
 
 
-def reporter_for(stream: TextIO, verbosity: int, *, full: bool = False) -> Reporter:
-    """Return the reporter for a stream; with `full`, it shows all differences of a failure."""
+def reporter_for(
+    stream: TextIO, verbosity: int, *, full: bool = False, heartbeat: bool = False
+) -> Reporter:
+    """Return the reporter for a stream; with `full`, it shows all differences of a failure, with
+    `heartbeat` the progress outside a terminal even if it is quiet."""
     reporter = _Terminal if is_terminal(stream) else _Lines
-    return reporter(stream, verbosity, full=full)
+    return reporter(
+        stream, verbosity, full=full, heartbeat=heartbeat or verbosity != Verbosity.QUIET
+    )
 
 
 class _Lines:
     """Prints the lines of each event at once."""
 
-    def __init__(self, stream: TextIO, verbosity: int, *, full: bool) -> None:
+    def __init__(self, stream: TextIO, verbosity: int, *, full: bool, heartbeat: bool) -> None:
         self._stream = stream
+        self._has_heartbeat = heartbeat
         self._write = self._print
-        self._wraps: Final = is_terminal(stream)
         self._verbosity = verbosity
         self._display = display_for(stream, full=full)
         self._counts = GroupCounts()
@@ -93,14 +98,14 @@ class _Lines:
             elif isinstance(event, Judged):
                 self._progress.add(event)
         lines = list(self._lines(event))
-        if lines and self._wraps:
+        if lines and is_terminal(self._stream):
             lines = list(_wrap_lines(lines, event, self._display.width))
         if lines:
             # The output may end up in the log of a CI server.
             self._write("\n".join(map(escape_ci_commands, lines)))
 
     def board(self, places: int) -> ProgressBoard | None:
-        if self._verbosity == Verbosity.QUIET:
+        if not self._has_heartbeat:
             return None
         board = ProgressBoard(places)
         self._progress = Heartbeat(sys.stderr, board)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from harness.judging.hints import says_reversed
 from harness.model.case_names import CaseName
 from harness.model.events import (
     DeliveriesDiffer,
@@ -60,6 +61,7 @@ _LEAST_ROOM: Final = 20  # characters of a line, however narrow the terminal
 _STDERR_LINES: Final = 12  # of stderr, including the note on what is left out
 _STDERR_IN_FULL: Final = 200
 _SUBJECT: Final = 40
+_REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the message explains
 _LEAST_NAME: Final = 8
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
@@ -223,7 +225,9 @@ def _evidence_lines(event: Judged, evidence: Evidence, display: Display) -> Iter
     if not shows_both_sides(evidence, room):
         yield label_line("expected", one_line(evidence.expected, room), style)
         yield label_line("printed", one_line(evidence.stdout, room), style)
-    yield from change_block(evidence, display)
+    is_reversed = display.most_lines is not None and says_reversed(event.message)
+    few = display._replace(most_lines=_REVERSED_LINES) if is_reversed else display
+    yield from change_block(evidence, few)
     yield from stderr_lines(evidence.stderr, style, room, in_full=display.most_lines is None)
     ending = "unknown" if event.exit is None else f"exit status {event.exit}"
     if event.signal is not None:

@@ -140,3 +140,4 @@ def test_outside_a_terminal_a_line_now_and_then_counts_the_cases() -> None:
 def test_a_quiet_run_has_no_heartbeat() -> None:
     assert reporter_for(io.StringIO(), Verbosity.NORMAL).board(1) is not None
     assert reporter_for(io.StringIO(), Verbosity.QUIET).board(1) is None
+    assert reporter_for(io.StringIO(), Verbosity.QUIET, heartbeat=True).board(1) is not None

@@ -30,7 +30,7 @@ from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
 from harness.text import escape_nonprintable
 
-__all__ = ["document", "page"]
+__all__ = ["STYLE", "document", "page"]
 
 _AT_ONCE: Final = 64  # runs whose pictures are drawn together
 
@@ -53,7 +53,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
         head=head_of(found),
         table=table_of(found),
         policy=_policy(),
-        style=Markup(_STYLE),
+        style=Markup(STYLE),
         script=Markup(_SCRIPT),
         names=Markup(in_script(_names(found))),
         entries=_separated(_entries(source, found, gallery, listed, kinds)),
@@ -122,7 +122,7 @@ def _text_of(name: str) -> str:
 
 def _policy() -> str:
     """Return a content security policy: only this script and this style, and embedded images."""
-    allowed = f"script-src '{_hash(_SCRIPT)}'; style-src '{_hash(_STYLE)}'; img-src data:"
+    allowed = f"script-src '{_hash(_SCRIPT)}'; style-src '{_hash(STYLE)}'; img-src data:"
     return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
@@ -138,5 +138,5 @@ _ENVIRONMENT: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_STYLE: Final = _text_of("report.css")
+STYLE: Final = _text_of("report.css")
 _SCRIPT: Final = _text_of("report.js")

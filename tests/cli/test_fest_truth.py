@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.fest import RIGHT, World
-from support.suites import write_suite
+from support.suites import read_events, write_program, write_suite
 from support.xtest import Xtest
 
 OTHER_RIGHT = RIGHT.replace("'any': a", "'any': b")
@@ -204,3 +206,36 @@ def test_a_program_of_staff_that_cannot_start_is_a_fault(tmp_path: Path, xtest: 
     done = xtest("fest", "run", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"xtest: chaff first: {folder}/chaffs/first/./solve: no such program\n"
+
+
+def test_another_expected_output_of_a_known_input_is_judged(tmp_path: Path, xtest: Xtest) -> None:
+    folder = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)]}).write(tmp_path / "fest")
+    run_fest(xtest, folder)
+    late = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)], "anna": [("mul", 2, 3, 6)]})
+    late.write(folder)
+    run_fest(xtest, folder)
+    cases, scores = report(xtest, folder)
+    assert [row["status"] for row in cases] == ["valid", "invalid"]
+    assert {row["team"]: row for row in scores} == late.scores()
+
+
+def test_an_interrupted_fest_keeps_its_answers_and_goes_on(tmp_path: Path, xtest: Xtest) -> None:
+    world = replace(WORLD, programs={"anna": MAJORITY, "zed": RIGHT}, chaffs={})
+    folder = world.write(tmp_path / "fest")
+    hangs = "#!/bin/sh\necho $$ > ../../begun\nexec sleep 600\n"
+    write_program(folder / "teams" / "zed" / "solve", hangs)
+    (folder / "suite.toml").write_text("[limits]\nwall_s = 600\n", "utf-8")
+    words = ("fest", "run", "-j1", "--sandbox=none", "--results", "r.jsonl")
+    with replace(xtest, folder=folder).start(*words) as running:
+        while not (folder / "begun").exists() or not (folder / "begun").read_bytes():
+            assert running.poll() is None, running.communicate()
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        running.communicate()
+    assert running.returncode == 130
+    *_, answered, ended = read_events(folder / "r.jsonl")
+    assert (answered["program"], ended["interrupted"]) == ("anna", True)
+    assert not Path("/proc", (folder / "begun").read_text("ascii").strip()).exists()
+    world.write(folder)
+    assert run_fest(xtest, folder).startswith("xtest: programs: ")
+    assert {row["team"]: row for row in report(xtest, folder)[1]} == world.scores()

@@ -1,0 +1,157 @@
+// The script of a suite's page: a table of cases, and the page of one case (#case=NAME).
+// Names and outputs are only ever set as text; no string becomes markup.
+"use strict";
+const xtest = (() => {
+  const BATCH = 200;
+  const NAME = 0, TITLE = 1, TAGS = 2, VERDICTS = 3;
+  const byId = (id) => document.getElementById(id);
+  const waiting = new Map();  // number of a file of details: what to call with its entries
+  const loaded = new Map();
+  let data, found = [], built = 0;
+
+  function make(tag, className, ...children) {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...children.filter((child) => child !== ""));
+    return element;
+  }
+
+  function link(text, hash) {
+    const element = make("a", "", text);
+    element.href = hash;
+    return element;
+  }
+
+  const caseHash = (name) => `#case=${encodeURIComponent(name)}`;
+
+  function badge(number) {
+    if (number < 0) return make("span", "quiet", "-");
+    const [name, colour, meaning] = data.verdicts[number];
+    const element = make("span", `badge ${colour}`, name);
+    element.title = meaning;
+    return element;
+  }
+
+  // The table.
+
+  const named = (name) => data.verdicts.findIndex(([each]) => each === name);
+  const isFailure = (number) => number >= 0 && data.verdicts[number][1] === "bad";
+  const FILTERS = {
+    "": ["all cases", () => true],
+    failed: ["failed by some", (row) => row[VERDICTS].some(isFailure)],
+    apart: ["passed by some, failed by some", (row) => row[VERDICTS].some(isFailure) && row[VERDICTS].includes(named("passed"))],
+    none: ["passed by none", (row) => !row[VERDICTS].includes(named("passed"))],
+    skipped: ["not claimed by some", (row) => row[VERDICTS].includes(named("skipped"))],
+  };
+
+  function filterOf(value) {
+    if (value in FILTERS) return FILTERS[value][1];
+    const subject = Number(value);
+    return (row) => isFailure(row[VERDICTS][subject]);
+  }
+
+  function showTable(parameters) {
+    byId("q").value = parameters.get("q") || "";
+    byId("show").value = parameters.get("show") || "";
+    const words = byId("q").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const passes = filterOf(byId("show").value);
+    found = data.cases.filter((row) => {
+      const text = `${row[NAME]} ${row[TITLE]} ${row[TAGS]}`.toLowerCase();
+      return passes(row) && words.every((word) => text.includes(word));
+    });
+    built = 0;
+    byId("rows").replaceChildren();
+    byId("count").textContent = `${found.length.toLocaleString("en")} of ${data.cases.length.toLocaleString("en")} cases`;
+    showMore();
+  }
+
+  function showMore() {
+    const next = found.slice(built, built + BATCH);
+    byId("rows").append(...next.map((row) => {
+      const name = make("th", "", link(row[NAME], caseHash(row[NAME])), row[TITLE] ? make("span", "title", row[TITLE]) : "");
+      name.scope = "row";
+      return make("tr", "", name, ...row[VERDICTS].map((number) => make("td", "", badge(number))));
+    }));
+    built += next.length;
+    byId("more").hidden = built >= found.length;
+  }
+
+  function write() {
+    const parameters = new URLSearchParams();
+    for (const id of ["q", "show"]) if (byId(id).value) parameters.set(id, byId(id).value);
+    history.replaceState(null, "", `#${parameters}`);
+    showTable(parameters);
+  }
+
+  // A case.
+
+  function details(index, use) {
+    const number = Math.floor(index / data.per), entry = (entries) => use(entries[index % data.per]);
+    if (loaded.has(number)) return entry(loaded.get(number));
+    waiting.set(number, entry);
+    const script = make("script");
+    script.src = `${document.body.dataset.folder}/${number}.js`;
+    document.head.append(script);
+  }
+
+  function showCase(name) {
+    const index = data.cases.findIndex((row) => row[NAME] === name), box = byId("case");
+    if (index < 0) return box.replaceChildren(make("p", "problem", `There is no case ${name}.`));
+    box.replaceChildren();
+    details(index, (entry) => box.replaceChildren(...caseParts(index, entry)));
+  }
+
+  function* caseParts(index, [[, description, page], tags, [input, expected], answers]) {
+    const row = data.cases[index];
+    yield make("h2", "", row[TITLE] ? `${row[NAME]}: ${row[TITLE]}` : row[NAME]);
+    const near = make("p", "near", link("all cases", "#"));
+    if (index) near.append(link("previous", caseHash(data.cases[index - 1][NAME])));
+    if (index + 1 < data.cases.length) near.append(link("next", caseHash(data.cases[index + 1][NAME])));
+    yield near;
+    if (description) yield make("p", "", description);
+    if (/^https?:/.test(page)) yield make("p", "", link(page, page));
+    else if (page) yield make("p", "", page);
+    if (tags.length) yield make("p", "quiet", `Tags: ${tags.join(", ")}`);
+    for (const [label, text] of [["Input", input], ["Expected output", expected]]) {
+      if (text) yield* [make("h3", "", label), make("pre", "", text)];
+    }
+    yield make("h3", "", "Answers");
+    yield make("div", "answers", ...row[VERDICTS].map((number, subject) => answer(subject, number, answers[subject] || {})));
+  }
+
+  function answer(subject, number, { m: message, o: output, k: known, x: command }) {
+    const box = make("div", "answer", make("p", "", make("b", "", data.subjects[subject]), " ", badge(number)));
+    if (known) box.append(make("p", "known", `Known failure: ${known}`));
+    if (message) box.append(make("p", "", message));
+    if (output !== undefined) box.append(make("pre", "", output || "(nothing)"));
+    if (command) box.append(make("p", "quiet", make("code", "", command)));
+    return box;
+  }
+
+  function route() {
+    const parameters = new URLSearchParams(location.hash.slice(1)), name = parameters.get("case");
+    byId("case").hidden = name === null;
+    byId("table").hidden = name !== null;
+    if (name === null) showTable(parameters);
+    else showCase(name);
+  }
+
+  return {
+    suite(value) {
+      data = value;
+      byId("heading").append(...["case", ...data.subjects].map((text) => make("th", "", text)));
+      byId("show").append(...Object.entries(FILTERS).map(([key, [label]]) => new Option(label, key)));
+      byId("show").append(...data.subjects.map((name, at) => new Option(`failed by ${name}`, at)));
+      byId("filter").addEventListener("input", write);
+      byId("filter").addEventListener("submit", (event) => event.preventDefault());
+      byId("more").addEventListener("click", showMore);
+      addEventListener("hashchange", route);
+      route();
+    },
+    details([number, entries]) {
+      loaded.set(number, entries);
+      waiting.get(number)?.(entries);
+      waiting.delete(number);
+    },
+  };
+})();

@@ -1,0 +1,197 @@
+"""Write the pages of the site. Output of programs is data, which the script sets as text.
+
+Details of cases are in files of their own, so that the page of a large suite loads at once; they
+are scripts, as a page that is opened as a file may load nothing else. Source: docs/site.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from harness.analysis.history import versions
+from harness.analysis.matrix import MatrixRow, Score
+from harness.model.events import Event, RunEnded, RunStarted
+from harness.model.verdict import Verdict
+from harness.reports.each import file_stems
+from harness.reports.formats import badges
+from harness.reports.formats.html.document import STYLE
+from harness.reports.formats.html.runs import in_script
+from harness.reports.formats.site.cases import CaseAnswers, SiteCase, case_texts, entry_of
+from harness.reports.source import Source
+from harness.reports.summary import Summary, headline, summary_of
+from harness.reports.terminal.matrix import percent
+from harness.text import escape_nonprintable, shorten
+
+__all__ = ["documents"]
+
+_NAME: Final = 200  # characters
+_NUMBERS: Final = {verdict: number for number, verdict in enumerate(Verdict)}
+_DETAILS: Final = 100  # cases whose details are in one file
+
+
+class _Cell(NamedTuple):
+    text: str
+    aside: str
+    colour: str
+    page: str  # the page of the suite, or empty
+
+
+class _TrendRun(NamedTuple):
+    """A run of xtest: when, of which versions, and the cases that it passed."""
+
+    started: str
+    version: str
+    passed: int
+    judged: int
+
+    @property
+    def share(self) -> float:
+        return 100 * self.passed / self.judged
+
+
+class _Trend:
+    """The runs of the results files, in the order of their starts."""
+
+    def __init__(self) -> None:
+        self._open: RunStarted | None = None
+        self._runs: list[_TrendRun] = []
+
+    def noting(self, events: Iterable[Event]) -> Iterator[Event]:
+        for event in events:
+            if isinstance(event, RunStarted):
+                self._open = event
+            elif isinstance(event, RunEnded) and self._open is not None and event.judged:
+                passed = event.counts.get(Verdict.PASSED.value, 0)
+                names = self._open.started, escape_nonprintable(versions(self._open))
+                self._runs.append(_TrendRun(*names, passed, event.judged))
+            yield event
+
+    @property
+    def runs(self) -> list[_TrendRun]:
+        return sorted(self._runs)
+
+
+def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the name and the content of each file of the site."""
+    answers, trend = CaseAnswers(), _Trend()
+    summary = summary_of(trend.noting(answers.noting(source())))
+    stems = file_stems(summary.matrix.suites)
+    for name, pieces in badges.documents(source):
+        yield f"badges/{name}", pieces
+    yield "site.css", iter([STYLE, _text_of("site.css")])
+    yield "site.js", iter([_text_of("site.js")])
+    yield "index.html", _index(summary, stems, trend.runs)
+    rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
+    for row in summary.matrix.rows():
+        rows[row.suite].append(row)
+    for suite, stem in stems.items():
+        yield from _suite_files(summary, suite, stem, rows[suite], answers.of(suite))
+
+
+def _index(summary: Summary, stems: Mapping[str, str], trend: list[_TrendRun]) -> Iterator[str]:
+    matrix = summary.matrix
+    versions_of = {each.name: each.version for start in summary.starts for each in start.subjects}
+    subjects = file_stems(matrix.subjects)
+    rows = [
+        (
+            _shown(subject),
+            _shown(versions_of.get(subject, "")),
+            f"badges/{stem}.svg",
+            [_cell(matrix.score(subject, suite), page) for suite, page in stems.items()],
+        )
+        for subject, stem in subjects.items()
+    ]
+    titles = _titles(summary)
+    suites = [(_shown(suite), _shown(titles.get(suite, "")), page) for suite, page in stems.items()]
+    return _ENVIRONMENT.get_template("index.html").generate(
+        headline=headline(summary),
+        started=escape_nonprintable(summary.started),
+        xtest=escape_nonprintable(summary.xtest),
+        suites=suites,
+        rows=rows,
+        trend=trend,
+        line=_trend_line(trend),
+        problems=[(_shown(each.where), _shown(each.message)) for each in summary.problems],
+    )
+
+
+def _titles(summary: Summary) -> dict[str, str]:
+    return {about.suite: about.title for start in summary.starts for about in start.about}
+
+
+def _cell(score: Score, page: str) -> _Cell:
+    if not score.cases:
+        return _Cell("not claimed" if score.skipped else "-", "", "quiet", page)
+    colour = "good" if score.passed == score.cases else "bad"
+    aside = percent(score.passed, score.cases)
+    aside += f", {score.skipped:,} not claimed" if score.skipped else ""
+    return _Cell(f"{score.passed:,}/{score.cases:,}", aside, colour, page)
+
+
+def _trend_line(trend: list[_TrendRun]) -> str:
+    """Return the points of a polyline in a box of 100 by 30, or "" for a single run."""
+    if len(trend) < 2:
+        return ""
+    step = 100 / (len(trend) - 1)
+    return " ".join(f"{at * step:.2f},{30 - 0.3 * run.share:.2f}" for at, run in enumerate(trend))
+
+
+def _suite_files(
+    summary: Summary,
+    suite: str,
+    stem: str,
+    rows: list[MatrixRow],
+    cases: Mapping[str, SiteCase],
+) -> Iterator[tuple[str, Iterator[str]]]:
+    subjects = [name for name in summary.matrix.subjects if summary.matrix.verdicts(name, suite)]
+    places = [summary.matrix.subjects.index(name) for name in subjects]
+    about = {about.suite: about for start in summary.starts for about in start.about}.get(suite)
+    cases = case_texts(about, cases)
+    data = {
+        "suite": _shown(suite),
+        "subjects": [*map(_shown, subjects)],
+        "verdicts": [[each.value, each.colour, each.description] for each in Verdict],
+        "per": _DETAILS,
+        "cases": [_row(row, cases[row.case], places) for row in rows],
+    }
+    title = _shown(about.title if about is not None else "")
+    page = _ENVIRONMENT.get_template("suite.html")
+    yield f"{stem}.html", page.generate(suite=_shown(suite), title=title, stem=stem)
+    yield f"{stem}/cases.js", _script("suite", data)
+    for number in range(0, len(rows), _DETAILS):
+        part = [entry_of(cases[row.case], subjects) for row in rows[number : number + _DETAILS]]
+        yield f"{stem}/{number // _DETAILS}.js", _script("details", [number // _DETAILS, part])
+
+
+def _row(row: MatrixRow, case: SiteCase, places: Iterable[int]) -> list[Any]:
+    """Return a row of the table: name, title, tags, and the number of each verdict."""
+    found = (row.verdicts[at] for at in places)
+    numbers = [-1 if verdict is None else _NUMBERS[verdict] for verdict in found]
+    tags = " ".join(map(escape_nonprintable, case.tags))
+    return [*map(escape_nonprintable, (row.case, case.info.title)), tags, numbers]
+
+
+def _script(name: str, value: Any) -> Iterator[str]:
+    yield f"xtest.{name}({in_script(value)});\n"
+
+
+def _shown(text: str) -> str:
+    return shorten(text, _NAME)
+
+
+def _text_of(name: str) -> str:
+    source, _, _ = _LOADER.get_source(_ENVIRONMENT, name)
+    return source
+
+
+_LOADER: Final = PackageLoader("harness.reports.formats.site", "page")
+_ENVIRONMENT: Final = Environment(
+    loader=_LOADER,
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)

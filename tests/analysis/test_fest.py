@@ -1,0 +1,140 @@
+"""Scores of random fests are those of the definitions, without running a program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.fest import RIGHT, Case, World, answer
+
+from harness.analysis.fest import FestResults, FestScores, share
+from harness.model.fest import (
+    Answered,
+    CaseStatus,
+    CaseVerdict,
+    Duplicates,
+    FestEnded,
+    FestEvent,
+    FestProgram,
+    FestStarted,
+    Role,
+    Ruling,
+    Submitted,
+    WheatAnswer,
+    WheatsDiffer,
+)
+from harness.model.verdict import Verdict
+
+PROGRAMS = (
+    *(RIGHT, RIGHT.replace("'any': a", "'any': b"), RIGHT.replace("a * b", "abs(a * b)")),
+    *(RIGHT.replace("max(a, b)", "a"), RIGHT.replace("'add': a + b, ", ""), "None"),
+)
+CASES = st.builds(
+    lambda op, a, b, wrong: (op, a, b, wrong if wrong is not None else _right(op, a, b)),
+    st.sampled_from(["add", "mul", "max", "any"]),
+    st.integers(-2, 2),
+    st.integers(-2, 2),
+    st.sampled_from([None, None, None, 0, 1]),
+)
+TEAMS = ("ann", "bob", "cid", "dee")
+
+
+def _right(op: str, a: int, b: int) -> object:
+    return answer(RIGHT, (op, a, b, None))
+
+
+WORLDS = st.builds(
+    World,
+    wheats=st.dictionaries(st.sampled_from(["w", "v"]), st.sampled_from(PROGRAMS[:2]), min_size=1),
+    chaffs=st.dictionaries(st.sampled_from(["x", "y"]), st.sampled_from(PROGRAMS)),
+    programs=st.dictionaries(st.sampled_from(TEAMS), st.sampled_from(PROGRAMS), min_size=1),
+    suites=st.dictionaries(st.sampled_from(TEAMS), st.lists(CASES, max_size=4), min_size=1),
+)
+
+
+def events_of(world: World) -> Iterator[FestEvent]:
+    """Yield the events that running a world would give."""
+    roles = {Role.WHEAT: world.wheats, Role.CHAFF: world.chaffs, Role.TEAM: world.programs}
+    programs = [(name, role, text) for role, each in roles.items() for name, text in each.items()]
+    yield FestStarted(
+        *("0", "now", tuple(dict.fromkeys((*world.suites, *world.programs))), 0, Duplicates.EACH),
+        *(tuple(FestProgram(name, role, "k") for name, role, _ in programs), ()),
+    )
+    inputs: dict[str, list[Case]] = {}
+    for team, suite in world.suites.items():
+        for number, case in enumerate(suite, 1):
+            inputs.setdefault(json.dumps(case[:3]), []).append(case)
+            yield Submitted(team, str(number), json.dumps(case[:3]), json.dumps(case[3]))
+    for digest, cases in inputs.items():
+        if len({answer(text, cases[0]) for text in world.wheats.values()}) > 1:
+            yield WheatsDiffer(digest, (WheatAnswer(("w",)), WheatAnswer(("v",))))
+        for name, role, text in programs:
+            verdicts = tuple(judged(text, case) for case in cases)
+            yield Answered(name, role, "k", digest, 0, verdicts, 0.5, 0.5, 0)
+    yield FestEnded(0, 0, 0.0, interrupted=False)
+
+
+def judged(program: str, case: Case) -> CaseVerdict:
+    if answer(program, case) == case[3]:
+        return CaseVerdict(json.dumps(case[3]), Verdict.PASSED)
+    return CaseVerdict(json.dumps(case[3]), Verdict.DIFFERS, "1 difference")
+
+
+def scores_of(world: World, *rulings: Ruling) -> FestScores:
+    results = FestResults()
+    for event in events_of(world):
+        results.add(event)
+    return FestScores(results, rulings)
+
+
+@settings(max_examples=200)
+@given(WORLDS)
+def test_scores_are_those_of_the_definitions(world: World) -> None:
+    scores = scores_of(world)
+    found = {each.team: {k: str(v) for k, v in each._asdict().items()} for each in scores.teams}
+    assert found == world.scores()
+    for each in scores.cases:
+        assert each.status.value == world.status(each.case.team, int(each.case.case))
+
+
+def test_forty_copies_of_a_bug_count_once() -> None:
+    wrong = PROGRAMS[2]
+    copies = {f"copy-{number}": wrong for number in range(40)}
+    suites = {"ann": [("mul", -1, 1, -1)], "copy-0": [("mul", -1, 2, -2)]}
+    scores = scores_of(World({"w": RIGHT}, {}, copies, suites))
+    assert len(scores.bugs) == 1
+    contributions = {each.team: each.contribution for each in scores.teams}
+    assert (contributions["ann"], contributions["copy-0"]) == (Fraction(1, 2), Fraction(1, 2))
+
+
+def test_a_suite_gains_nothing_by_a_bug_of_its_own_program() -> None:
+    scores = scores_of(World({"w": RIGHT}, {}, {"ann": "None"}, {"ann": [("add", 1, 1, 2)]}))
+    assert [each.contribution for each in scores.teams] == [0]
+
+
+def test_of_several_runs_of_a_wheat_each_must_pass() -> None:
+    world = World({"w": RIGHT}, {}, {"ann": RIGHT}, {"ann": [("add", 1, 1, 2)]})
+    results = FestResults()
+    for event in events_of(world):
+        results.add(event)
+        if isinstance(event, Answered) and event.role is Role.WHEAT:
+            failed = CaseVerdict("2", Verdict.CRASHED, "killed by SIGSEGV")
+            results.add(event._replace(repeat=1, verdicts=(failed,)))
+            results.add(event._replace(repeat=2))
+    (case,) = FestScores(results, ()).cases
+    assert (case.status, case.reason) == (
+        *(CaseStatus.INVALID, "wheat w: crashed: killed by SIGSEGV"),
+    )
+
+
+def test_the_smallest_case_of_a_bug_is_the_first_of_the_shortest() -> None:
+    suites = {"ann": [("mul", -1, 1, -1)], "bob": [("add", 1, 1, 2), ("mul", -2, 1, -2)]}
+    (bug,) = scores_of(World({"w": RIGHT}, {}, {"cid": PROGRAMS[2]}, suites)).bugs
+    assert (bug.suites, bug.failed, bug.smallest.case.team) == (("ann", "bob"), 2, "ann")
+
+
+def test_a_share_of_nothing_is_0() -> None:
+    assert (share(0, 0), share(3, 4)) == (Fraction(0), Fraction(3, 4))

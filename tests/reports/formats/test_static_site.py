@@ -1,0 +1,115 @@
+"""The site and the badges: their files, and the pages in Chromium, opened without a server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from support.chromium import Browser
+from support.debian import need
+from support.events import ENDED, STARTED, STREAM, evidence, run, source_of_events
+from support.suites import write_suite
+
+from harness.model.events import CaseInfo, Event, RunEnded
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import Verdict
+from harness.reports.registry import parse_report_option
+from harness.reports.writer import make_reports
+
+EVIL = "<img src=x onerror='window.pwned = 1'></script>"
+NAMES = "[...document.querySelectorAll('#rows th a')].map(a => a.textContent)"
+
+
+def write(name: str, folder: Path, *events: Event) -> dict[str, str]:
+    """Write a report into a folder, and return its files."""
+    report = parse_report_option(f"{name}={folder}", "--to")
+    assert make_reports([report], source_of_events(*events)) == 0
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in files}
+
+
+def test_every_subject_and_its_suites_have_badges(tmp_path: Path) -> None:
+    files = write("badges", tmp_path, *STREAM)
+    assert set(files) == {
+        f"{stem}.{ending}"
+        for stem in ("x", "x--s", "x--t", "y", "y--s", "y--t")
+        for ending in ("json", "svg")
+    }
+    badge = json.loads(files["x--s.json"])
+    assert badge["message"] == "3 of 8 (37.5 %); 1 not claimed"
+    root = ElementTree.fromstring(files["x--s.svg"])
+    assert "".join(root.itertext()) == f"x: s: {badge['message']}x: s{badge['message']}"
+
+
+def test_the_index_has_scores_and_the_trend_of_all_runs(tmp_path: Path) -> None:
+    again = STARTED._replace(started="2026-02-01T12:00:00Z"), RunEnded({"passed": 4}, 1.0, 0)
+    index = write("site", tmp_path, *STREAM, *again)["index.html"]
+    assert '<a href="s.html">3/8</a> <small>37.5 %, 1 not claimed</small>' in index
+    assert '<td class="number">5/8</td>' in index
+    assert '<polyline points="0.00,11.25 100.00,0.00"' in index
+
+
+def test_the_page_of_a_suite_has_its_cases_and_their_answers(tmp_path: Path) -> None:
+    files = write("site", tmp_path, *STREAM)
+    data = json.loads(files["s/cases.js"].removeprefix("xtest.suite(").removesuffix(");\n"))
+    assert data["subjects"] == ["x", "y"]
+    assert [row[0] for row in data["cases"]] == [str(number) for number in range(2, 14)]
+    _, details = json.loads(files["s/0.js"].removeprefix("xtest.details(").removesuffix(");\n"))
+    third = details[1]
+    assert third[2] == ["3", "[6]"]
+    assert third[3]["0"]["o"] == "6"
+
+
+def test_inputs_of_passed_cases_come_from_the_suite(tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": ("[1]\n", "2\n")})
+    started = STARTED._replace(about=(SuiteInfo("s", str(tmp_path / "s")),))
+    files = write("site", tmp_path / "site", started, run("1"), ENDED)
+    assert '["[1]","2"]' in files["s/0.js"]
+
+
+@pytest.fixture(scope="module", name="browser")
+def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    need("chromium")
+    with Browser(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.mark.system
+def test_cases_are_searched_and_opened_in_the_browser(tmp_path: Path, browser: Browser) -> None:
+    info = CaseInfo(f"A tab {EVIL}", "More.", "https://example.org/tab")
+    runs = [
+        run("tab", Verdict.DIFFERS, info=info, evidence=evidence(stdout=EVIL), message=EVIL),
+        run("tab", subject="y"),
+        *(run(f"{number}", subject=subject) for number in range(300) for subject in "xy"),
+    ]
+    write("site", tmp_path, STARTED, *runs, ENDED)
+    with browser.tab(width=390, height=844) as tab:
+        tab.open((tmp_path / "index.html").as_uri())
+        assert tab.value("document.querySelector('h1').textContent") == "2 implementations, 1 suite"
+        assert tab.value("document.querySelector('img').naturalWidth") > 0
+        tab.open((tmp_path / "s.html").as_uri())
+        assert tab.value("document.getElementById('count').textContent") == "301 of 301 cases"
+        assert tab.value(f"{NAMES}.length") == 200
+        tab.value("document.getElementById('more').click()")
+        assert tab.value(f"{NAMES}.length") == 301
+        tab.value("document.getElementById('q').value = 'a TAB'")
+        tab.value("document.getElementById('q').dispatchEvent(new Event('input', {bubbles: true}))")
+        assert tab.value(NAMES) == ["tab"]
+        tab.value(
+            "new Promise(done => { new MutationObserver(done).observe("
+            "document.getElementById('case'), {childList: true});"
+            " document.querySelector('#rows a').click(); })"
+        )
+        shown = tab.value(
+            "new Promise(done => { const look = () => document.querySelector('.answers')"
+            " ? done(document.getElementById('case').innerText) : setTimeout(look, 5); look(); })"
+        )
+        for text in (f"tab: A tab {EVIL}", "More.", "https://example.org/tab", "differs", "passed"):
+            assert text in shown
+        assert tab.value("document.documentElement.scrollWidth") <= 390
+        assert tab.value("window.pwned") is None
+        assert tab.complaints() == []
+        assert all(address.startswith("file:") for address in tab.requests())

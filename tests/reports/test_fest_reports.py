@@ -1,0 +1,166 @@
+"""Reports of a fest: what each reader sees, and that nothing foreign becomes code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.chromium import Browser
+from support.debian import need
+
+from harness.analysis.fest import FestResults, FestScores
+from harness.model.events import Diagnostic, Excerpt
+from harness.model.fest import (
+    Answered,
+    CaseStatus,
+    CaseVerdict,
+    Duplicates,
+    FestEnded,
+    FestEvent,
+    FestProgram,
+    FestStarted,
+    Role,
+    Ruling,
+    Submitted,
+    WheatAnswer,
+    WheatsDiffer,
+)
+from harness.model.verdict import Verdict
+from harness.reports.fest.registry import FEST_FORMATS, Reveal
+
+EVIL = "=<img src=x onerror='window.pwned = 1'>"
+RIGHT, WRONG, TIE, SLOW = "a" * 16, "b" * 16, "c" * 16, "d" * 16
+PASSED = CaseVerdict(RIGHT, Verdict.PASSED)
+DIFFERS = CaseVerdict(RIGHT, Verdict.DIFFERS, "1 difference: SECRET-ANSWER")
+
+
+def shown(text: str) -> Excerpt:
+    return Excerpt(text.encode(), len(text))
+
+
+def events() -> Iterator[FestEvent]:
+    """Yield a fest of a team whose name and outputs are HTML, and of an ordinary one."""
+    programs = [("one", Role.WHEAT), ("two", Role.WHEAT), ("sly", Role.CHAFF)]
+    programs += [(EVIL, Role.TEAM), ("red", Role.TEAM)]
+    declared = tuple(FestProgram(name, role, name) for name, role in programs)
+    yield FestStarted("0.1", "now", (EVIL, "red"), 4, Duplicates.EACH, declared, ())
+    yield Diagnostic(EVIL, "no suite.toml")
+    yield Submitted(EVIL, "1", RIGHT, RIGHT, None, shown("[1]\n"), shown("[2]\n"))
+    yield Submitted(EVIL, "2", RIGHT, WRONG, None, shown("[1]\n"), shown("[9]\n"))
+    yield Submitted("red", "<b>-1", TIE, TIE, None, shown(f'"{EVIL}"\n'), shown("1\n"))
+    yield Submitted("red", "2", reason="too large")
+    yield Submitted("red", "3", SLOW, SLOW, None, shown("[]\n"), shown("1\n"))
+    for name, role in programs:
+        is_right = role is Role.WHEAT or name == EVIL
+        verdicts = (PASSED if is_right else DIFFERS, DIFFERS._replace(expected=WRONG))
+        stdout = shown(f"{EVIL}\n")
+        yield Answered(name, role, name, RIGHT, 0, verdicts, 0.5, 0.25, 0, stdout)
+        tied = (CaseVerdict(TIE, Verdict.PASSED if name == "one" else Verdict.DIFFERS),)
+        yield Answered(name, role, name, TIE, 0, tied, 0.5, 0.25, 0, stdout)
+        if role is Role.WHEAT:
+            silent = (CaseVerdict(SLOW, Verdict.SILENT, "nothing in 10 s"),)
+            yield Answered(name, role, name, SLOW, 0, silent, 10.0, 0.0)
+    answers = WheatAnswer(("one",), shown("1\n"), 0), WheatAnswer(("two",), None)
+    yield WheatsDiffer(TIE, answers)
+    yield FestEnded(12, 0, 1.0, interrupted=False)
+
+
+def scores_of(*rulings: Ruling) -> FestScores:
+    results = FestResults()
+    for event in events():
+        results.add(event)
+    return FestScores(results, rulings)
+
+
+def document(name: str, reveal: Reveal = Reveal.SCORES) -> dict[str, str]:
+    """Return the texts of a format by file name."""
+    return dict(FEST_FORMATS[name].load()(scores_of(), reveal))
+
+
+def test_csv_is_exact_and_no_formula() -> None:
+    texts = document("csv")
+    assert texts["cases.csv"].splitlines() == [
+        "team,case,status,chaffs_caught,programs_failed,reason",
+        f"'{EVIL},1,valid,1,1,",
+        f"'{EVIL},2,invalid,0,0,wheat one: differs: 1 difference: SECRET-ANSWER",
+        "red,<b>-1,contested,0,0,the wheats disagree: one / two",
+        "red,2,invalid,0,0,too large",
+        "red,3,invalid,0,0,wheat one: silent: nothing in 10 s",
+    ]
+    assert texts["scores.csv"].splitlines()[1:] == [
+        f"'{EVIL},2,1,0,1,1/2,1,1,0,0,0",
+        "red,3,0,1,2,0,0,0,0,1,0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reveal", "seen"),
+    [
+        (Reveal.SCORES, ()),
+        (Reveal.CASES, ("Cases that your program fails",)),
+        (Reveal.INPUTS, ("Cases that your program fails", "<code>[1]</code>", "<code>[2]</code>")),
+    ],
+)
+def test_the_page_of_a_team_shows_no_more_than_its_level(
+    reveal: Reveal, seen: tuple[str, ...]
+) -> None:
+    pages = document("pages", reveal)
+    (page,) = (text for text in pages.values() if "&lt;b&gt;-1" in text)
+    everything = ("Cases that your program fails", "<code>[1]</code>", "<code>[2]</code>")
+    assert tuple(each for each in everything if each in page) == seen
+    for secret in ("sly", "SECRET-ANSWER", "onerror"):
+        assert secret not in page
+    assert not any("red" in name or "img" in name for name in pages)
+
+
+def test_an_author_sees_why_a_case_is_invalid_only_at_the_last_level() -> None:
+    texts = ["".join(document("pages", reveal).values()) for reveal in Reveal]
+    assert ["SECRET-ANSWER" in text for text in texts] == [False, False, True]
+
+
+def test_gradescope_has_a_document_per_team() -> None:
+    texts = document("gradescope")
+    assert len(texts) == 2 and "red.json" in texts
+    red = json.loads(texts["red.json"])
+    assert [(test["name"], test["score"], test["max_score"]) for test in red["tests"]] == [
+        *(("Validity", 0.0, 1), ("Thoroughness", 0.0, 1), ("Program", 0.0, 1)),
+    ]
+    assert red["tests"][0]["output"] == "<b>-1: contested\n2: invalid (too large)\n3: invalid"
+
+
+def test_markdown_has_scores_bugs_and_contested_inputs() -> None:
+    lines = document("markdown")["fest.md"].splitlines()
+    assert "| red | 3 | 0 | 1 | 2 | 0 % | 0 % | 0.00 | 0 of 1 |" in lines
+    assert "## 1 bug" in lines and "## Contested inputs" in lines
+    assert "<img" not in "\n".join(lines).replace("\\<", "")
+
+
+@pytest.mark.parametrize(
+    ("case", "status", "message"),
+    [
+        ("9", CaseStatus.VALID, "no such case"),
+        ("2", CaseStatus.VALID, "cannot be valid: too large"),
+    ],
+)
+def test_an_impossible_ruling_is_refused(case: str, status: CaseStatus, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        scores_of(Ruling("red", case, status))
+
+
+@pytest.mark.system
+def test_the_page_for_staff_runs_nothing_and_fits_a_phone(tmp_path: Path) -> None:
+    need("chromium")
+    page = tmp_path / "fest.html"
+    page.write_text(document("html")["fest.html"], encoding="utf-8")
+    with Browser(tmp_path / "profile") as browser, browser.tab(width=390, dark=True) as tab:
+        tab.open(page.as_uri())
+        assert tab.value("window.pwned") is None
+        assert tab.value("document.documentElement.scrollWidth") == 390
+        heat = "[...document.querySelectorAll('.heat tbody tr')].map(row => row.innerText)"
+        assert tab.value(heat) == [f"{EVIL}\t–\t0"]
+        assert EVIL in tab.value(
+            "document.getElementById('bugs').nextElementSibling.nextElementSibling.innerText"
+        )
+        assert (tab.complaints(), tab.requests()) == ([], [page.as_uri()])

@@ -1,0 +1,106 @@
+"""Commands that run cases in their own way take passes from sessions, too."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.suites import write_suite
+from support.xtest import PYTEST, Xtest, clean_environment
+
+# Every process leaves a line in the file "starts".
+COUNTED = """
+import sys
+open("starts", "a").write(".")
+seen = set()
+for line in sys.stdin:
+    n = int(line)
+    seen.add(n)
+    print({answer})
+"""
+RIGHT = COUNTED.format(answer="2 * n")
+REMEMBERS = COUNTED.format(answer="2 * n if n != 50 or 30 in seen else 0")
+CONFIG = f"""
+suites = ["s"]
+[subjects.right]
+command = ["{sys.executable}", "right.py"]
+session = "stream"
+[subjects.remembers]
+command = ["{sys.executable}", "remembers.py"]
+session = "stream"
+"""
+
+
+@pytest.fixture(name="folder", autouse=True)
+def _folder(tmp_path: Path) -> Path:
+    """A suite of 60 cases and two subjects."""
+    numbers = {str(n): (str(n), str(2 * n)) for n in range(1, 61)}
+    write_suite(tmp_path / "s", numbers, "stateless = true\n")
+    (tmp_path / "right.py").write_text(RIGHT, encoding="ascii")
+    (tmp_path / "remembers.py").write_text(REMEMBERS, encoding="ascii")
+    (tmp_path / "xtest.toml").write_text(CONFIG, encoding="ascii")
+    return tmp_path
+
+
+def starts(folder: Path) -> int:
+    """Return the number of processes since the last call."""
+    log = folder / "starts"
+    number = len(log.read_text(encoding="ascii"))
+    log.unlink()
+    return number
+
+
+def test_compare_takes_passes_from_sessions(xtest: Xtest, folder: Path) -> None:
+    command = ("compare", "right", "remembers", "-j1")
+    fresh = xtest(*command, "--sessions", "off", "--", "s")
+    assert starts(folder) == 120
+    assert (fresh.returncode, "59 alike, 1 separates" in fresh.stdout) == (1, True)
+    trusted = xtest(*command, "--sessions", "trust", "--", "s")
+    assert starts(folder) == 8  # four sessions each, of 8, 16, 32 and 4 cases
+    assert (trusted.returncode, "separates" in trusted.stdout) == (0, False)
+    verified = xtest(*command, "--session-sample", "all", "--", "s")
+    assert "s/50: it passes in a session with 30" in verified.stdout + verified.stderr
+    assert "59 alike, 1 separates" in verified.stdout
+    assert verified.returncode == 2
+
+
+def test_selftest_takes_passes_from_sessions(xtest: Xtest, folder: Path) -> None:
+    command = ("selftest", "s", "--subject", "right", "-j1")
+    fresh = xtest(*command, "--sessions", "off")
+    assert starts(folder) == 60
+    trusted = xtest(*command, "--sessions", "trust")
+    assert starts(folder) == 4
+    assert trusted.returncode == fresh.returncode == 0
+    summary = "\nsessions  60 passed in 4 sessions, 0 run alone\n"
+    assert trusted.stdout == summary + fresh.stdout
+
+
+@pytest.mark.parametrize(
+    ("mode", "processes", "outcome"),
+    [("off", 60, "1 failed, 59 passed"), ("trust", 4, "60 passed")],
+)
+def test_the_pytest_plugin_takes_passes_from_sessions(
+    folder: Path, tmp_path: Path, mode: str, processes: int, outcome: str
+) -> None:
+    options = ("--xtest-suite", "s", "--xtest-subject", "remembers", "-q", "-p", "no:cacheprovider")
+    done = subprocess.run(
+        [*PYTEST, *options, f"--xtest-sessions={mode}"],
+        stdout=subprocess.PIPE,
+        cwd=folder,
+        env=clean_environment(tmp_path / "cache"),
+        encoding="utf-8",
+        check=False,
+    )
+    assert outcome in done.stdout
+    assert starts(folder) == processes
+
+
+def test_the_pytest_plugin_repeats_passes(folder: Path, tmp_path: Path) -> None:
+    options = ("--xtest-suite", "s", "--xtest-subject", "right", "-q", "-p", "no:cacheprovider")
+    environment = clean_environment(tmp_path / "cache")
+    command = [*PYTEST, *options]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert 58 <= starts(folder) <= 63  # 57 of 60 passes, and a few sessions
