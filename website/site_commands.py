@@ -22,6 +22,7 @@ MORE: Final = {
     "compare": "../compare.md",
     "history": "../history.md",
     "known": "../known.md",
+    "import": "../import.md",
     "list": "../selecting.md",
     "init": "../subjects.md",
     "lint": "../care.md",

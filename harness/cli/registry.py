@@ -25,7 +25,7 @@ COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest c
 # In the order of `xtest --help`; each is a module of this package.
 _COMMANDS: Final = (
     *("run", "report", "matrix", "compare", "history", "list", "init", "lint", "new", "accept"),
-    *("selftest", "fest", "known", "doctor", "pack", "unpack", "demo", "completion"),
+    *("selftest", "fest", "known", "import", "doctor", "pack", "unpack", "demo", "completion"),
 )
 _GLOBAL: Final = ("-h", "--help", "--version")
 _NAME: Final = 60  # characters of an unknown command in a message

@@ -1,98 +1,17 @@
-"""Write a badge for each subject, in all and by suite: an SVG, and JSON for shields.io.
-
-Pure. Source: the endpoint schema that shields.io documents; docs/site.md.
-"""
+"""Write badges into a folder. Pure. Source: docs/site.md."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from html import escape
-from typing import Final, NamedTuple
+from collections.abc import Iterator
 
-from harness.analysis.matrix import Matrix, Score
-from harness.reports.each import file_stems
+from harness.reports.badges import badge_files
 from harness.reports.source import Source
-from harness.reports.summary import not_claimed, summary_of
-from harness.reports.terminal.matrix import percent
-from harness.text import escape_nonprintable, shorten
+from harness.reports.summary import summary_of
 
-__all__ = ["Badge", "badges_of", "documents"]
-
-_LABEL: Final = 40  # characters
-_CHARACTER: Final = 6.7  # pixels of one at 11 px, on average
-_PADDING: Final = 12  # pixels
-_COLOURS: Final = (
-    (100, "2e7d32"),
-    (90, "4c8f2f"),
-    (50, "b26a00"),
-    (0, "b3261e"),
-)  # from a percentage
-_NOTHING: Final = "757575"
-
-
-class Badge(NamedTuple):
-    """A badge: its file without ending, its two texts, and its colour."""
-
-    stem: str
-    label: str
-    message: str
-    colour: str
+__all__ = ["documents"]
 
 
 def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the name and the content of each file."""
-    for badge in badges_of(summary_of(source()).matrix):
-        yield f"{badge.stem}.svg", iter([svg_of(badge)])
-        yield f"{badge.stem}.json", iter([_json_of(badge)])
-
-
-def badges_of(matrix: Matrix) -> Iterator[Badge]:
-    """Yield the badge of each subject, and then those of its suites."""
-    subjects, suites = file_stems(matrix.subjects), file_stems(matrix.suites)
-    for subject, stem in subjects.items():
-        yield _badge(stem, subject, matrix.score(subject))
-        for suite, part in suites.items() if len(suites) > 1 else ():
-            score = matrix.score(subject, suite)
-            if score.cases or score.skipped:
-                yield _badge(f"{stem}--{part}", f"{subject}: {suite}", score)
-
-
-def _badge(stem: str, label: str, score: Score) -> Badge:
-    if not score.cases:
-        return Badge(stem, label, "not claimed" if score.skipped else "not run", _NOTHING)
-    message = f"{score.passed:,} of {score.cases:,} ({percent(score.passed, score.cases)})"
-    share = 100 * score.passed / score.cases
-    colour = next(colour for least, colour in _COLOURS if share >= least)
-    return Badge(stem, label, f"{message}{not_claimed(score.skipped)}", colour)
-
-
-def svg_of(badge: Badge) -> str:
-    """Return a badge as an SVG of 20 pixels in height."""
-    texts = [shorten(escape_nonprintable(text), _LABEL) for text in (badge.label, badge.message)]
-    left, right = (round(len(text) * _CHARACTER) + _PADDING for text in texts)
-    label, message = map(escape, texts)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img"'
-        f' aria-label="{label}: {message}"><title>{label}: {message}</title>'
-        f'<clipPath id="r"><rect width="{left + right}" height="20" rx="4"/></clipPath>'
-        f'<g clip-path="url(#r)"><rect width="{left}" height="20" fill="#444"/>'
-        f'<rect x="{left}" width="{right}" height="20" fill="#{badge.colour}"/></g>'
-        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
-        f"{_text(label, _PADDING / 2, left)}{_text(message, left + _PADDING / 2, right)}"
-        "</g></svg>\n"
-    )
-
-
-def _text(text: str, x: float, width: int) -> str:
-    # The length is fixed, as fonts differ.
-    return f'<text x="{x:g}" y="14" textLength="{width - _PADDING}">{text}</text>'
-
-
-def _json_of(badge: Badge) -> str:
-    members = {"schemaVersion": 1, **_shown(badge, ("label", "message")), "color": badge.colour}
-    return json.dumps(members, indent=2) + "\n"
-
-
-def _shown(badge: Badge, names: Sequence[str]) -> dict[str, str]:
-    return {name: escape_nonprintable(getattr(badge, name)) for name in names}
+    for name, content in badge_files(summary_of(source()).matrix):
+        yield name, iter([content])

@@ -23,14 +23,14 @@ from harness.reports.formats.html.runs import (
     FailureKinds,
     RunDetails,
     entry,
-    in_script,
 )
 from harness.reports.formats.html.summary import ReportTotals, RunList, head_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
+from harness.reports.web import STYLE, in_script
 from harness.text import escape_nonprintable
 
-__all__ = ["STYLE", "document", "page"]
+__all__ = ["document", "page"]
 
 _AT_ONCE: Final = 64  # runs whose pictures are drawn together
 
@@ -138,5 +138,4 @@ _ENVIRONMENT: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-STYLE: Final = _text_of("report.css")
 _SCRIPT: Final = _text_of("report.js")

@@ -23,6 +23,7 @@ from harness.reports.summary import (
     outcome_of,
 )
 from harness.reports.terminal.failure_summary import summarize_message
+from harness.reports.web import in_script
 from harness.text import (
     escape_nonprintable,
     first_bytes,
@@ -34,7 +35,7 @@ from harness.text import (
     truncate,
 )
 
-__all__ = ["CaseGrades", "FailureKinds", "RunDetails", "entry", "in_script"]
+__all__ = ["CaseGrades", "FailureKinds", "RunDetails", "entry"]
 
 _TEXT: Final = 6_000  # characters of a stream
 _ROWS: Final = 200
@@ -126,11 +127,6 @@ def entry(
         _OUTCOMES[outcome_of(event)],
     ]
     return in_script([*columns, details] if details else columns)
-
-
-def in_script(value: Any) -> str:
-    """Return JSON without `<`, which could close the script element or open another one."""
-    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
 # The details of a run. The keys have one letter, as there are thousands of runs.

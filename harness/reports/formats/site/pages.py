@@ -15,14 +15,13 @@ from harness.analysis.history import versions
 from harness.analysis.matrix import MatrixRow, Score
 from harness.model.events import Event, RunEnded, RunStarted
 from harness.model.verdict import Verdict
+from harness.reports.badges import badge_files
 from harness.reports.each import file_stems
-from harness.reports.formats import badges
-from harness.reports.formats.html.document import STYLE
-from harness.reports.formats.html.runs import in_script
 from harness.reports.formats.site.cases import CaseAnswers, SiteCase, case_texts, entry_of
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
+from harness.reports.web import STYLE, in_script
 from harness.text import escape_nonprintable, shorten
 
 __all__ = ["documents"]
@@ -79,8 +78,8 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     answers, trend = CaseAnswers(), _Trend()
     summary = summary_of(trend.noting(answers.noting(source())))
     stems = file_stems(summary.matrix.suites)
-    for name, pieces in badges.documents(source):
-        yield f"badges/{name}", pieces
+    for name, content in badge_files(summary.matrix):
+        yield f"badges/{name}", iter([content])
     yield "site.css", iter([STYLE, _text_of("site.css")])
     yield "site.js", iter([_text_of("site.js")])
     yield "index.html", _index(summary, stems, trend.runs)

@@ -1,0 +1,83 @@
+"""Write imported cases as a packed suite, with a suite.toml. Source: docs/import.md.
+
+To add a format, add a module to importers/ and a line to `IMPORTERS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from harness.authoring.importers import exercism, folders, json_schema, problem, toml_test
+from harness.authoring.importers.common import Imported, ImportedCase, NotTaken
+from harness.authoring.init_template import toml_string
+from harness.errors import UsageError, os_reason
+from harness.files import write_new_files
+from harness.model.case_names import PACKED_FILE, case_order, pattern_of
+from harness.suites.loading import SETTINGS_FILE
+from harness.suites.packed import PackedCase, format_line
+from harness.text import escape_nonprintable
+
+__all__ = ["IMPORTERS", "import_suite"]
+
+IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
+    "folders": folders.read,
+    "json-schema": json_schema.read,
+    "exercism": exercism.read,
+    "toml-test": toml_test.read,
+    "problem": problem.read,
+}
+_PREFIX: Final = 80  # characters of the beginning of a name
+
+
+def import_suite(form: str, source: Path, to: Path) -> tuple[int, list[NotTaken]]:
+    """Write a suite; return the number of its cases, and what was not taken. Raises UsageError."""
+    if not source.exists():
+        raise UsageError(f"{escape_nonprintable(str(source))}: no such file or folder")
+    cases, left = [], []
+    for each in IMPORTERS[form](source):
+        if isinstance(each, NotTaken):
+            left.append(each)
+        else:
+            cases.append(each)
+    if cases:
+        named = sorted(_named(cases), key=lambda pair: case_order(pair[0].name))
+        lines = b"".join(format_line(packed) for packed, _ in named)
+        settings = "\n".join(_settings(form, named)) + "\n"
+        _write(to, {PACKED_FILE: lines, SETTINGS_FILE: settings.encode()})
+    return len(cases), left
+
+
+def _named(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, ImportedCase]]:
+    """Yield each case with its name: a prefix of safe characters, and a number."""
+    numbers = Counter[str]()
+    for case in cases:
+        prefix = re.sub(r"[^\w.+]+", "-", case.prefix).strip(".-")[:_PREFIX].rstrip("-")
+        numbers[prefix] += 1
+        label = f"{prefix}-{numbers[prefix]}" if prefix else f"{numbers[prefix]}"
+        yield PackedCase(label, case.stdin, case.expected), case
+
+
+def _settings(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> Iterator[str]:
+    yield f"# Imported from the format {form} by xtest."
+    for packed, case in named:
+        entries = {"title": case.title, "description": case.description}
+        lines = [f"{key} = {toml_string(text)}" for key, text in entries.items() if text]
+        lines += ['input = "raw"'] * case.raw + ['exit = "nonzero"'] * case.fails
+        if lines:
+            yield ""
+            yield from ("[[cases]]", f"match = {toml_string(pattern_of(packed.name))}", *lines)
+
+
+def _write(to: Path, files: dict[str, bytes]) -> None:
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+        write_new_files({to / name: data for name, data in files.items()})
+    except FileExistsError:
+        where = escape_nonprintable(str(to))
+        raise UsageError(f"--to {where}: has a suite; choose another folder") from None
+    except OSError as fault:
+        raise UsageError(f"--to {escape_nonprintable(str(to))}: {os_reason(fault)}") from None
