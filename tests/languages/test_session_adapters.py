@@ -161,6 +161,13 @@ def test_an_invalid_input_is_an_error_that_does_not_end_the_session(program: str
     assert set(responses) == {0, 1, 2}
 
 
+def test_a_request_may_be_longer_than_a_pipe() -> None:
+    queries = ", ".join(['[22, 90, "C"]'] * 6000)
+    command = [sys.executable, "-m", "xtests.xtiles"]
+    responses = respond(command, [f'{{"id": 1, "in": [{queries}]}}', '{"id": 2, "in": []}'])
+    assert len(responses[1]["out"]) == 6000 and "error" in responses[2]
+
+
 def lines_of(side: str) -> Iterator[Any]:
     for file in SUITE.glob(f"*-{side}.json"):
         yield from map(json.loads, file.read_text(encoding="utf-8").split("\n")[:-1])
