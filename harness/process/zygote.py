@@ -29,7 +29,7 @@ from harness.text import format_number
 __all__ = ["ScriptCommand", "Zygote", "start_zygote"]
 
 _MAIN: Final = str(Path(__file__).with_name("zygote_main.py"))
-_FORK_S: Final = 2.0  # after which a zygote that does not answer is killed
+_FORK_S: Final = 10.0  # after which a zygote that does not answer is killed
 _ANSWER_BYTES: Final = 4096
 _READY: Final = "+"
 _NO_MARK: Final = ("XTEST_RUN", "0" * 16)  # replaced by the mark of each run

@@ -4,7 +4,7 @@ Started by harness.process.zygote in the program's own interpreter, any CPython 
 
     python3 [OPTIONS] zygote_main.py SCRIPT [ARGUMENTS]
 
-Descriptor 3 is a socket. Its first message has the modules to import; the answer is empty, or says
+Descriptor 3 is a socket. Its first message has the modules to import; the answer is "+", or says
 why a forked process could differ from a real start. Each further message is the mark of a run, with
 the descriptors of its standard streams and of a pipe whose first byte lets the program begin.
 The answer is the number of the process, which is then a child of the other side.
@@ -17,7 +17,8 @@ from __future__ import annotations
 import sys
 
 _AT_START = frozenset(sys.modules)
-_HAS_FOLDER = not getattr(sys.flags, "safe_path", False)  # in sys.path; a flag of Python 3.11
+# Whether sys.path begins with the folder of the script; the second flag is of Python 3.11.
+_HAS_FOLDER = not (sys.flags.isolated or getattr(sys.flags, "safe_path", False))
 if __name__ == "__main__" and _HAS_FOLDER:
     del sys.path[0]  # the folder of this file
 
@@ -62,7 +63,7 @@ def _prctl(option: int, value: int) -> None:
 def _main_module(script: str) -> ModuleType:
     """Return the module __main__ as the interpreter makes it for a script."""
     module = type(sys)("__main__")
-    file = os.path.abspath(script) if sys.version_info >= (3, 9) else script
+    file = os.path.join(os.getcwd(), script) if sys.version_info >= (3, 9) else script
     vars(module).update(
         __annotations__={},
         __builtins__=builtins,

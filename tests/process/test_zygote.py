@@ -37,10 +37,13 @@ LIMITS = Limits(wall_s=60)
 class Program:
     """A script whose runs are started by the system or forked from a zygote."""
 
-    def __init__(self, text: str, modules: tuple[str, ...], path: str) -> None:
+    def __init__(
+        self, text: str, modules: tuple[str, ...], path: str, words: tuple[str, ...]
+    ) -> None:
         Path("program.py").write_text(text, encoding="utf-8")
-        self.words = ("program.py", "one", "two words")
-        command = ScriptCommand(sys.executable, (sys.executable,), self.words)
+        self.argv = (sys.executable, *words)
+        length = next(at for at, word in enumerate(self.argv) if word.endswith(".py"))
+        command = ScriptCommand(sys.executable, self.argv[:length], self.argv[length:])
         variables = {**ENVIRONMENT, "PYTHONPATH": path} if path else ENVIRONMENT
         zygote = start_zygote(command, modules, spawn_context(variables), ".", 60)
         assert isinstance(zygote, Zygote), zygote
@@ -53,7 +56,7 @@ class Program:
         return self.run(stdin, limits, self.zygote.launcher)
 
     def run(self, stdin: bytes, limits: Limits, launcher: Launcher) -> Transcript:
-        job = Job((sys.executable, *self.words), stdin, limits, launcher=launcher)
+        job = Job(self.argv, stdin, limits, launcher=launcher)
         ((_, transcript),) = run(iter([(None, job)]), 1, ENVIRONMENT, sole_parent=True)
         return transcript
 
@@ -67,8 +70,10 @@ def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     monkeypatch.chdir(tmp_path)
     programs = []
 
-    def write(text: str, *modules: str, path: str = "") -> Program:
-        programs.append(Program(text, modules, path))
+    def write(
+        text: str, *modules: str, path: str = "", words: tuple[str, ...] = ("program.py",)
+    ) -> Program:
+        programs.append(Program(text, modules, path, words))
         return programs[-1]
 
     yield write
@@ -110,7 +115,7 @@ found = {
     "leads": [os.getsid(0) == os.getpid(), os.getpgrp() == os.getpid()], "parent": os.getppid(),
     "handlers": [str(signal.getsignal(number)) for number in range(1, 32)], "status": status,
     "streams": [
-        (each.name, each.encoding, each.errors, each.line_buffering, each.seekable())
+        (each.name, each.encoding, each.errors, each.line_buffering, each.seekable(), type(each.buffer).__name__)
         for each in (sys.stdin, sys.stdout, sys.stderr)
     ],
     "main thread": threading.current_thread() is threading.main_thread(),
@@ -123,8 +128,21 @@ atexit.register(lambda: print("__file__" in globals()))
 """
 
 
-def test_a_program_finds_the_surroundings_of_a_real_start(write: Write) -> None:
-    program = write(SURROUNDINGS, "json", "threading", "resource")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "program.py one two",
+        "-I program.py",
+        "-u -OO -Ps program.py",
+        "././program.py",
+        "below/link.py one",
+    ],
+)
+def test_a_program_finds_the_surroundings_of_a_real_start(write: Write, command: str) -> None:
+    Path("below").mkdir()
+    Path("below/link.py").symlink_to("../program.py")
+    words = tuple(command.split())
+    program = write(SURROUNDINGS, "json", "threading", "resource", words=words)
     limits = Limits(wall_s=60, cpu_s=30, open_files=64, file_mib=7, memory_mib=500)
     fresh, forked = program.fresh(b"[1]", limits), program.forked(b"[1]", limits)
     assert (forked.ending, forked.stderr) == (Exited(0), b"")
@@ -262,7 +280,9 @@ os.wait()
     assert program.forked().ending == Exited(0)
 
 
-def test_a_zygote_that_was_killed_starts_nothing_and_hangs_nowhere(write: Write) -> None:
+def test_a_zygote_that_was_killed_starts_nothing_and_hangs_nowhere(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Its process is the other child of the parent; a run finds it by its command line.
     text = """
 import os, pathlib, signal, sys
@@ -279,7 +299,9 @@ for folder in pathlib.Path("/proc").glob("[0-9]*"):
     for name in ("SIGKILL", "SIGSTOP"):
         program = write(text, "json", "pathlib")
         assert observed(program.forked(name.encode())) == (Exited(0), b"", b"")
-        assert isinstance(program.forked().ending, NotStarted)
+        with monkeypatch.context() as patched:
+            patched.setattr("harness.process.zygote._FORK_S", 0.5)
+            assert isinstance(program.forked().ending, NotStarted)
         assert not program.zygote.is_alive
         assert isinstance(program.forked().ending, NotStarted)
 
@@ -376,7 +398,7 @@ def test_runs_side_by_side_are_forked_from_one_zygote(write: Write) -> None:
         ("import own", "a library imports own from outside the libraries: {folder}/own.py"),
         ("import os; os._exit(0)",
          "its interpreter ended while it imported the libraries of the program"),
-        ("import time; time.sleep(60)", "importing its libraries takes longer than 5 s"),
+        ("import time; time.sleep(60)", "importing its libraries takes longer than 1 s"),
     ],
 )  # fmt: skip
 def test_a_library_that_a_fork_would_change_is_refused(
@@ -389,5 +411,6 @@ def test_a_library_that_a_fork_would_change_is_refused(
     (tmp_path / "program.py").write_text("", encoding="utf-8")
     environment = {**ENVIRONMENT, "PYTHONPATH": str(tmp_path / "site-packages")}
     command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
-    found = start_zygote(command, ["library"], spawn_context(environment), ".", 5)
+    wait_s = 1 if "longer" in reason else 60
+    found = start_zygote(command, ["library"], spawn_context(environment), ".", wait_s)
     assert found == reason.format(folder=tmp_path)
