@@ -174,13 +174,14 @@ def measure_scores(folder: Path, teams: int, cases: int) -> None:
         lines.writelines(map(fest_line, recorded(teams, cases)))
     print(f"{teams} x {teams} x {cases}: {file.stat().st_size / 2**20:,.0f} MiB of results")
     for target in ("csv=scores", "html=fest.html"):
-        begun = time.monotonic()
+        begun, before = time.monotonic(), processor_time()
         command = [sys.executable, "-m", "harness", "fest", "report", str(file), "--to", target]
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
         subprocess.run(command, cwd=folder, check=True, env=environment)
         wall_s = time.monotonic() - begun
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        print(f"  {target:14} {wall_s:6.1f} s, at most {peak:,.0f} MiB so far")
+        cpu_s = processor_time() - before
+        print(f"  {target:14} {wall_s:6.1f} s, {cpu_s:.1f} of processor, at most {peak:,.0f} MiB")
     print(f"  the page has {(folder / 'fest.html').stat().st_size / 2**20:.1f} MiB")
     if len(sys.argv) > 4:
         shutil.copy(folder / "fest.html", sys.argv[4])

@@ -91,8 +91,8 @@ def command(
 
     Shows what would change, case by case, and writes what you confirm.
     """
-    given = [name for name in ReferenceRequest._fields if name in options]
-    request = ReferenceRequest(**{name: options.pop(name) for name in given})
+    fields = [name for name in ReferenceRequest._fields if name in options]
+    request = ReferenceRequest(**{name: options.pop(name) for name in fields})
     wanted = _AcceptOptions(**options)
     if wanted.everything and wanted.dry_run:
         raise UsageError("--all cannot be combined with --dry-run")

@@ -54,7 +54,13 @@ from harness.process.sandbox import run_in
 from harness.project.builds import build
 from harness.project.config import chosen_subjects
 from harness.project.program_lookup import command_line, find_program, no_program_text
-from harness.project.subjects import Project, find_project, matching_suites, subject_on
+from harness.project.subjects import (
+    Project,
+    find_project,
+    matching_suites,
+    subject_anywhere,
+    subject_on,
+)
 from harness.project.targets import pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.display import display_for
@@ -200,13 +206,14 @@ def _expanded(project: Project, words: Sequence[str]) -> list[str]:
 
 def _looked_up(words: Sequence[str], project: Project | None) -> Iterator[Subject]:
     """Resolve the words of the command line to subjects, and build those of xtest.toml."""
-    named = {} if project is None else project.by_name
+    named = {}
     if project is not None:
+        named = {name: subject_anywhere(project, one) for name, one in project.by_name.items()}
         for fault in build(project, [word for word in words if word in named]).values():
             raise UsageError(fault)
     for word in words:
         # Its folder and command line depend on the suite: see _placed.
-        yield Subject(word, named[word].command) if word in named else _subject(word)
+        yield named[word] if word in named else _subject(word)
 
 
 def _subject(word: str) -> Subject:

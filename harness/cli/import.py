@@ -19,7 +19,12 @@ __all__ = ["command"]
 @click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))
 @click.argument("source", type=click.Path(path_type=Path), shell_complete=complete_files)
 @click.option(
-    "--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder to write."
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    shell_complete=complete_files,
+    help="The folder to write.",
 )
 @common.without_command
 def command(form: str, source: Path, folder: Path) -> int:

@@ -9,7 +9,7 @@ import click
 
 from harness.authoring.known_changes import known_changes, known_text
 from harness.cli import common
-from harness.cli.completers import complete_files
+from harness.cli.completers import complete_files, complete_subjects
 from harness.errors import UsageError, os_reason
 from harness.files import atomic_write
 from harness.model.events import Judged
@@ -25,7 +25,14 @@ __all__ = ["command"]
 
 @click.command("known", context_settings=common.HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
-@click.option("--subject", "name", required=True, metavar="NAME", help="The subject of xtest.toml.")
+@click.option(
+    "--subject",
+    "name",
+    required=True,
+    metavar="NAME",
+    shell_complete=complete_subjects,
+    help="The subject of xtest.toml.",
+)
 @click.option("--write", is_flag=True, help="Write the file that `known` of the subject names.")
 @click.option("--reason", default="not examined yet", help="Of new entries [not examined yet].")
 @click.option("--link", default="", metavar="URL", help="Of new entries.")

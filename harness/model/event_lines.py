@@ -31,7 +31,7 @@ from harness.model.events import (
     ShownDifference,
 )
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import GradingRule, Visibility
+from harness.model.suite_info import GradingRule
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 
@@ -76,7 +76,7 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 
 
 def record_json(record: Any) -> dict[str, Any]:
-    """Return the members of a record of a results file; optional ones with defaults are left out."""
+    """Return the members of a record of a results file, without optional ones at defaults."""
     kind: Any = type(record)
     members = zip(_names_and_defaults(kind), record, strict=True)
     return {name: _to_json(value) for (name, default), value in members if value != default}
@@ -140,12 +140,20 @@ def _reader_of(hint: Any) -> Callable[[Any], Any]:
 def take_record(kind: Any, members: ObjectReader) -> Any:
     """Return the record that the members are; there must be no others. Raises ValueError."""
     values: dict[str, Any] = {}
-    for field, read in _members_of(kind).items():
-        name = _NAMES.get(field, field)
-        if name in members or not _is_optional(kind, field):
+    for field, name, read, is_optional in _takers(kind):
+        if not is_optional or name in members:
             values[field] = members.take(name, read)
     members.reject_unknown()
     return kind(**values)
+
+
+@cache
+def _takers(kind: Any) -> list[tuple[str, str, Callable[[Any], Any], bool]]:
+    """Return the fields of a record: the name of each member, its reader, and if it is optional."""
+    return [
+        (field, _NAMES.get(field, field), read, _is_optional(kind, field))
+        for field, read in _members_of(kind).items()
+    ]
 
 
 def _is_optional(kind: type[Any], field: str) -> bool:
@@ -228,8 +236,8 @@ _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 # Members that are left out if they have the default of their field, as are those with default None.
 _OPTIONAL: Final = frozenset(
     "about accounting basis cached command_line commit committed content description digest host"
-    " idle known link near_limits noise not_run program reached resumed retried stopped subjects title"
-    " unexpected_pass version visibility withheld worth".split()
+    " idle known link near_limits noise not_run program reached resumed retried stopped subjects"
+    " title unexpected_pass version visibility withheld worth".split()
 )
 
 # The reader of a member, by the type of its field ...

@@ -41,6 +41,7 @@ __all__ = [
     "matching_suites",
     "need_project",
     "serving_subjects",
+    "subject_anywhere",
     "subject_on",
 ]
 
@@ -259,13 +260,17 @@ def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subjec
             f"{suite.name}: its suite.toml names no program for the {{program}} of"
             f" [subjects.{subject.name}] in {project.where}"
         )
+    skip = subject.skip_rules(_suite_names(project, suite))
+    return subject_anywhere(project, subject)._replace(command=command, skip=skip)
+
+
+def subject_anywhere(project: Project, subject: SubjectConfig) -> Subject:
+    """Return what does not depend on the suite of a subject; its command is as written."""
     context = execution_context(project, subject)
-    depends = _depends(subject, context.folder)
     return Subject(
-        *(subject.name, command, context, subject.limits),
-        depends=depends,
+        *(subject.name, subject.command, context, subject.limits),
+        depends=_depends(subject, context.folder),
         session=subject.session,
-        skip=subject.skip_rules(_suite_names(project, suite)),
     )
 
 

@@ -194,8 +194,8 @@ class AppendedResultsFile:
     """A results file that is continued.
 
     What is written before `settle` goes to a file beside it, which then replaces it; later events
-    are appended. A killed xtest never loses an event that the file had. `to_line` makes a line of an
-    event. Raises OSError, or InvalidResultsFile if another xtest is writing it.
+    are appended. A killed xtest never loses an event that the file had. `to_line` makes a line of
+    an event. Raises OSError, or InvalidResultsFile if another xtest is writing it.
     """
 
     def __init__(self, path: str, to_line: Callable[[Any], str] = event_line) -> None:

@@ -221,6 +221,18 @@ def test_gaps_are_listed_by_prefix_and_shortened() -> None:
     assert len(huge.message) < 250
 
 
+def test_a_schema_that_takes_exponential_time_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lint_suite_module, "SECONDS", 0.2)
+    branch = {"type": "array", "items": {"$ref": "#"}}
+    nested = "[" * 40 + '"x"' + "]" * 40
+    files = {"suite.toml": 'input = "in.json"', "in.json": {"anyOf": [branch, branch]}, **README}
+    folder = write_files(tmp_path / "s", {**files, **pair("1", nested, "1")})
+    stopped = "checking its schema stopped after 0.2 s"
+    assert lines_of(folder) == [f"s/1-in.json: error: {stopped} [schema]"]
+
+
 def test_a_pattern_that_takes_exponential_time_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,10 @@ main()
 _PATTERN = 'program = "./explode"\n[compare]\nstrings = { matching = "(a+)+" }\n'
 _STOPPED = "stopped after 2 s, in the pattern (a+)+"
 _LONG = "a" * 41
+# Both branches are tried at each level.
+_BRANCH = '{"type": "array", "items": {"$ref": "#"}}'
+_BRANCHES = f'{{"anyOf": [{_BRANCH}, {_BRANCH}]}}'
+_NESTED = "[" * 40 + '"x"' + "]" * 40
 _SCHEMA = '{"items": {"pattern": "^(a+)+$"}}'
 
 
@@ -49,6 +53,13 @@ def test_run_reports_a_fault(xtest: Xtest, tmp_path: Path, explode: str) -> None
     write_suite(tmp_path / "s", {"1": '"aa"'}, _PATTERN)
     done = run(xtest, "run", "s", "--", explode)
     assert (done.returncode, f"judging {_STOPPED}" in done.stdout) == (2, True)
+
+
+def test_run_reports_a_schema_that_takes_exponential_time(xtest: Xtest, tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "s", {"1": _NESTED}, 'output = "o.json"\nprogram = "cat"\n')
+    (suite / "o.json").write_text(_BRANCHES, "utf-8")
+    done = run(xtest, "run", "s", "--check")
+    assert (done.returncode, "s/1  judging stopped after 2 s" in done.stdout) == (2, True)
 
 
 def test_accept_refuses_the_output(xtest: Xtest, tmp_path: Path, explode: str) -> None:
