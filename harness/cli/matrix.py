@@ -21,10 +21,11 @@ from harness.cli.run import RunOptions, output_stream, run_suites
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import PACKED_FILE
 from harness.model.event_lines import parse_event
-from harness.model.events import Diagnostic, Event, Judged
+from harness.model.events import Diagnostic, Event, Judged, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.project.config import SubjectConfig
+from harness.project.identity import with_shown_names
 from harness.project.subjects import find_project, need_project
 from harness.reports.grades import Gradebook
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
@@ -46,6 +47,7 @@ class _Shown(NamedTuple):
     with_agreement: bool
     with_points: bool
     is_transposed: bool
+    by_version: bool
 
 
 @click.command("matrix", context_settings=common.HELP)
@@ -84,6 +86,12 @@ class _Shown(NamedTuple):
 @click.option(
     "--transpose", "is_transposed", is_flag=True, help="Show a row per suite, a column per subject."
 )
+@click.option(
+    "--versions",
+    "by_version",
+    is_flag=True,
+    help="With --from: show each version of a subject on its own.",
+)
 @click.option("--format", "layout", type=click.Choice(list(FORMATS)), default="text", help="[text]")
 @common.without_command
 def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
@@ -98,9 +106,14 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
         # A shell expands --from *.jsonl to several words.
         files, wanted = (*files, *wanted.suites), wanted._replace(suites=())
         _refuse_run_options(wanted)
+    elif shown.by_version:
+        raise UsageError("--versions requires --from; a run has one version of each subject")
     subjects = _configured_subjects(files)
     matrix, book = Matrix([subject.name for subject in subjects]), Gradebook()
-    status = _add_results(matrix, book, files) if files else _run_subjects(matrix, book, wanted)
+    if files:
+        status = _add_results(matrix, book, files, by_version=shown.by_version)
+    else:
+        status = _run_subjects(matrix, book, wanted)
     if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
         stream = output_stream(wanted)
         display = MatrixDisplay(
@@ -153,9 +166,21 @@ def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
     return run_suites(options._replace(graded=True), None, reporter)
 
 
-def _add_results(matrix: Matrix, book: Gradebook, files: Sequence[str]) -> int:
+def _with_versions(events: Iterator[Event]) -> Iterator[Event]:
+    """Yield the events with the version after the name of each subject that has one."""
+    named: dict[str, str] = {}
+    for event in events:
+        if isinstance(event, RunStarted):
+            named = {
+                each.name: f"{each.name} {each.version}" for each in event.subjects if each.version
+            }
+        yield with_shown_names(event, named)
+
+
+def _add_results(matrix: Matrix, book: Gradebook, files: Sequence[str], *, by_version: bool) -> int:
     status: int = ExitCode.OK
-    for event in _read_events(files):
+    events = _read_events(files)
+    for event in _with_versions(events) if by_version else events:
         book.add(event)
         if isinstance(event, Judged):
             matrix.add(event)
