@@ -54,8 +54,8 @@ def command(
 ) -> int:
     """List suites with their number of cases, program and title: xtest list [SUITE]...
 
-    The default is the suites of xtest.toml. Options that select cases restrict the count. --failed and --new depend on the subject: xtest list [SUITE]...
-    --failed [-- COMMAND...]
+    The default is the suites of xtest.toml. Options that select cases restrict the count. --failed
+    and --new depend on the subject: xtest list [SUITE]... --failed [-- COMMAND...]
     """
     if form == "json" and not with_settings:
         raise UsageError("--format json requires --settings")

@@ -238,7 +238,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         tally = self._tallies[batch.target.key]
         if event.verdict is Verdict.PASSED:
             tally.count(repeated=1)
-        elif event.verdict.subject_ran and not is_unsettled(event):
+        elif event.verdict.concerns_subject and not is_unsettled(event):
             tally.count(repeated=1, differing=1)
             yield from self._doubt(batch, at, event, tally)
         if not batch.unrepeated and not batch.is_doubted:

@@ -47,7 +47,8 @@ class Project:
             numbers = {str(n): (str(n), str(2 * n)) for n in range(1, cases + 1)}
             write_suite(suite, numbers, f"stateless = true\n{keys}")
         (self._folder / "prog.py").write_text(program, encoding="utf-8")
-        config = f'suites = ["s"]\n[subjects.p]\ncommand = ["{sys.executable}", "prog.py"]\nsession = "{kind}"\n'
+        command = f'command = ["{sys.executable}", "prog.py"]'
+        config = f'suites = ["s"]\n[subjects.p]\n{command}\nsession = "{kind}"\n'
         (self._folder / "xtest.toml").write_text(config, encoding="utf-8")
         results = self._folder / "results.jsonl"
         # Python runs a program differently with a path of its own for modules.
