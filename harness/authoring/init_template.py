@@ -63,7 +63,7 @@ _TEXT: Final = """\
 # One table per subject. `xtest run --subject NAME` runs one; `xtest matrix` runs all of them.
 {head}
 # The program and its arguments. {{program}} stands for the program that the suite.toml of a suite
-# names, and {{suite}} for the name of the suite's folder.
+# names, {{suite}} for the name of the suite's folder, and {{suite_folder}} for its path.
 {command}
 # The folder it runs in; by default, the folder of this file.
 #folder = "impl"

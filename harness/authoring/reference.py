@@ -119,8 +119,9 @@ def run_reference(
 ) -> Iterator[JudgedRun[ReferenceCase, T]]:
     """Run cases of a target; yield each with its judgement, in any order."""
     argv, context = command_line(target.subject), target.subject.context
+    folder = target.suite.folder
     assert not isinstance(argv, str), argv  # `plan_reference` reports it
-    jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context)) for one in cases)
+    jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context, folder)) for one in cases)
     parallel = request.jobs or os.cpu_count() or 1
     judge = JudgeProcess[ReferenceCase, T]({target.key: target}, judging)
     runs = run(jobs, parallel, dict(os.environ), sole_parent=True, background=judge)

@@ -74,6 +74,7 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import BrokenCase, read_case, read_input
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite, read_suite
+from harness.suites.shared_files import suite_variables
 from harness.text import (
     did_you_mean,
     escape_ci_commands,
@@ -357,6 +358,7 @@ class _Comparison:  # pylint: disable=too-many-instance-attributes  # what runs,
                 limits = self._limits(subject, unit.policy.limits)
                 settled = self._settled_run(planned, subject)
                 job = Job(argv, stdin, limits, None, subject.context)
+                job = job._replace(variables=suite_variables(suite.folder))
                 yield (unit, number, limits), settled or job
 
     def _limits(self, subject: Subject, limits: Limits) -> Limits:

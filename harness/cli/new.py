@@ -49,6 +49,7 @@ from harness.suites.loading import (
     read_suite,
 )
 from harness.suites.schema_checks import SchemaValidator, load_validator
+from harness.suites.shared_files import suite_variables
 from harness.text import escape_nonprintable, shell_line
 
 __all__ = ["command"]
@@ -103,7 +104,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     )
     _check_input(validator, draft)
     similar = _similar_cases(known, draft)
-    expected = _expected_output(validator, draft, program)
+    expected = _expected_output(validator, draft, program, known.folder)
     if isinstance(expected, str):
         common.print_problem(f"not written: {expected}")
         return ExitCode.FAILED
@@ -225,13 +226,16 @@ def _similar_cases(suite: Suite, draft: CaseDraft) -> list[str]:
 # The output.
 
 
-def _expected_output(validator: SchemaValidator, draft: CaseDraft, program: Subject) -> bytes | str:
+def _expected_output(
+    validator: SchemaValidator, draft: CaseDraft, program: Subject, folder: Path
+) -> bytes | str:
     """Return what the program prints, or why that cannot be expected."""
     argv = command_line(program)
     if isinstance(argv, str):
         return argv
     limits = draft.policy.limits._replace(**dict[str, Any](program.limits))
-    job = Job(argv, draft.stdin, limits, None, program.context)
+    variables = suite_variables(folder)
+    job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)
     ((_, transcript),) = run(iter([(None, job)]), 1, os.environ)
     fault = _bounded(lambda: _output_fault(validator, draft, transcript))
     shown = escape_nonprintable(shell_line(program.command))

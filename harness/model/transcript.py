@@ -60,7 +60,10 @@ class Launcher(NamedTuple):
 
 
 class Job(NamedTuple):
-    """A run to execute: the resolved command, its input and its limits."""
+    """A run to execute: the resolved command, its input and its limits.
+
+    `variables` are added to the caller's environment; those of the context win.
+    """
 
     argv: tuple[str, ...]
     stdin: bytes
@@ -68,6 +71,7 @@ class Job(NamedTuple):
     feed: Iterator[Chunk] | None = None  # the input, in place of `stdin`
     context: ExecutionContext | None = None
     launcher: Launcher = Launcher()
+    variables: tuple[tuple[str, str], ...] = ()
 
 
 # Not tuples: Exited(9) must not equal Signalled(9).

@@ -17,7 +17,6 @@ from itertools import count
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from harness.model.limits import MIB, Limit, Limits
-from harness.model.subject import ExecutionContext
 from harness.model.transcript import Fork, Job, NotStarted, Transcript
 from harness.process.cgroups import Group, GroupPool
 from harness.process.drain import CHECK_S, DRAIN_S, MOST_DRAIN_S, is_starved
@@ -144,10 +143,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         sole_parent: bool,
     ) -> None:
         self._background = background
-        # The context None is the caller's own folder and environment.
-        self._contexts: dict[ExecutionContext | None, SpawnContext] = {
-            None: spawn_context(environment)
-        }
+        self._environment = spawn_context(environment)
+        self._contexts: dict[tuple[tuple[str, str], ...], SpawnContext] = {}  # by added variables
         self._epoll = select.epoll()
         self._reaper = Reaper(sole_parent=sole_parent)
         self._groups = GroupPool()
@@ -187,10 +184,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         mark = self._spawning = f"{MARK}={os.urandom(8).hex()}".encode()
         group = self._groups.take() if counts_usage(job.limits) else None
         job = _start_in(group, job)
-        if job.context is None:
-            child = spawn(job, self._contexts[None], mark)
-        else:
-            child = self._spawn_in_context(job, job.context, mark)
+        child = self._spawn(job, mark)
         if isinstance(child, str):
             if group is not None:
                 self._groups.give_back(group)
@@ -219,12 +213,14 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             self._reaper.is_clean = False
         return self._reaper.is_clean
 
-    def _spawn_in_context(self, job: Job, context: ExecutionContext, mark: bytes) -> Child | str:
-        process_context = self._contexts.get(context)
-        if process_context is None:
-            process_context = add_variables(self._contexts[None], context.environment)
-            self._contexts[context] = process_context
-        return spawn_in(context.folder, job, process_context, mark)
+    def _spawn(self, job: Job, mark: bytes) -> Child | str:
+        added = (*job.variables, *(job.context.environment if job.context is not None else ()))
+        context = self._contexts.get(added)
+        if context is None:
+            context = self._contexts[added] = add_variables(self._environment, added)
+        if job.context is None:
+            return spawn(job, context, mark)
+        return spawn_in(job.context.folder, job, context, mark)
 
     def finished(self, deadline: float) -> list[tuple[int, Transcript]]:
         """Wait until a run or background work has ended; return the runs with their transcripts.

@@ -55,15 +55,21 @@ __all__ = [
 
 _PROGRAM: Final = "{program}"
 _SUITE: Final = "{suite}"
+_SUITE_FOLDER: Final = "{suite_folder}"
+_PLACEHOLDER: Final = re.compile("|".join((_PROGRAM, _SUITE, _SUITE_FOLDER)))
 _TAG_SIGN: Final = "@"  # before a tag among the names of subjects
 
 
 class SuiteNames(NamedTuple):
-    """The names of a suite in globs: its own, its folder's, and its path from the xtest.toml."""
+    """The names of a suite in globs: its own, its folder's, and its path from the xtest.toml.
+
+    `folder` is its absolute path.
+    """
 
     name: str
     short: str
     path: str
+    folder: str = ""
 
     def matches(self, pattern: str) -> bool:
         names = self.name, self.short, self.path
@@ -103,7 +109,8 @@ class SubjectConfig(NamedTuple):
         words = self.command or (_PROGRAM,)
         if not program and any(_PROGRAM in word for word in words):
             return None
-        return tuple(word.replace(_SUITE, suite.short).replace(_PROGRAM, program) for word in words)
+        values = {_SUITE: suite.short, _SUITE_FOLDER: suite.folder, _PROGRAM: program}
+        return tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], word) for word in words)
 
     def skip_rules(self, suite: SuiteNames) -> tuple[SkipRule, ...]:
         """Return the rules on the cases of a suite that the subject does not claim."""
@@ -356,7 +363,8 @@ XTEST_TOML: Final = TableSchema(
                     "command",
                     COMMAND,
                     "The program and its arguments. `{program}` stands for the suite's program,"
-                    " `{suite}` for the name of its folder. Required without `programs`.",
+                    " `{suite}` for the name of its folder, `{suite_folder}` for its absolute path."
+                    " Required without `programs`.",
                 ),
                 Key(
                     "folder",

@@ -249,7 +249,7 @@ def _suite_names(project: Project, suite: Suite | DiscoveredSuite) -> SuiteNames
     path = os.path.abspath(suite.folder)
     in_project = path.startswith(f"{project.folder.rstrip('/')}/")
     from_here = os.path.relpath(path, project.folder) if in_project else path
-    return SuiteNames(suite.name, os.path.basename(path), from_here)
+    return SuiteNames(suite.name, os.path.basename(path), from_here, path)
 
 
 def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subject:

@@ -144,7 +144,7 @@ class Xtest:
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None
         planned = PlannedRun(target, name, (parsed,), index)
-        run = run_once(read, target.subject, parsed)
+        run = run_once(read, target.subject, parsed, folder=target.suite.folder)
         return _outcome_of(planned, parsed, run, repeat_words(planned, parsed, project))
 
     def input(
@@ -175,6 +175,7 @@ class Xtest:
         run = run_once(
             *(case, target.subject, Delivery.PLAIN),
             _judge_any_values if expected is None else judge_here,
+            target.suite.folder,
         )
         return _outcome_of(PlannedRun(target, name, (Delivery.PLAIN,), 0), Delivery.PLAIN, run, ())
 

@@ -236,7 +236,8 @@ class CaseItem(pytest.Item):
                 self.user_properties.append(("xtest_reached", "session"))
                 finished = SingleRun(case, right_transcript(case, planned), _PASSED)
                 return event_of(planned, delivery, finished)
-        finished = run_once(case, planned.target.subject, delivery)
+        target = planned.target
+        finished = run_once(case, target.subject, delivery, folder=target.suite.folder)
         event = event_of(planned, delivery, finished)
         event = event._replace(repeat=repeat_words(planned, delivery, self._project))
         self.user_properties.append(("xtest_subject", escape_nonprintable(event.subject)))

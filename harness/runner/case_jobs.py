@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from harness.delivery.registry import Delivery, differing_deliveries
@@ -36,6 +37,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest
 from harness.runner.session_batches import PROTOCOL_ENVIRONMENT, lay_out
 from harness.runner.sessions import Batch, SessionRuns
+from harness.suites.shared_files import suite_variables
 
 __all__ = ["NO_MEMORY", "OUT_OF_MEMORY", "CaseInProgress", "CaseJobs", "Key", "RunKey"]
 
@@ -108,7 +110,7 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
         self._runs = runs
         self._request = request
         self._programs: dict[Subject, tuple[str, ...] | str] = {}
-        self._zygotes: dict[Subject, Zygote] = {}
+        self._zygotes: dict[tuple[Subject, Path], Zygote] = {}
         self._jobs: Iterator[tuple[Key, _Job | Callable[[], _Job]]] = iter(())
         self._held: list[tuple[Key, Callable[[], _Job]]] = []
 
@@ -146,9 +148,9 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
             return Transcript(NotStarted(argv))
         if batch.kind is not SessionKind.FORK:
             return _job_of_batch(batch, argv)
-        subject = batch.target.subject
-        job = make_job(argv, batch.cases[0], Delivery.PLAIN, subject.context)
-        zygote = self._zygotes.get(subject)
+        subject, folder = batch.target.subject, batch.target.suite.folder
+        job = make_job(argv, batch.cases[0], Delivery.PLAIN, subject.context, folder)
+        zygote = self._zygotes.get((subject, folder))
         if zygote is None or not zygote.is_alive:
             in_sandbox = self._request.sandbox is not None
             started = start_fork_session(job, os.environ, in_sandbox=in_sandbox)
@@ -156,7 +158,7 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
                 self._runs.refuse(batch, started)
                 return None
             self._runs.count_session(batch)
-            self._zygotes[subject] = zygote = started
+            self._zygotes[subject, folder] = zygote = started
         return job._replace(launcher=zygote.launcher)
 
     def _command_line(self, subject: Subject) -> tuple[str, ...] | str:
@@ -212,9 +214,9 @@ def _jobs_of_case(
     finished = dict(planned.earlier)
     deliveries = [each for each in usable_deliveries(planned, case) if each not in finished]
     progress = CaseInProgress(planned, case, deliveries, request.options)
-    context = planned.target.subject.context
+    context, folder = planned.target.subject.context, planned.target.suite.folder
     for delivery in deliveries:
-        make = partial(make_job, argv, case, delivery, context)
+        make = partial(make_job, argv, case, delivery, context, folder)
         for _ in range(request.repeat):
             yield (progress, delivery), make if takes_long(delivery, case) else make()
 
@@ -225,4 +227,5 @@ def _job_of_batch(batch: Batch, argv: tuple[str, ...]) -> Job:
     if batch.kind is SessionKind.PROTOCOL and context is not None:
         context = context._replace(environment=(*context.environment, PROTOCOL_ENVIRONMENT))
     stdin = lay_out(batch.kind, batch.cases)
-    return Job(argv, stdin, batch.cases[0].policy.limits, None, context)
+    job = Job(argv, stdin, batch.cases[0].policy.limits, None, context)
+    return job._replace(variables=suite_variables(batch.target.suite.folder))

@@ -20,6 +20,7 @@ from harness.model.subject import Subject
 from harness.project.program_lookup import depended_files, named_files
 from harness.project.targets import Target
 from harness.runner.file_digests import FileDigests, Kind, TooManyFiles
+from harness.suites.shared_files import shared_files
 from harness.suites.suite_toml import SUITE_TOML
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
@@ -83,7 +84,10 @@ class _TooLarge(Exception):
 def _digests_of_parts(
     target: Target, around: Surroundings, digests: FileDigests
 ) -> list[tuple[str, str]]:
-    """Return what a subject is made of, with digests; parts of other subjects are left out."""
+    """Return what a subject is made of and the suite's files for it, with digests.
+
+    Parts of other subjects are left out.
+    """
     subject = target.subject
     others = {path for path, names in around.claimed.items() if subject.name not in names}
     found = []
@@ -100,7 +104,8 @@ def _digests_of_parts(
                 f"{escape_nonprintable(path)}: too many files to see whether {subject.name} has"
                 " changed; name what it depends on, with depends in xtest.toml or --depends"
             ) from None
-    return found
+    shared = shared_files(target.suite.folder, target.suite.settings.files)
+    return found + [(path, digests.of(path, kind=Kind.SUITE)) for path in shared]
 
 
 def _parts_of(subject: Subject, around: Surroundings) -> Iterator[str]:

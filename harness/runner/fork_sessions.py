@@ -49,7 +49,7 @@ def start_fork_session(
     if in_sandbox:
         return "a sandbox is in use, and forked processes would be outside it"
     context = job.context if job.context is not None else ExecutionContext(".")
-    variables = {**environment, **dict(context.environment)}
+    variables = {**environment, **dict(job.variables), **dict(context.environment)}
     fault = _foreign_variable(variables)
     command = fault or parse_command(job.argv, context.folder, variables.get("PATH"))
     if isinstance(command, str):

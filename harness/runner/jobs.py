@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 from harness.delivery.registry import LARGE, Delivery, distinct_deliveries, feed
@@ -12,6 +13,7 @@ from harness.model.transcript import Job
 from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.suites.cases import read_case_up_to
+from harness.suites.shared_files import suite_variables
 
 __all__ = [
     "make_job",
@@ -67,15 +69,22 @@ def takes_long(delivery: Delivery, case: Case) -> bool:
 
 
 def make_job(
-    argv: tuple[str, ...], case: Case, delivery: Delivery, context: ExecutionContext | None
+    argv: tuple[str, ...],
+    case: Case,
+    delivery: Delivery,
+    context: ExecutionContext | None,
+    folder: Path | None = None,
 ) -> Job:
-    """Return the job that runs a case in a delivery that its input allows."""
-    limits = case.policy.limits
+    """Return the job that runs a case, of the suite in a folder, in a delivery that its input
+    allows."""
+    job = Job(argv, case.stdin, case.policy.limits, None, context)
+    if folder is not None:
+        job = job._replace(variables=suite_variables(folder))
     if delivery is Delivery.PLAIN:
-        return Job(argv, case.stdin, limits, None, context)
+        return job
     if delivery.is_paced:
-        return Job(argv, b"", limits, feed(delivery, case.stdin, case.kind), context)
-    return Job(argv, delivery.transform(case.stdin), limits, None, context)
+        return job._replace(stdin=b"", feed=feed(delivery, case.stdin, case.kind))
+    return job._replace(stdin=delivery.transform(case.stdin))
 
 
 def annotate(planned: PlannedRun, event: Judged) -> Judged:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery
@@ -37,16 +38,20 @@ _NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
 
 
 def run_once(
-    case: Case | InvalidCase, subject: Subject, delivery: Delivery, judge_as: Judge = judge_here
+    case: Case | InvalidCase,
+    subject: Subject,
+    delivery: Delivery,
+    judge_as: Judge = judge_here,
+    folder: Path | None = None,
 ) -> SingleRun:
-    """Run a case in a delivery that its input allows, and judge it.
+    """Run a case, of the suite in a folder, in a delivery that its input allows, and judge it.
 
     An exception on the way, such as KeyboardInterrupt, kills the subject and propagates.
     """
     if isinstance(case, InvalidCase):
         return SingleRun(case, _NOT_RUN, bounded(judge_invalid(case)))
     case = override_limits(case, subject)
-    transcript = _run(case, subject, delivery)
+    transcript = _run(case, subject, delivery, folder)
     return SingleRun(case, transcript, judge_run(case, transcript, judge_as))
 
 
@@ -57,11 +62,11 @@ def event_of(planned: PlannedRun, delivery: Delivery, done: SingleRun) -> Judged
     return annotate(planned, event)
 
 
-def _run(case: Case, subject: Subject, delivery: Delivery) -> Transcript:
+def _run(case: Case, subject: Subject, delivery: Delivery, folder: Path | None) -> Transcript:
     argv = command_line(subject)
     if isinstance(argv, str):
         return Transcript(NotStarted(argv))
-    job = make_job(argv, case, delivery, subject.context)
+    job = make_job(argv, case, delivery, subject.context, folder)
     with embedded(), closing(run(iter([(None, job)]), 1, dict(os.environ))) as runs:
         ((_, transcript),) = runs
     return transcript

@@ -41,6 +41,7 @@ from harness.suites.inheritance import (
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
 from harness.suites.settings import SuiteSettings, override_comparison
+from harness.suites.shared_files import shared_files
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import TomlError
 
@@ -125,7 +126,10 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
     names = ordered if packed is None else packed
     with corpus_errors():
         _check_case_rules(settings, sources, names)
-    faults = tuple(_faults(sorted(others, key=natural), settings, own_settings(sources), names))
+    faults = (
+        *_faults(sorted(others, key=natural), settings, own_settings(sources), names),
+        *_unmatched_files(folder, settings),
+    )
     if not names:
         raise CorpusError(
             "; ".join((f"{escape_nonprintable(str(folder))}: no cases in this folder", *faults))
@@ -293,6 +297,12 @@ def _faults(
     for pattern in (pattern for match in matches for pattern in patterns_of(match)):
         if cases and not any(selects(pattern, case) for case in cases):
             yield f"{SETTINGS_FILE}: match = {quote(pattern)} matches no case"
+
+
+def _unmatched_files(folder: Path, settings: SuiteSettings) -> Iterator[str]:
+    for pattern in settings.files:
+        if not shared_files(folder, [pattern]):
+            yield f"{SETTINGS_FILE}: files: {quote(pattern)} matches no file but cases and settings"
 
 
 def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:

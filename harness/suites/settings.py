@@ -135,6 +135,7 @@ class SuiteSettings(NamedTuple):
     known: tuple[KnownRule, ...] = ()
     render: Render | None = None
     sandbox: SandboxRules = SandboxRules()
+    files: tuple[str, ...] = ()
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
         """Return the policy, kind of input and tags of a case."""

@@ -139,6 +139,14 @@ def _read_command(value: Any) -> tuple[str, ...] | None:
     return tuple(words)
 
 
+def _read_globs(value: Any) -> tuple[str, ...] | None:
+    globs = strings(value)
+    for each in globs or ():
+        if each.startswith("/") or ".." in each.split("/") or "\0" in each:
+            raise TomlError(f"{quote(each)} leads out of the suite's folder")
+    return globs or None
+
+
 def _read_sides(value: Any) -> tuple[RenderedSide, ...] | None:
     names = strings([value] if isinstance(value, str) else value)
     sides = {side.value: side for side in RenderedSide}
@@ -239,6 +247,7 @@ _KNOWN: Final = ValueType(
         ]
     },
 )
+_LEADS_OUT: Final = r"^/|\u0000|(^|/)\.\.(/|(?![\s\S]))"
 _NAME_PATTERN: Final = "[A-Za-z0-9_][A-Za-z0-9_.+/-]{0,59}"
 _NAME: Final = ValueType(
     lambda value: value if re.fullmatch(_NAME_PATTERN, string(value) or "") else None,
@@ -302,6 +311,15 @@ _COMMAND: Final = ValueType(
                 "minItems": 1,
             },
         ]
+    },
+)
+_FILES: Final = ValueType(
+    _read_globs,
+    'a list of globs on files and folders, such as ["remotes/**"]',
+    {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1, "not": {"pattern": _LEADS_OUT}},
+        "minItems": 1,
     },
 )
 _SIDES: Final = ValueType(
@@ -416,6 +434,13 @@ SUITE_TOML: Final = TableSchema(
             "Each answer depends on its own input values only, so that the inputs of several cases"
             ' may follow one another (`session = "stream"` in xtest.toml).',
             affects_outcome=False,
+        ),
+        Key(
+            "files",
+            _FILES,
+            "Other files in the suite's folder that programs may read, also in a sandbox; the"
+            " variable `XTEST_SUITE` names the folder.",
+            inherited=False,
         ),
         TableSchema("limits", Limits, "The limits of one run.", LIMIT_KEYS),
         TableSchema(

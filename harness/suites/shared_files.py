@@ -1,0 +1,49 @@
+"""Find the files of a suite that its subjects may read, and tell subjects where the suite is.
+
+Source: docs/suite-files.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from glob import glob
+from pathlib import Path
+from typing import Final
+
+from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file
+from harness.suites.names import SETTINGS_FILE
+
+__all__ = ["SUITE_VARIABLE", "shared_files", "suite_variables"]
+
+SUITE_VARIABLE: Final = "XTEST_SUITE"
+_ALL: Final = "/**"
+
+
+def suite_variables(folder: Path) -> tuple[tuple[str, str], ...]:
+    """Return the variables that subjects get on the suite in a folder."""
+    return ((SUITE_VARIABLE, os.path.abspath(folder)),)
+
+
+def shared_files(folder: Path, patterns: Iterable[str]) -> list[str]:
+    """Return the absolute paths of the files and folders in a suite that match its `files`.
+
+    A folder stands for everything below it, so "remotes/**" is "remotes", and no pattern has to
+    walk through folders. The suite's own folder, cases and settings are left out.
+    """
+    names = {
+        os.path.normpath(name)
+        for pattern in patterns
+        for name in glob(pattern.removesuffix(_ALL), root_dir=folder, include_hidden=True)
+    }
+    paths = (os.path.join(os.path.abspath(folder), name) for name in sorted(names))
+    return [path for path in paths if not _is_secret(path, os.path.realpath(folder))]
+
+
+def _is_secret(path: str, folder: str) -> bool:
+    """Return whether a path leads to a suite's folder, or to its cases or settings."""
+    real = os.path.realpath(path)
+    name = os.path.basename(real)
+    is_case = case_file(name) is not None or looks_like_case_file(name)
+    is_own = is_case or name in (PACKED_FILE, SETTINGS_FILE)
+    return f"{folder}/".startswith(f"{real}/") or (is_own and os.path.dirname(real) == folder)
