@@ -26,6 +26,9 @@ ADAPTER: Final = HERE.parent / "languages" / "python" / "xtest_session.py"
 PROGRAM: Final = """
 import os
 import signal
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))  # PYTHONSAFEPATH leaves it out
 
 import jsonschema
 from xtest_session import serve

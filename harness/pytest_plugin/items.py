@@ -229,7 +229,10 @@ class CaseItem(pytest.Item):
     def _run(self, case: Case | InvalidCase) -> Judged:
         planned, delivery = self.planned, self._delivery
         if isinstance(case, Case) and self.may_share_process:
-            if _session_passes(self.session).has(planned):
+            settled = _session_passes(self.session)
+            if finding := settled.finding(planned):
+                self.add_report_section("call", "session", escape_nonprintable(finding))
+            if settled.has(planned):
                 self.user_properties.append(("xtest_reached", "session"))
                 finished = SingleRun(case, right_transcript(case, planned), _PASSED)
                 return event_of(planned, delivery, finished)

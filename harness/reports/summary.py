@@ -10,6 +10,7 @@ from harness.analysis.matrix import Matrix
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
 from harness.model.events import (
+    DependsOnOrder,
     Diagnostic,
     Event,
     Judged,
@@ -169,7 +170,8 @@ class Summary(NamedTuple):
     matrix: Matrix
     book: Gradebook
     near_limits: NearLimits
-    problems: tuple[Diagnostic, ...]  # also runs that were interrupted or cut off
+    # Also cases that pass only in a session, and runs that were interrupted or cut off.
+    problems: tuple[Diagnostic, ...]
     not_run: int  # cases that were not run, or not with every delivery
     idle: str  # why nothing was run, or empty
     exit: int  # the exit status; 130 if a run was interrupted or cut off
@@ -225,6 +227,7 @@ class _Counter:
         self._counts = GroupCounts()
         self._matrix = Matrix()
         self._book = Gradebook()
+        self._findings: list[Diagnostic] = []  # cases that pass only in a session
         self._problems: list[Diagnostic] = []
 
     def add(self, event: Event) -> None:
@@ -240,6 +243,9 @@ class _Counter:
             self._starts.append(event)
             self._open, self._judged = event, 0
             self._left_out.clear()
+        elif isinstance(event, DependsOnOrder):
+            message = f"depends on order: {event.message}"
+            self._findings.append(Diagnostic(f"{event.where} by {event.subject}", message))
         elif isinstance(event, Diagnostic):
             self._problems.append(event)
         elif isinstance(event, RunEnded):
@@ -259,7 +265,7 @@ class _Counter:
         if not groups and not self._problems and not idle:
             self._problems.append(Diagnostic("xtest", "nothing was run"))
         has_failed = any(group.failed or group.not_run for group in groups)
-        status = ExitCode.FAILED if has_failed else ExitCode.OK
+        status = ExitCode.FAILED if has_failed or self._findings else ExitCode.OK
         if self._problems or any(group.broken for group in groups):
             status = ExitCode.FAULT
         if any(ended.exit == ExitCode.INTERRUPTED for ended in self._ended):
@@ -273,7 +279,7 @@ class _Counter:
             matrix=self._matrix,
             book=self._book,
             near_limits=self._counts.near_limits,
-            problems=tuple(self._problems),
+            problems=(*self._findings, *self._problems),
             not_run=sum(ended.not_run for ended in self._ended),
             idle=idle if not groups else "",
             exit=status,

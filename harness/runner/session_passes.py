@@ -39,6 +39,14 @@ class SessionPasses(NamedTuple):
         """Return whether a case passed in a session, and when it was repeated."""
         return planned.at in self.passed.get(planned.target.key, ())
 
+    def finding(self, planned: PlannedRun) -> str:
+        """Return why a case passes only in a session, or "" if that is not so."""
+        suite, subject = planned.target.key
+        key = f"{suite}/{planned.name.text}", subject
+        return next(
+            (each.message for each in self.findings if key == (each.where, each.subject)), ""
+        )
+
 
 def passes_in_workers(
     runs: Iterable[PlannedRun],

@@ -24,7 +24,7 @@ from harness.model.events import (
     SessionsEnded,
     judged,
 )
-from harness.model.limits import MIB
+from harness.model.limits import MIB, Limit
 from harness.model.sessions import SessionKind, SessionMode
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
@@ -45,6 +45,8 @@ _LARGEST: Final = 1_000
 _MOST_BYTES: Final = MIB  # of the inputs and expected outputs of a batch
 _UNPAID: Final = 8  # sessions, beyond which each must settle cases ...
 _PAYING: Final = 4  # ... this many
+_HANGING: Final = 2  # sessions that one counts for which took the time of a whole run
+_TIMES: Final = (Limit.WALL, Limit.FIRST_BYTE, Limit.CPU)
 
 
 class Answer(NamedTuple):
@@ -116,16 +118,18 @@ class _Tally:
     rate: float  # the share of passes to repeat
     size: int
     settled: int = 0
+    cost: int = 0  # of the sessions, in starts of a process
     owed: float = 0.0  # passes to repeat
 
     def count(self, **amounts: int) -> None:
         added = {name: getattr(self.ended, name) + more for name, more in amounts.items()}
         self.ended = self.ended._replace(**added)
 
-    def count_session(self) -> None:
+    def count_session(self, *, hung: bool = False) -> None:
         """Count a session, and stop if they settle too little."""
         self.count(sessions=1)
-        if self.ended.sessions > _UNPAID + self.settled / _PAYING:
+        self.cost += _HANGING if hung else 1
+        if self.cost > _UNPAID + self.settled / _PAYING:
             sessions = pluralize(self.ended.sessions, "session")
             stopped = f"{sessions} settled only {pluralize(self.settled, 'case')}"
             self.ended = self.ended._replace(stopped=stopped)
@@ -184,7 +188,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             else:
                 yield Answer(batch, _victim_of(batch), _share(seen, output, len(batch.cases)))
             return
-        tally.count_session()
+        tally.count_session(hung=seen.limit in _TIMES)
         if found.is_void:
             self._split(batch, found.answered, tally)
             return

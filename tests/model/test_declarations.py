@@ -64,6 +64,23 @@ DESCRIBED = {
 }
 
 
+def test_the_runs_of_a_report_have_the_members_of_judged_events(
+    request: pytest.FixtureRequest,
+) -> None:
+    paths = [TOP / "schemas" / f"{name}.schema.json" for name in ("report", "results")]
+    schema, results = (json.loads(path.read_text(encoding="utf-8")) for path in paths)
+    judged = results["$defs"]["judged"]
+    members = json.dumps(
+        {key: value for key, value in judged["properties"].items() if key != "event"}
+    )
+    elsewhere = json.loads(members.replace('"#/$defs/', '"results.schema.json#/$defs/'))
+    run = schema["$defs"]["run"]
+    run["properties"] = {"outcome": run["properties"]["outcome"], **elsewhere}
+    run["required"] = ["outcome", *(name for name in judged["required"] if name != "event")]
+    text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    compare_with_file(request.node, paths[0], text)
+
+
 MEMBERS: dict[object, dict[str, str]] = {
     str: {"type": "string"},
     int: {"$ref": "common.schema.json#/$defs/count"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.events import DIFFERS, ENDED, INVALID, KNOWN, OUTGROWN, SKIPPED, STARTED, run
 
-from harness.model.events import Diagnostic, Event, Judged, RunEnded
+from harness.model.events import DependsOnOrder, Diagnostic, Event, Judged, RunEnded
 from harness.model.verdict import Verdict
 from harness.reports.summary import RunOutcome, headline, outcome_of, summary_of
 
@@ -31,6 +31,12 @@ def test_each_run_has_one_outcome(event: Judged, outcome: RunOutcome) -> None:
     assert outcome_of(event) is outcome
 
 
+def test_a_case_that_passes_only_in_a_session_is_shown() -> None:
+    found = DependsOnOrder("s/7", "x", "3", "it passes in a session with 3", ())
+    (problem,) = summary_of([STARTED, run("7"), found, ENDED]).problems
+    assert problem == Diagnostic("s/7 by x", "depends on order: it passes in a session with 3")
+
+
 @pytest.mark.parametrize(
     ("events", "status", "line"),
     [
@@ -40,6 +46,10 @@ def test_each_run_has_one_outcome(event: Judged, outcome: RunOutcome) -> None:
         (
             [STARTED, run("1"), Diagnostic("a", "b"), ENDED],
             *(2, "all 1 passed, but there were problems"),
+        ),
+        (
+            [STARTED, run("1"), DependsOnOrder("s/1", "x", "2", "why", ()), ENDED],
+            *(1, "all 1 passed"),
         ),
         ([STARTED, SKIPPED, run("2"), ENDED], 0, "all 1 passed; 1 not claimed"),
         ([STARTED, SKIPPED, ENDED], 0, "nothing was run; 1 not claimed"),

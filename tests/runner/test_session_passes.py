@@ -97,6 +97,26 @@ def test_the_pytest_plugin_takes_passes_from_sessions(
     assert starts(folder) == processes
 
 
+def test_the_pytest_plugin_explains_what_passes_only_in_a_session(
+    folder: Path, tmp_path: Path
+) -> None:
+    program = REMEMBERS.replace("n != 50 or 30 in seen", "n <= 40 or len(seen) > 1")
+    (folder / "remembers.py").write_text(program, encoding="ascii")
+    options = ("--xtest-suite", "s", "--xtest-subject", "remembers", "-q", "-p", "no:cacheprovider")
+    environment = clean_environment(tmp_path / "cache")
+    done = subprocess.run(
+        [*PYTEST, *options],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+    )
+    assert "20 failed, 40 passed" in done.stdout
+    assert "- Captured session call -" in done.stdout
+    assert "it passes in a session with" in done.stdout
+
+
 def test_the_pytest_plugin_repeats_passes(folder: Path, tmp_path: Path) -> None:
     options = ("--xtest-suite", "s", "--xtest-subject", "right", "-q", "-p", "no:cacheprovider")
     environment = clean_environment(tmp_path / "cache")

@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Final
 
 import pytest
@@ -83,47 +82,35 @@ def _read_polluters() -> Iterator[Polluter]:
 POLLUTERS: Final = tuple(_read_polluters())
 
 
-def _parameter(polluter: Polluter, *kinds: str) -> object:
+def _parameter(polluter: Polluter) -> object:
     marks = [pytest.mark.system] if polluter.needs else []
-    return pytest.param(polluter, *kinds, id="-".join([polluter.name, *kinds]), marks=marks)
+    return pytest.param(polluter, id=polluter.name, marks=marks)
 
 
-def _write_project(folder: Path, polluter: Polluter, kind: str) -> None:
-    """Write a suite and an xtest.toml with one subject."""
+def _write_project(folder: Path, polluter: Polluter) -> None:
+    """Write a suite, and an xtest.toml with a subject for each kind of session."""
     write_suite(folder / "double", {n: (n + "\n", f"{2 * int(n)}\n") for n in CASES}, SETTINGS)
     polluter.write(folder)
-    subject = f'[subjects.polluter]\ncommand = ["./{polluter.name}"]\nsession = "{kind}"\n'
-    (folder / "xtest.toml").write_text(f'suites = ["double"]\n\n{subject}', encoding="utf-8")
-
-
-def _assert_verdicts(done: CompletedProcess[str], results: Path, polluter: Polluter) -> None:
-    judged = read_judged(results)
-    verdicts = {event["case"]: event["verdict"] for event in judged}
-    assert verdicts == polluter.verdicts, done.stdout
-    assert len(judged) == len(CASES)
+    config = 'suites = ["double"]\n'
+    for kind in polluter.kinds:
+        command = f'command = ["./{polluter.name}"]\nsession = "{kind}"'
+        config += f"[subjects.{kind}]\n{command}\n"
+    (folder / "xtest.toml").write_text(config, encoding="utf-8")
 
 
 @pytest.mark.parametrize("polluter", [_parameter(polluter) for polluter in POLLUTERS])
-def test_the_table_has_the_verdicts_of_processes_of_their_own(
-    xtest: Xtest, tmp_path: Path, polluter: Polluter
-) -> None:
-    _write_project(tmp_path, polluter, polluter.kinds[0])
-    done = xtest("run", "--sessions", "off", "--results", "results.jsonl", "-q")
-    _assert_verdicts(done, tmp_path / "results.jsonl", polluter)
-    assert done.returncode == (set(polluter.verdicts.values()) != {PASSED})
-
-
-@pytest.mark.parametrize(
-    ("polluter", "kind"),
-    [_parameter(polluter, kind) for polluter in POLLUTERS for kind in polluter.kinds],
-)
-def test_sessions_change_no_verdict(
-    xtest: Xtest, tmp_path: Path, polluter: Polluter, kind: str
-) -> None:
-    _write_project(tmp_path, polluter, kind)
+def test_sessions_change_no_verdict(xtest: Xtest, tmp_path: Path, polluter: Polluter) -> None:
+    _write_project(tmp_path, polluter)
+    # Where all is repeated, all verdicts come from processes of their own: the table is true.
     options = ["--sessions", "verify", "--session-sample", "all", "--results", "results.jsonl"]
     # With PYTHONPATH set, no fork would be faithful.
-    done = xtest("run", *options, "-q", env={"PYTHONPATH": ""} if kind == "fork" else {})
-    _assert_verdicts(done, tmp_path / "results.jsonl", polluter)
+    done = xtest("run", *options, "-q", env={"PYTHONPATH": ""})
+    judged = read_judged(tmp_path / "results.jsonl")
+    verdicts = {(event["subject"], event["case"]): event["verdict"] for event in judged}
+    right = polluter.verdicts.items()
+    assert verdicts == {(kind, case): each for kind in polluter.kinds for case, each in right}, done
+    assert len(judged) == len(verdicts)
     events = read_events(tmp_path / "results.jsonl")
-    assert sum(event.get("sessions", 0) for event in events) > 0
+    ended = [event for event in events if event["event"] == "sessions-ended"]
+    assert sorted(event["kind"] for event in ended) == sorted(polluter.kinds)
+    assert all(event["sessions"] > 0 for event in ended)
