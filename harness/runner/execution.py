@@ -21,6 +21,7 @@ from harness.model.events import (
     RunStarted,
 )
 from harness.model.exit_codes import ExitCode
+from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.process.cgroups import delegate
 from harness.project.targets import Target
@@ -60,7 +61,9 @@ def events(request: RunRequest) -> Iterator[Event]:
     interrupted = False
 
     def alone(run: PlannedRun) -> Generator[CaseEvent, None, None]:
-        with closing(_start_workers(request._replace(runs=[run], parallel=1), targets, 1)) as one:
+        off = SessionOptions(SessionMode.OFF)
+        single = request._replace(runs=[run], parallel=1, sessions=off)
+        with closing(_start_workers(single, targets, 1)) as one:
             yield from one.outcomes()
 
     def settled() -> Generator[CaseEvent, None, None]:

@@ -28,7 +28,7 @@ SETTINGS: Final = """
 stateless = true
 
 [limits]
-wall_s = 5
+wall_s = 3
 output_mib = 1
 memory_mib = 128
 open_files = 64
