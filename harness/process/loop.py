@@ -438,6 +438,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         elif now < most and is_starved(self._members(running), cpu_s or 0.0, running.open):
             self._set_timer(now + CHECK_S, running)
         else:
+            for descriptor in list(running.open):
+                self._read(running, descriptor)  # what came since the last wake-up
             self._finish(running)
 
     def _check_living(self, running: RunState, now: float) -> None:
