@@ -38,6 +38,7 @@ __all__ = [
 K = TypeVar("K")
 R = TypeVar("R")
 
+_AGAIN_S: Final = 1.0
 _GRACE_S: Final = 2.0  # code in C does not see the alarm of its own process
 _LARGE: Final = 4 * MIB  # after such a request, memory is returned by a new process
 _SIZE_BYTES: Final = 8
@@ -235,7 +236,8 @@ class KillableQueue(Generic[K, R]):
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime, in the main thread, after this time, even inside a regular expression."""
     before = signal.signal(signal.SIGALRM, _out_of_time)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again and again: where Python ignores exceptions, such as in a finalizer, one would be lost.
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
     try:
         yield
     finally:
