@@ -91,7 +91,7 @@ def share(part: int, whole: int) -> Fraction:
 
 
 class FestResults:
-    """What the events of a fest say, in the order of a results file."""
+    """The content of the events of a fest, in the order of a results file."""
 
     def __init__(self) -> None:
         self.plan = FestStarted("", "", (), 0, Duplicates.EACH, (), ())

@@ -136,7 +136,7 @@ class LintFinding(NamedTuple):
 
     @property
     def is_inherited(self) -> bool:
-        """Whether the finding is in a file above the suite's folder."""
+        """True if the finding is in a file above the suite's folder."""
         return self.path.startswith("../")
 
 

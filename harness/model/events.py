@@ -103,7 +103,7 @@ class KnownFailure(NamedTuple):
 
 
 class CaseInfo(NamedTuple):
-    """What suite.toml says about a case, for people."""
+    """The texts of suite.toml about a case, for people."""
 
     title: str = ""
     description: str = ""

@@ -20,7 +20,7 @@ _DOUBT: Final = 0.05  # ... except with this probability
 
 
 class SessionKind(FactEnum):
-    """How one process answers many cases; its value is the `session` of a subject."""
+    """A way for one process to answer many cases; its value is the `session` of a subject."""
 
     description: str
 
@@ -30,7 +30,7 @@ class SessionKind(FactEnum):
 
 
 class SessionMode(FactEnum):
-    """How far sessions are trusted; its value is that of `--sessions`."""
+    """The degree to which sessions are trusted; its value is that of `--sessions`."""
 
     description: str
 
@@ -40,7 +40,7 @@ class SessionMode(FactEnum):
 
 
 class SessionOptions(NamedTuple):
-    """How a run uses sessions: the size of the sample (None: as large as needed) and its seed
+    """The use of sessions in a run: the size of the sample (None: as large as needed) and its seed
     (None: any). If it is `partial`, cases that no session settles are not run at all.
 
     `planned` is the number of cases of each subject that declares a session.

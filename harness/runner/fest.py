@@ -123,8 +123,8 @@ def run_fest(
 ) -> Iterator[FestEvent]:
     """Run what is not known; yield the answers, then where the wheats differ, and the end.
 
-    `earlier` are the known answers of wheats. `progress` is told each step and its number of runs.
-    After a KeyboardInterrupt, the end says so.
+    `earlier` are the known answers of wheats. `progress` is called with each step and its number of
+    runs. After a KeyboardInterrupt, the end says so.
     """
     started = time.monotonic()
     execution = _Execution(plan, runner, known, progress)

@@ -29,7 +29,7 @@ _Reply = Mapping[str, Json]
 
 
 class Answers(NamedTuple):
-    """What a session printed for each of its cases; None where that is not certain.
+    """The output of a session for each of its cases; None where that is not certain.
 
     `answered` counts the leading cases whose answers are complete: the session probably ended in
     the next one. If `is_void`, nothing is certain.

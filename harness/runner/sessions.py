@@ -112,7 +112,7 @@ class _Trial:
 
 @dataclass(eq=False, slots=True)
 class _Tally:
-    """How the sessions of a subject on a suite went so far."""
+    """The counts of the sessions of a subject on a suite so far."""
 
     ended: SessionsEnded
     rate: float  # the share of passes to repeat
@@ -136,7 +136,7 @@ class _Tally:
 
 
 class SessionRuns(Iterator[PlannedRun | Batch]):
-    """What a worker runs next: a case in a fresh process, or a batch in a session.
+    """The next runs of a worker: a case in a fresh process, or a batch in a session.
 
     The iterator ends for now while the outcome of a batch is awaited, and may then continue.
     """

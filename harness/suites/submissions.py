@@ -28,7 +28,7 @@ Check = Callable[[Case, list[Json]], str]
 
 
 class SubmissionRules(NamedTuple):
-    """What holds for the cases of all teams."""
+    """The rules for the cases of all teams."""
 
     settings: SuiteSettings
     max_cases: int

@@ -1,4 +1,4 @@
-"""What the programs of polluters.toml have in common: reading integers, printing answers."""
+"""Read integers and print answers: the parts that the programs of polluters.toml share."""
 
 import json
 import os

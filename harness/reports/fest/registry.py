@@ -16,7 +16,7 @@ __all__ = ["FEST_FORMATS", "REVEALED", "FestFormat", "Reveal"]
 
 
 class Reveal(FactEnum):
-    """What the page of a team shows; each level shows what those before it do, too."""
+    """The content of the page of a team; each level shows what those before it do, too."""
 
     description: str
 
