@@ -16,8 +16,11 @@ from typing import Final, NamedTuple
 
 from harness.model.limits import MIB, Limits
 from harness.model.protection import Accounting
+from harness.model.transcript import Fork, Job
 
-__all__ = ["Group", "GroupPool", "Layout", "accounting", "delegate", "find_layout"]
+__all__ = [
+    *("Group", "GroupPool", "Layout", "accounting", "delegate", "find_layout", "start_in_group")
+]
 
 _MOUNTS: Final = "/sys/fs/cgroup"
 _NAME: Final = re.compile("xtest-([0-9]+)-(home|[0-9]+)")
@@ -195,6 +198,32 @@ class GroupPool:
         for group in self._free:
             group.remove()
         _remove_stale(self._layout)
+
+
+def start_in_group(group: Group, job: Job) -> Job:
+    """Return the job with a launcher that starts it in a control group."""
+    within, fork = job.launcher.within, job.launcher.fork
+    return job._replace(
+        launcher=job.launcher._replace(
+            within=lambda spawn: group.call(lambda: within(spawn), job.limits),
+            fork=None if fork is None else _fork_in_group(group, fork, job.limits),
+        )
+    )
+
+
+def _fork_in_group(group: Group, fork: Fork, limits: Limits) -> Fork:
+    """Return a fork whose process joins a control group before its program begins."""
+
+    def fork_in_group(
+        streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
+    ) -> int:
+        def join(pid: int) -> None:
+            group.adopt(pid, limits)
+            prepare(pid)
+
+        return fork(streams, mark, join)
+
+    return fork_in_group
 
 
 def find_layout(process: str = "/proc/self", mounts: str = _MOUNTS) -> Layout:
