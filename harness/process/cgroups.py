@@ -39,7 +39,7 @@ class Layout(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """What a memory controller counts: in memory.stat, memory that is no page of a file on a disk;
+    """The counts of a memory controller: in memory.stat, memory that is no page of a file on a disk;
     and the counters (file, key) that are above 0 if the limit was in the way."""
 
     own: tuple[str, str]

@@ -48,7 +48,7 @@ _OURS: Final = (CONFIG_FILE, PACKED_FILE, SETTINGS_FILE)
 
 
 class Kind(Enum):
-    """What a folder holds, and so which of its files count."""
+    """The content of a folder, which decides which of its files count."""
 
     PROGRAM = "program"  # all but suites
     MIXED = "mixed"  # programs among other files, which do not count
@@ -78,7 +78,7 @@ class _File(NamedTuple):
 
     @property
     def signature(self) -> tuple[object, ...]:
-        """What changes if the file may have changed."""
+        """The facts that change if the file may have changed."""
         if self.status is None:
             return self.name, self.reason
         one = self.status

@@ -35,7 +35,7 @@ _VARIABLE_PREFIXES: Final = ("JAVA", "LC_", "LD_", "NODE", "PYTHON", "RUBY")
 
 
 class Surroundings(NamedTuple):
-    """What a fingerprint covers besides targets.
+    """The facts that a fingerprint covers besides targets.
 
     `options` are those that a verdict depends on, `depends` the files and folders that the user
     says the subjects are made of. `claimed` are the paths that belong to subjects of the project,
