@@ -39,8 +39,8 @@ class Layout(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """The counts of a memory controller: in memory.stat, memory that is no page of a file on a disk;
-    and the counters (file, key) that are above 0 if the limit was in the way."""
+    """The counts of a memory controller: `own` in memory.stat, without pages of files on a disk, and
+    the counters (file, key) in `exceeded`, which are above 0 if the limit was in the way."""
 
     own: tuple[str, str]
     exceeded: tuple[tuple[str, str], ...]
