@@ -39,8 +39,11 @@ class Layout(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """The counts of a memory controller: `own` in memory.stat, without pages of files on a disk, and
-    the counters (file, key) in `exceeded`, which are above 0 if the limit was in the way."""
+    """The counts of a memory controller.
+
+    `own` counts in memory.stat, without pages of files on a disk. A counter (file, key) of
+    `exceeded` is above 0 if the limit was in the way.
+    """
 
     own: tuple[str, str]
     exceeded: tuple[tuple[str, str], ...]
