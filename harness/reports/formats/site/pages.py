@@ -21,7 +21,7 @@ from harness.reports.formats.site.cases import CaseAnswers, SiteCase, case_texts
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import STYLE, in_script
+from harness.reports.web import PARTS, STYLE, in_script, verdict_facts
 from harness.text import escape_nonprintable, pluralize, shorten
 
 __all__ = ["documents"]
@@ -81,7 +81,7 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     for name, content in badge_files(summary.matrix):
         yield f"badges/{name}", iter([content])
     yield "site.css", iter([STYLE, _text_of("site.css")])
-    yield "site.js", iter([_text_of("site.js")])
+    yield "site.js", iter([PARTS, _text_of("site.js")])
     yield "index.html", _index(summary, stems, trend.runs)
     rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
     for row in summary.matrix.rows():
@@ -163,7 +163,7 @@ def _suite_files(
     data = {
         "suite": _shown(suite),
         "subjects": [*map(_shown, subjects)],
-        "verdicts": [[each.value, each.colour, each.description] for each in Verdict],
+        "verdicts": [*map(verdict_facts, Verdict)],
         "per": _DETAILS,
         "cases": [_row(row, cases[row.case], places) for row in rows],
     }
