@@ -251,7 +251,7 @@ _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 _OPTIONAL: Final = frozenset(
     "about accounting basis cached command_line commit committed content description digest host"
     " idle known link near_limits noise not_run program reached resumed retried stopped subjects"
-    " title unexpected_pass version visibility withheld worth".split()
+    " tests tests_passed title unexpected_pass version visibility withheld worth".split()
 )
 
 # The reader of a member, by the type of its field ...

@@ -21,7 +21,7 @@ from harness.runner.results_file import FIRST_BYTES
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.loading import SETTINGS_FILE
 
-__all__ = ["FileDigests", "Kind", "TooManyFiles"]
+__all__ = ["FileDigests", "Kind", "TooManyFiles", "file_listing"]
 
 _MOST_FILES: Final = 100_000  # below one folder; they take a second to look at
 _MOST_BYTES: Final = 1 << 30  # of their contents
@@ -133,6 +133,18 @@ class FileDigests:
             with suppress(StoreError):
                 self._store.put(_SPACE, [(place, signature + digest)])
         return digest.hex()
+
+
+def file_listing(path: str, kind: Kind) -> dict[str, str]:
+    """Return the digest of each file that the digest of a file or folder covers, by its name."""
+    root = os.path.realpath(path)
+    is_folder = os.path.isdir(root)
+    files = _files_below(root, frozenset(), kind) if is_folder else iter([_file("", Path(root))])
+    return {
+        file.name: _hash(_content(root, file)).hex()
+        for file in files
+        if kind is not Kind.MIXED or file.is_program
+    }
 
 
 def _is_below(path: str, folder: str) -> bool:
