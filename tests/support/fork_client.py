@@ -51,13 +51,13 @@ def plain_command(*words: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", *words)
 
 
-def _main(address: str, words: list[str]) -> None:
+def _main(name: str, words: list[str]) -> None:
     code = REFUSED
     try:
         # The last is that of the folder which is listed.
         is_usual = sorted(os.listdir("/proc/self/fd")) == ["0", "1", "2", "3"]
         if is_usual and not any(map(os.isatty, _STREAMS)):
-            code = _run_in_fork(address, words)
+            code = _run_in_fork(name, words)
     except (ConnectionRefusedError, FileNotFoundError, PermissionError):
         pass  # nothing has been started; the server has ended, or the folder is not readable
     if code == REFUSED:
@@ -69,14 +69,14 @@ def _main(address: str, words: list[str]) -> None:
     os.kill(os.getpid(), -code)
 
 
-def _run_in_fork(address: str, words: list[str]) -> int:
+def _run_in_fork(name: str, words: list[str]) -> int:
     """Return the exit code, a negative signal, or REFUSED."""
     folder = os.open(".", os.O_RDONLY)
     request = dumps((inherited(), words, dict(os.environb)))
     size = len(request).to_bytes(LENGTH_BYTES, "little")
     descriptors = b"".join(each.to_bytes(4, sys.byteorder) for each in (*_STREAMS, folder))
     connection = socket(AF_UNIX, SOCK_STREAM)
-    connection.connect(address)
+    connection.connect(f"\0{name}")
     for number in _FORWARDED:
         if getsignal(number) != SIG_IGN:
             signal(number, lambda number, _: connection.send(bytes([number])))

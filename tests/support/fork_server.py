@@ -19,7 +19,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
@@ -49,31 +48,28 @@ def client_command(module: str, environment: Mapping[str, str]) -> tuple[str, ..
 
 
 def _start_server(module: str, environment: Mapping[str, str]) -> str:
-    # pylint: disable-next=consider-using-with  # removed at exit
-    folder = tempfile.TemporaryDirectory(prefix="fork-")
-    address = f"{folder.name}/socket"
+    """Start a server, and return the name of its socket."""
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(address)
+        listener.bind("")  # Linux chooses a name in its abstract namespace
         listener.listen(64)
+        tests = str(Path(__file__).parents[1])
         # pylint: disable-next=consider-using-with  # ended at exit
         server = subprocess.Popen(
-            [sys.executable, "-P", "-c", _BOOT, str(Path(__file__).parents[1])]
-            + [str(listener.fileno()), module],
+            [sys.executable, "-P", "-c", _BOOT, tests, str(listener.fileno()), module],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             pass_fds=[listener.fileno()],
             start_new_session=True,
         )
+        atexit.register(_end_server, server)
+        return str(listener.getsockname()[1:], "ascii")
 
-    def end() -> None:
-        with server:
-            assert server.stdin is not None
-            server.stdin.close()
-        folder.cleanup()
 
-    atexit.register(end)
-    return address
+def _end_server(server: subprocess.Popen[bytes]) -> None:
+    with server:
+        assert server.stdin is not None
+        server.stdin.close()
 
 
 class _Request(NamedTuple):
