@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -24,10 +24,11 @@ from harness.reports.formats.html.runs import (
     RunDetails,
     entry,
 )
-from harness.reports.formats.html.summary import ReportTotals, RunList, head_of, table_of
+from harness.reports.formats.html.summary import ReportTotals, head_of
+from harness.reports.formats.html.tables import RunList, slowest_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
-from harness.reports.web import STYLE, in_script
+from harness.reports.web import KNOWN_ICON, PARTS, STYLE, in_script, verdict_facts
 from harness.text import escape_nonprintable
 
 __all__ = ["document", "page"]
@@ -60,6 +61,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
         pictures=_separated(_pictures(gallery)),
         kinds=_separated(kinds),
         listed=listed,
+        slowest=slowest_of(found),
     )
 
 
@@ -105,11 +107,11 @@ def _numbered(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
 
 
-def _names(found: ReportTotals) -> dict[str, list[str]]:
+def _names(found: ReportTotals) -> dict[str, Any]:
     tables = _tables(found)
     names = {kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()}
-    names["meanings"] = [Verdict(name).description for name in tables["verdicts"]]
-    return names | {"colours": [Verdict(name).colour for name in tables["verdicts"]]}
+    facts = [verdict_facts(Verdict(name)) for name in tables["verdicts"]]
+    return names | {"facts": facts, "known_icon": KNOWN_ICON}
 
 
 # The page's own parts.
@@ -138,4 +140,4 @@ _ENVIRONMENT: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_SCRIPT: Final = _text_of("report.js")
+_SCRIPT: Final = "\n".join([PARTS, _text_of("table.js"), _text_of("report.js")])

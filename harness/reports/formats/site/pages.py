@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from harness.analysis.history import versions
-from harness.analysis.matrix import MatrixRow, Score
+from harness.analysis.matrix import Matrix, MatrixRow, Score
 from harness.model.events import Event, RunEnded, RunStarted
 from harness.model.verdict import Verdict
 from harness.reports.badges import badge_files
@@ -21,8 +21,8 @@ from harness.reports.formats.site.cases import CaseAnswers, SiteCase, case_texts
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import STYLE, in_script
-from harness.text import escape_nonprintable, shorten
+from harness.reports.web import PARTS, STYLE, in_script, verdict_facts
+from harness.text import escape_nonprintable, pluralize, shorten
 
 __all__ = ["documents"]
 
@@ -81,7 +81,7 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     for name, content in badge_files(summary.matrix):
         yield f"badges/{name}", iter([content])
     yield "site.css", iter([STYLE, _text_of("site.css")])
-    yield "site.js", iter([_text_of("site.js")])
+    yield "site.js", iter([PARTS, _text_of("site.js")])
     yield "index.html", _index(summary, stems, trend.runs)
     rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
     for row in summary.matrix.rows():
@@ -99,7 +99,10 @@ def _index(summary: Summary, stems: Mapping[str, str], trend: list[_TrendRun]) -
             _shown(subject),
             _shown(versions_of.get(subject, "")),
             f"badges/{stem}.svg",
-            [_cell(matrix.score(subject, suite), page) for suite, page in stems.items()],
+            [
+                _cell(matrix.score(subject, suite), page, _tests(matrix, subject, suite))
+                for suite, page in stems.items()
+            ],
         )
         for subject, stem in subjects.items()
     ]
@@ -121,11 +124,19 @@ def _titles(summary: Summary) -> dict[str, str]:
     return {about.suite: about.title for start in summary.starts for about in start.about}
 
 
-def _cell(score: Score, page: str) -> _Cell:
+def _tests(matrix: Matrix, subject: str, suite: str) -> str:
+    """Return the tests passed, or an empty text if no suite counts them."""
+    if not matrix.has_tests:
+        return ""
+    tests = matrix.tests(subject, suite)
+    return f"{tests.passed:,} of {pluralize(tests.all, 'test')}"
+
+
+def _cell(score: Score, page: str, tests: str) -> _Cell:
     if not score.cases:
         return _Cell("not claimed" if score.skipped else "-", "", "quiet", page)
     colour = "good" if score.passed == score.cases else "bad"
-    aside = percent(score.passed, score.cases)
+    aside = percent(score.passed, score.cases) + (f", {tests}" if tests else "")
     aside += f", {score.skipped:,} not claimed" if score.skipped else ""
     return _Cell(f"{score.passed:,}/{score.cases:,}", aside, colour, page)
 
@@ -152,7 +163,7 @@ def _suite_files(
     data = {
         "suite": _shown(suite),
         "subjects": [*map(_shown, subjects)],
-        "verdicts": [[each.value, each.colour, each.description] for each in Verdict],
+        "verdicts": [*map(verdict_facts, Verdict)],
         "per": _DETAILS,
         "cases": [_row(row, cases[row.case], places) for row in rows],
     }
