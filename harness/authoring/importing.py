@@ -30,6 +30,7 @@ IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
     "toml-test": toml_test.read,
     "problem": problem.read,
 }
+_EACH: Final = {"json-schema": "/0/*"}  # what counts as one test, in the expected outputs
 _PREFIX: Final = 80  # characters of the beginning of a name
 
 
@@ -63,6 +64,8 @@ def _named(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, Imported
 
 def _settings(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> Iterator[str]:
     yield f"# Imported from the format {form} by xtest."
+    if form in _EACH:
+        yield from ("", "[assertions]", f"each = {toml_string(_EACH[form])}")
     for packed, case in named:
         entries = {"title": case.title, "description": case.description}
         lines = [f"{key} = {toml_string(text)}" for key, text in entries.items() if text]

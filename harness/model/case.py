@@ -48,6 +48,7 @@ class Policy(NamedTuple):
     comparison: Comparison = Comparison()
     exit: ExitRange = ExitRange()
     limits: Limits = Limits()
+    each: str = ""  # a pattern of the values that count as tests, or empty
 
 
 class Case(NamedTuple):

@@ -81,6 +81,8 @@ class BoundedJudgement(NamedTuple):
     differences: tuple[ShownDifference, ...] = ()
     differences_total: int = 0
     expected: bytes | None = None
+    tests: int = 0
+    tests_passed: int = 0
 
 
 class Evidence(NamedTuple):
@@ -155,6 +157,10 @@ class Judged(NamedTuple):
         " or in a session (`stream`, `protocol`, `fork`).",
     ] = FRESH
     info: CaseInfo | None = None  # if suite.toml says anything about the case
+    tests: Annotated[
+        int, "The tests that the expected output has, if the suite declares `[assertions]`."
+    ] = 0
+    tests_passed: Annotated[int, "Those of them that passed (0 if the member is missing)."] = 0
 
     @property
     def failed(self) -> bool:
@@ -312,6 +318,8 @@ def judged(
         evidence=evidence,
         near_limits=_near_limits(case, seen) if not judgement.verdict.is_limit else (),
         accounting=seen.accounting,
+        tests=judgement.tests,
+        tests_passed=judgement.tests_passed,
     )
 
 
@@ -345,7 +353,8 @@ def bounded(judgement: Judgement) -> BoundedJudgement:
     """Return what an event keeps of a judgement."""
     found = judgement.differences
     return BoundedJudgement(
-        *(judgement.verdict, judgement.message, _first(found), len(found)), judgement.expected
+        *(judgement.verdict, judgement.message, _first(found), len(found)),
+        *(judgement.expected, judgement.tests, judgement.tests_passed),
     )
 
 

@@ -23,6 +23,7 @@ from harness.model.verdict import Verdict
 
 __all__ = [
     "DELIVERIES",
+    "Assertions",
     "CaseRule",
     "Entries",
     "Grading",
@@ -118,6 +119,12 @@ class SandboxRules(NamedTuple):
     require: tuple[Protection, ...] = ()
 
 
+class Assertions(NamedTuple):
+    """The `[assertions]` table: a pattern of the expected values that count as one test each."""
+
+    each: str = ""
+
+
 class SuiteSettings(NamedTuple):
     name: str = ""
     title: str = ""
@@ -136,6 +143,7 @@ class SuiteSettings(NamedTuple):
     render: Render | None = None
     sandbox: SandboxRules = SandboxRules()
     files: tuple[str, ...] = ()
+    assertions: Assertions = Assertions()
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
         """Return the policy, kind of input and tags of a case."""
@@ -144,7 +152,8 @@ class SuiteSettings(NamedTuple):
             if (rule.limits or rule.compare) and selects(rule.match, name):
                 limits = limits._replace(**dict(rule.limits or ()))
                 comparison = override_comparison(comparison, rule)
-        policy = Policy(comparison, self._setting(name, "exit", self.exit), limits)
+        exits = self._setting(name, "exit", self.exit)
+        policy = Policy(comparison, exits, limits, self.assertions.each)
         return policy, self._setting(name, "input", InputKind.JSON), self.tags_for(name)
 
     def tags_for(self, name: CaseName) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import (
     DELIVERIES,
+    Assertions,
     CaseRule,
     Entries,
     Grading,
@@ -129,6 +130,14 @@ def _read_paths(value: Any) -> tuple[str, ...] | None:
     return tuple(value)
 
 
+def _read_each(value: Any) -> str | None:
+    if not isinstance(value, str) or not value:
+        return None
+    if "**" in parse_pattern(value):  # raises PathError
+        raise TomlError('"**" could count a value within another one; use "*" for one step')
+    return value
+
+
 def _read_command(value: Any) -> tuple[str, ...] | None:
     words = value.split() if isinstance(value, str) else value
     if not isinstance(words, list) or not words or not string(words[0]):
@@ -176,7 +185,8 @@ _FAILURES: Final = {
     if verdict.subject_ran and verdict is not Verdict.PASSED
 }
 _STATUS: Final = "0*([0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
-_PATH: Final = {"type": "string", "not": {"pattern": "^[^/]|~(?![01])"}}
+_NO_PATH: Final = "^[^/]|~(?![01])"
+_PATH: Final = {"type": "string", "not": {"pattern": _NO_PATH}}
 _PATHS: Final = {"type": "array", "items": _PATH}
 _WORD: Final = {"type": "string", "pattern": "^[^\\u0000]*$"}
 _TOLERANCE: Final = {
@@ -271,6 +281,11 @@ _POINTER_OR_POINTERS: Final = ValueType(
     lambda value: _read_paths([value] if isinstance(value, str) else value) or None,
     'a JSON Pointer (with * and **), such as "/*/score", or a list of them',
     {"anyOf": [_PATH, {**_PATHS, "minItems": 1}]},
+)
+_EACH: Final = ValueType(
+    _read_each,
+    'a JSON Pointer (with *), such as "/0/*"',
+    {"type": "string", "minLength": 1, "not": {"pattern": f"{_NO_PATH}|/\\*\\*(/|(?![\\s\\S]))"}},
 )
 _NUMBERS: Final = ValueType(
     parse_numbers, NUMBERS_WANTED, {"anyOf": [choice(Numbers).schema, _TOLERANCE]}
@@ -447,6 +462,17 @@ SUITE_TOML: Final = TableSchema(
             *("compare", Comparison, "When two streams of values are equal.", _COMPARE_KEYS),
             field="comparison",
             check=unsound,
+        ),
+        TableSchema(
+            "assertions",
+            Assertions,
+            "Values of the expected outputs that count as one test each.",
+            keys=(
+                Key(
+                    *("each", _EACH, 'Where they are: `"/0/*"` for the elements of an array.'),
+                    required=True,
+                ),
+            ),
         ),
         TableSchema(
             "render",

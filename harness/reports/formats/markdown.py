@@ -108,18 +108,23 @@ def _size(text: str) -> int:
 def _head(summary: Summary) -> Iterator[str]:
     idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
+    matrix = summary.matrix
     if summary.groups:
         counts = ["runs", "passed", "known", "failed", "broken"]
         rare = RunOutcome.NOT_RUN, RunOutcome.SKIPPED
         counts += [each.value for each in rare if summary.count(each)]
         rows = (
-            [*map(_name_cell, group[:2]), *(f"{getattr(group, name):,}" for name in counts)]
+            [
+                *map(_name_cell, group[:2]),
+                *(f"{getattr(group, name):,}" for name in counts),
+                *_tests(matrix, group.subject, group.suite),
+            ]
             for group in summary.groups
         )
-        heading = (name.replace("_", " ") for name in counts)
+        heading = [name.replace("_", " ") for name in counts] + ["tests"] * matrix.has_tests
         yield from _table(("suite", "subject", *heading), rows, "row")
-    if len(summary.matrix.subjects) > 1:
-        yield from _matrix(summary.matrix)
+    if len(matrix.subjects) > 1:
+        yield from _matrix(matrix)
     if summary.problems:
         yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
         yield from _bounded(summary.problems, _problem, _TABLE, "problem")
@@ -134,11 +139,22 @@ def _matrix(matrix: Matrix) -> Iterator[str]:
         scores = [matrix.score(subject, suite) for subject in subjects]
         cells = (f"{each.passed:,}/{each.cases:,}" if each.cases else "-" for each in scores)
         rows.append([_name_cell(suite), *cells])
+    if matrix.has_tests:
+        tests = (cell for subject in subjects for cell in _tests(matrix, subject, None))
+        rows.append(["all tests", *tests])
     yield from _table(("cases passed", *map(_name_cell, subjects)), rows, "suite")
     yield _more(len(matrix.subjects) - len(subjects), "subject")
     shares = matrix.shares()
     cases, passed = pluralize(sum(shares), "case"), f"{shares.all:,} are passed by all subjects"
     yield f"Of {cases}, {passed}, {shares.some:,} by some, {shares.none:,} by none.\n\n"
+
+
+def _tests(matrix: Matrix, subject: str, suite: str | None) -> list[str]:
+    """Return a cell with the tests passed, or nothing if no suite counts them."""
+    if not matrix.has_tests:
+        return []
+    tests = matrix.tests(subject, suite)
+    return [f"{tests.passed:,}/{tests.all:,}"]
 
 
 def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], what: str) -> Iterator[str]:

@@ -177,6 +177,9 @@ def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
         yield _count_or_name("Suite", len(matrix.suites), suite)
     if len(matrix.subjects) == 1 and (points := found.grade_of(matrix.subjects[0])):
         yield "Points", points
+    if matrix.has_tests and len(matrix.subjects) == 1:
+        tests = matrix.tests(matrix.subjects[0])
+        yield "Tests", f"{tests.passed:,} of {tests.all:,} passed"
     if near := str(summary.near_limits):
         yield "Near a limit", near
     if summary.not_run:

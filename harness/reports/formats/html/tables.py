@@ -70,10 +70,12 @@ def table_of(found: ReportTotals) -> MatrixTable:
     always = RunOutcome.PASSED, RunOutcome.FAILED
     outcomes = [each for each in RunOutcome if each in always or found.summary.count(each)]
     words = ["", "title"] if titled else [""]
+    tests = ["tests"] if found.matrix.has_tests else []
     points = ["points"] if found.book.has_points else []
     heading = [
         *words,
         *(outcome.value.replace("_", " ") for outcome in outcomes),
+        *tests,
         *points,
         "seconds",
     ]
@@ -91,6 +93,8 @@ def _suite_row(
     for outcome in outcomes:
         number = getattr(group, outcome.value)
         row.append(MatrixCell(f"{number:,}", _COLOURS[outcome] if number else ""))
+    if found.matrix.has_tests:
+        row.append(_tests_cell(found, group.subject, group.suite))
     if points := found.grade_of(group.subject, group.suite):
         row.append(MatrixCell(points))
     return [*row, MatrixCell(f"{group.wall_s:,.1f}")]
@@ -100,12 +104,14 @@ def _matrix(found: ReportTotals) -> MatrixTable:
     suites: list[str | None] = [*found.matrix.suites]
     suites += [None] if len(suites) > 1 else []  # all
     heading = ["", *("all" if suite is None else shorten(suite, NAME) for suite in suites)]
+    heading += ["tests"] if found.matrix.has_tests else []
     heading += ["points"] if found.book.has_points else []
     rows = []
     for subject in found.matrix.subjects:
         link = urlencode({"subject": escape_nonprintable(subject)})
         scores = (_score(found, subject, suite) for suite in suites)
-        points = [MatrixCell(found.grade_of(subject))] if found.book.has_points else []
+        points = [_tests_cell(found, subject)] if found.matrix.has_tests else []
+        points += [MatrixCell(found.grade_of(subject))] if found.book.has_points else []
         rows.append([MatrixCell(shorten(subject, NAME), "", link), *scores, *points])
     return MatrixTable("Subjects and suites", heading, rows, 1)
 
@@ -121,6 +127,11 @@ def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
     verdicts = found.matrix.verdicts(subject, suite)
     hint = ", ".join(f"{verdicts[each]:,} {each.value}" for each in VERDICTS if verdicts[each])
     return MatrixCell(shown, colour, urlencode(link), percent(score.passed, score.cases), hint)
+
+
+def _tests_cell(found: ReportTotals, subject: str, suite: str | None = None) -> MatrixCell:
+    passed, total = found.matrix.tests(subject, suite)
+    return MatrixCell(f"{passed:,}/{total:,}", aside=percent(passed, total))
 
 
 # The slowest runs.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from harness.analysis.history import versions
-from harness.analysis.matrix import MatrixRow, Score
+from harness.analysis.matrix import Matrix, MatrixRow, Score
 from harness.model.events import Event, RunEnded, RunStarted
 from harness.model.verdict import Verdict
 from harness.reports.badges import badge_files
@@ -27,7 +27,7 @@ from harness.reports.web import (
     templates,
     verdict_facts,
 )
-from harness.text import escape_nonprintable, shorten
+from harness.text import escape_nonprintable, pluralize, shorten
 
 __all__ = ["documents"]
 
@@ -104,7 +104,10 @@ def _index(summary: Summary, stems: Mapping[str, str], trend: list[_TrendRun]) -
             _shown(subject),
             _shown(versions_of.get(subject, "")),
             f"badges/{stem}.svg",
-            [_cell(matrix.score(subject, suite), page) for suite, page in stems.items()],
+            [
+                _cell(matrix.score(subject, suite), page, _tests(matrix, subject, suite))
+                for suite, page in stems.items()
+            ],
         )
         for subject, stem in subjects.items()
     ]
@@ -126,11 +129,19 @@ def _titles(summary: Summary) -> dict[str, str]:
     return {about.suite: about.title for start in summary.starts for about in start.about}
 
 
-def _cell(score: Score, page: str) -> _Cell:
+def _tests(matrix: Matrix, subject: str, suite: str) -> str:
+    """Return the tests passed, or an empty text if no suite counts them."""
+    if not matrix.has_tests:
+        return ""
+    tests = matrix.tests(subject, suite)
+    return f"{tests.passed:,} of {pluralize(tests.all, 'test')}"
+
+
+def _cell(score: Score, page: str, tests: str) -> _Cell:
     if not score.cases:
         return _Cell("not claimed" if score.skipped else "-", "", "quiet", page)
     colour = "good" if score.passed == score.cases else "bad"
-    aside = percent(score.passed, score.cases)
+    aside = percent(score.passed, score.cases) + (f", {tests}" if tests else "")
     aside += f", {score.skipped:,} not claimed" if score.skipped else ""
     return _Cell(f"{score.passed:,}/{score.cases:,}", aside, colour, page)
 
