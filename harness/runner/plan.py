@@ -94,7 +94,7 @@ class PlannedRun(NamedTuple):
 
 
 class Plan:
-    """The planned runs, target by target, in natural order of the cases.
+    """The planned runs, target by target, in the order of its suite.
 
     With `wanted` None each suite uses the plain delivery and those that it declares. `picks` has a
     byte for each case of each target, by its key; cases with 0 are left out. Those with another
