@@ -500,7 +500,11 @@ SUITE_TOML: Final = TableSchema(
             Grading,
             "The points of the suite in a course.",
             keys=(
-                Key("points", NON_NEGATIVE_NUMBER, "Of the whole suite; if not set, 1 per case."),
+                Key(
+                    "points",
+                    NON_NEGATIVE_NUMBER,
+                    "Points of the whole suite; 1 per case if not set.",
+                ),
                 Key("visibility", _VISIBILITY, "When students see the cases."),
             ),
             affects_outcome=False,
@@ -525,13 +529,13 @@ SUITE_TOML: Final = TableSchema(
                 *(
                     Key(name, STRING, text, affects_outcome=False)
                     for name, text in (
-                        ("title", "What they test, in a line; `--case '~WORDS'` searches it."),
-                        ("description", "More about it, for reports."),
-                        ("link", "The part of the specification, for example."),
+                        ("title", "A one-line title; `--case '~WORDS'` searches it."),
+                        ("description", "A description for reports."),
+                        ("link", "A link, for example to the specification."),
                     )
                 ),
                 Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
-                Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
+                Key("points", NON_NEGATIVE_NUMBER, "Points of each case.", affects_outcome=False),
                 Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
                 Key("known", _KNOWN, "Their failures are known, as in `[[known]]`."),
                 TableSchema(
@@ -564,7 +568,7 @@ SUITE_TOML: Final = TableSchema(
                 Key(
                     "subject",
                     STRING._replace(expected="a glob on the subject's name"),
-                    "A glob on the subject's name or command; any if not set.",
+                    "The name or command of the subject; any if not set.",
                 ),
                 Key("verdicts", VERDICTS, "The verdicts; any failure if not set."),
                 Key("deliveries", _DELIVERIES, "The deliveries; any if not set."),
