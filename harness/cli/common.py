@@ -203,9 +203,11 @@ def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
         shard: str | None,
         failed: bool = False,
         new: bool = False,
+        failed_first: bool = False,
         **options: Any,
     ) -> int:
         selection = selection_of(cases, tags, shard, failed=failed, new=new)
+        selection = selection._replace(failed_first=failed_first)
         return command(*subject, selection=selection, **options)
 
     return select
@@ -328,7 +330,7 @@ resume_options = _together(
         "depends",
         "PATH",
         complete_files,
-        "With --results, --cached or --sandbox: a file or folder that the subject depends on",
+        "With --results, --cached, --sandbox or --watch: a file or folder that the subject depends on",
     ),
 )
 cluster_options = _together(

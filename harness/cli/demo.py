@@ -8,7 +8,8 @@ import click
 
 from harness.cli import common
 from harness.cli.completers import complete_bundled_suites
-from harness.cli.run import RunOptions, run_options, run_with_options
+from harness.cli.run import run_with_options
+from harness.cli.run_options import RunOptions, run_options
 
 __all__ = ["command"]
 

@@ -17,7 +17,8 @@ import click
 from harness.analysis.matrix import Matrix
 from harness.cli import common
 from harness.cli.completers import complete_files
-from harness.cli.run import RunOptions, output_stream, run_suites
+from harness.cli.run import output_stream, run_suites
+from harness.cli.run_options import RunOptions
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import PACKED_FILE
 from harness.model.event_lines import parse_event

@@ -129,6 +129,7 @@ class Config(NamedTuple):
     suites: tuple[str, ...] = ()
     subjects: tuple[SubjectConfig, ...] = ()
     defaults: SuiteSettings = SuiteSettings()
+    watch: tuple[str, ...] = ()
 
 
 def find_config() -> str | None:
@@ -354,6 +355,11 @@ XTEST_TOML: Final = TableSchema(
     "The subjects and suites of a project, as the JSON value of the file's TOML.",
     keys=(
         Key("suites", _SUITES, "Folders, relative to the file, or bundled suites: run by default."),
+        Key(
+            "watch",
+            _DEPENDS,
+            "What `xtest run --watch` watches beside suites and subjects, relative to the file.",
+        ),
         TableSchema(
             "subjects",
             SubjectConfig,
