@@ -67,6 +67,7 @@ from harness.tomlio.tables import (
 __all__ = [
     "DEFAULTS",
     "LIMIT_KEYS",
+    "LINE_KEYS",
     "MATCH",
     "SUITE_TOML",
     "VERDICTS",
@@ -393,6 +394,19 @@ _AT: Final = TableSchema(
         "not": {"properties": {"order": {"const": "list"}}, "required": ["order", "key"]},
     },
 )
+LINE_KEYS: Final = (
+    *(
+        Key(name, STRING, text, affects_outcome=False)
+        for name, text in (
+            ("title", "A one-line title; `--case '~WORDS'` searches it."),
+            ("description", "A description for reports."),
+            ("link", "A link, for example to the specification."),
+            ("group", "A heading for the cases in reports."),
+        )
+    ),
+    Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
+    Key("any", BOOLEAN, "The output lists several right ones, each as an array of its values."),
+)
 _COMPARE_KEYS: Final = (
     Key("numbers", _NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
     Key("unordered", _POINTERS, "Arrays whose order does not matter."),
@@ -521,20 +535,7 @@ SUITE_TOML: Final = TableSchema(
                     choice(InputKind),
                     "Valid JSON, JSON that violates the schema, or any bytes.",
                 ),
-                Key(
-                    "any",
-                    BOOLEAN,
-                    "The output lists several right ones, each as an array of its values.",
-                ),
-                *(
-                    Key(name, STRING, text, affects_outcome=False)
-                    for name, text in (
-                        ("title", "A one-line title; `--case '~WORDS'` searches it."),
-                        ("description", "A description for reports."),
-                        ("link", "A link, for example to the specification."),
-                    )
-                ),
-                Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
+                *LINE_KEYS,
                 Key("points", NON_NEGATIVE_NUMBER, "Points of each case.", affects_outcome=False),
                 Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
                 Key("known", _KNOWN, "Their failures are known, as in `[[known]]`."),
