@@ -14,18 +14,20 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from harness.authoring.init_template import toml_value
 from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
-from harness.model.case_names import PACKED_FILE, case_order
+from harness.model.case_names import PACKED_FILE, case_order, pattern_of
 from harness.suites.cases import file_label, read_case
 from harness.suites.discovery import find_all, only_suite
-from harness.suites.loading import Suite, read_suite
+from harness.suites.loading import SETTINGS_FILE, Suite, read_suite
 from harness.suites.packed import (
     PackedCase,
     PackedError,
     PackedFile,
     format_line,
+    own_entries,
     why_not_a_file,
     why_not_a_name,
 )
@@ -63,10 +65,10 @@ def unpack(argument: str, bundled: Path, output: Path, *, force: bool) -> str:
     _reject_faults(_broken_lines(packed, _format_path(path), for_files=True))
     with _pack_errors(output):
         if has_files:
-            for name, data in _files(packed):
+            for name, data in _files(packed, path):
                 _replace_file(output / name, data)
         else:
-            _write_new(packed, output)
+            _write_new(_files(packed, path), output)
     return (
         f"{_format_path(path)}: {pluralize(len(packed), 'case')} unpacked in {_format_path(output)}"
     )
@@ -162,20 +164,29 @@ def _cases(suite: Suite) -> Iterator[PackedCase]:
         yield PackedCase(file_label(suite, name), case.stdin, case.expected_text)
 
 
-def _files(packed: PackedFile) -> Iterator[tuple[str, bytes]]:
+def _files(packed: PackedFile, path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the cases and, if lines have settings, the suite.toml with them."""
+    tables = []
     for index in range(len(packed)):
         case = packed.read(index)
         yield f"{case.label}-in.json", case.stdin
         if case.expected is not None:
             yield f"{case.label}-out.json", case.expected
+        if entries := own_entries(case):
+            entries = {"match": pattern_of(case.name), **entries}
+            lines = (f"{name} = {toml_value(value)}" for name, value in entries.items())
+            tables.append("\n".join(("\n[[cases]]", *lines, "")))
+    if tables:
+        own = path.with_name(SETTINGS_FILE)
+        yield SETTINGS_FILE, (own.read_bytes() if own.is_file() else b"") + "".join(tables).encode()
 
 
-def _write_new(packed: PackedFile, folder: Path) -> None:
+def _write_new(files: Iterable[tuple[str, bytes]], folder: Path) -> None:
     """Fill a temporary folder, and rename it when it is complete."""
     part = temporary_path(folder)
     part.mkdir()
     try:
-        for name, data in _files(packed):
+        for name, data in files:
             (part / name).write_bytes(data)
         os.rename(part, folder)
     except BaseException:  # also after an interruption

@@ -14,7 +14,7 @@ from harness.cli.run_options import RunOptions, run_options
 __all__ = ["command"]
 
 
-@click.command("demo", context_settings=common.HELP)
+@click.command("demo", cls=common.SectionedCommand, context_settings=common.HELP)
 @click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
 @run_options
 @common.without_command

@@ -62,11 +62,14 @@ __all__ = [
 ]
 
 
-@click.command("run", context_settings=common.HELP)
+@click.command("run", cls=common.SectionedCommand, context_settings=common.HELP)
 @common.suites_argument
-@common.subject_option
+@common.section("Cases", common.subject_option)
+@common.section(
+    "Order and end",
+    click.option("--watch", is_flag=True, help="Run again when files change, until Ctrl-C."),
+)
 @run_options
-@click.option("--watch", is_flag=True, help="Run again when files change, until Ctrl-C.")
 @click.pass_obj
 def command(subject: tuple[str, ...] | None, /, watch: bool, **options: Any) -> int:
     """Run suites against a subject: xtest run [SUITE]... [-- COMMAND...]

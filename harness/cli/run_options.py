@@ -79,28 +79,33 @@ def run_options(function: Callable[..., int]) -> Callable[..., int]:
 
 
 _RUN_OPTIONS: Final = (
-    common.selection_options,
-    click.option("--failed-first", is_flag=True, help="Run cases that failed last time first."),
-    common.jobs_option,
-    common.wall_option,
-    common.deadline_option,
-    common.retry_option,
-    common.deliver_option,
-    common.repeat_option,
-    click.option(
-        "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
+    common.section("Cases", common.selection_options),
+    common.section(
+        "Order and end",
+        click.option("--failed-first", is_flag=True, help="Run cases that failed last time first."),
+        click.option(
+            "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
+        ),
+        click.option("--fail-fast", is_flag=True, help="Stop after the first failed run."),
+        common.deadline_option,
     ),
-    click.option("--fail-fast", is_flag=True, help="Stop after the first failed run."),
-    common.sandbox_options,
-    common.session_options,
-    common.check_option,
-    common.resume_options,
-    common.cluster_options,
-    common.report_option,
-    common.audience_option,
-    click.option(
-        "--full", is_flag=True, help="Show all differences, up to 200, and more of stderr."
+    common.section(
+        "How subjects run",
+        *(common.jobs_option, common.wall_option, common.retry_option, common.deliver_option),
+        *(common.repeat_option, common.check_option, common.sandbox_options),
     ),
-    click.option("-v", "--verbose", is_flag=True, help="Show passed runs, too."),
-    click.option("-q", "--quiet", is_flag=True, help="Show only the last line."),
+    common.section("Sessions", common.session_options),
+    common.section("Several machines", common.cluster_options),
+    common.section(
+        "Results and reports",
+        *(common.resume_options, common.report_option, common.audience_option),
+    ),
+    common.section(
+        "On the terminal",
+        click.option(
+            "--full", is_flag=True, help="Show all differences, up to 200, and more of stderr."
+        ),
+        click.option("-v", "--verbose", is_flag=True, help="Show passed runs, too."),
+        click.option("-q", "--quiet", is_flag=True, help="Show only the last line."),
+    ),
 )

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
-from harness.model.case import Case, InvalidCase, content_digest
+from harness.model.case import Case, CaseInfo, InvalidCase
 from harness.model.judgement import MISSING, Difference, Judgement, Missing
 from harness.model.limits import MIB, Limit
 from harness.model.sessions import FRESH
@@ -24,7 +24,6 @@ from harness.text import first_bytes, last_bytes, signal_name, truncate
 __all__ = [
     "MAX_DIFFERENCES",
     "BoundedJudgement",
-    "CaseInfo",
     "bounded",
     "RunFingerprint",
     "Excerpt",
@@ -104,14 +103,6 @@ class KnownFailure(NamedTuple):
     holds: bool = True  # the run failed as the entry says: it did not pass or fail differently
 
 
-class CaseInfo(NamedTuple):
-    """The texts of suite.toml about a case, for people."""
-
-    title: str = ""
-    description: str = ""
-    link: str = ""
-
-
 class LimitUse(NamedTuple):
     """A limit, of which a run used more than half: both amounts are in the unit of the limit."""
 
@@ -156,7 +147,7 @@ class Judged(NamedTuple):
         "How the verdict was reached: in a process of its own (`fresh`, if the member is missing),"
         " or in a session (`stream`, `protocol`, `fork`).",
     ] = FRESH
-    info: CaseInfo | None = None  # if suite.toml says anything about the case
+    info: CaseInfo | None = None  # if the suite says anything about the case
     tests: Annotated[
         int, "The tests that the expected output has, if the suite declares `[assertions]`."
     ] = 0
@@ -313,13 +304,14 @@ def judged(
         stdout_bytes=seen.stdout_bytes,
         stderr_bytes=seen.stderr_bytes,
         tags=case.tags if isinstance(case, Case) else (),
-        content=content_digest(case.stdin, case.expected_text) if isinstance(case, Case) else "",
+        content=case.content if isinstance(case, Case) else "",
         repeat=origin.repeat,
         evidence=evidence,
         near_limits=_near_limits(case, seen) if not judgement.verdict.is_limit else (),
         accounting=seen.accounting,
         tests=judgement.tests,
         tests_passed=judgement.tests_passed,
+        info=case.info if isinstance(case, Case) else None,
     )
 
 

@@ -13,6 +13,7 @@ from array import array
 from base64 import b64decode, b64encode
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -20,13 +21,17 @@ from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
 from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order, input_name
+from harness.suites.settings import CaseRule
+from harness.suites.suite_toml import LINE_KEYS
 from harness.text import quote, to_utf8_text
+from harness.tomlio.tables import Key
 
 __all__ = [
     "PackedCase",
     "PackedError",
     "PackedFile",
     "format_line",
+    "own_entries",
     "parse_line",
     "peek_name",
     "why_not_a_file",
@@ -48,7 +53,7 @@ class PackedError(ValueError):
 
 
 class PackedCase(NamedTuple):
-    """A case: its label, and the bytes of its input and of its expected output.
+    """A case: its label, the bytes of its input and of its expected output, and its settings.
 
     The label is its name or, of a case in files, the beginning of their names, before `-in.json`.
     `expected` is None without a member "out": only the input can be used.
@@ -59,6 +64,7 @@ class PackedCase(NamedTuple):
     label: str
     stdin: bytes
     expected: bytes | None
+    own: CaseRule | None = None
 
     @property
     def name(self) -> CaseName:
@@ -73,8 +79,19 @@ def format_line(case: PackedCase) -> bytes:
         "case": case.label if to_utf8_text(case.label) == case.label else _base64_json(label),
         "in": _bytes_json(case.stdin),
         **({} if case.expected is None else {"out": _bytes_json(case.expected)}),
+        **own_entries(case),
     }
     return json.dumps(members, separators=(",", ":")).encode() + b"\n"
+
+
+def own_entries(case: PackedCase) -> dict[str, Any]:
+    """Return the settings of a case by the names of their keys."""
+    own = case.own
+    return (
+        {}
+        if own is None
+        else {key.name: value for key in LINE_KEYS if (value := getattr(own, key.name)) is not None}
+    )
 
 
 def parse_line(line: bytes) -> PackedCase:
@@ -91,6 +108,7 @@ def parse_line(line: bytes) -> PackedCase:
             members.take("case", _read_label),
             members.take("in", _read_bytes),
             members.optional("out", _read_bytes),
+            _read_own(members),
         )
         members.reject_unknown()
     except ValueError as problem:
@@ -261,6 +279,23 @@ def _read_label(value: Any) -> str:
         raise ValueError("must be a string, or an object with the one member base64")
     _parse_label(label)
     return label
+
+
+def _read_own(members: ObjectReader) -> CaseRule | None:
+    """Return the settings of a case, or None if its line has none. Raises ValueError."""
+    values = {
+        key.name: members.take(key.name, partial(_read_key, key))
+        for key in LINE_KEYS
+        if key.name in members
+    }
+    return CaseRule((), **values) if values else None
+
+
+def _read_key(key: Key, value: Any) -> Any:
+    found = key.type.read(value)
+    if found is None:
+        raise ValueError(f"must be {key.type.expected}")
+    return found
 
 
 def _read_bytes(value: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from support.folders import pair, write_files
-from support.golden import Golden
+from support.golden import Golden, compare_with_file
 from support.suites import read_judged
-from support.xtest import XTEST, Xtest
+from support.xtest import TOP, XTEST, Xtest
 
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName, input_name
@@ -27,7 +28,8 @@ from harness.suites.packed import (
     parse_line,
     peek_name,
 )
-from harness.suites.settings import SuiteSettings
+from harness.suites.settings import CaseRule, SuiteSettings
+from harness.suites.suite_toml import LINE_KEYS
 
 # Every kind of content, by the member that carries it.
 CONTENTS = {
@@ -66,6 +68,7 @@ def test_a_line_may_be_written_by_hand() -> None:
 def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
     sides = '"in":{"text":""},"out":{"text":""}'
     lines = ["", "1 2", "[]", '{"case":"7"', f"{{{sides}}}", '{"case":"7","out":{"text":""}}']
+    lines += [f'{{"case":"7",{sides},"tags":["a",""]}}', f'{{"case":"7",{sides},"any":1}}']
     lines += [f'{{"case":"7",{sides},"note":1}}', f'{{"case":7,{sides}}}']
     lines += [f'{{"case":{{"base64":""}},{sides}}}', line("a\tb"), line("é" * 1_001)]
     for side in ('""', '{"txt":""}', '{"text":1}', '{"base64":"/x=="}', '{"base64":"é"}'):
@@ -90,6 +93,21 @@ def test_a_name_is_read_without_the_rest_of_the_line() -> None:
     assert peek_name(b'{"case":"bad-7",oops') == CaseName("bad", 7)
     assert peek_name(b'{"case":"\xff-7",') is None
     assert peek_name(b'{"case":') is None
+
+
+def test_the_schema_of_a_line_has_the_settings_of_cases(request: pytest.FixtureRequest) -> None:
+    path = TOP / "schemas" / "packed.schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    for key in LINE_KEYS:
+        description = f"As in suite.toml: {key.description.replace('`', '')}"
+        schema["properties"][key.name] = {"description": description, **key.type.schema}
+    compare_with_file(request.node, path, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
+
+
+def test_settings_in_a_line_survive() -> None:
+    own = CaseRule((), title="é", description="d", link="l", group="g", tags=("a", "b"), any=False)
+    case = PackedCase("x", b"1", b"2", own)
+    assert parse_line(format_line(case)) == case
 
 
 NAMES = [".x-1", "../1", "/", "1-in", "a b,c", "a/b.toml", "[x]*", "~ \u202eé", " ", "x" * 1_000]

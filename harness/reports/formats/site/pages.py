@@ -165,6 +165,10 @@ def _suite_files(
     places = [summary.matrix.subjects.index(name) for name in subjects]
     about = {about.suite: about for start in summary.starts for about in start.about}.get(suite)
     cases = case_texts(about, cases)
+    # The groups in the order of their first cases, after the cases without one.
+    groups = [*dict.fromkeys(["", *(cases[row.case].info.group for row in rows)])]
+    order = {group: place for place, group in enumerate(groups)}
+    rows = sorted(rows, key=lambda row: order[cases[row.case].info.group])
     data = {
         "suite": _shown(suite),
         "subjects": [*map(_shown, subjects)],
@@ -182,11 +186,12 @@ def _suite_files(
 
 
 def _row(row: MatrixRow, case: SiteCase, places: Iterable[int]) -> list[Any]:
-    """Return a row of the table: name, title, tags, and the number of each verdict."""
+    """Return a row of the table: name, title, tags, number of each verdict, and group."""
     found = (row.verdicts[at] for at in places)
     numbers = [-1 if verdict is None else _NUMBERS[verdict] for verdict in found]
     tags = " ".join(map(escape_nonprintable, case.tags))
-    return [*map(escape_nonprintable, (row.case, case.info.title)), tags, numbers]
+    name, title, group = map(escape_nonprintable, (row.case, case.info.title, case.info.group))
+    return [name, title, tags, numbers, group]
 
 
 def _script(name: str, value: Any) -> Iterator[str]:
