@@ -69,7 +69,7 @@ class LintRule(Enum):
     )
     NO_OUTPUTS = (
         "no-outputs",
-        "an output of a case with `any = true` that is no list of right outputs",
+        "an output of a case with `any = true` that is not a list of right outputs",
     )
     BAD_LINE = "bad-line", "a line of a packed suite that is not a case, or repeats a name"
     SCHEMA_FILE = (

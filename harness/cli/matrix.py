@@ -17,7 +17,8 @@ import click
 from harness.analysis.matrix import Matrix
 from harness.cli import common
 from harness.cli.completers import complete_files
-from harness.cli.run import RunOptions, output_stream, run_suites
+from harness.cli.run import output_stream, run_suites
+from harness.cli.run_options import RunOptions
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import PACKED_FILE
 from harness.model.event_lines import parse_event
@@ -50,22 +51,19 @@ class _Shown(NamedTuple):
     by_version: bool
 
 
-@click.command("matrix", context_settings=common.HELP)
+@click.command("matrix", cls=common.SectionedCommand, context_settings=common.HELP)
 @common.suites_argument
-@common.subject_option
-@common.selection_options
-@common.jobs_option
-@common.wall_option
-@common.deadline_option
-@common.deliver_option
-@common.repeat_option
-@common.retry_option
-@common.sandbox_options
-@common.session_options
-@common.check_option
-@common.resume_options
-@common.report_option
-@common.audience_option
+@common.section("Cases", common.subject_option, common.selection_options)
+@common.section(
+    "How subjects run",
+    *(common.jobs_option, common.wall_option, common.deadline_option, common.retry_option),
+    *(common.deliver_option, common.repeat_option, common.check_option, common.sandbox_options),
+)
+@common.section("Sessions", common.session_options)
+@common.section(
+    "Results and reports",
+    *(common.resume_options, common.report_option, common.audience_option),
+)
 @common.repeatable(
     "--from",
     "files",

@@ -203,7 +203,7 @@ class DependsOnOrder(NamedTuple):
 
     where: Annotated[str, "The case, as `SUITE/CASE`."]
     subject: str
-    polluter: Annotated[str, "The case of the session without which it fails there, too, if known."]
+    polluter: Annotated[str, "The earlier case of the session that makes it pass, if known."]
     message: Annotated[str, "What was found, in one line; its words may change between versions."]
     repeat: Annotated[tuple[str, ...], "A command line that shows the difference."]
 
@@ -213,15 +213,15 @@ class SessionsEnded(NamedTuple):
 
     subject: str
     kind: Annotated[str, "`stream`, `protocol` or `fork`."]
-    sessions: Annotated[int, "Processes that were to answer several cases."] = 0
+    sessions: Annotated[int, "The number of processes started to answer several cases."] = 0
     passed: Annotated[int, "Cases that passed in a session, and were not repeated."] = 0
     alone: Annotated[int, "Cases whose verdict comes from a process of their own."] = 0
     repeated: Annotated[int, "Passes of a session that were repeated alone."] = 0
-    differing: Annotated[int, "Those of them that failed alone."] = 0
-    seed: Annotated[int, "What the choice of the repeated cases depends on."] = 0
-    stopped: Annotated[str, "Why no more sessions were used."] = ""
+    differing: Annotated[int, "The number of those that failed alone."] = 0
+    seed: Annotated[int, "The seed of the random choice of cases to repeat."] = 0
+    stopped: Annotated[str, "The reason why no more sessions were used."] = ""
     noise: Annotated[
-        tuple[str, ...], "Lines on standard output that are no response: the first ones."
+        tuple[str, ...], "The first lines on standard output that are not responses."
     ] = ()
 
 

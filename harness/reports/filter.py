@@ -246,6 +246,7 @@ class _FilteredRun:
     def _started(self, event: RunStarted) -> RunStarted:
         planned = self.run.planned
         matches = self._selected.matches_subject
+        is_open = self._selected.audience is Audience.STAFF and not self._selected.subjects
         return event._replace(
             suites=tuple(planned),
             runs=sum(planned.values()),
@@ -260,6 +261,9 @@ class _FilteredRun:
             ),
             subjects=tuple(one for one in event.subjects if matches(one.name)),
             withheld=event.withheld or self.run.withheld,
+            # A command line may name other subjects.
+            host=event.host if is_open else "",
+            command_line=event.command_line if is_open else (),
         )
 
     def _ended(self, event: RunEnded) -> RunEnded:

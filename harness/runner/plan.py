@@ -52,7 +52,7 @@ class Selection(NamedTuple):
 
     `patterns`: it matches one of them. `tags`: it has one of them, and none after a "!". `shard`:
     it is in this part of the cases selected so far. `failed` and `new`: it meets one of them by the
-    last run.
+    last run. `failed_first` only changes the order.
     """
 
     patterns: tuple[str, ...] = ()
@@ -60,6 +60,7 @@ class Selection(NamedTuple):
     shard: Shard | None = None
     failed: bool = False
     new: bool = False
+    failed_first: bool = False
 
     @property
     def needs_last_run(self) -> bool:
@@ -102,11 +103,12 @@ class Plan:
     """The planned runs, target by target, in the order of its suite.
 
     With `wanted` None each suite uses the plain delivery and those that it declares. `picks` has a
-    byte for each case of each target, by its key; cases with 0 are left out. Runs are created by
-    each iteration and never stored: there may be very many.
+    byte for each case of each target, by its key; cases with 0 are left out. Those with another
+    byte in `first` come before all others. Runs are created by each iteration and never stored:
+    there may be very many.
     """
 
-    __slots__ = ("_picks", "_selection", "_targets", "_wanted")
+    __slots__ = ("_first", "_picks", "_selection", "_targets", "_wanted")
 
     def __init__(
         self,
@@ -114,13 +116,25 @@ class Plan:
         selection: Selection,
         wanted: tuple[Delivery, ...] | None,
         picks: Mapping[tuple[str, str], bytearray] | None = None,
+        first: Mapping[tuple[str, str], bytearray] | None = None,
     ) -> None:
         self._targets = targets
         self._selection = selection
         self._wanted = wanted
         self._picks = picks
+        self._first = first
 
     def __iter__(self) -> Iterator[PlannedRun]:
+        first = self._first
+        if first is None:
+            yield from self._picked()
+            return
+        for is_first in (True, False):
+            for run in self._picked():
+                if bool(first[run.target.key][run.at]) is is_first:
+                    yield run
+
+    def _picked(self) -> Iterator[PlannedRun]:
         shard, picks = self._selection.shard, self._picks
         # Over all suites: many small suites make equal shards, too.
         for place, run in enumerate(self._selected()):

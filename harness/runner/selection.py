@@ -90,11 +90,13 @@ def select_runs(
     plan = Plan(targets, selection, wanted)
     if selection.shard is not None and not problems:
         problems += _empty_shard(targets, selection, selection.shard)
-    if not selection.needs_last_run:
-        return SelectedRuns(plan, tuple(problems), "")
-    found = select_by_last_run(targets, plan, selection, folder)
-    problems += (Diagnostic(where, fault) for where, fault in found.faults)
-    return SelectedRuns(Plan(targets, selection, wanted, found.picks), tuple(problems), found.idle)
+    picks, first, idle = None, None, ""
+    if selection.failed_first:
+        first = select_by_last_run(targets, plan, Selection(failed=True), folder).picks
+    if selection.needs_last_run:
+        picks, faults, idle = select_by_last_run(targets, plan, selection, folder)
+        problems += (Diagnostic(where, fault) for where, fault in faults)
+    return SelectedRuns(Plan(targets, selection, wanted, picks, first), tuple(problems), idle)
 
 
 def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diagnostic]:

@@ -444,6 +444,6 @@ def _finding(trial: _Trial) -> Event:
         f"{event.suite}/{event.case}",
         event.subject,
         found,
-        f"it passes in a session {cause}, and alone it is {event.verdict.value}",
+        f"it passes in a session {cause}, but alone the verdict is {event.verdict.value}",
         (*repeat, "--session-sample", "all", "-j1"),
     )

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final, TypeVar
 
 from harness.analysis.matrix import Matrix
-from harness.model.events import Diagnostic, Judged
+from harness.model.events import Diagnostic, Event, Judged
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import (
     Group,
@@ -28,6 +28,7 @@ from harness.reports.summary import (
 from harness.reports.terminal.differences import difference_lines
 from harness.reports.terminal.display import PLAIN, Display
 from harness.reports.terminal.event_text import label_line, one_line, shows_both_sides, stderr_lines
+from harness.reports.terminal.failure_summary import FailureSummary
 from harness.text import (
     escape_nonprintable,
     pluralize,
@@ -59,9 +60,9 @@ _INDENT: Final = 4  # of labelled lines
 
 def document(source: Source) -> Iterator[str]:
     """Return a Markdown document of at most about 60,000 bytes, in pieces."""
-    order = ResultSorter()
-    summary = summary_of(order.noting(source()))
-    head = "".join(_head(summary))
+    order, kinds = ResultSorter(), FailureSummary()
+    summary = summary_of(_noting(order.noting(source()), kinds))
+    head = "".join([*_head(summary), *_kinds(kinds)])
     yield head
     known = _KnownFailures()
     failed = known.take_out(order.runs(source))
@@ -200,6 +201,32 @@ def _more(number: int, what: str) -> str:
 
 
 # Failures.
+
+
+def _noting(events: Iterable[Event], kinds: FailureSummary) -> Iterator[Event]:
+    for event in events:
+        if isinstance(event, Judged):
+            kinds.add(event)
+        yield event
+
+
+def _kinds(failures: FailureSummary) -> Iterator[str]:
+    """Return a table of the most frequent kinds of failures; nothing for few failures."""
+    shown, others = failures.kinds()
+    if not shown:
+        return
+    yield f"### {pluralize(failures.total, 'run')} failed\n\n"
+    rows = (
+        [f"{kind.count:,}", verdict, _message_cell(message), _message_cell(kind.examples())]
+        for verdict, message, kind in shown
+    )
+    yield "| runs | verdict | how | cases |\n|--:|:--|:--|:--|\n"
+    yield from _bounded(rows, _row, _TABLE, "row")
+    yield f"\n… and {others}\n\n" if others else "\n"
+
+
+def _message_cell(text: str) -> str:
+    return table_code(shorten_to_width(text, _HEADING))
 
 
 class _KnownFailures:

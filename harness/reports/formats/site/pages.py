@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from harness.analysis.history import versions
 from harness.analysis.matrix import Matrix, MatrixRow, Score
 from harness.model.events import Event, RunEnded, RunStarted
@@ -21,7 +19,14 @@ from harness.reports.formats.site.cases import CaseAnswers, SiteCase, case_texts
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import STYLE, in_script
+from harness.reports.web import (
+    PARTS,
+    STYLE,
+    in_script,
+    template_text,
+    templates,
+    verdict_facts,
+)
 from harness.text import escape_nonprintable, pluralize, shorten
 
 __all__ = ["documents"]
@@ -80,8 +85,8 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     stems = file_stems(summary.matrix.suites)
     for name, content in badge_files(summary.matrix):
         yield f"badges/{name}", iter([content])
-    yield "site.css", iter([STYLE, _text_of("site.css")])
-    yield "site.js", iter([_text_of("site.js")])
+    yield "site.css", iter([STYLE, template_text(_ENVIRONMENT, "site.css")])
+    yield "site.js", iter([PARTS, template_text(_ENVIRONMENT, "site.js")])
     yield "index.html", _index(summary, stems, trend.runs)
     rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
     for row in summary.matrix.rows():
@@ -167,7 +172,7 @@ def _suite_files(
     data = {
         "suite": _shown(suite),
         "subjects": [*map(_shown, subjects)],
-        "verdicts": [[each.value, each.colour, each.description] for each in Verdict],
+        "verdicts": [*map(verdict_facts, Verdict)],
         "per": _DETAILS,
         "cases": [_row(row, cases[row.case], places) for row in rows],
     }
@@ -197,16 +202,4 @@ def _shown(text: str) -> str:
     return shorten(text, _NAME)
 
 
-def _text_of(name: str) -> str:
-    source, _, _ = _LOADER.get_source(_ENVIRONMENT, name)
-    return source
-
-
-_LOADER: Final = PackageLoader("harness.reports.formats.site", "page")
-_ENVIRONMENT: Final = Environment(
-    loader=_LOADER,
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_ENVIRONMENT: Final = templates("harness.reports.formats.site")
