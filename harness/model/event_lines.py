@@ -249,9 +249,10 @@ _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 
 # Members that are left out if they have the default of their field, as are those with default None.
 _OPTIONAL: Final = frozenset(
-    "about accounting basis cached command_line commit committed content description digest host"
-    " idle known link near_limits noise not_run program reached resumed retried stopped subjects"
-    " tests tests_passed title unexpected_pass version visibility withheld worth".split()
+    "about accounting basis cached command_line commit committed content description digest"
+    " group host idle known link near_limits noise not_run program reached resumed retried"
+    " stopped subjects tests tests_passed title unexpected_pass version visibility withheld"
+    " worth".split()
 )
 
 # The reader of a member, by the type of its field ...

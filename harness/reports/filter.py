@@ -231,7 +231,15 @@ class _FilteredRun:
     def _shows(self, event: DeliveriesDiffer | DependsOnOrder | SessionsEnded) -> bool:
         if isinstance(event, SessionsEnded):
             return self._selected.matches_subject(event.subject)
-        suite, _, case = event.where.rpartition("/")
+        # Names of suites and of cases may have slashes.
+        suite, case = next(
+            (
+                (suite, event.where.removeprefix(f"{suite}/"))
+                for suite in self.run.suites
+                if (suite, event.subject, event.where.removeprefix(f"{suite}/")) in self.run.cases
+            ),
+            ("", ""),
+        )
         takes = self._shown.takes(suite, event.subject, case)
         return takes and not self._shown.hides(suite, case)
 

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
 from harness.model.verdict import Category, Verdict
 
-__all__ = ["KNOWN_ICON", "PARTS", "STYLE", "badge_class", "icon_of", "in_script", "verdict_facts"]
+__all__ = [
+    "KNOWN_ICON",
+    "PARTS",
+    "STYLE",
+    "badge_class",
+    "content_policy",
+    "icon_of",
+    "in_script",
+    "template_text",
+    "templates",
+    "verdict_facts",
+]
 
 _FOLDER: Final = Path(__file__).parent
 STYLE: Final = (_FOLDER / "page.css").read_text(encoding="utf-8")
@@ -46,6 +61,33 @@ def badge_class(verdict: Verdict) -> str:
 def verdict_facts(verdict: Verdict) -> list[str]:
     """Return what a script shows of a verdict: name, classes, meaning and icon."""
     return [verdict.value, badge_class(verdict), verdict.description, icon_of(verdict)]
+
+
+def templates(package: str) -> Environment:
+    """Return the templates in the folder `page` of a package; all values are escaped."""
+    return Environment(
+        loader=PackageLoader(package, "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def template_text(environment: Environment, name: str) -> str:
+    """Return a file of the templates' folder as it is."""
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def content_policy(style: str, script: str) -> str:
+    """Return a content security policy: only this script and this style, and embedded images."""
+    allowed = f"script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
 def in_script(value: Any) -> str:

@@ -184,7 +184,7 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
             origin = origin_of(planned, Delivery.PLAIN, request.options)
             yield (planned, judged(case, None, bounded(judge_invalid(case)), origin)), _NOT_RUN
             return
-        if (skipped := skipped_run(planned)) is not None:
+        if (skipped := skipped_run(planned, case)) is not None:
             yield (planned, skipped), _NOT_RUN
             return
         argv = self._command_line(planned.target.subject)

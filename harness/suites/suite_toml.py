@@ -67,6 +67,7 @@ from harness.tomlio.tables import (
 __all__ = [
     "DEFAULTS",
     "LIMIT_KEYS",
+    "LINE_KEYS",
     "MATCH",
     "SUITE_TOML",
     "VERDICTS",
@@ -393,6 +394,19 @@ _AT: Final = TableSchema(
         "not": {"properties": {"order": {"const": "list"}}, "required": ["order", "key"]},
     },
 )
+LINE_KEYS: Final = (
+    *(
+        Key(name, STRING, text, affects_outcome=False)
+        for name, text in (
+            ("title", "A one-line title; `--case '~WORDS'` searches it."),
+            ("description", "A description for reports."),
+            ("link", "A link, for example to the specification."),
+            ("group", "A heading for the cases in reports."),
+        )
+    ),
+    Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
+    Key("any", BOOLEAN, "The output lists several right ones, each as an array of its values."),
+)
 _COMPARE_KEYS: Final = (
     Key("numbers", _NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
     Key("unordered", _POINTERS, "Arrays whose order does not matter."),
@@ -500,7 +514,11 @@ SUITE_TOML: Final = TableSchema(
             Grading,
             "The points of the suite in a course.",
             keys=(
-                Key("points", NON_NEGATIVE_NUMBER, "Of the whole suite; if not set, 1 per case."),
+                Key(
+                    "points",
+                    NON_NEGATIVE_NUMBER,
+                    "Points of the whole suite; 1 per case if not set.",
+                ),
                 Key("visibility", _VISIBILITY, "When students see the cases."),
             ),
             affects_outcome=False,
@@ -517,21 +535,8 @@ SUITE_TOML: Final = TableSchema(
                     choice(InputKind),
                     "Valid JSON, JSON that violates the schema, or any bytes.",
                 ),
-                Key(
-                    "any",
-                    BOOLEAN,
-                    "The output lists several right ones, each as an array of its values.",
-                ),
-                *(
-                    Key(name, STRING, text, affects_outcome=False)
-                    for name, text in (
-                        ("title", "What they test, in a line; `--case '~WORDS'` searches it."),
-                        ("description", "More about it, for reports."),
-                        ("link", "The part of the specification, for example."),
-                    )
-                ),
-                Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
-                Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
+                *LINE_KEYS,
+                Key("points", NON_NEGATIVE_NUMBER, "Points of each case.", affects_outcome=False),
                 Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
                 Key("known", _KNOWN, "Their failures are known, as in `[[known]]`."),
                 TableSchema(
@@ -564,7 +569,7 @@ SUITE_TOML: Final = TableSchema(
                 Key(
                     "subject",
                     STRING._replace(expected="a glob on the subject's name"),
-                    "A glob on the subject's name or command; any if not set.",
+                    "The name or command of the subject; any if not set.",
                 ),
                 Key("verdicts", VERDICTS, "The verdicts; any failure if not set."),
                 Key("deliveries", _DELIVERIES, "The deliveries; any if not set."),

@@ -18,11 +18,10 @@ from support.xtest import TOP
 from harness.jsonio.decoder import Number
 from harness.jsonio.fast import decode
 from harness.judging.judge import judge
-from harness.model.case import Case, InvalidCase, content_digest
+from harness.model.case import Case, CaseInfo, InvalidCase, content_digest
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import (
     BoundedJudgement,
-    CaseInfo,
     DeliveriesDiffer,
     DependsOnOrder,
     Diagnostic,

@@ -309,8 +309,9 @@ def _blocks(event: Judged) -> Iterator[str]:
 
 def _facts(event: Judged) -> Iterator[str]:
     known, seen = event.known, event.evidence
-    if event.info is not None and event.info.title:
-        yield _fact("title", shorten_to_width(event.info.title, _MESSAGE))
+    for label in ("group", "title"):
+        if event.info is not None and (text := getattr(event.info, label)):
+            yield _fact(label, shorten_to_width(text, _MESSAGE))
     if known is not None:
         note = "" if known.holds else " (not this failure)"
         yield _fact("known", f"{shorten_to_width(reason_and_link(known), _MESSAGE)}{note}")

@@ -81,8 +81,9 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
     yield f"{head}{_by(event, display)}  {escape_nonprintable(event.message)}"
-    if event.info is not None and event.info.title:
-        yield label_line("title", shorten(event.info.title, room_for_text(display)), style)
+    for label in ("group", "title"):
+        if event.info is not None and (text := getattr(event.info, label)):
+            yield label_line(label, shorten(text, room_for_text(display)), style)
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
         yield from _evidence_lines(event, event.evidence, display)
     if event.tests > 1:

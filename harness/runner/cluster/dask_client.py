@@ -29,7 +29,16 @@ class ConnectionLost(Exception):
 
 
 class _RefusedPickle(AttributeError):
-    """What Dask expects of a pickle that cannot be loaded."""
+    """The error that Dask expects for a pickle that cannot be loaded."""
+
+
+class _Client(distributed.Client):
+    def _handle_task_erred(
+        self, key: Any = None, exception: object = None, traceback: object = None
+    ) -> None:
+        """Note that a task failed, without the exception, which is a pickle."""
+        handle: Any = super()._handle_task_erred
+        handle(key, "the task failed")
 
 
 class DaskClient:
@@ -48,7 +57,7 @@ class DaskClient:
         settings = {"distributed.client.preload": [], "distributed.comm.timeouts.connect": "15s"}
         with dask.config.set(settings):
             try:
-                connect: Any = distributed.Client
+                connect: Any = _Client
                 self._client = connect(
                     address,
                     security=security,

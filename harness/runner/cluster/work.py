@@ -39,14 +39,14 @@ _Place = tuple[str, str, int]  # of a case: suite, subject, and where it is in t
 
 
 class Results(NamedTuple, Generic[T, R]):
-    """What a batch produced, and the items that are missing."""
+    """The results of a batch, and the items that are missing."""
 
     results: list[R]
     missing: tuple[T, ...]
 
 
 class Place(NamedTuple):
-    """What a machine must offer to run subjects: files, programs and protections."""
+    """The needs of subjects on a machine: files, programs and protections."""
 
     folders: SharedFolders
     targets: tuple[Target, ...]

@@ -29,7 +29,7 @@ _GRACE_S: Final = 1.0  # for the last results of a deadline
 
 @dataclass(slots=True)
 class Pace:
-    """How a run on a cluster is asked to go.
+    """The options of a run on a cluster.
 
     `parallel` subjects run at once on a worker (None: one per thread of Dask's). It `waits` for
     workers as long as it takes. `report` shows a sentence. The deadline is on the monotonic clock.
@@ -58,6 +58,7 @@ class ClusterWorkers(Generic[T, R]):
         self._members = Members[T](dask, packed, pace.report)
         self._received: list[R] = []
         self._losses: list[str] = []
+        self._slots = None if pace.board is None else pace.board.slots()
         self._is_alone = False
         self._is_stopped = False
         self._is_over = False
@@ -148,6 +149,7 @@ class ClusterWorkers(Generic[T, R]):
         if item is not None:
             message = f"the workers that ran this case ended each time: {reason}"
             self._received.append(self._work.fault(item, message))
+            self._count(1)
 
     def _give_up(self, reason: str) -> None:
         self._is_over = True
@@ -214,9 +216,15 @@ class ClusterWorkers(Generic[T, R]):
             return
         self._batches.learn(batch, float(summary["wall_s"]))
         self._received += results
+        self._count(len(batch.items) - len(missing))
         if missing:
             reason = str([*summary["losses"], "it was left out"][0])
             self._blame(Batch(missing, batch.deaths), reason)
+
+    def _count(self, cases: int) -> None:
+        if self._slots is not None:
+            for _ in range(cases):
+                self._slots.count_case()
 
     def _take_received(self) -> Iterator[R]:
         while self._received:

@@ -252,20 +252,22 @@ def test_cells_of_the_table_open_the_answers_side_by_side(browser: Browser, tmp_
     cut = run("2", Verdict.CRASHED, delivery="cut", wall_s=3.0, message="ended by SIGABRT")
     passed = [run(case, Verdict.PASSED, subject="theirs", message="") for case in "123"]
     again = run("3", subject="other", message="3 differences")
-    address = write_page(tmp_path, run("1"), run("2"), cut, *passed, again)
+    first = run("0", subject="theirs", message="1 difference")
+    address = write_page(tmp_path, run("1"), run("2"), cut, *passed, again, first)
     rows = "[...document.querySelectorAll('tr.case')].map(row => row.innerText.split(/\\s+/))"
     focused = "document.activeElement.getAttribute('aria-label')"
     cards = "[...document.querySelectorAll('.answer')].map(card => card.innerText)"
     with browser.tab(width=1600) as tab:
         tab.open(f"{address}#view=table")
         assert tab.value(rows) == [
+            ["xtictactoe/0", "-", "-", "differs"],
             ["xtictactoe/1", "differs", "-", "passed"],
             # Of two deliveries, the first cause counts.
             ["xtictactoe/2", "crashed", "-", "passed"],
             ["xtictactoe/3", "-", "differs", "passed"],
         ]
-        assert tab.value(SHOWN) == "3 cases with 4 of 7 runs"
-        for key in ("j", "j", "ArrowRight"):
+        assert tab.value(SHOWN) == "4 cases with 5 of 8 runs"
+        for key in ("j", "j", "j", "ArrowRight"):
             tab.press(key, 39 if len(key) > 1 else 0)
         assert tab.value(focused) == "xtictactoe/2, theirs: passed"
         tab.press("Enter", 13)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.model.verdict import Verdict
@@ -28,7 +26,16 @@ from harness.reports.formats.html.summary import ReportTotals, head_of
 from harness.reports.formats.html.tables import RunList, slowest_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
-from harness.reports.web import KNOWN_ICON, PARTS, STYLE, in_script, verdict_facts
+from harness.reports.web import (
+    KNOWN_ICON,
+    PARTS,
+    STYLE,
+    content_policy,
+    in_script,
+    template_text,
+    templates,
+    verdict_facts,
+)
 from harness.text import escape_nonprintable
 
 __all__ = ["document", "page"]
@@ -53,7 +60,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
     yield from _ENVIRONMENT.get_template("report.html").generate(
         head=head_of(found),
         table=table_of(found),
-        policy=_policy(),
+        policy=content_policy(STYLE, _SCRIPT),
         style=Markup(STYLE),
         script=Markup(_SCRIPT),
         names=Markup(in_script(_names(found))),
@@ -114,30 +121,7 @@ def _names(found: ReportTotals) -> dict[str, Any]:
     return names | {"facts": facts, "known_icon": KNOWN_ICON}
 
 
-# The page's own parts.
-
-
-def _text_of(name: str) -> str:
-    source, _, _ = _LOADER.get_source(_ENVIRONMENT, name)
-    return source
-
-
-def _policy() -> str:
-    """Return a content security policy: only this script and this style, and embedded images."""
-    allowed = f"script-src '{_hash(_SCRIPT)}'; style-src '{_hash(STYLE)}'; img-src data:"
-    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-
-
-def _hash(content: str) -> str:
-    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
-
-
-_LOADER: Final = PackageLoader("harness.reports.formats.html", "page")
-_ENVIRONMENT: Final = Environment(
-    loader=_LOADER,
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
+_ENVIRONMENT: Final = templates("harness.reports.formats.html")
+_SCRIPT: Final = "\n".join(
+    [PARTS, *(template_text(_ENVIRONMENT, name) for name in ("table.js", "report.js"))]
 )
-_SCRIPT: Final = "\n".join([PARTS, _text_of("table.js"), _text_of("report.js")])

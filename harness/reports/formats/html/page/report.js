@@ -163,7 +163,8 @@
     showKinds(found, kind);
     const chosen = kind < 0 ? found : found.filter((index) => kindOf(runs[index]) === kind);
     if (now.sort === "time") chosen.sort((one, other) => runs[other][MS] - runs[one][MS]);
-    show(chosen, now.view === "table");
+    table = now.view === "table" ? cases.show(chosen, now.sort === "") : null;
+    show(chosen);
   }
 
   // Kinds of failures among the runs that match the other fields.
@@ -205,8 +206,7 @@
     return element;
   }
 
-  function show(which, asTable = false) {
-    table = asTable ? cases.show(which) : null;
+  function show(which) {
     selected = table ? table.rows : which;
     built = 0;
     list.replaceChildren();

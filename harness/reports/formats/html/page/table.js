@@ -63,8 +63,10 @@ const caseTable = ({ names, runs, caseOf, badgeFor, cardFor, sharedParts }) => {
     return make("tr", "sides", all);
   }
 
-  // An empty table, and the rows of the cases that some of these runs are of.
-  function show(which) {
+  // An empty table, and the cases of these runs: by name, or in the order of the runs.
+  function show(which, isByName) {
+    const rows = [...new Set(which.map((index) => caseOf(runs[index])))];
+    if (isByName) rows.sort(new Intl.Collator("en", { numeric: true }).compare);
     const heading = make("tr", "", ...["case", ...names.subjects].map((text) => make("th", "", text)));
     for (const cell of heading.children) cell.scope = "col";
     const body = make("tbody", ""), table = make("table", "matrix cases", make("thead", "", heading), body);
@@ -72,7 +74,7 @@ const caseTable = ({ names, runs, caseOf, badgeFor, cardFor, sharedParts }) => {
     frame.tabIndex = 0;
     frame.setAttribute("role", "region");
     frame.setAttribute("aria-label", "Cases and subjects");
-    return { frame, body, rows: [...new Set(which.map((index) => caseOf(runs[index])))] };
+    return { frame, body, rows };
   }
 
   return { rowFor, show };

@@ -2,7 +2,7 @@
 const xtest = (() => {
   const { answerCard, badge, link, make, textBox } = parts;
   const BATCH = 200;
-  const NAME = 0, TITLE = 1, TAGS = 2, VERDICTS = 3;
+  const NAME = 0, TITLE = 1, TAGS = 2, VERDICTS = 3, GROUP = 4;
   const byId = (id) => document.getElementById(id);
   const waiting = new Map();  // number of a file of details: what to call with its entries
   const loaded = new Map();
@@ -36,7 +36,7 @@ const xtest = (() => {
     const words = byId("q").value.toLowerCase().split(/\s+/).filter(Boolean);
     const passes = filterOf(byId("show").value);
     found = data.cases.filter((row) => {
-      const text = `${row[NAME]} ${row[TITLE]} ${row[TAGS]}`.toLowerCase();
+      const text = `${row[NAME]} ${row[TITLE]} ${row[TAGS]} ${row[GROUP]}`.toLowerCase();
       return passes(row) && words.every((word) => text.includes(word));
     });
     built = 0;
@@ -47,13 +47,22 @@ const xtest = (() => {
 
   function showMore() {
     const next = found.slice(built, built + BATCH);
-    byId("rows").append(...next.map((row) => {
+    byId("rows").append(...next.flatMap((row, at) => {
       const name = make("th", "", link(row[NAME], caseHash(row[NAME])), row[TITLE] ? make("span", "title", row[TITLE]) : "");
       name.scope = "row";
-      return make("tr", "", name, ...row[VERDICTS].map((number) => make("td", "", badgeOf(number))));
+      const line = make("tr", "", name, ...row[VERDICTS].map((number) => make("td", "", badgeOf(number))));
+      const before = found[built + at - 1];
+      return row[GROUP] === (before ? before[GROUP] : "") ? [line] : [groupLine(row[GROUP]), line];
     }));
     built += next.length;
     byId("more").hidden = built >= found.length;
+  }
+
+  function groupLine(group) {
+    const heading = make("th", "group", group);
+    heading.colSpan = data.subjects.length + 1;
+    heading.scope = "rowgroup";
+    return make("tr", "", heading);
   }
 
   function write() {
@@ -88,6 +97,7 @@ const xtest = (() => {
     if (index) near.append(link("previous", caseHash(data.cases[index - 1][NAME])));
     if (index + 1 < data.cases.length) near.append(link("next", caseHash(data.cases[index + 1][NAME])));
     yield near;
+    if (row[GROUP]) yield make("p", "quiet", row[GROUP]);
     if (description) yield make("p", "", description);
     if (/^https?:/.test(page)) yield make("p", "", link(page, page));
     else if (page) yield make("p", "", page);
