@@ -58,9 +58,9 @@ def to_utf8_text(value: str) -> str:
     return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
 
 
-def pluralize(number: int, thing: str) -> str:
-    """Return a number of things: "1 value", "2 values"."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+def pluralize(number: int, thing: str, things: str = "") -> str:
+    """Return a number of things: "1 value", "2 values"; `things` is an irregular plural."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {things or f'{thing}s'}"
 
 
 def signal_name(number: int) -> str:

@@ -36,6 +36,7 @@ __all__ = [
     "deadline_option",
     "case_options",
     "check_option",
+    "cluster_options",
     "deliver_option",
     "format_option",
     "jobs_option",
@@ -366,5 +367,20 @@ resume_options = _together(
         complete_files,
         "With --results, --cached, --sandbox or --watch: a file or folder that the subject depends"
         " on",
+    ),
+)
+cluster_options = _together(
+    click.option(
+        "--cluster",
+        default="",
+        metavar="WHERE",
+        help="Run cases on a Dask cluster: local:N, tcp://HOST:PORT, slurm:FILE.yaml, ...",
+    ),
+    click.option(
+        "--cluster-tls",
+        default="",
+        metavar="FOLDER",
+        shell_complete=complete_files,
+        help="Encrypt the connections of --cluster, with ca.pem, cert.pem and key.pem of FOLDER.",
     ),
 )

@@ -108,14 +108,16 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
         raise UsageError("--versions requires --from; a run has one version of each subject")
     subjects = _configured_subjects(files)
     matrix, book = Matrix([subject.name for subject in subjects]), Gradebook()
+    languages = {subject.name: subject.language for subject in subjects}
     if files:
-        status = _add_results(matrix, book, files, by_version=shown.by_version)
+        versions = languages if shown.by_version else None
+        status = _add_results(matrix, book, files, versions)
     else:
         status = _run_subjects(matrix, book, wanted)
     if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
         stream = output_stream(wanted)
         display = MatrixDisplay(
-            {subject.name: subject.language for subject in subjects},
+            languages,
             *(shown.with_cases, shown.with_agreement, shown.is_transposed),
             *style_and_width(stream),
             book=book if shown.with_points or book.has_points else None,
@@ -164,21 +166,26 @@ def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
     return run_suites(options._replace(graded=True), None, reporter)
 
 
-def _with_versions(events: Iterator[Event]) -> Iterator[Event]:
-    """Yield the events with the version after the name of each subject that has one."""
+def _with_versions(events: Iterator[Event], languages: dict[str, str]) -> Iterator[Event]:
+    """Yield the events with the version after the name of each subject that has one, and give
+    these names the languages of their subjects."""
     named: dict[str, str] = {}
     for event in events:
         if isinstance(event, RunStarted):
             named = {
                 each.name: f"{each.name} {each.version}" for each in event.subjects if each.version
             }
+            languages |= {name: languages.get(base, "") for base, name in named.items()}
         yield with_shown_names(event, named)
 
 
-def _add_results(matrix: Matrix, book: Gradebook, files: Sequence[str], *, by_version: bool) -> int:
+def _add_results(
+    matrix: Matrix, book: Gradebook, files: Sequence[str], languages: dict[str, str] | None
+) -> int:
+    """Add the runs in files, by version if `languages` of subjects are given."""
     status: int = ExitCode.OK
     events = _read_events(files)
-    for event in _with_versions(events) if by_version else events:
+    for event in events if languages is None else _with_versions(events, languages):
         book.add(event)
         if isinstance(event, Judged):
             matrix.add(event)

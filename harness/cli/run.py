@@ -13,6 +13,7 @@ from typing import Any, TextIO
 import click
 
 from harness.cli import common
+from harness.cli.clusters import connect
 from harness.cli.run_options import RunOptions, run_options
 from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.errors import UsageError, os_reason
@@ -157,16 +158,13 @@ def _run(
         cache_folder(os.environ),
     )
     last_run = LastRun(cache_folder(os.environ))
-    jobs = options.jobs or os.cpu_count() or 1
-    require_open_files(jobs)
     request = RunRequest(
         runs=selected.plan,
         problems=(*problems, *selected.problems),
-        parallel=jobs,
+        parallel=options.jobs or os.cpu_count() or 1,
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
-        retry_timeouts=jobs > 1 if options.retry_timeouts is None else options.retry_timeouts,
         sandbox=_choose_sandbox(options, targets, reports),
         max_failures=1 if options.fail_fast else options.max_failures,
         note=last_run.note,
@@ -175,7 +173,6 @@ def _run(
         **_describe(options, targets, project, reports)._asdict(),
         host=os.uname().nodename,
         command_line=("xtest", *sys.argv[1:]),
-        board=reporter.board(jobs),
         deadline=options.deadline,
         sessions=options.sessions,
     )
@@ -183,6 +180,7 @@ def _run(
         common.print_note(warning)
     try:
         with ExitStack() as stack:
+            request = _at_once(request, options, reporter, stack)
             sink: EventSink | None = None
             if options.resume or options.cached:
                 request, sink = resume_run(
@@ -205,6 +203,24 @@ def _run(
         warning = last_run.write()  # also after an interruption
         if warning:
             common.print_note(warning)
+
+
+def _at_once(
+    request: RunRequest, options: RunOptions, reporter: Reporter, stack: ExitStack
+) -> RunRequest:
+    """Return the request with how many of its runs go on at once, and where."""
+    if options.cluster or options.cluster_tls:
+        connection = connect(options.cluster, options.cluster_tls, options.jobs, options.depends)
+        cluster = stack.enter_context(connection)
+        parallel = max(1, cluster.parallel)
+        request = request._replace(parallel=parallel, start_workers=cluster.start_workers)
+    else:
+        require_open_files(request.parallel)
+    retry = options.retry_timeouts
+    return request._replace(
+        retry_timeouts=request.parallel > 1 or bool(options.cluster) if retry is None else retry,
+        board=reporter.board(request.parallel),
+    )
 
 
 def _prepare_targets(

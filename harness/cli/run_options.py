@@ -55,6 +55,8 @@ class RunOptions(NamedTuple):
     resume: bool = False
     cached: bool = False
     depends: tuple[str, ...] = ()
+    cluster: str = ""
+    cluster_tls: str = ""
     full: bool = False
     verbose: bool = False
     quiet: bool = False
@@ -93,6 +95,7 @@ _RUN_OPTIONS: Final = (
         *(common.repeat_option, common.check_option, common.sandbox_options),
     ),
     common.section("Sessions", common.session_options),
+    common.section("Several machines", common.cluster_options),
     common.section(
         "Results and reports",
         *(common.resume_options, common.report_option, common.audience_option),

@@ -58,7 +58,7 @@ class ChangedFiles:
 
     @property
     def connections(self) -> list[Connection]:
-        """What to wait for: one of them can be read when files have changed."""
+        """The connections to wait for: one of them can be read when files have changed."""
         return [watcher.connection for watcher in self._watchers]
 
     def watch(self, files: WatchedFiles) -> None:

@@ -51,7 +51,7 @@ class Failure(NamedTuple):
 
 
 class Failures(NamedTuple):
-    """What failed in a round that ended."""
+    """The failures of a round that ended."""
 
     found: tuple[Failure, ...]
 

@@ -45,7 +45,7 @@ class CaseName(NamedTuple):
     """A case's name: "7", or "bad-7" with a prefix.
 
     Leading zeros do not count: 07 is 7. A number below 0 means that the prefix is the whole name,
-    as for an input file that is not named like a case.
+    as of packed cases, and of input files that are not named like a case.
     """
 
     prefix: str
@@ -116,8 +116,8 @@ def pattern_of(name: CaseName) -> str:
     """Return a pattern that matches only this case."""
     if not name.prefix:
         return name.text  # only digits: nothing to escape
-    # A comma would separate two patterns of --case.
-    pattern = re.sub(r"([*?[,])", r"[\1]", name.text)
+    # A comma would separate two patterns of --case, which may follow spaces; "~" begins words.
+    pattern = re.sub(r"([*?[,]|^[ ~])", r"[\1]", name.text)
     if parse_range(pattern) is not None:
         return f"[{pattern[0]}]{pattern[1:]}"  # case 59 of prefix 40: "40-59" would be a range
     return pattern

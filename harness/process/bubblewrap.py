@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.model.limits import MIB, Limits
-from harness.model.protection import Protection
+from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import (
     Ending,
     Exited,
@@ -58,8 +58,9 @@ class Bubblewrap:
                 Protection.NO_WRITES,
             }
         )
+        self.kind = SandboxKind.BWRAP
         self._bwrap = bwrap
-        self._exposure = exposure
+        self.exposure = exposure
         self._options: dict[tuple[tuple[str, ...], str], tuple[tuple[str, ...], ...]] = {}
 
     def start(self, job: Job) -> _Run:
@@ -67,7 +68,7 @@ class Bubblewrap:
         folder = job.context.folder if job.context is not None else os.getcwd()
         key = (job.argv, folder)
         if key not in self._options:
-            inventory = inventory_of(job.argv, folder, self._exposure)
+            inventory = inventory_of(job.argv, folder, self.exposure)
             self._options[key] = _options(inventory, folder)
         before, after = self._options[key]
         program = os.path.join(folder, job.argv[0])

@@ -49,7 +49,7 @@ class FileWatcher:
 
     @property
     def connection(self) -> Connection:
-        """What to wait for: it can be read when files have changed."""
+        """The connection to wait for: it can be read when files have changed."""
         return self._ours
 
     def take(self) -> set[str]:

@@ -18,7 +18,7 @@ from errno import EACCES, ENOSYS
 from threading import Thread
 from typing import Final, NamedTuple
 
-from harness.model.protection import Protection
+from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import Job, Launcher, Transcript
 from harness.process.inventory import (
     TEMPORARY_VARIABLES,
@@ -123,7 +123,8 @@ class Landlock:
     """The sandbox of Landlock, for subjects with this exposure."""
 
     def __init__(self, version: int, exposure: Exposure) -> None:
-        self._exposure = exposure
+        self.kind = SandboxKind.LANDLOCK
+        self.exposure = exposure
         self._version = version
         self._rules: dict[tuple[tuple[str, ...], str], list[PathRule]] = {}
         self.protections = {Protection.HIDDEN_SUITES, Protection.NO_WRITES}
@@ -137,7 +138,7 @@ class Landlock:
         folder = job.context.folder if job.context is not None else os.getcwd()
         key = (job.argv, folder)
         if key not in self._rules:
-            inventory = inventory_of(job.argv, folder, self._exposure)
+            inventory = inventory_of(job.argv, folder, self.exposure)
             self._rules[key] = list(path_rules(inventory))
         return _Run(job, self._rules[key], self._version)
 

@@ -44,6 +44,14 @@ class Sandbox(Protocol):
     """A way to confine subjects, and what it promises."""
 
     @property
+    def kind(self) -> SandboxKind:
+        """The kind that `find_sandbox` finds it by, on this machine or another."""
+
+    @property
+    def exposure(self) -> Exposure:
+        """The paths that subjects see, and those hidden from them."""
+
+    @property
     def protections(self) -> Collection[Protection]:
         """The promises that hold for every run."""
 

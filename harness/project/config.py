@@ -380,8 +380,8 @@ XTEST_TOML: Final = TableSchema(
                 Key(
                     "depends",
                     _DEPENDS,
-                    "Globs on what it is made of, relative to `folder`; all that is in `folder` if"
-                    " not set.",
+                    "Globs of the files that it is made of, relative to `folder`; all files there"
+                    " if not set.",
                 ),
                 Key("environment", _ENVIRONMENT, "Variables to add to those of xtest."),
                 Key("language", STRING, "For tables and reports."),
@@ -402,7 +402,7 @@ XTEST_TOML: Final = TableSchema(
                 Key(
                     "known",
                     _PATH._replace(expected="the path of a file"),
-                    "The file of its known failures, from this one; `xtest known` writes it.",
+                    "Its known failures: a file, relative to this one, that `xtest known` writes.",
                 ),
                 Key(
                     "session",
@@ -421,7 +421,7 @@ XTEST_TOML: Final = TableSchema(
                 TableSchema(
                     "skip",
                     SkipRule,
-                    "Cases that it does not claim: not run, and counted for nothing."
+                    "Cases that it does not claim: they do not run, and count for nothing."
                     " A case must match each of `suite`, `match` and `tag` that is set.",
                     keys=(
                         Key("suite", _GLOB, "A glob on the suites; all that it serves if not set."),
@@ -433,7 +433,7 @@ XTEST_TOML: Final = TableSchema(
                             "Why it does not claim them.",
                             required=True,
                         ),
-                        Key("link", STRING, "A page that says so, for example."),
+                        Key("link", STRING, "A link, for example to its documentation."),
                     ),
                     form=TableForm.ARRAY,
                     check=lambda rule: "" if rule.suite or rule.match or rule.tag else _SKIPS_ALL,

@@ -29,7 +29,7 @@ from harness.runner.case_runs import run_cases
 from harness.runner.ipc import CaseEvent, pack_event, unpack_event
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
-from harness.runner.request import RunRequest
+from harness.runner.request import RunRequest, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import Score
 from harness.runner.session_summaries import SessionSummaries
@@ -37,7 +37,7 @@ from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
 
-__all__ = ["count_planned", "events", "execute_cases"]
+__all__ = ["count_planned", "events", "execute_cases", "start_local_workers"]
 
 _SEEDS: Final = 1_000_000
 _MOST_WORKERS: Final = 128  # more runs at once share workers
@@ -198,8 +198,13 @@ def _count_left_out(request: RunRequest, score: Score) -> Iterator[Event]:
             yield event
 
 
-def _start_workers(request: RunRequest, targets: _Targets, runs: int) -> WorkerPool[CaseEvent]:
-    """Start a worker for each run at once.
+def _start_workers(request: RunRequest, targets: _Targets, runs: int) -> Workers:
+    start = request.start_workers or start_local_workers
+    return start(request, targets, runs)
+
+
+def start_local_workers(request: RunRequest, targets: _Targets, runs: int) -> WorkerPool[CaseEvent]:
+    """Start a worker on this machine for each run at once.
 
     Even a single run needs one, which kills the subject when this process is killed. A worker with
     one run knows that every orphan belongs to it.

@@ -21,7 +21,7 @@ from harness.runner.results_file import FIRST_BYTES
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.loading import SETTINGS_FILE
 
-__all__ = ["ENVIRONMENT", "FileDigests", "Kind", "TooManyFiles", "counts"]
+__all__ = ["ENVIRONMENT", "FileDigests", "Kind", "TooManyFiles", "counts", "file_listing"]
 
 _MOST_FILES: Final = 100_000  # below one folder; they take a second to look at
 _MOST_BYTES: Final = 1 << 30  # of their contents
@@ -48,7 +48,7 @@ _OURS: Final = (CONFIG_FILE, PACKED_FILE, SETTINGS_FILE)
 
 
 class Kind(Enum):
-    """What a folder holds, and so which of its files count."""
+    """The content of a folder, which decides which of its files count."""
 
     PROGRAM = "program"  # all but suites
     MIXED = "mixed"  # programs among other files, which do not count
@@ -78,7 +78,7 @@ class _File(NamedTuple):
 
     @property
     def signature(self) -> tuple[object, ...]:
-        """What changes if the file may have changed."""
+        """The facts that change if the file may have changed."""
         if self.status is None:
             return self.name, self.reason
         one = self.status
@@ -133,6 +133,18 @@ class FileDigests:
             with suppress(StoreError):
                 self._store.put(_SPACE, [(place, signature + digest)])
         return digest.hex()
+
+
+def file_listing(path: str, kind: Kind) -> dict[str, str]:
+    """Return the digest of each file that the digest of a file or folder covers, by its name."""
+    root = os.path.realpath(path)
+    is_folder = os.path.isdir(root)
+    files = _files_below(root, frozenset(), kind) if is_folder else iter([_file("", Path(root))])
+    return {
+        file.name: _hash(_content(root, file)).hex()
+        for file in files
+        if kind is not Kind.MIXED or file.is_program
+    }
 
 
 def counts(path: str, root: str, kind: Kind) -> bool:

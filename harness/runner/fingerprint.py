@@ -9,7 +9,7 @@ all three, --new only the case, for the same `target_identity`. Source: docs/res
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -31,6 +31,7 @@ __all__ = [
     "fingerprints_of",
     "folder_beside",
     "lasting_environment",
+    "parts_of",
     "target_identity",
 ]
 
@@ -41,7 +42,7 @@ _VARIABLE_PREFIXES: Final = ("JAVA", "LC_", "LD_", "NODE", "PYTHON", "RUBY")
 
 
 class Surroundings(NamedTuple):
-    """What a fingerprint covers besides targets.
+    """The facts that a fingerprint covers besides targets.
 
     `options` are those that a verdict depends on, `depends` the files and folders that the user
     says the subjects are made of. `claimed` are the paths that belong to subjects of the project,
@@ -97,12 +98,7 @@ def _digests_of_parts(
     subject = target.subject
     others = {path for path, names in around.claimed.items() if subject.name not in names}
     found = []
-    given = [path for path in around.depends if os.path.realpath(path) not in others]
-    # Where people work, there are notes, logs and results beside a program.
-    mixed = os.path.realpath(subject.context.folder if subject.context is not None else ".")
-    for path in dict.fromkeys((*_parts_of(subject, around), *given)):
-        is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in given)
-        kind = Kind.MIXED if is_mixed else Kind.PROGRAM
+    for path, kind in parts_of(subject, around, others):
         try:
             found.append((path, digests.of(path, others, kind)))
         except TooManyFiles:
@@ -112,6 +108,21 @@ def _digests_of_parts(
             ) from None
     shared = shared_files(target.suite.folder, target.suite.settings.files)
     return found + [(path, digests.of(path, kind=Kind.SUITE)) for path in shared]
+
+
+def parts_of(
+    subject: Subject, around: Surroundings, others: Collection[str] = ()
+) -> Iterator[tuple[str, Kind]]:
+    """Yield the files and folders that a subject is made of, and which files of each count.
+
+    `others` are the paths of other subjects.
+    """
+    given = [path for path in around.depends if os.path.realpath(path) not in others]
+    # Where people work, there are notes, logs and results beside a program.
+    mixed = os.path.realpath(subject.context.folder if subject.context is not None else ".")
+    for path in dict.fromkeys((*_parts_of(subject, around), *given)):
+        is_mixed = os.path.realpath(path) == mixed and not (subject.depends or path in given)
+        yield path, Kind.MIXED if is_mixed else Kind.PROGRAM
 
 
 def _parts_of(subject: Subject, around: Surroundings) -> Iterator[str]:

@@ -33,10 +33,14 @@ class InFlight(NamedTuple):
 
 
 class ProgressBoard:
-    """Shared memory with room for `places` simultaneous runs; `planned` is the number of cases."""
+    """Shared memory with room for `places` simultaneous runs; `planned` is the number of cases.
+
+    `note` is shown, too; it is not shared between processes.
+    """
 
     def __init__(self, places: int) -> None:
         self.planned = 0
+        self.note = ""
         self.places = places
         self.memory = mmap.mmap(-1, places * (_COUNT.size + _SLOT_BYTES))
 

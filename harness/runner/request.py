@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import Final, NamedTuple, Protocol
 
 from harness.model.case import Case
 from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
@@ -13,15 +13,32 @@ from harness.model.suite_info import SuiteInfo
 from harness.process.sandbox import Sandbox
 from harness.project.targets import Target
 from harness.runner.deadline import Deadline
+from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 
-__all__ = ["Check", "EarlierRuns", "Note", "RunRequest"]
+__all__ = ["Check", "EarlierRuns", "Note", "RunRequest", "StartWorkers", "Workers"]
 
 # Returns what is wrong with a case beyond its text; empty if nothing is.
 Check = Callable[[Case], str]
 # Called with every judged run: its target, the place of the case in the suite, and the event.
 Note = Callable[[Target, int, Judged], None]
+
+
+class Workers(Protocol):
+    """Processes that run the cases of a request."""
+
+    def outcomes(self) -> Generator[CaseEvent, None, None]:
+        """Yield events until all runs have ended; a second call continues an interrupted one."""
+
+    def stop(self) -> None:
+        """End all runs; events that were sent stay readable."""
+
+    def losses(self) -> list[str]:
+        """Return a sentence for each reason why cases are missing."""
+
+    def close(self) -> None:
+        """Stop, and release what is in use."""
 
 
 class EarlierRuns(NamedTuple):
@@ -45,7 +62,8 @@ class RunRequest(NamedTuple):
 
     `runs` is iterated twice: to count the cases, and to run them. `wall_s` overrides the limit of
     the suites. `idle` explains a plan without runs that is not an error. `options` are the command
-    line words that a single run depends on, for the command that repeats it.
+    line words that a single run depends on, for the command that repeats it. `start_workers` starts
+    workers elsewhere than on this machine.
     """
 
     runs: Iterable[PlannedRun]
@@ -69,3 +87,8 @@ class RunRequest(NamedTuple):
     board: ProgressBoard | None = None
     deadline: Deadline | None = None
     sessions: SessionOptions = SessionOptions()
+    start_workers: StartWorkers | None = None
+
+
+# Called with a request, its targets by the names of suite and subject, and its number of cases.
+StartWorkers = Callable[[RunRequest, Mapping[tuple[str, str], Target], int], Workers]

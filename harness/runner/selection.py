@@ -23,6 +23,7 @@ from harness.runner.plan import (
     unmatched_patterns,
     unmatched_tags,
 )
+from harness.suites.cases import own_rule
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate
 
 __all__ = ["SelectedRuns", "requested_deliveries", "select_runs", "selection_of"]
@@ -132,9 +133,13 @@ def _undeliverable(
 
 
 def _tag_hint(tag: str, targets: Sequence[Target]) -> str:
-    rules = (rule for target in targets for rule in target.suite.settings.rules)
-    known = sorted({known for rule in rules for known in rule.tags or ()})
-    return did_you_mean(tag, known) if known else "no suite.toml here declares any tags"
+    tags = {
+        known
+        for suite in {target.suite.name: target.suite for target in targets}.values()
+        for at, name in enumerate(suite.names)
+        for known in suite.settings.tags_for(name, own_rule(suite, name, at))
+    }
+    return did_you_mean(tag, sorted(tags)) if tags else "no case here has any tags"
 
 
 def _empty_shard(targets: Sequence[Target], selection: Selection, shard: Shard) -> list[Diagnostic]:

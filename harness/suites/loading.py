@@ -91,7 +91,8 @@ class Suite(NamedTuple):
 
     @property
     def names(self) -> Collection[CaseName]:
-        """Its cases in natural order, broken ones too; a packed suite reads them on each pass."""
+        """Its cases, broken ones too: in natural order, or in that of the lines of a packed suite,
+        which are read on each pass."""
         return tuple(self.files) if self.packed is None else self.packed
 
 

@@ -104,6 +104,7 @@ NOT_COMPLETED = {
     *(
         "audience",
         "by",
+        "cluster",
         "deadline",
         "jobs",
         "link",

@@ -78,7 +78,13 @@ class EtaEstimator:
 
 
 def format_progress(
-    done: int, total: int, failed: int, left_s: float | None, running: Sequence[RunState]
+    done: int,
+    total: int,
+    failed: int,
+    left_s: float | None,
+    running: Sequence[RunState],
+    *,
+    note: str = "",
 ) -> tuple[tuple[str, str], ...]:
     """Return the texts of the line with their roles, most important first."""
     words: list[tuple[str, str]] = [(f"{done:,} of {total:,}", "strong")]
@@ -86,6 +92,8 @@ def format_progress(
         words.append((f"{format_duration(left_s)} left", ""))
     if failed:
         words.append((f"{failed:,} failed", "bad"))
+    if note:
+        words.append((note, "dim"))
     longest = max(running, key=lambda one: one.age_s, default=None)
     if longest is not None and longest.age_s >= _NAMED_S:
         name = shorten_to_width(longest.name, _NAME)

@@ -34,13 +34,14 @@ _ASCII: Final = "#-"
 
 
 class _Progress(NamedTuple):
-    """How far a run is: its cases, the seconds left if known, and what is running."""
+    """The progress of a run: its cases, the seconds left if known, what is running, and a note."""
 
     done: int
     total: int
     failed: int
     left_s: float | None
     running: list[RunState]
+    note: str
 
 
 class _Counter:
@@ -76,7 +77,8 @@ class _Counter:
         elapsed_s, left_s = now - self._begun, None
         if elapsed_s >= _ESTIMATE_S:
             left_s = self._estimator.left_s(elapsed_s, done, planned, running)
-        return _Progress(self._runs - planned + done, self._runs, self._failed, left_s, running)
+        done += self._runs - planned
+        return _Progress(done, self._runs, self._failed, left_s, running, self._board.note)
 
 
 class Heartbeat:
@@ -102,10 +104,11 @@ class Heartbeat:
     def _write_until_stopped(self) -> None:
         with suppress(OSError):  # the reader of standard error has gone
             while not self._over.wait(self._every_s):
-                done, total, failed, left_s, _ = self._counter.progress()
+                done, total, failed, left_s, _, note = self._counter.progress()
                 line = f"xtest: {done:,} of {pluralize(total, 'case')}"
                 line += f", {failed:,} failed" if failed else ""
                 line += "" if left_s is None else f", about {format_duration(left_s)} left"
+                line += f"; {note}" if note else ""
                 print(line, file=self._stream, flush=True)
 
 
@@ -165,7 +168,7 @@ class ProgressLine:
         if not self._is_shown:
             return ""
         progress = self._counter.progress()
-        words = format_progress(*progress)
+        words = format_progress(*progress[:-1], note=progress.note)
         part = progress.done / progress.total if progress.total else 1.0
         # The last column stays free, as writing there makes some terminals wrap.
         width = shutil.get_terminal_size().columns - 1

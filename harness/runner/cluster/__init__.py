@@ -1,0 +1,1 @@
+"""Runs on several machines, over Dask. Source: docs/howto/cluster.md."""

@@ -1,0 +1,90 @@
+"""The process beside a Dask worker that runs batches: `python -m harness.runner.cluster.child PID`.
+
+Its first message is the work, which comes from the user's own xtest. Every further message is a
+request, which it answers. It ends with its parent, or when it has been idle.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import select
+import sys
+import time
+from collections.abc import Iterator
+from io import FileIO
+from typing import IO, Final
+
+from harness.errors import UsageError
+from harness.interruption import clean_up_when_stopped
+from harness.model.exit_codes import ExitCode
+from harness.process.reaper import end_with_parent
+from harness.runner.cluster.frames import read_frame, write_frame
+from harness.runner.cluster.shared_folders import DifferentFiles
+from harness.runner.cluster.work import AnyWork
+
+__all__ = ["main"]
+
+_IDLE_S: Final = 60.0
+
+
+def main() -> int:
+    """Answer requests until there are no more, and return the exit status."""
+    clean_up_when_stopped()
+    try:
+        end_with_parent(int(sys.argv[1]))
+        requests, answers = _take_pipes()
+        sent = read_frame(requests)
+        if sent is not None:
+            work: AnyWork = pickle.loads(sent)
+            found = _enter(work)
+            for request in _requests(requests):
+                write_frame(answers, _answer(work, found, json.loads(request)))
+    except (KeyboardInterrupt, BrokenPipeError):
+        return ExitCode.INTERRUPTED
+    return ExitCode.OK
+
+
+def _take_pipes() -> tuple[FileIO, IO[bytes]]:
+    """Return standard input, unbuffered, and output; nothing else may read or write them."""
+    requests, answers = FileIO(os.dup(0)), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    return requests, answers
+
+
+def _requests(pipe: FileIO) -> Iterator[bytes]:
+    while select.select([pipe], [], [], _IDLE_S)[0]:
+        request = read_frame(pipe)
+        if request is None:
+            return
+        yield request
+
+
+def _enter(work: AnyWork) -> dict[str, object]:
+    """Prepare this machine, and return what is wrong with it; empty if nothing is."""
+    try:
+        work.enter()
+    except DifferentFiles as problem:
+        where = {"path": problem.path, "kind": problem.kind.value}
+        return {"problem": str(problem), **where, "files": problem.listing}
+    except UsageError as problem:
+        return {"problem": str(problem)}
+    return {}
+
+
+def _answer(work: AnyWork, found: dict[str, object], request: dict[str, object]) -> bytes:
+    if "items" not in request:
+        return json.dumps(found).encode()
+    if found:
+        return json.dumps({"failure": found["problem"]}).encode()
+    began = time.monotonic()
+    lines, losses = work.run(request)
+    summary = {"wall_s": time.monotonic() - began, "losses": losses}
+    return "\n".join([json.dumps(summary), *lines]).encode()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

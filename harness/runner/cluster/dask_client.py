@@ -1,0 +1,161 @@
+"""Talk to a Dask scheduler, and take nothing but bytes from it."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, Final
+
+import dask
+import distributed
+
+from harness.errors import UsageError
+
+__all__ = ["ConnectionLost", "DaskClient", "silence", "tls_security"]
+
+_CONNECT_S: Final = 15
+_ANSWER_S: Final = 5
+# Dask sends the type of a result with it, as a pickle.
+_HARMLESS: Final = {("builtins", "bytes")}
+
+
+class ConnectionLost(Exception):
+    """The scheduler has ended, or the network does not reach it any more."""
+
+
+class _RefusedPickle(AttributeError):
+    """The error that Dask expects for a pickle that cannot be loaded."""
+
+
+class _Client(distributed.Client):
+    def _handle_task_erred(
+        self, key: Any = None, exception: object = None, traceback: object = None
+    ) -> None:
+        """Note that a task failed, without the exception, which is a pickle."""
+        handle: Any = super()._handle_task_erred
+        handle(key, "the task failed")
+
+
+class DaskClient:
+    """A connection to a scheduler. Raises UsageError if there is none at this address.
+
+    From then on, this process loads no pickle that names a class or a function: a worker could
+    send one that runs code.
+    """
+
+    def __init__(self, address: str, security: distributed.Security | None) -> None:
+        silence()
+        _refuse_pickles()
+        self.address: Final = address
+        self._ended: SimpleQueue[tuple[object, bytes | None]] = SimpleQueue()
+        # Other settings of Dask on this machine must not open a port or load code.
+        settings = {"distributed.client.preload": [], "distributed.comm.timeouts.connect": "15s"}
+        with dask.config.set(settings):
+            try:
+                connect: Any = _Client
+                self._client = connect(
+                    address,
+                    security=security,
+                    timeout=_CONNECT_S,
+                    set_as_default=False,
+                    direct_to_workers=False,
+                )
+            except (OSError, ValueError, TypeError, RuntimeError) as problem:
+                reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+                raise UsageError(f"--cluster {address}: no scheduler: {reason}") from None
+
+    @property
+    def dashboard(self) -> str:
+        """The address of Dask's own page about the cluster."""
+        return str(self._client.dashboard_link or "")
+
+    def workers(self) -> dict[str, int]:
+        """Return the number of threads of each worker. Raises ConnectionLost."""
+        try:
+            # An outage makes Dask forget all tasks, even if it is short.
+            if self._client.status == "running":
+                return dict(self._client.nthreads())
+        except (OSError, RuntimeError, TimeoutError):
+            pass
+        raise ConnectionLost
+
+    def submit(
+        self, key: object, worker: str, function: Callable[..., bytes], *arguments: str | bytes
+    ) -> Any:
+        """Start a task on a worker; `ended` returns the key when it ends or is cancelled."""
+        future = self._client.submit(
+            function, *arguments, workers=[worker], allow_other_workers=False, pure=False, retries=0
+        )
+        future.add_done_callback(lambda done: self._ended.put((key, _result_of(done))))
+        return future
+
+    def ended(self, timeout: float) -> tuple[object, bytes | None] | None:
+        """Return a task that has ended and its result, None if it failed or was cancelled."""
+        with suppress(Empty):
+            return self._ended.get(timeout=timeout)
+        return None
+
+    def cancel(self, future: Any) -> None:
+        with suppress(OSError, RuntimeError, CancelledError):
+            future.cancel(force=True)
+
+    def tell_all(self, function: Callable[[str], None], argument: str) -> None:
+        """Call a function in every worker at once, beside its tasks."""
+
+        def call() -> None:
+            # AttributeError: a worker sent an exception instead of an answer.
+            with suppress(AttributeError, OSError, RuntimeError, TimeoutError):
+                self._client.run(function, argument, on_error="ignore")
+
+        if self._client.status == "running":
+            # A worker that hangs does not answer.
+            caller = threading.Thread(target=call, daemon=True)
+            caller.start()
+            caller.join(_ANSWER_S)
+
+    def close(self) -> None:
+        with suppress(OSError, RuntimeError, TimeoutError):
+            self._client.close(timeout=2)
+
+
+def tls_security(options: dict[str, str | bool]) -> distributed.Security | None:
+    """Return what Dask needs for encrypted connections, or None without options."""
+    make: Any = distributed.Security
+    return make(**options) if options else None
+
+
+def silence() -> None:
+    """Keep Dask from printing: what matters is reported by xtest."""
+    for name in ("distributed", "tornado", "asyncio", "bokeh"):
+        logger = logging.getLogger(name)
+        logger.handlers = [logging.NullHandler()]
+        logger.propagate = False
+
+
+def _result_of(future: Any) -> bytes | None:
+    if future.status != "finished":
+        return None
+    try:
+        result = future.result()
+    except BaseException:  # pylint: disable=broad-exception-caught  # whatever the other side sent
+        return None
+    return result if isinstance(result, bytes) else None
+
+
+def _refuse_pickles() -> None:
+    if not _GUARD:
+        _GUARD.append(True)
+        sys.addaudithook(_refuse_classes)
+
+
+_GUARD: Final[list[bool]] = []
+
+
+def _refuse_classes(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "pickle.find_class" and arguments not in _HARMLESS:
+        raise _RefusedPickle("xtest takes only bytes from a cluster")

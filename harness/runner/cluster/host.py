@@ -1,0 +1,85 @@
+"""The process that has a scheduler and starts its workers: `python -m harness.runner.cluster.host`.
+
+Its standard input is a JSON object, and stays open as long as the cluster is wanted. It answers
+with one, the addresses or an error. A process of its own: Dask's scheduler loads pickles, starts
+processes, and must not see Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, Final
+
+import dask
+import dask_jobqueue
+import distributed
+import yaml
+
+from harness.runner.cluster.dask_client import silence, tls_security
+from harness.runner.cluster.spec import QUEUES
+
+__all__ = ["main"]
+
+_LOOPBACK: Final = "127.0.0.1"
+_ANY_PORT: Final = f"{_LOOPBACK}:0"
+_SCALES: Final = ("jobs", "minimum", "maximum")
+
+
+def main() -> None:
+    """Start the cluster, and end it when standard input is closed."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    silence()
+    wanted = json.loads(sys.stdin.readline())
+    security = tls_security(wanted["security"])
+    # Without the variables that Dask adds: subjects see the environment of xtest.
+    settings: dict[str, Any] = {
+        f"distributed.nanny.{when}-spawn-environ": {} for when in ("pre", "post")
+    }
+    with dask.config.set(settings):
+        try:
+            start = _local if wanted["kind"] == "local" else _queue
+            cluster = start(wanted["kind"], wanted["argument"], security)
+        except Exception as problem:  # pylint: disable=broad-exception-caught  # reported to the user
+            print(json.dumps({"error": str(problem) or repr(problem)}), file=answers, flush=True)
+            return
+        with cluster:
+            addresses = {"address": cluster.scheduler_address, "dashboard": cluster.dashboard_link}
+            print(json.dumps(addresses), file=answers, flush=True)
+            sys.stdin.read()
+
+
+def _local(_kind: str, workers: str, security: distributed.Security | None) -> Any:
+    start: Any = distributed.LocalCluster
+    return start(
+        n_workers=int(workers),
+        threads_per_worker=1,
+        processes=True,
+        host=_LOOPBACK,
+        dashboard_address=_ANY_PORT,
+        memory_limit=0,  # suites limit the memory of subjects
+        **({} if security is None else {"security": security}),
+    )
+
+
+def _queue(kind: str, file: str, security: distributed.Security | None) -> Any:
+    with open(file, encoding="utf-8") as stream:
+        options = yaml.safe_load(stream)
+    if not isinstance(options, dict):
+        raise ValueError(f"{file}: a mapping is expected, such as cores: 8")
+    scale = {name: options.pop(name) for name in _SCALES if name in options}
+    scheduler = {"dashboard_address": _ANY_PORT, **options.pop("scheduler_options", {})}
+    if security is not None:
+        options["security"] = security
+    cluster = getattr(dask_jobqueue, QUEUES[kind])(scheduler_options=scheduler, **options)
+    if "maximum" in scale:
+        cluster.adapt(minimum_jobs=scale.get("minimum", 0), maximum_jobs=scale["maximum"])
+    else:
+        cluster.scale(jobs=scale.get("jobs", 1))
+    return cluster
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Know the workers of a cluster: which have come and gone, and which can run the work."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
+
+from harness.runner.cluster import tasks
+from harness.runner.cluster.batches import Batch
+from harness.runner.cluster.dask_client import DaskClient
+from harness.runner.file_digests import Kind, file_listing
+from harness.text import escape_nonprintable
+from harness.version import VERSION
+
+__all__ = ["WAIT_S", "Member", "Members", "json_object"]
+
+T = TypeVar("T")
+
+WAIT_S: Final = 60.0  # for a worker, if there is none
+_LOOK_S: Final = 0.5  # between two looks for workers that have come or gone
+_VERSIONS: Final = [VERSION, sys.version.split(maxsplit=1)[0]]
+
+
+@dataclass(eq=False, slots=True)
+class Member(Generic[T]):
+    """A worker: it is asked what it lacks, then gets batches, the oldest first."""
+
+    address: str
+    threads: int
+    check: Any = None
+    is_ready: bool = False
+    problem: str = ""
+    batches: dict[Batch[T], Any] = field(default_factory=dict)  # and their futures
+
+
+class Members(Generic[T]):
+    """The workers that are connected to a scheduler. `report` shows a sentence."""
+
+    def __init__(self, dask: DaskClient, packed: bytes, report: Callable[[str], None]) -> None:
+        self.session: Final = secrets.token_hex(8)
+        self.died = 0
+        self._dask = dask
+        self._packed = packed
+        self._report = report
+        self._members: dict[str, Member[T]] = {}  # by address
+        self._looked_at = 0.0
+        self._empty_since: float | None = None
+
+    @property
+    def all(self) -> list[Member[T]]:
+        return list(self._members.values())
+
+    @property
+    def ready(self) -> list[Member[T]]:
+        return [member for member in self._members.values() if member.is_ready]
+
+    @property
+    def are_useless(self) -> bool:
+        """True if there are workers, and all of them lack something."""
+        return bool(self._members) and all(each.problem for each in self._members.values())
+
+    def waited_s(self) -> float:
+        """Return how long there has been no worker that may run something."""
+        return 0.0 if self._empty_since is None else time.monotonic() - self._empty_since
+
+    def look(self) -> list[Member[T]]:
+        """Find the workers that have come, and return those that have gone.
+
+        Does nothing if the last look was just now. Raises ConnectionLost.
+        """
+        now = time.monotonic()
+        if now < self._looked_at + _LOOK_S:
+            return []
+        self._looked_at = now
+        present = self._dask.workers()
+        gone = [self._members.pop(each) for each in [*self._members] if each not in present]
+        for member in gone:
+            self.died += member.is_ready
+            self._dask.cancel(member.check)
+        for address, threads in present.items():
+            if address not in self._members:
+                self._members[address] = Member(address, threads)
+                self.check(self._members[address])
+        is_empty = all(each.problem for each in self._members.values())
+        self._empty_since = (self._empty_since or now) if is_empty else None
+        return gone
+
+    def check(self, member: Member[T]) -> None:
+        """Send the work to a worker and ask what it lacks; `prepared` takes the answer."""
+        member.is_ready = False
+        request = json.dumps({"versions": _VERSIONS}).encode()
+        member.check = self._dask.submit(
+            *(member, member.address, tasks.prepare, self.session, self._packed, request)
+        )
+
+    def prepared(self, member: Member[T], data: bytes | None) -> None:
+        if self._members.get(member.address) is not member:
+            return
+        facts = json_object(data)
+        member.problem = _problem_of(facts)
+        member.is_ready = not member.problem
+        if member.problem:
+            host = escape_nonprintable(str(facts.get("host", "another machine")))
+            name = f"worker {member.address} on {host}"
+            self._report(f"{name} gets no cases: {escape_nonprintable(member.problem)}")
+
+    def stop(self) -> None:
+        """End all runs on the workers."""
+        for member in self._members.values():
+            for future in member.batches.values():
+                self._dask.cancel(future)
+            member.batches.clear()
+        self._dask.tell_all(tasks.stop, self.session)
+
+
+def json_object(data: bytes | None) -> dict[str, Any]:
+    """Return the JSON object that a worker sent; empty if it sent none."""
+    try:
+        value = json.loads(data or b"{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _problem_of(facts: dict[str, Any]) -> str:
+    """Return what a worker lacks, by the facts that it sent; empty if nothing."""
+    if "xtest" not in facts:
+        return "it cannot load xtest; install the same version there"
+    if [facts["xtest"], facts["python"]] != _VERSIONS:
+        theirs = f"xtest {facts['xtest']} on Python {facts['python']}"
+        return f"it has {theirs}, not xtest {_VERSIONS[0]} on Python {_VERSIONS[1]}"
+    if "files" in facts:
+        ours, theirs = file_listing(facts["path"], Kind(facts["kind"])), facts["files"]
+        names = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
+        path = os.path.join(facts["path"], names[0]) if names and names[0] else facts["path"]
+        return f"{path} differs there; workers need the same files"
+    return str(facts.get("problem") or facts.get("failure") or "")

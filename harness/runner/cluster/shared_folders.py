@@ -1,0 +1,88 @@
+"""See that a worker has the same files as the machine where xtest was started."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.errors import UsageError
+from harness.project.targets import Target
+from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, file_listing
+from harness.runner.fingerprint import Surroundings, parts_of
+from harness.runner.store import cache_folder
+from harness.text import escape_nonprintable
+
+__all__ = ["DifferentFiles", "SharedFolders", "shared_folders_of"]
+
+_UNKNOWN = "too many files"  # in place of a digest
+
+
+class _Folder(NamedTuple):
+    """A file or folder, which of its files count, and their digest."""
+
+    path: str
+    kind: Kind
+    digest: str
+
+
+class SharedFolders(NamedTuple):
+    """The folder where xtest was started, and the files that suites and subjects are made of."""
+
+    current: str
+    folders: tuple[_Folder, ...]
+
+    def enter(self) -> None:
+        """Go to the current folder of the user. Raises UsageError if files differ here."""
+        try:
+            os.chdir(self.current)
+        except OSError as problem:
+            path = escape_nonprintable(self.current)
+            raise UsageError(f"{path}: {problem.strerror}; workers need the same files") from None
+        with closing(FileDigests(cache_folder(os.environ))) as digests:
+            for folder in self.folders:
+                if _digest(digests, folder.path, folder.kind) != folder.digest:
+                    raise DifferentFiles(folder.path, folder.kind)
+
+
+class DifferentFiles(UsageError):
+    """A file or folder differs from that of the user."""
+
+    def __init__(self, path: str, kind: Kind) -> None:
+        super().__init__(f"{escape_nonprintable(path)}: differs; workers need the same files")
+        self.path = path
+        self.kind = kind
+        self.listing = file_listing(path, kind)
+
+
+def shared_folders_of(targets: Iterable[Target], depends: tuple[str, ...]) -> SharedFolders:
+    """Return what workers need to have, with digests of the files here."""
+    around = Surroundings((), depends, os.environ, {})
+    found: dict[tuple[str, Kind], None] = {}
+    for target in targets:
+        found[str(target.suite.folder), Kind.SUITE] = None
+        for path, kind in parts_of(target.subject, around):
+            if not _is_of_system(path):
+                found[path, kind] = None
+    with closing(FileDigests(cache_folder(os.environ))) as digests:
+        folders = [_Folder(path, kind, _digest(digests, path, kind)) for path, kind in found]
+    return SharedFolders(os.getcwd(), tuple(folders))
+
+
+def _digest(digests: FileDigests, path: str, kind: Kind) -> str:
+    try:
+        return digests.of(path, kind=kind)
+    except TooManyFiles:
+        return _UNKNOWN
+
+
+def _is_of_system(path: str) -> bool:
+    """Return whether a file is a program or in a folder of programs, which machines have on their
+    own."""
+    folders = [sysconfig.get_path("scripts"), *os.environ.get("PATH", "").split(os.pathsep)]
+    return Path(os.path.realpath(path)).parent in map(Path, map(os.path.realpath, folders)) or any(
+        os.path.realpath(path) == os.path.realpath(folder) for folder in folders if folder
+    )

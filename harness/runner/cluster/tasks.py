@@ -1,0 +1,117 @@
+"""The tasks that Dask runs in its worker processes: bytes in, bytes out.
+
+Subjects are not run here but in a child process, which handles signals, forks and orphans as xtest
+does on one machine. It is kept for the next batch, and ends after some idle time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import IO, Final
+
+from harness.runner.cluster.frames import read_frame, write_frame
+from harness.version import VERSION
+
+__all__ = ["RESTARTED", "prepare", "run_batch", "stop"]
+
+RESTARTED: Final = "another process has the address of the worker now"
+_MOST_SESSIONS: Final = 4  # runs whose work a worker remembers
+
+
+class _Session:
+    """The work of one run of xtest, and the child that does it."""
+
+    def __init__(self, work: bytes) -> None:
+        self.lock = threading.Lock()
+        self._work = work
+        self._child: subprocess.Popen[bytes] | None = None
+        self._is_stopped = False
+
+    def ask(self, request: bytes) -> bytes:
+        """Return the answer of the child, or a JSON object with the reason why there is none."""
+        with self.lock:
+            for _ in range(2):  # the child may have ended because it was idle
+                if self._is_stopped:
+                    break
+                is_new = self._child is None
+                try:
+                    child = self._child = self._child or self._start()
+                    assert child.stdin is not None and child.stdout is not None
+                    write_frame(child.stdin, request)
+                    answer = read_frame(child.stdout)
+                except OSError:
+                    answer = None
+                if answer is not None:
+                    return answer
+                reason = self._reap()
+                if is_new or reason:
+                    return _failure(reason or "it ended at once")
+        return _failure("stopped")
+
+    def stop(self) -> None:
+        """End the child, which kills the subjects that it runs."""
+        self._is_stopped = True
+        child = self._child
+        if child is not None:
+            child.send_signal(signal.SIGTERM)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        words = (sys.executable, "-P", "-m", "harness.runner.cluster.child", str(os.getpid()))
+        # pylint: disable-next=consider-using-with  # kept for later batches
+        child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert child.stdin is not None
+        write_frame(child.stdin, self._work)
+        return child
+
+    def _reap(self) -> str:
+        """Forget the child, and return how it ended; empty if it ended by itself."""
+        child, self._child = self._child, None
+        if child is None:
+            return "it could not be started"
+        streams: tuple[IO[bytes] | None, ...] = (child.stdin, child.stdout)
+        for stream in streams:
+            try:
+                if stream is not None:
+                    stream.close()
+            except OSError:
+                pass  # what was buffered for a child that has ended
+        status = child.wait()
+        if status < 0:
+            return f"killed by {signal.Signals(-status).name}"
+        return f"exit status {status}" if status else ""
+
+
+_SESSIONS: Final[dict[str, _Session]] = {}
+
+
+def prepare(name: str, work: bytes, request: bytes) -> bytes:
+    """Remember the work of a run, and return what its child says of this machine."""
+    facts = {"xtest": VERSION, "python": sys.version.split()[0], "host": os.uname().nodename}
+    if json.loads(request)["versions"] != [facts["xtest"], facts["python"]]:
+        return json.dumps(facts).encode()  # the work could be misread
+    while len(_SESSIONS) >= _MOST_SESSIONS:
+        _SESSIONS.pop(next(iter(_SESSIONS))).stop()
+    session = _SESSIONS[name] = _Session(work)
+    return json.dumps({**facts, **json.loads(session.ask(request))}).encode()
+
+
+def run_batch(name: str, request: bytes) -> bytes:
+    """Return what became of a batch: a line about the batch, then a line for each event."""
+    session = _SESSIONS.get(name)
+    return _failure(RESTARTED) if session is None else session.ask(request)
+
+
+def stop(name: str) -> None:
+    """End the child of a run at once; Dask calls this beside running tasks."""
+    session = _SESSIONS.pop(name, None)
+    if session is not None:
+        session.stop()
+
+
+def _failure(reason: str) -> bytes:
+    return json.dumps({"failure": reason}).encode()

@@ -1,0 +1,231 @@
+"""Run items on the workers of a cluster, and have them run again where workers die."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from harness.errors import UsageError
+from harness.runner.cluster import tasks
+from harness.runner.cluster.batches import Batch, Batches
+from harness.runner.cluster.dask_client import ConnectionLost, DaskClient
+from harness.runner.cluster.members import WAIT_S, Member, Members, json_object
+from harness.runner.cluster.work import Work
+from harness.runner.progress import ProgressBoard
+from harness.text import pluralize
+
+__all__ = ["ClusterWorkers", "Pace"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_AT_ONCE: Final = 2  # batches of a worker: the second waits for the first
+_RECEIVE_S: Final = 0.2
+_GRACE_S: Final = 1.0  # for the last results of a deadline
+
+
+@dataclass(slots=True)
+class Pace:
+    """The options of a run on a cluster.
+
+    `parallel` subjects run at once on a worker (None: one per thread of Dask's). It `waits` for
+    workers as long as it takes. `report` shows a sentence. The deadline is on the monotonic clock.
+    """
+
+    parallel: int | None
+    waits: bool
+    report: Callable[[str], None]
+    board: ProgressBoard | None = None
+    deadline_at: float | None = None
+
+
+class ClusterWorkers(Generic[T, R]):
+    """The workers of a cluster, which run items. Returns when one of them is ready.
+
+    `packed` is the work as it is sent to workers. Raises UsageError if no worker can run it.
+    """
+
+    def __init__(
+        self, dask: DaskClient, work: Work[T, R], packed: bytes, batches: Batches[T], pace: Pace
+    ) -> None:
+        self._dask = dask
+        self._work = work
+        self._batches = batches
+        self._pace = pace
+        self._members = Members[T](dask, packed, pace.report)
+        self._received: list[R] = []
+        self._losses: list[str] = []
+        self._slots = None if pace.board is None else pace.board.slots()
+        self._is_alone = False
+        self._is_stopped = False
+        self._is_over = False
+        self._is_drawn = False  # no batch was left when one was wanted
+        self._wait_for_worker()
+
+    def outcomes(self) -> Generator[R, None, None]:
+        """Yield results until all items have one, or none can come any more."""
+        yield from self._take_received()
+        while not self._is_over:
+            try:
+                self._look_for_workers()
+                self._assign()
+            except ConnectionLost:
+                self._give_up(f"the connection to {self._dask.address} was lost")
+            if self._is_drawn and not any(member.batches for member in self._members.all):
+                self._is_over = True
+            if not self._is_over:
+                self._receive(_RECEIVE_S)
+            yield from self._take_received()
+
+    def run_alone(self, batches: Batches[T]) -> None:
+        """Have `outcomes` yield the results of these items, each in a fresh process."""
+        self._batches = batches
+        self._is_alone = True
+        self._is_over = self._is_stopped
+        self._is_drawn = False
+
+    def stop(self) -> None:
+        """End all runs."""
+        if not self._is_over:
+            self._receive(0.0)
+        self._is_over = self._is_stopped = True
+        self._members.stop()
+
+    def losses(self) -> list[str]:
+        """Return a sentence for each reason why results are missing."""
+        return list(self._losses)
+
+    def close(self) -> None:
+        """Stop, and say how many workers died."""
+        self.stop()
+        if self._members.died:
+            died = pluralize(self._members.died, "worker")
+            self._pace.report(f"{died} died; the cases in progress there ran again elsewhere")
+            self._members.died = 0
+
+    # Workers.
+
+    def _wait_for_worker(self) -> None:
+        reason = ""
+        while not (self._members.ready or reason):
+            try:
+                self._look_for_workers()
+            except ConnectionLost:
+                reason = f"the connection to {self._dask.address} was lost"
+            self._receive(_RECEIVE_S)
+            if self._members.are_useless and not self._pace.waits:
+                reason = "no worker can run this"
+            elif self._is_over:
+                reason = f"no worker came within {WAIT_S:.0f} s"
+        if reason:
+            self.stop()
+            raise UsageError(f"--cluster: {reason}")
+
+    def _look_for_workers(self) -> None:
+        """Find out which workers have come and gone. Raises ConnectionLost."""
+        for member in self._members.look():
+            self._lose(member)
+        if self._members.waited_s() > WAIT_S and not self._pace.waits:
+            self._give_up("no workers are left")
+        at = self._pace.deadline_at
+        if at is not None and time.monotonic() > at + _GRACE_S:
+            self._is_over = True
+
+    def _lose(self, member: Member[T]) -> None:
+        """Have the batches of a worker that died run elsewhere."""
+        for place, (batch, future) in enumerate(member.batches.items()):
+            self._dask.cancel(future)
+            if place == 0:
+                self._blame(batch, "its worker died")
+            else:  # it waited for the first
+                self._batches.put_back(batch.items, batch.deaths)
+        member.batches.clear()
+
+    def _blame(self, batch: Batch[T], reason: str) -> None:
+        item = self._batches.blame(batch)
+        if item is not None:
+            message = f"the workers that ran this case ended each time: {reason}"
+            self._received.append(self._work.fault(item, message))
+            self._count(1)
+
+    def _give_up(self, reason: str) -> None:
+        self._is_over = True
+        self._losses.append(f"{reason}; --resume runs the cases that are missing")
+
+    # Batches.
+
+    def _assign(self) -> None:
+        ready = self._members.ready
+        if self._pace.board is not None:
+            ended = pluralize(self._batches.ended, "batch", "batches")
+            self._pace.board.note = f"{pluralize(len(ready), 'worker')}, {ended} done"
+        self._is_drawn = False
+        for place in range(1 if self._is_alone else _AT_ONCE):
+            for member in ready[:1] if self._is_alone else ready:
+                if len(member.batches) == place:
+                    batch = self._batches.draw(len(ready))
+                    if batch is None:
+                        self._is_drawn = True
+                        return
+                    self._send(member, batch)
+
+    def _send(self, member: Member[T], batch: Batch[T]) -> None:
+        at = self._pace.deadline_at
+        request = {
+            "parallel": 1 if self._is_alone else self._pace.parallel or member.threads,
+            "alone": self._is_alone,
+            "deadline_s": None if at is None else at - time.monotonic(),
+            **self._work.pack(batch.items),
+        }
+        key, data = (member, batch), json.dumps(request).encode()
+        session = self._members.session
+        member.batches[batch] = self._dask.submit(
+            key, member.address, tasks.run_batch, session, data
+        )
+
+    def _receive(self, timeout: float) -> None:
+        """Take what has ended, waiting for the first."""
+        while (ended := self._dask.ended(timeout)) is not None:
+            timeout = 0.0
+            key, data = ended
+            if isinstance(key, Member):
+                self._members.prepared(key, data)
+            elif isinstance(key, tuple) and key[1] in key[0].batches:
+                member, batch = key
+                del member.batches[batch]
+                self._take(member, batch, data)
+
+    def _take(self, member: Member[T], batch: Batch[T], data: bytes | None) -> None:
+        """Take the results of a batch, and have what is missing run again."""
+        first, *lines = (data or b"{}").decode("ascii", "replace").split("\n")
+        summary = json_object(first.encode())
+        if summary.get("failure") == tasks.RESTARTED:
+            self._batches.put_back(batch.items, batch.deaths)
+            self._members.check(member)
+            return
+        if "wall_s" not in summary:
+            self._blame(batch, str(summary.get("failure", "no answer")))
+            return
+        try:
+            results, missing = self._work.unpack(batch.items, lines)
+        except ValueError as problem:
+            self._blame(batch, f"an invalid answer: {problem}")
+            return
+        self._batches.learn(batch, float(summary["wall_s"]))
+        self._received += results
+        self._count(len(batch.items) - len(missing))
+        if missing:
+            reason = str([*summary["losses"], "it was left out"][0])
+            self._blame(Batch(missing, batch.deaths), reason)
+
+    def _count(self, cases: int) -> None:
+        if self._slots is not None:
+            for _ in range(cases):
+                self._slots.count_case()
+
+    def _take_received(self) -> Iterator[R]:
+        while self._received:
+            yield self._received.pop(0)

@@ -1,0 +1,75 @@
+"""Work is cut into batches, and the item that kills workers is found."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.runner.cluster.batches import Batch, Batches
+
+
+def _batches(items: int) -> Batches[int]:
+    return Batches(iter(range(items)), items, lambda item: item // 1_000)
+
+
+def test_batches_take_about_five_seconds_once_a_probe_has_ended() -> None:
+    batches = _batches(100_000)
+    probe = batches.draw(2)
+    assert probe is not None and len(probe.items) == 16
+    batches.learn(probe, wall_s=0.32)
+    batch = batches.draw(2)
+    assert batch is not None and 249 <= len(batch.items) <= 251
+
+
+def test_near_the_end_all_workers_get_something() -> None:
+    batches = _batches(400)
+    probe = batches.draw(8)
+    assert probe is not None
+    batches.learn(probe, wall_s=0.32)
+    batch = batches.draw(8)
+    assert batch is not None and 12 <= len(batch.items) <= 20
+
+
+def test_a_slow_kind_has_small_batches() -> None:
+    batches = Batches(iter("aaaabbbbbbbb"), 12, str)
+    batches.learn(Batch(("a",)), wall_s=0.01)
+    batches.learn(Batch(("b",)), wall_s=5.0)
+    drawn = []
+    while (batch := batches.draw(1)) is not None:
+        drawn.append("".join(batch.items))
+    assert drawn == ["aaaab", *"bbbbbbb"]
+
+
+@given(
+    items=st.integers(1, 60),
+    deadly=st.sets(st.integers(0, 59), max_size=3),
+    accidents=st.sets(st.integers(0, 40), max_size=6),
+    workers=st.integers(1, 9),
+)
+def test_every_item_ends_once_whatever_dies(
+    items: int, deadly: set[int], accidents: set[int], workers: int
+) -> None:
+    batches, ended, blamed = _batches(items), list[int](), set[int]()
+    for turn in count():
+        batch = batches.draw(workers)
+        if batch is None:
+            break
+        if deadly.intersection(batch.items) or turn in accidents:
+            item = batches.blame(batch)
+            if item is not None:
+                blamed.add(item)
+                ended.append(item)
+        else:
+            batches.learn(batch, 0.1)
+            ended += batch.items
+    assert sorted(ended) == list(range(items))
+    assert deadly.intersection(range(items)) <= blamed
+
+
+def test_one_death_blames_no_item() -> None:
+    batches = _batches(1)
+    batch = batches.draw(1)
+    assert batch is not None and batches.blame(batch) is None
+    assert batches.draw(1) is batch and batches.blame(batch) == 0

@@ -1,0 +1,143 @@
+"""Runs on real Dask workers, which are killed, interrupted, wrong or malicious."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+from support.dask_cluster import DaskProcesses, start_dask, until, workers_of
+from support.xtest import Xtest
+
+pytestmark = pytest.mark.slow
+
+_CASES = 18  # two more than a probe
+# The input "kill" kills the Dask worker: the parent of the process that runs batches, which is the
+# parent of the process of xtest that runs this.
+_SUBJECT = """#!/bin/sh
+above() { sed -n 's/^PPid:\\t//p' /proc/$1/status; }
+read input
+case $input in
+'"kill"') kill -9 $(above $(above $PPID)); sleep 10 ;;
+'"wait"') touch "$XTEST_SUITE/../waiting"; sleep 100 ;;
+'"wrong"') input=0 ;;
+esac
+echo "$input"
+"""
+
+
+@pytest.fixture(scope="module", name="dask")
+def dask_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskProcesses]:
+    with start_dask(tmp_path_factory.mktemp("dask")) as running:
+        running.start_workers(3)
+        yield running
+
+
+@pytest.fixture(name="xtest")
+def xtest_fixture(tmp_path: Path) -> Xtest:
+    subject = tmp_path / "subject"
+    subject.write_text(_SUBJECT, encoding="utf-8")
+    subject.chmod(0o755)
+    (tmp_path / "suite").mkdir()
+    for number in range(1, _CASES + 1):
+        _write_case(tmp_path, number, str(number))
+    return Xtest(tmp_path, tmp_path / "cache")
+
+
+def _write_case(folder: Path, number: int, text: str) -> None:
+    for side in ("in", "out"):
+        (folder / "suite" / f"{number}-{side}.json").write_text(text, encoding="utf-8")
+
+
+def _judged(file: Path) -> list[dict[str, Any]]:
+    """Return the judged runs of a results file without times, in order of the cases."""
+    events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    measured = {"wall_s", "first_byte_s", "cpu_s", "processes", "memory_mib"}
+    judged = [
+        {name: value for name, value in event.items() if name not in measured}
+        for event in events
+        if event["event"] == "judged"
+    ]
+    return sorted(judged, key=lambda event: int(event["case"]))
+
+
+def test_results_are_those_of_one_machine_though_a_case_kills_its_workers(
+    xtest: Xtest, dask: DaskProcesses
+) -> None:
+    _write_case(xtest.folder, 7, '"wrong"')
+    words = ("run", "suite", "--no-retry-timeouts", "--results")
+    local = xtest(*words, "local.jsonl", "-j2", "--", "./subject")
+    assert local.returncode == 1
+    _write_case(xtest.folder, 17, '"kill"')
+    ended = xtest(*words, "far.jsonl", "--cluster", dask.address, "--", "./subject")
+    assert ended.returncode == 2, ended.stdout + ended.stderr
+    assert "workers died; the cases in progress there ran again elsewhere" in ended.stderr
+    far = _judged(xtest.folder / "far.jsonl")
+    assert [event["case"] for event in far] == [str(case) for case in range(1, _CASES + 1)]
+    assert far[16]["verdict"] == "harness-fault"
+    expected = _judged(xtest.folder / "local.jsonl")
+    assert far[:16] + far[17:] == expected[:16] + expected[17:]
+
+
+def test_an_interrupted_run_is_resumed_here(xtest: Xtest, dask: DaskProcesses) -> None:
+    _write_case(xtest.folder, _CASES, '"wait"')
+    words = ("run", "suite", "--results", "results.jsonl")
+    waiting = xtest.folder / "waiting"
+    with xtest.start(*words, "--cluster", dask.address, "--", "./subject") as running:
+        until(waiting.exists)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate()
+    assert running.returncode == 130, errors
+    _write_case(xtest.folder, _CASES, "1")
+    resumed = xtest(*words, "--resume", "--", "./subject")
+    assert resumed.returncode == 0, resumed.stdout
+    assert len(_judged(xtest.folder / "results.jsonl")) == _CASES
+    until(lambda: not _processes_with(str(xtest.folder)))
+
+
+def test_workers_without_the_program_get_no_cases(xtest: Xtest, dask: DaskProcesses) -> None:
+    (xtest.folder / "bin").mkdir()
+    (xtest.folder / "bin/only-here").symlink_to("/bin/cat")
+    path = f"{xtest.folder}/bin{os.pathsep}{os.environ['PATH']}"
+    words = ("run", "suite", "--cluster", dask.address, "--", "only-here")
+    ended = xtest(*words, env={"PATH": path})
+    assert ended.returncode == 2
+    assert ended.stderr.count("gets no cases: only-here: only-here: no such program") == 3
+    assert ended.stderr.endswith("xtest: --cluster: no worker can run this\n")
+
+
+@pytest.mark.system
+def test_a_worker_with_other_files_gets_no_cases(xtest: Xtest, dask: DaskProcesses) -> None:
+    other = xtest.folder / "other"
+    copytree(xtest.folder / "suite", other)
+    (other / "3-in.json").write_text("0", encoding="utf-8")
+    folder = str(xtest.folder / "suite")
+    hidden = ("bwrap", "--dev-bind", "/", "/", "--bind", str(other), folder, "--die-with-parent")
+    different = dask.start("worker", "--nthreads", "1", "--no-nanny", through=hidden)
+    try:
+        until(lambda: len(workers_of(dask)) == 4)
+        ended = xtest("run", "suite", "--cluster", dask.address, "--", "./subject")
+    finally:
+        different.kill()
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "gets no cases: suite/3-in.json differs there" in ended.stderr
+    assert ended.stderr.count("gets no cases") == 1
+
+
+def _processes_with(text: str) -> list[str]:
+    """Return the processes below this folder that have a text in their command lines."""
+    found = []
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            words = Path("/proc", name, "cmdline").read_bytes()
+            folder = os.readlink(f"/proc/{name}/cwd")
+        except OSError:
+            continue
+        if b"subject" in words and folder == text:
+            found.append(name)
+    return found

@@ -1,0 +1,106 @@
+"""Encrypted connections, a worker that sends pickles, and a scheduler that dies."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.dask_cluster import DaskProcesses, start_dask, until
+from support.suites import write_suite
+from support.xtest import Xtest
+
+pytestmark = [pytest.mark.slow, pytest.mark.system]
+
+# Loaded by the worker: batches with a case "evil-N" return a pickle that writes a file, or fail
+# with one.
+_EVIL = """
+from harness.runner.cluster import tasks
+
+class Evil(Exception):
+    def __reduce__(self):
+        return exec, (f"import os; open(os.path.join({FOLDER!r}, str(os.getpid())), 'w')",)
+
+honest = tasks.honest = getattr(tasks, "honest", tasks.run_batch)  # loaded twice
+
+def run_batch(name, request):
+    if b"evil-1" in request:
+        return Evil()
+    if b"evil-2" in request:
+        raise Evil()
+    return honest(name, request)
+
+tasks.run_batch = run_batch
+"""
+
+
+@pytest.fixture(scope="module", name="folder")
+def folder_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tls")
+
+
+@pytest.fixture(scope="module", name="dask")
+def dask_fixture(folder: Path) -> Iterator[DaskProcesses]:
+    _make_certificate(folder)
+    (folder / "loaded").mkdir()
+    evil = folder / "evil.py"
+    evil.write_text(f"FOLDER = {str(folder / 'loaded')!r}\n{_EVIL}", encoding="utf-8")
+    tls = [
+        *("--protocol", "tls", "--tls-ca-file", str(folder / "ca.pem")),
+        *("--tls-cert", str(folder / "cert.pem"), "--tls-key", str(folder / "key.pem")),
+    ]
+    with start_dask(folder, *tls) as running:
+        running.start_workers(1, "--preload", str(evil))
+        yield running
+
+
+def _make_certificate(folder: Path) -> None:
+    """Make one certificate, which is its own authority."""
+    names = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
+    options = ("-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=cluster")
+    subprocess.run(["openssl", "req", "-x509", *options, *names], check=True, capture_output=True)
+    (folder / "ca.pem").write_bytes((folder / "cert.pem").read_bytes())
+
+
+def test_no_pickle_of_a_worker_is_loaded(folder: Path, dask: DaskProcesses, tmp_path: Path) -> None:
+    for name in ("evil-1", "evil-2", "good-1"):
+        write_suite(tmp_path / "suite", {name: ("1", "1")})
+    xtest = Xtest(tmp_path, tmp_path / "cache")
+    words = ("run", "suite", "--cluster", dask.address, "--cluster-tls", str(folder), "-v")
+    with xtest.start(*words, "--", "cat") as running:
+        output, errors = running.communicate()
+    assert running.returncode == 2, errors
+    assert output.count("harness-fault  suite/evil-") == 2, output + errors
+    assert "passed  suite/good-1" in output
+    assert str(running.pid) not in os.listdir(folder / "loaded")
+
+
+def test_a_scheduler_that_dies_leaves_what_has_ended(
+    folder: Path, dask: DaskProcesses, tmp_path: Path
+) -> None:
+    subject = tmp_path / "subject"
+    waits = 'touch "$XTEST_SUITE/../waiting"; sleep 100'
+    subject.write_text(f"#!/bin/sh\nread x; [ $x = 40 ] && {{ {waits}; }}; echo $x\n")
+    subject.chmod(0o755)
+    write_suite(tmp_path / "suite", {str(x): (str(x), str(x)) for x in range(1, 41)})
+    xtest = Xtest(tmp_path, tmp_path / "cache")
+    words = ("run", "suite", "--results", "r.jsonl", "--cluster-tls", str(folder))
+    with xtest.start(*words, "--cluster", dask.address, "--", "./subject") as running:
+        until((tmp_path / "waiting").exists)
+        dask.processes[0].kill()
+        output, errors = running.communicate()
+    assert running.returncode == 2, errors
+    assert f"the connection to {dask.address} was lost; --resume runs the cases" in output
+    ended = (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sum('"verdict":"passed"' in line for line in ended) >= 16
+
+
+def test_an_unencrypted_scheduler_is_not_trusted_with_tls(tmp_path: Path) -> None:
+    xtest = Xtest(tmp_path, tmp_path / "cache")
+    write_suite(tmp_path / "suite", {"1": ("1", "1")})
+    words = ("run", "suite", "--cluster", "tcp://127.0.0.1:9", "--cluster-tls", str(tmp_path))
+    ended = xtest(*words, "--", "cat")
+    assert ended.returncode == 2
+    assert ended.stderr == ("xtest: --cluster-tls requires --cluster tls://HOST:PORT, not tcp://\n")

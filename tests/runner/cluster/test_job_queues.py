@@ -1,0 +1,73 @@
+"""Clusters that xtest starts: on this machine, and through a stand-in of Slurm."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support.suites import write_suite
+from support.xtest import Xtest
+
+pytestmark = pytest.mark.slow
+
+# dask-jobqueue removes the script as soon as sbatch has ended.
+_SBATCH = """#!/bin/sh
+grep -q '^#SBATCH -p short' "$1" || { echo "no such partition" >&2; exit 1; }
+script=$(cat "$1")
+setsid sh -c "$script" >> log 2>&1 &
+echo "Submitted batch job $!"
+"""
+_SCANCEL = """#!/bin/sh
+echo "$1" >> cancelled
+kill -- -"$1"
+"""
+_CONFIGURATION = """
+queue: short
+cores: 1
+memory: 1GB
+jobs: 2
+scheduler_options: {host: 127.0.0.1}
+"""
+
+
+def test_slurm_starts_workers_and_ends_them(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    for name, text in (("sbatch", _SBATCH), ("scancel", _SCANCEL)):
+        (tmp_path / "bin" / name).write_text(text, encoding="utf-8")
+        (tmp_path / "bin" / name).chmod(0o755)
+    (tmp_path / "slurm.yaml").write_text(_CONFIGURATION, encoding="utf-8")
+    write_suite(tmp_path / "suite", {str(x): (str(x), str(x)) for x in range(1, 21)})
+    xtest = Xtest(tmp_path, tmp_path / "cache")
+    path = f"{tmp_path}/bin{os.pathsep}{xtest.environment()['PATH']}"
+    words = ("run", "suite", "--cluster", "slurm:slurm.yaml", "--", "cat")
+    ended = xtest(*words, env={"PATH": path})
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "all 20 passed" in ended.stdout
+    assert len((tmp_path / "cancelled").read_text(encoding="utf-8").split()) == 2
+
+
+def test_a_local_cluster_listens_on_loopback_only(tmp_path: Path) -> None:
+    # The subject shows the sockets that listen while it runs.
+    subject = tmp_path / "subject"
+    lines = "awk '$4 == \"0A\" { print $2 }' /proc/net/tcp /proc/net/tcp6"
+    subject.write_text(f"#!/bin/sh\n{lines} >> sockets\ncat\n", encoding="utf-8")
+    subject.chmod(0o755)
+    before = _listening()
+    write_suite(tmp_path / "suite", {"1": ("1", "1")})
+    xtest = Xtest(tmp_path, tmp_path / "cache")
+    ended = xtest("run", "suite", "--cluster", "local:1", "--", "./subject")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "xtest: note: the dashboard of the cluster is at http://127.0.0.1:" in ended.stderr
+    opened = set((tmp_path / "sockets").read_text(encoding="utf-8").split()) - before
+    assert len(opened) >= 3  # scheduler, dashboard, worker
+    assert {address.partition(":")[0] for address in opened} == {"0100007F"}
+
+
+def _listening() -> set[str]:
+    return {
+        words[1]
+        for name in ("tcp", "tcp6")
+        for line in Path("/proc/net", name).read_text(encoding="ascii").splitlines()[1:]
+        if (words := line.split())[3] == "0A"
+    }
