@@ -54,11 +54,12 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(name="environment")
-def _environment(tmp_path: Path) -> dict[str, str]:
+@pytest.fixture(scope="module", name="environment")
+def _environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a server that forks the probe."""
-    (tmp_path / "probe.py").write_text(PROBE, encoding="utf-8")
-    return clean_environment(tmp_path / "cache", PYTHONPATH=str(tmp_path))
+    folder = tmp_path_factory.mktemp("probe")
+    (folder / "probe.py").write_text(PROBE, encoding="utf-8")
+    return clean_environment(folder, PYTHONPATH=str(folder))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def _environment(tmp_path: Path) -> dict[str, str]:
     [
         "echo input | PROBE 'two words' 'é'",
         "cd /; NEW=1 PROBE </dev/null 9</dev/null",
-        "PROBE >out 2>&1 <probe.py; code=$?; cat out; exit $code",
+        "echo text >in; PROBE >out 2>&1 <in; code=$?; cat out; exit $code",
         "ulimit -n 64; PROBE",
         "umask 7; trap '' INT TERM; PROBE",
         "PROBE 0<&-",
