@@ -175,7 +175,7 @@ def _runs(line: dict[int, pyte.screens.Char]) -> tuple[TextRun, ...]:
         begin = found.start()
         for column in range(*found.span()):
             char = line[column]
-            looks = (char.fg, char.bold)
+            looks = (char.fg, char.bold or char.reverse)
             if column > begin and (
                 looks == (runs[-1].colour, runs[-1].is_bold) or char.data == " "
             ):

@@ -17,6 +17,7 @@ from harness.authoring.init_template import toml_value
 from harness.errors import UsageError, os_reason
 from harness.files import write_new_files
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
+from harness.project.editor_schemas import schema_line
 from harness.suites.loading import SETTINGS_FILE
 from harness.suites.packed import PackedCase, format_line
 from harness.suites.settings import CaseRule
@@ -48,7 +49,7 @@ def import_suite(form: str, source: Path, to: Path) -> tuple[int, list[NotTaken]
     if cases:
         named = sorted(_named(cases), key=lambda pair: case_order(pair[0].name))
         lines = b"".join(format_line(packed) for packed, _ in named)
-        settings = "\n".join(_settings(form, named)) + "\n"
+        settings = schema_line(to / SETTINGS_FILE) + "\n".join(_settings(form, named)) + "\n"
         _write(to, {PACKED_FILE: lines, SETTINGS_FILE: settings.encode()})
     return len(cases), left
 

@@ -53,6 +53,9 @@ def _key(name: str) -> str:
 
 
 _TEXT: Final = """\
+#:schema ./.xtest/xtest.schema.json
+# Editors complete and check this file by the line above (docs/editors.md).
+
 # The subjects of this project, for xtest (docs/subjects.md). xtest uses the nearest xtest.toml, in
 # the current folder or above. Paths are relative to this file.
 

@@ -50,6 +50,7 @@ _SECTIONS: Final = {
     "Setup": {
         "init": "Write a commented xtest.toml into this folder",
         "doctor": "Show what this machine has and lacks",
+        "schema": "Print the JSON Schema of a file format",
         "completion": "Print the completion script for a shell",
     },
 }

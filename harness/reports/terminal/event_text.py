@@ -21,7 +21,7 @@ from harness.model.verdict import Verdict
 from harness.reports.emphasis import cells
 from harness.reports.summary import Group, GroupCounts, RunOutcome, not_claimed, reason_and_link
 from harness.reports.terminal.differences import difference_lines
-from harness.reports.terminal.display import Display, Style
+from harness.reports.terminal.display import PLAIN, Display, Style
 from harness.suites.loading import Suite
 from harness.text import (
     escape_nonprintable,
@@ -158,17 +158,22 @@ def listing_lines(
     *,
     with_cases: bool,
     chosen: Mapping[str, Collection[CaseName]] | None = None,
+    style: Style = PLAIN,
 ) -> Iterator[str]:
-    """Return the lines of `xtest list`: name, number of cases, program and title of each suite.
+    """Return the lines of `xtest list`: name, number of cases, program and title of each suite,
+    below a heading if there are suites.
 
     `chosen` has the listed cases by suite; without it, all cases are listed.
     """
     cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
-    rows = []
+    rows: list[tuple[str, ...]] = [("suite", "cases", "program", "title")]
     for suite, names in zip(suites, cases, strict=True):
         texts = (suite.name, f"{len(names):,}", suite.settings.program, suite.settings.title)
         rows.append(tuple(map(escape_nonprintable, texts)))
-    for names, line in zip(cases, align_columns(rows, (0, 2, 3)), strict=True):
+    heading, *lines = align_columns(rows, (0, 2, 3))
+    if suites:
+        yield style(heading.rstrip(), "dim")
+    for names, line in zip(cases, lines, strict=True):
         yield line.rstrip()
         if with_cases:
             yield from (f"    {escape_nonprintable(case.text)}" for case in names)
