@@ -64,6 +64,7 @@ class _Shown(NamedTuple):
 @common.session_options
 @common.check_option
 @common.resume_options
+@common.cluster_options
 @common.report_option
 @common.audience_option
 @common.repeatable(
