@@ -35,7 +35,7 @@ output_mib = 1
 
 
 class Behaviour(NamedTuple):
-    """What a program does with the number of its case in $n, and the verdict that is true."""
+    """A program's treatment of the number of its case, $n, and the true verdict."""
 
     verdict: str
     share: int  # of 1,000 runs

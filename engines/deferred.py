@@ -12,7 +12,7 @@ from typing import Final
 
 __all__ = ["deferred_names", "deferred_pictures", "draw"]
 
-_DRAWING_FUNCTIONS: Final[dict[str, str]] = {}
+_DRAWING_FUNCTIONS: Final[dict[tuple[str, str], str]] = {}
 
 
 def deferred_names(
@@ -34,20 +34,24 @@ def deferred_names(
     return get_attribute, lambda: sorted(modules)
 
 
-def deferred_pictures(package: str, functions_by_class: Mapping[str, str]) -> None:
+def deferred_pictures(
+    package: str, functions_by_class: Mapping[str, str], kind: str = "svg"
+) -> None:
     """Register the function that draws each class; both as "module.name" within the package.
+
+    `kind` is "svg" or "html".
 
     Registered from outside, so that the module of a class does not import the one that draws it,
     which imports the class.
     """
     for class_name, function_name in functions_by_class.items():
-        _DRAWING_FUNCTIONS[f"{package}.{class_name}"] = f"{package}.{function_name}"
+        _DRAWING_FUNCTIONS[kind, f"{package}.{class_name}"] = f"{package}.{function_name}"
 
 
-def draw(value: object) -> str:
-    """Return a value as SVG, drawn by the function registered for its class or a base class."""
-    for kind in type(value).__mro__:
-        function_name = _DRAWING_FUNCTIONS.get(f"{kind.__module__}.{kind.__qualname__}")
+def draw(value: object, kind: str = "svg") -> str:
+    """Return a value as SVG or HTML, by the function registered for its class or a base class."""
+    for cls in type(value).__mro__:
+        function_name = _DRAWING_FUNCTIONS.get((kind, f"{cls.__module__}.{cls.__qualname__}"))
         if function_name is not None:
             module, _, name = function_name.rpartition(".")
             picture: str = getattr(import_module(module), name)(value)

@@ -9,8 +9,10 @@ import re
 from pathlib import Path
 
 import pytest
+from support.wire import parse_one
 
 from engines import bitboard36, isolation, tictactoe, tsuro
+from xtests.xdraw import draw
 
 TOP = Path(__file__).resolve().parent.parent
 PICTURES = TOP / "docs" / "pictures"
@@ -78,7 +80,29 @@ def isolation_game() -> isolation.Isolation:
     return state
 
 
+# What xdraw draws of the first example of a program's page.
+EXAMPLES = {
+    "xtiles": ("tsuro", '[22, 90, "C"]'),
+    "xboard": ("tsuro", '[[[6, 90], "red", "D", 3, 7], [[2, 0], 4, 8]]'),
+    "xisolation": ("isolation", '{"moves": [57, 0, 25], "ask": []}'),
+    "xtictactoe": ("tictactoe", '{"moves": [4, 0, 8], "ask": []}'),
+    "xbitboard36": (
+        "bitboard36",
+        '{"state": {"white": [5, 9, 10], "black": [8, 12], "to_play": "white"}, "ask": []}',
+    ),
+    "xdraw": ("tictactoe", '{"board": "XO..X....", "player": "O"}'),
+}
+
+
+def board_after(moves: int) -> tsuro.BoardState:
+    """The board after some moves of the game that docs/tsuro-game.md replays."""
+    game = tsuro.play_game([tsuro.SECOND] * 4, tsuro.endless_deck())
+    return tsuro.state_of(list(tsuro.replay(game))[moves - 1])
+
+
 DRAWN = {
+    **{f"{name}.svg": draw(game, parse_one(text)) for name, (game, text) in EXAMPLES.items()},
+    "tsuro-game.svg": tsuro.board_svg(board_after(40)),
     "tsuro.svg": tsuro.board_svg(tsuro_game()),
     "isolation.svg": isolation.board_svg(isolation_game()),
     "tictactoe.svg": tictactoe.board_svg(tictactoe.parse(TICTACTOE).value()),
@@ -99,6 +123,14 @@ def page(name: str) -> str:
 def test_a_committed_picture_is_what_the_code_draws(name: str) -> None:
     committed = (PICTURES / name).read_text(encoding="utf-8")
     assert committed == DRAWN[name] + "\n", f"draw it anew: {__doc__}"
+
+
+@pytest.mark.parametrize(
+    "name", ["xdraw", *sorted(path.stem for path in TOP.glob("test_cases/x*"))]
+)
+def test_the_page_of_a_program_shows_a_picture_before_any_table(name: str) -> None:
+    text = page(f"docs/{name}.md")
+    assert "\n![" in text.partition("\n|")[0]
 
 
 def test_pictures_of_the_readme_and_the_pages_exist_and_are_described() -> None:

@@ -1,4 +1,4 @@
-"""The promises in docs/running.md: each names a test that exists."""
+"""The promises in docs/explanation/promises.md: each names a test that exists."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 import pytest
 from support.xtest import TOP
 
-_HEADER = "| promise | what keeps it | test |\n"
+_HEADER = "| promise | mechanism | test |\n"
 _ROW = re.compile(r"^\| (.+) \| (.+) \| `(tests/[^`]+)` \|$")
 
 
 def _rows() -> list[str]:
-    page = (TOP / "docs" / "running.md").read_text(encoding="utf-8")
+    page = (TOP / "docs" / "explanation" / "promises.md").read_text(encoding="utf-8")
     tables = (table.split("\n\n")[0].splitlines()[1:] for table in page.split(_HEADER)[1:])
     return [row for table in tables for row in table]
 

@@ -52,9 +52,10 @@ command = ["python3", "median.py"]
 [subjects.shell]
 command = ["sh", "median.sh"]
 """
+_SHOWN_FROM: Final = 1  # the command whose output is the first screen: a failure
 # The commands, and for how many seconds the output of each is shown.
 _SCENE: Final = (
-    ("cat median.py", 2.0),
+    ("cat median.py", 0.0),
     ("xtest run median -- python3 median.py", 5.0),
     ("sed -i s/median_high/median/ median.py", 1.0),
     ("xtest run median -- python3 median.py", 2.5),
@@ -91,8 +92,8 @@ def record(folder: Path) -> Film:
     _write_files(folder)
     with _shell(folder) as terminal:
         terminal.until_prompt()
-        frames = [terminal.frame(0.8)]
-        for command, pause_s in _SCENE:
+        frames: list[Frame] = []
+        for number, (command, pause_s) in enumerate(_SCENE):
             for key in command:
                 terminal.type(key)
                 frames.append(terminal.frame(_KEY_S))
@@ -100,6 +101,8 @@ def record(folder: Path) -> Film:
             terminal.type("\n")
             frames += terminal.until_prompt()
             frames.append(terminal.frame(pause_s))
+            if number == _SHOWN_FROM:
+                del frames[:-1]
         return Film(tuple(frames), terminal.text())
 
 
@@ -172,7 +175,7 @@ def _runs(line: dict[int, pyte.screens.Char]) -> tuple[TextRun, ...]:
         begin = found.start()
         for column in range(*found.span()):
             char = line[column]
-            looks = (char.fg, char.bold)
+            looks = (char.fg, char.bold or char.reverse)
             if column > begin and (
                 looks == (runs[-1].colour, runs[-1].is_bold) or char.data == " "
             ):

@@ -21,7 +21,6 @@ _BAR: Final = 34
 _WIDTH: Final = COLUMNS * _CELL + 2 * _MARGIN
 _SCREEN: Final = LINES * _LINE
 _HEIGHT: Final = _BAR + _SCREEN + _MARGIN
-_LAST_S: Final = 1.0  # of an empty screen before the film starts again
 _DARK: Final = "#0d1117"
 _LIGHT: Final = "#e6edf3"
 _DIM: Final = "#9198a1"
@@ -85,7 +84,7 @@ def _text(run: TextRun) -> str:
 
 
 def _style(frames: tuple[Frame, ...]) -> str:
-    whole = sum(frame.seconds for frame in frames) + _LAST_S
+    whole = sum(frame.seconds for frame in frames)
     lines = [f"text{{font:14px {_FONTS};fill:{_LIGHT};white-space:pre}}"]
     lines += [f".{name}{{fill:{colour}}}" for name, colour in _COLOURS.values() if name]
     lines += [f".{_BOLD}{{font-weight:700}}", f".cursor{{fill:{_DIM};opacity:.7}}"]
@@ -94,7 +93,7 @@ def _style(frames: tuple[Frame, ...]) -> str:
     for number, frame in enumerate(frames):
         lines.append(f"{100 * at / whole:.3f}%{{{_shift(number)}}}")
         at += frame.seconds
-    lines += [f"{100 * at / whole:.3f}%,100%{{{_shift(len(frames))}}}", "}"]
+    lines += [f"100%{{{_shift(len(frames) - 1)}}}", "}"]
     moving = f".film{{animation:film {whole:.2f}s step-end infinite}}"
     lines.append(f"@media (prefers-reduced-motion:no-preference){{{moving}}}")
     return "\n".join(lines) + "\n"

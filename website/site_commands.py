@@ -33,6 +33,7 @@ MORE: Final = {
     "doctor": "../running.md",
     "pack": "../packed.md",
     "unpack": "../packed.md",
+    "schema": "../editors.md",
     "completion": "../completion.md",
 }
 

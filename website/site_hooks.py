@@ -30,6 +30,9 @@ _PAGES: Final[dict[str, Callable[[], str]]] = {
 _SOURCES: Final = "source"
 _LINK: Final = re.compile(r"(?<=\]\()(?P<path>(?:\.\./)+[^)#\s]+)(?=[)#])")
 
+_BETWEEN: Final = " · "
+_BUTTONS: Final = re.compile(rf"^\[[^\n]+\]\(\S+\)(?:{_BETWEEN}\[[^\n]+\]\(\S+\))+$", re.MULTILINE)
+
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Name anchors as GitHub does, so that links work in both places."""
@@ -49,8 +52,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Return the page for Python-Markdown, with links out of docs/ pointed to the copies."""
+    """Return the page for Python-Markdown, with links out of docs/ pointed to the copies.
+
+    On the home page, a line of links becomes buttons, and the navigation beside it is left out.
+    """
     del config, files
+    if page.is_homepage:
+        page.meta["hide"] = ["navigation", "toc"]
+        markdown = _BUTTONS.sub(_as_buttons, markdown)
     here = posixpath.dirname(page.file.src_uri)
 
     def redirect(link: re.Match[str]) -> str:
@@ -58,6 +67,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return link[0] if source is None else posixpath.relpath(_site_path(source), here or ".")
 
     return python_markdown(_LINK.sub(redirect, markdown))
+
+
+def _as_buttons(line: re.Match[str]) -> str:
+    first, *others = line[0].split(_BETWEEN)
+    primary = f"{first}{{ .md-button .md-button--primary }}"
+    return "\n".join((primary, *(f"{link}{{ .md-button }}" for link in others)))
 
 
 def _linked_sources(file: File) -> Iterator[str]:

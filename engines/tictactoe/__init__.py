@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engines.deferred import deferred_names
+from engines.deferred import deferred_names, deferred_pictures
 
 if TYPE_CHECKING:
     from engines.tictactoe.board import (
@@ -93,3 +93,5 @@ __getattr__, __dir__ = deferred_names(
         "symmetry": "canonical images mirrored turned",
     },
 )
+
+deferred_pictures(__name__, {"board.State": "picture.board_svg"})

@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Final, NewType
 
 from engines.bits import bit, cells
+from engines.deferred import draw
 from engines.result import Result, error, ok
 from engines.tictactoe.masks import CELLS, FREE_CELLS, FULL, HAS_LINE, LINES, SIDE
 
@@ -37,11 +38,20 @@ __all__ = [
     "winning_lines",
 ]
 
-# 18 bits: bit n is X's mark on cell n, bit 9 + n is O's. Made by `state_of`.
-State = NewType("State", int)
-
 # 0 to 8: 3 * row + column. Made by `cell_of` and `cell_at`.
 Cell = NewType("Cell", int)
+
+
+class State(int):
+    """A position in 18 bits: bit n is X's mark on cell n, bit 9 + n is O's. Made by `state_of`.
+
+    It is an integer that a notebook displays as a board.
+    """
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return draw(self)
 
 
 class Player(IntEnum):

@@ -216,7 +216,10 @@ __getattr__, __dir__ = deferred_names(
 deferred_pictures(
     __name__,
     {
+        "record.Game": "page.game_svg",
         "state.BoardState": "picture.board_svg",
         "tile.Tile": "picture.tile_svg",
     },
 )
+
+deferred_pictures(__name__, {"record.Game": "page.game_html"}, kind="html")

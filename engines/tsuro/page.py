@@ -9,21 +9,30 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engines.svg import document, element, text
 from engines.tsuro.colors import ColorString
-from engines.tsuro.movement import Layout
+from engines.tsuro.movement import Layout, Spot, end_of
 from engines.tsuro.page_assets import CONTROLS, SCRIPT, STYLE
-from engines.tsuro.picture import BOARD_HEIGHT, BOARD_WIDTH, board_parts, square_frame
+from engines.tsuro.picture import (
+    BOARD_HEIGHT,
+    BOARD_WIDTH,
+    Journey,
+    board_parts,
+    faded_trails,
+    square_frame,
+)
 from engines.tsuro.ports import PORT_LETTERS
 from engines.tsuro.positions import Square
 from engines.tsuro.record import Beginning, Game, Move, replay
 from engines.tsuro.tiles import TilePattern
 
-__all__ = ["game_page"]
+__all__ = ["game_html", "game_page", "game_svg"]
 
 _MAX_NAME_LENGTH: Final = 60  # characters
+_FRAME_HEIGHT: Final = 720  # pixels of the page in a notebook
 
 
 class _Frame(NamedTuple):
@@ -77,6 +86,36 @@ def game_page(game: Game, names: Sequence[str]) -> str:
 """
 
 
+def game_html(game: Game) -> str:
+    """Return a frame for notebooks with the page of a game, whose players are named by colour."""
+    page = game_page(game, [color.title() for color in game.players])
+    return element(
+        "iframe",
+        "",
+        srcdoc=page,
+        sandbox="allow-scripts",
+        width="100%",
+        height=_FRAME_HEIGHT,
+        style="border: 0",
+        title="A game of Tsuro",
+    )
+
+
+def game_svg(game: Game) -> str:
+    """Return the board at the end of a game, with the faded paths of avatars that are out."""
+    layouts = [Layout({}, {}), *replay(game)]
+    parts = board_parts(layouts[-1])
+    return document(
+        parts.ground,
+        *(parts.tiles[square] for square in sorted(parts.tiles)),
+        *_faded_trails(layouts),
+        parts.avatars,
+        width=BOARD_WIDTH,
+        height=BOARD_HEIGHT,
+        title=f"The end of a game. {parts.title}",
+    )
+
+
 def _content_security_policy() -> str:
     # Only these two hashes are allowed, so nothing in a name can run or load anything.
     return f"default-src 'none'; script-src '{_csp_hash(SCRIPT)}'; style-src '{_csp_hash(STYLE)}'"
@@ -99,7 +138,7 @@ def _board_svg(layouts: Sequence[Layout]) -> str:
         element("g", parts[-1].tiles[square], class_="tile", data_from=number)
         for square, number in since.items()
     )
-    # Without a script, all tiles and the last frame are visible.
+    # Without a script, all tiles, the paths of avatars that are out and the last frame are visible.
     svg_frames = (
         element(
             "g",
@@ -112,11 +151,28 @@ def _board_svg(layouts: Sequence[Layout]) -> str:
     return document(
         parts[0].ground,
         *tiles,
+        *_faded_trails(layouts),
         *svg_frames,
         width=BOARD_WIDTH,
         height=BOARD_HEIGHT,
         title="The board",
     )
+
+
+def _faded_trails(layouts: Sequence[Layout]) -> Iterator[str]:
+    """Yield the path of each avatar that is out, up to where it left the board or stayed."""
+    starts: dict[ColorString, Spot] = {}
+    journeys: dict[ColorString, Journey] = {}
+    since: dict[ColorString, int] = {}
+    for number, (before, after) in enumerate(pairwise(layouts), 1):
+        starts = {**after.avatars, **starts}
+        for player, spot in before.avatars.items():
+            if player not in after.avatars:
+                _, square, port = end_of(after.tiles, spot)
+                journeys[player] = Journey(starts[player], (square, port), after)
+                since[player] = number
+    for player, trail in faded_trails(journeys).items():
+        yield element("g", trail, data_from=since[player])
 
 
 # Captions and lists.

@@ -43,7 +43,10 @@ CONTROLS: Final = f"""\
 {_BUTTONS}
 </div>
 <input type="range" id="slider" min="0" value="0" aria-label="Move">
-<output id="count" for="slider"></output>
+<p id="pace"><output id="count" for="slider"></output>
+<label>Speed <select id="speed">
+<option value="2000">slow</option><option value="900" selected>normal</option><option value="300">fast</option>
+</select></label></p>
 <p id="keys">Keys: ← and →, Home and End, space to play.</p>
 </div>"""
 
@@ -70,7 +73,7 @@ h1 {{ font-size: 1.3rem; margin: 0; }}
 h2 {{ font-size: 1.05rem; margin: 0 0 .4rem; }}
 figure {{ margin: 0; }}
 figure svg {{ display: block; width: 100%; height: auto; max-height: 78vh; }}
-.out {{ display: none; }}
+.out {{ display: none !important; }}
 #side {{ display: grid; gap: 1rem; align-content: start; }}
 #caption {{ margin: 0; min-height: 4.4em; }}
 #result p {{ margin: .4rem 0 0; }}
@@ -83,8 +86,13 @@ button {{
 button:hover {{ background: var(--chosen); }}
 button:disabled {{ opacity: .4; cursor: default; background: transparent; }}
 #slider {{ width: 100%; height: 2.5rem; margin: 0; accent-color: #a9805a; }}
+#pace {{ display: flex; justify-content: space-between; align-items: center; margin: 0; }}
+select {{
+  min-height: 2rem; padding: 0 .4rem; font: inherit; color: inherit; background: var(--paper);
+  border: 1px solid var(--line); border-radius: .5rem;
+}}
 #keys {{ margin: .4rem 0 0; font-size: .85rem; }}
-#keys, output {{ color: var(--quiet); font-variant-numeric: tabular-nums; }}
+#keys, output, label {{ color: var(--quiet); font-variant-numeric: tabular-nums; }}
 ol {{ margin: 0; padding-left: 2.2rem; }}
 #moves ol {{ padding: 0; list-style: none; border-top: 1px solid var(--line); }}
 #moves a {{
@@ -111,8 +119,11 @@ SCRIPT: Final = """
 (() => {
   const find = (id) => document.getElementById(id);
   const every = (what) => [...document.querySelectorAll(what)];
-  const frames = every("g.frame"), tiles = every("g.tile"), links = every("#moves a");
-  const last = frames.length - 1, slider = find("slider");
+  const frames = every("g.frame"), layers = every("[data-from]"), links = every("#moves a");
+  const last = frames.length - 1, slider = find("slider"), speed = find("speed");
+  const from = (layer) => Number(layer.dataset.from);
+  const placed = every("g.tile").map(from).filter((number) => number > 0);
+  const opening = placed.length ? Math.min(...placed) : 0;
   let shown = -1, timer = 0;
 
   function show(number) {
@@ -120,7 +131,8 @@ SCRIPT: Final = """
     if (wanted === shown) return;
     shown = wanted;
     frames.forEach((frame, k) => frame.classList.toggle("out", k !== shown));
-    tiles.forEach((tile) => tile.classList.toggle("out", Number(tile.dataset.from) > shown));
+    layers.forEach((layer) => layer.classList.toggle("out", from(layer) > shown));
+    find("result").classList.toggle("out", shown !== last);
     links.forEach((link, k) => {
       if (k === shown) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
@@ -131,7 +143,8 @@ SCRIPT: Final = """
     find("count").textContent = `move ${shown} of ${last}`;
     find("first").disabled = find("back").disabled = shown === 0;
     find("last").disabled = find("next").disabled = shown === last;
-    history.replaceState(null, "", `#${shown}`);
+    // The page in the frame of a notebook has no address of its own.
+    if (location.protocol !== "about:") history.replaceState(null, "", `#${shown}`);
   }
 
   function label_play(word) {
@@ -147,15 +160,26 @@ SCRIPT: Final = """
 
   function play() {
     if (timer) { pause(); return; }
-    if (shown === last) show(0);
-    timer = setInterval(() => { if (shown < last) show(shown + 1); else pause(); }, 900);
+    if (shown === last) show(opening);
+    timer = setInterval(step, Number(speed.value));
     label_play("Pause");
+  }
+
+  function step() {
+    show(shown + 1);
+    if (shown === last) pause();
+  }
+
+  function change_speed() {
+    if (!timer) return;
+    clearInterval(timer);
+    timer = setInterval(step, Number(speed.value));
   }
 
   const go = (number) => { pause(); show(number); };
   const of_address = () => {
     const number = Number.parseInt(location.hash.slice(1), 10);
-    return Number.isNaN(number) ? 0 : number;
+    return Number.isNaN(number) ? opening : number;
   };
   const keys = {
     ArrowLeft: () => go(shown - 1), ArrowRight: () => go(shown + 1),
@@ -163,6 +187,7 @@ SCRIPT: Final = """
   };
   document.addEventListener("keydown", (event) => {
     const is_pressing = event.target.closest("button, a") && event.key === " ";
+    if (event.target.closest("select")) return;
     if (event.ctrlKey || event.metaKey || event.altKey || is_pressing || !keys[event.key]) return;
     event.preventDefault();
     keys[event.key]();
@@ -173,6 +198,7 @@ SCRIPT: Final = """
   find("next").addEventListener("click", () => go(shown + 1));
   find("last").addEventListener("click", () => go(last));
   slider.addEventListener("input", () => go(Number(slider.value)));
+  speed.addEventListener("change", change_speed);
   window.addEventListener("hashchange", () => go(of_address()));
   links.forEach((link, k) => link.addEventListener("click", (event) => {
     event.preventDefault();

@@ -23,8 +23,10 @@ __all__ = [
     "BOARD_WIDTH",
     "FILLS",
     "BoardParts",
+    "Journey",
     "board_parts",
     "board_svg",
+    "faded_trails",
     "square_frame",
     "tile_svg",
 ]
@@ -53,6 +55,7 @@ _QUEUE: Final = 13
 _TOKEN: Final = 8
 _RING: Final = 2
 _DASH: Final = 9
+_FADED: Final = 0.45  # the opacity of paths of avatars that are out
 
 _PAPER: Final = "#fdf9f1"
 _WOOD: Final = "#a9805a"
@@ -110,13 +113,31 @@ def board_parts(layout: Layout) -> BoardParts:
     """Return the layers of `board_svg`, for drawing many boards of one game."""
     tiles, avatars = layout
     spots = {player: avatars[player] for player in COLORS if player in avatars}
+    paths = {player: _path_to(tiles, spot) for player, spot in spots.items()}
     paper = element("rect", width=BOARD_WIDTH, height=BOARD_HEIGHT, rx=14, fill=_PAPER)
     return BoardParts(
         "".join([paper, *_empty_board(), *_coordinate_labels()]),
         {square: _tile_on_square(square, tile) for square, tile in tiles.items()},
-        "".join([*_trail_svgs(tiles, spots), *_token_svgs(spots), *_legend(spots)]),
+        "".join([*_trail_svgs(paths).values(), *_token_svgs(spots), *_legend(spots)]),
         _title(len(tiles), spots),
     )
+
+
+class Journey(NamedTuple):
+    """The way of an avatar that is out: where it began and ended, and the board at the end."""
+
+    start: Spot
+    end: Spot
+    layout: Layout
+
+
+def faded_trails(journeys: Mapping[ColorString, Journey]) -> dict[ColorString, str]:
+    """Return the paths of avatars that are out, from where they began."""
+    paths = {player: _steps_of(journey) for player, journey in journeys.items()}
+    return {
+        player: element("g", trail, class_="gone", opacity=_FADED)
+        for player, trail in _trail_svgs(paths).items()
+    }
 
 
 def square_frame(square: Square) -> str:
@@ -215,15 +236,15 @@ def _curve_command(start: PortID, end: PortID, corner: _Point) -> str:
     return f"C{near} {far} {x2:g} {y2:g}"
 
 
-def _trail_svgs(tiles: Mapping[Square, Tile], spots: Mapping[ColorString, Spot]) -> list[str]:
-    svgs: list[str] = []
+def _trail_svgs(paths: Mapping[ColorString, list[_WireStep]]) -> dict[ColorString, str]:
+    """Return the trails of the paths that have a wire."""
+    svgs: dict[ColorString, str] = {}
     earlier: list[list[_WireStep]] = []
-    for player, spot in spots.items():
-        steps = _path_to(tiles, spot)
+    for player, steps in paths.items():
         if steps:
             wires = {_wire(step) for step in steps}
             shared = sum(any(_wire(step) in wires for step in other) for other in earlier)
-            svgs.append(_trail_svg(player, steps, shared))
+            svgs[player] = _trail_svg(player, steps, shared)
         earlier.append(steps)
     return svgs
 
@@ -241,6 +262,13 @@ def _path_to(tiles: Mapping[Square, Tile], spot: Spot) -> list[_WireStep]:
             break
         square, port = behind, TOUCHING[start]
     return steps[::-1]
+
+
+def _steps_of(journey: Journey) -> list[_WireStep]:
+    steps = _path_to(journey.layout.tiles, journey.end)
+    # Behind the first tile there may be another one by now.
+    ends = [(square, port) for square, _, port in steps]
+    return steps[ends.index(journey.start) :] if journey.start in ends else steps
 
 
 def _wire(step: _WireStep) -> tuple[Square, PortID]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
+from engines.deferred import draw
 from engines.tsuro.colors import ColorString
 from engines.tsuro.movement import Fate, Layout, Placement, layout_after, placement, with_fate
 from engines.tsuro.rules import (
@@ -83,6 +84,12 @@ class Game(NamedTuple):
     rounds: tuple[tuple[Turn, ...], ...]
     ranking: tuple[tuple[ColorString, ...], ...]
     cheaters: tuple[ColorString, ...]
+
+    def _repr_html_(self) -> str:
+        return draw(self, "html")
+
+    def _repr_svg_(self) -> str:
+        return draw(self)
 
     def moves(self) -> tuple[Move, ...]:
         """Return all actions in order."""

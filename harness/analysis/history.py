@@ -31,7 +31,7 @@ _Key = tuple[str, str, str, str]
 
 
 class Order(Enum):
-    """What runs are ordered and named by; those without it come first, by time."""
+    """The key by which runs are ordered and named; those without it come first, by time."""
 
     TIME = "time"
     VERSION = "version"

@@ -6,6 +6,7 @@ Pure: events in, counts out. Memory per case is its name and a byte per subject,
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -16,7 +17,7 @@ from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.project.identity import shown_names
 
-__all__ = ["Matrix", "MatrixRow", "SameOutcome", "Score", "Shares"]
+__all__ = ["Matrix", "MatrixRow", "SameOutcome", "Score", "Shares", "PassedTests"]
 
 
 class Score(NamedTuple):
@@ -29,6 +30,13 @@ class Score(NamedTuple):
     cases: int = 0
     broken: int = 0
     skipped: int = 0
+
+
+class PassedTests(NamedTuple):
+    """The number of tests that a subject passed and ran; a case without its own counts as one."""
+
+    passed: int
+    all: int
 
 
 class SameOutcome(NamedTuple):
@@ -73,19 +81,25 @@ def _bits(wanted: set[int]) -> bytes:
 
 
 _PASSED: Final = _bits({_CODES[Verdict.PASSED]})
-_RAN: Final = _bits({code for verdict, code in _CODES.items() if verdict.concerns_subject})
+_CONCERNING: Final = {code for verdict, code in _CODES.items() if verdict.concerns_subject}
+_RAN: Final = _bits(_CONCERNING)
 
 
 class Matrix:
     """The verdicts of all subjects on all cases; subjects in `order` come first.
 
-    Several runs of a case, such as its deliveries, count as one, which passes if all of them do.
+    Several runs of a case, such as its deliveries, count as one, which passes if all of them do,
+    and passed as many tests as the worst of them. If suites count tests, subjects that passed more
+    come first.
     """
 
     def __init__(self, order: Sequence[str] = ()) -> None:
         self._order: Final = {name: place for place, name in enumerate(order)}
         self._places: Final[dict[str, dict[str, int]]] = {}  # by suite, by case
         self._codes: Final[dict[tuple[str, str], bytearray]] = {}  # by suite and subject
+        # By suite and subject: of each case, the tests passed, and the tests.
+        self._tests: Final[dict[tuple[str, str], array[int]]] = {}
+        self._subjects: tuple[str, ...] | None = None
 
     def add(self, event: Judged) -> None:
         places = self._places.setdefault(event.suite, {})
@@ -95,21 +109,32 @@ class Matrix:
             codes.extend(bytes(at + 1 - len(codes)))
         code = _CODES[event.verdict]
         codes[at] = min(codes[at] or code, code)
+        self._subjects = None
+        if event.tests:
+            self._add_tests(event, at)
 
     def show_names(self) -> None:
         """Give subjects the names that are shown."""
         shown = shown_names(self.subjects)
         for suite, subject in list(self._codes):
             self._codes[suite, shown[subject]] = self._codes.pop((suite, subject))
+            if (suite, subject) in self._tests:
+                self._tests[suite, shown[subject]] = self._tests.pop((suite, subject))
+        self._subjects = None
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """Return the subjects that were run: those of the given order, then in natural order."""
-        last = len(self._order)
-        names = {subject for _, subject in self._codes}
-        return tuple(
-            sorted(names, key=lambda name: (self._order.get(name, last), natural(name), name))
-        )
+        if self._subjects is None:
+            last = len(self._order)
+            names = sorted(
+                {subject for _, subject in self._codes},
+                key=lambda name: (self._order.get(name, last), natural(name), name),
+            )
+            if self.has_tests:
+                names.sort(key=lambda name: -self.tests(name).passed)
+            self._subjects = tuple(names)
+        return self._subjects
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -125,6 +150,24 @@ class Matrix:
         broken = sum(count for verdict, count in verdicts.items() if verdict.is_fault)
         cases = sum(count for verdict, count in verdicts.items() if verdict.concerns_subject)
         return Score(verdicts[Verdict.PASSED], cases, broken, verdicts[Verdict.SKIPPED])
+
+    @property
+    def has_tests(self) -> bool:
+        """Return whether a suite counts parts of its expected outputs as tests."""
+        return bool(self._tests)
+
+    def tests(self, subject: str, suite: str | None = None) -> PassedTests:
+        """Return the tests of a subject on a suite, or on all of them."""
+        passed = every = 0
+        for one in self.suites if suite is None else (suite,):
+            codes = self._codes.get((one, subject), bytearray())
+            counts = self._tests.get((one, subject), array("Q"))
+            for at, code in enumerate(codes):
+                if code in _CONCERNING:
+                    of = counts[2 * at + 1] if 2 * at < len(counts) else 0
+                    passed += counts[2 * at] if of else code == _CODES[Verdict.PASSED]
+                    every += of or 1
+        return PassedTests(passed, every)
 
     def verdicts(self, subject: str, suite: str | None = None) -> Counter[Verdict]:
         """Return the number of cases of a suite, or of all, by verdict."""
@@ -174,6 +217,14 @@ class Matrix:
                 at = places[case]
                 codes = (codes[at] if at < len(codes) else 0 for codes in columns)
                 yield MatrixRow(suite, case, tuple(map(_VERDICTS.get, codes)))
+
+    def _add_tests(self, event: Judged, at: int) -> None:
+        counts = self._tests.setdefault((event.suite, event.subject), array("Q"))
+        counts.extend([0] * (2 * at + 2 - len(counts)))
+        passed = (
+            min(counts[2 * at], event.tests_passed) if counts[2 * at + 1] else event.tests_passed
+        )
+        counts[2 * at], counts[2 * at + 1] = passed, event.tests
 
     def _masks(self, subject: str) -> list[_Mask]:
         """Return the cases of a subject as bits, by suite."""

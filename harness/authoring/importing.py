@@ -13,12 +13,14 @@ from typing import Final
 
 from harness.authoring.importers import exercism, folders, json_schema, problem, toml_test
 from harness.authoring.importers.common import Imported, ImportedCase, NotTaken
-from harness.authoring.init_template import toml_string
+from harness.authoring.init_template import toml_value
 from harness.errors import UsageError, os_reason
 from harness.files import write_new_files
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
+from harness.project.editor_schemas import schema_line
 from harness.suites.loading import SETTINGS_FILE
 from harness.suites.packed import PackedCase, format_line
+from harness.suites.settings import CaseRule
 from harness.text import escape_nonprintable
 
 __all__ = ["IMPORTERS", "import_suite"]
@@ -30,6 +32,7 @@ IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
     "toml-test": toml_test.read,
     "problem": problem.read,
 }
+_EACH: Final = {"json-schema": "/0/*"}  # what counts as one test, in the expected outputs
 _PREFIX: Final = 80  # characters of the beginning of a name
 
 
@@ -46,7 +49,7 @@ def import_suite(form: str, source: Path, to: Path) -> tuple[int, list[NotTaken]
     if cases:
         named = sorted(_named(cases), key=lambda pair: case_order(pair[0].name))
         lines = b"".join(format_line(packed) for packed, _ in named)
-        settings = "\n".join(_settings(form, named)) + "\n"
+        settings = schema_line(to / SETTINGS_FILE) + "\n".join(_settings(form, named)) + "\n"
         _write(to, {PACKED_FILE: lines, SETTINGS_FILE: settings.encode()})
     return len(cases), left
 
@@ -58,18 +61,20 @@ def _named(cases: Sequence[ImportedCase]) -> Iterator[tuple[PackedCase, Imported
         prefix = re.sub(r"[^\w.+]+", "-", case.prefix).strip(".-")[:_PREFIX].rstrip("-")
         numbers[prefix] += 1
         label = f"{prefix}-{numbers[prefix]}" if prefix else f"{numbers[prefix]}"
-        yield PackedCase(label, case.stdin, case.expected), case
+        texts = {name: getattr(case, name) or None for name in ("title", "description", "group")}
+        own = CaseRule((), **texts) if any(texts.values()) else None
+        yield PackedCase(label, case.stdin, case.expected, own), case
 
 
 def _settings(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> Iterator[str]:
     yield f"# Imported from the format {form} by xtest."
+    if form in _EACH:
+        yield from ("", "[assertions]", f"each = {toml_value(_EACH[form])}")
     for packed, case in named:
-        entries = {"title": case.title, "description": case.description}
-        lines = [f"{key} = {toml_string(text)}" for key, text in entries.items() if text]
-        lines += ['input = "raw"'] * case.raw + ['exit = "nonzero"'] * case.fails
+        lines = ['input = "raw"'] * case.raw + ['exit = "nonzero"'] * case.fails
         if lines:
             yield ""
-            yield from ("[[cases]]", f"match = {toml_string(pattern_of(packed.name))}", *lines)
+            yield from ("[[cases]]", f"match = {toml_value(pattern_of(packed.name))}", *lines)
 
 
 def _write(to: Path, files: dict[str, bytes]) -> None:

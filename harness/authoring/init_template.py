@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["render_config", "subject_name", "toml_list", "toml_string"]
+__all__ = ["render_config", "subject_name", "toml_list", "toml_value"]
 
 _MANY: Final = 4  # suites that get a line each
 
@@ -36,16 +36,16 @@ def subject_name(program: str) -> str:
 def _lines(words: Sequence[str]) -> str:
     if len(words) < _MANY:
         return toml_list(words)
-    return "\n".join(("[", *(f"    {toml_string(word)}," for word in words), "]"))
+    return "\n".join(("[", *(f"    {toml_value(word)}," for word in words), "]"))
 
 
 def toml_list(words: Sequence[str]) -> str:
-    return f"[{', '.join(map(toml_string, words))}]"
+    return f"[{', '.join(map(toml_value, words))}]"
 
 
-def toml_string(word: str) -> str:
+def toml_value(value: str | bool | Sequence[str]) -> str:
     # A string of JSON is one of TOML if U+007F is escaped, too.
-    return json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _key(name: str) -> str:
@@ -53,6 +53,9 @@ def _key(name: str) -> str:
 
 
 _TEXT: Final = """\
+#:schema ./.xtest/xtest.schema.json
+# Editors complete and check this file by the line above (docs/editors.md).
+
 # The subjects of this project, for xtest (docs/subjects.md). xtest uses the nearest xtest.toml, in
 # the current folder or above. Paths are relative to this file.
 

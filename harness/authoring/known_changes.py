@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from harness.authoring.init_template import toml_list, toml_string
+from harness.authoring.init_template import toml_list, toml_value
 from harness.model.case_names import natural
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
@@ -105,10 +105,10 @@ def known_text(subject: str, tables: Iterable[KnownCases]) -> str:
 
 def _lines(table: KnownCases) -> Iterator[str]:
     yield "[[known]]"
-    yield f"suite = {toml_string(table.suite)}"
+    yield f"suite = {toml_value(table.suite)}"
     yield f"cases = {toml_list(table.cases)}"
-    yield f"reason = {toml_string(table.reason)}"
+    yield f"reason = {toml_value(table.reason)}"
     if table.link:
-        yield f"link = {toml_string(table.link)}"
+        yield f"link = {toml_value(table.link)}"
     if table.verdicts:
         yield f"verdicts = {toml_list([each.value for each in table.verdicts])}"

@@ -69,9 +69,9 @@ class LintRule(Enum):
     )
     NO_OUTPUTS = (
         "no-outputs",
-        "an output of a case with `any = true` that is no list of right outputs",
+        "an output of a case with `any = true` that is not a list of right outputs",
     )
-    BAD_LINE = "bad-line", "a line of a packed suite that is not a case, or is out of order"
+    BAD_LINE = "bad-line", "a line of a packed suite that is not a case, or repeats a name"
     SCHEMA_FILE = (
         "schema-file",
         "a schema that `suite.toml` names cannot be used; cases are not checked against it",

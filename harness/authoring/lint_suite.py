@@ -35,7 +35,7 @@ from harness.errors import OutOfTime
 from harness.jsonio.fast import decode
 from harness.jsonio.positions import Position, position_of_value
 from harness.model.case import Case, InputKind, right_outputs
-from harness.model.case_names import PACKED_FILE, patterns_of, selects
+from harness.model.case_names import PACKED_FILE, case_order, patterns_of, selects
 from harness.model.comparison import Comparison
 from harness.model.subject import Subject
 from harness.process.killable import stop_reason, time_limit
@@ -152,7 +152,8 @@ class _SuiteLinter:
                 yield LintFinding(entry, None, LintRule.NESTED, message)
         # A broken line of a packed suite is named by the number of the line.
         nameless = f"{PACKED_FILE}-line" if self._suite.packed is not None else None
-        yield from lint_numbers(name for name in self.names if name.prefix != nameless)
+        numbered = (name for name in self.names if name.number >= 0 and name.prefix != nameless)
+        yield from lint_numbers(sorted(numbered, key=case_order))
 
     def _unusable_schema(self, problem: CorpusError) -> LintFinding:
         message = str(problem).removeprefix(f"{escape_nonprintable(self._suite.name)}: ")

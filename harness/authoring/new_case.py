@@ -58,7 +58,7 @@ def draft_case(
     `kind` and `exit_status` replace those of the settings unless they are None.
     """
     name, label = place
-    policy, declared, _ = settings.policy_for(name)
+    policy, declared = settings.policy_for(name)
     if exit_status is not None:
         policy = policy._replace(exit=ExitRange(exit_status, exit_status))
     return CaseDraft(name, label, stdin, declared if kind is None else kind, policy)
@@ -139,7 +139,7 @@ def _file_lines(side: str, name: str, data: bytes) -> Iterator[str]:
 
 def advice(settings: SuiteSettings, draft: CaseDraft) -> tuple[str, ...]:
     """Return the lines to add to suite.toml, if its settings for the case differ from the draft."""
-    policy, kind, _ = settings.policy_for(draft.name)
+    policy, kind = settings.policy_for(draft.name)
     lines = []
     if draft.policy.exit != policy.exit:
         lines.append(f"exit = {draft.policy.exit}")

@@ -14,14 +14,23 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from harness.authoring.init_template import toml_value
 from harness.errors import UsageError, os_reason
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
-from harness.model.case_names import PACKED_FILE
+from harness.model.case_names import PACKED_FILE, case_order, pattern_of
 from harness.suites.cases import file_label, read_case
 from harness.suites.discovery import find_all, only_suite
-from harness.suites.loading import Suite, read_suite
-from harness.suites.packed import PackedCase, PackedError, PackedFile, format_line
+from harness.suites.loading import SETTINGS_FILE, Suite, read_suite
+from harness.suites.packed import (
+    PackedCase,
+    PackedError,
+    PackedFile,
+    format_line,
+    own_entries,
+    why_not_a_file,
+    why_not_a_name,
+)
 from harness.text import escape_nonprintable, pluralize
 
 __all__ = ["pack", "unpack"]
@@ -32,8 +41,6 @@ _MOST_FAULTS: Final = 20  # listed one by one
 def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> str:
     """Write a suite's cases as lines to a file, or to standard output if None; return a message."""
     suite = _only_suite(argument, bundled)
-    if suite.packed is not None:
-        raise UsageError(f"{escape_nonprintable(argument)}: already packed, in {PACKED_FILE}")
     if output is not None:
         _check_file(suite, output, force=force)
     _reject_faults((*(f"{suite.name}: {fault}" for fault in suite.faults), *_broken(suite)))
@@ -43,7 +50,7 @@ def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> s
         return ""
     with _pack_errors(output):
         atomic_write(output, lambda file: file.writelines(lines))
-    cases = pluralize(len(suite.files), "case")
+    cases = pluralize(len(suite.names), "case")
     return f"{escape_nonprintable(suite.name)}: {cases} packed in {_format_path(output)}"
 
 
@@ -55,13 +62,13 @@ def unpack(argument: str, bundled: Path, output: Path, *, force: bool) -> str:
         packed = PackedFile(path)
     if not packed:
         raise UsageError(f"{_format_path(path)}: no cases in this file")
-    _reject_faults(_broken_lines(packed, _format_path(path)))
+    _reject_faults(_broken_lines(packed, _format_path(path), for_files=True))
     with _pack_errors(output):
         if has_files:
-            for name, data in _files(packed):
+            for name, data in _files(packed, path):
                 _replace_file(output / name, data)
         else:
-            _write_new(packed, output)
+            _write_new(_files(packed, path), output)
     return (
         f"{_format_path(path)}: {pluralize(len(packed), 'case')} unpacked in {_format_path(output)}"
     )
@@ -83,7 +90,7 @@ def _packed_path(argument: str, bundled: Path) -> Path:
 
 def _check_file(suite: Suite, output: Path, *, force: bool) -> None:
     is_in_suite = os.path.realpath(output.parent) == os.path.realpath(suite.folder)
-    if output.name == PACKED_FILE and is_in_suite:
+    if output.name == PACKED_FILE and is_in_suite and suite.packed is None:
         raise UsageError(
             f"{_format_path(output)}: the folder has the cases as files; choose another folder"
         )
@@ -119,21 +126,36 @@ def _reject_faults(faults: Iterable[str]) -> None:
 
 
 def _broken(suite: Suite) -> Iterator[str]:
+    if suite.packed is not None:
+        yield from _broken_lines(suite.packed, _format_path(suite.folder / PACKED_FILE))
+        return
     for at, name in enumerate(suite.names):
         case = read_case(suite, name, at)
         if isinstance(case, InvalidCase):
             yield f"{escape_nonprintable(f'{suite.name}/{name.text}')}: {case.reason}"
+        elif problem := why_not_a_name(file_label(suite, name)):
+            yield f"{escape_nonprintable(suite.name)}: {problem}"
 
 
-def _broken_lines(packed: PackedFile, shown: str) -> Iterator[str]:
+def _broken_lines(packed: PackedFile, shown: str, *, for_files: bool = False) -> Iterator[str]:
     for index in range(len(packed)):
+        where = f"{shown}, line {index + 1:,}"
         try:
-            packed.read(index)
+            case = packed.read(index)
         except PackedError as problem:
-            yield f"{shown}, line {index + 1:,} {problem}"
+            yield f"{where} {problem}"
+        else:
+            if for_files and (reason := why_not_a_file(case.label)):
+                yield f"{where}: {reason}"
 
 
 def _cases(suite: Suite) -> Iterator[PackedCase]:
+    """Yield the cases in natural order."""
+    if suite.packed is not None:
+        names = list(suite.packed)
+        for at in sorted(range(len(names)), key=lambda at: case_order(names[at])):
+            yield suite.packed.read(at)
+        return
     for at, name in enumerate(suite.names):
         case = read_case(suite, name, at)
         if isinstance(case, InvalidCase):
@@ -142,20 +164,29 @@ def _cases(suite: Suite) -> Iterator[PackedCase]:
         yield PackedCase(file_label(suite, name), case.stdin, case.expected_text)
 
 
-def _files(packed: PackedFile) -> Iterator[tuple[str, bytes]]:
+def _files(packed: PackedFile, path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the cases and, if lines have settings, the suite.toml with them."""
+    tables = []
     for index in range(len(packed)):
         case = packed.read(index)
         yield f"{case.label}-in.json", case.stdin
         if case.expected is not None:
             yield f"{case.label}-out.json", case.expected
+        if entries := own_entries(case):
+            entries = {"match": pattern_of(case.name), **entries}
+            lines = (f"{name} = {toml_value(value)}" for name, value in entries.items())
+            tables.append("\n".join(("\n[[cases]]", *lines, "")))
+    if tables:
+        own = path.with_name(SETTINGS_FILE)
+        yield SETTINGS_FILE, (own.read_bytes() if own.is_file() else b"") + "".join(tables).encode()
 
 
-def _write_new(packed: PackedFile, folder: Path) -> None:
+def _write_new(files: Iterable[tuple[str, bytes]], folder: Path) -> None:
     """Fill a temporary folder, and rename it when it is complete."""
     part = temporary_path(folder)
     part.mkdir()
     try:
-        for name, data in _files(packed):
+        for name, data in files:
             (part / name).write_bytes(data)
         os.rename(part, folder)
     except BaseException:  # also after an interruption

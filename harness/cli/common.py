@@ -31,6 +31,7 @@ from harness.text import escape_nonprintable, quote
 
 __all__ = [
     "HELP",
+    "SectionedCommand",
     "audience_option",
     "deadline_option",
     "case_options",
@@ -50,6 +51,7 @@ __all__ = [
     "resume_options",
     "retry_option",
     "sandbox_options",
+    "section",
     "selection_options",
     "session_options",
     "subject_option",
@@ -74,6 +76,39 @@ def print_note(message: str) -> None:
 def print_problems(problems: Iterable[Diagnostic]) -> None:
     for problem in problems:
         print_problem(escape_nonprintable(f"{problem.where}: {problem.message}"))
+
+
+class SectionedCommand(click.Command):
+    """A command whose help groups the options by what they are for, as `section` says."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                sections.setdefault(_SECTION_OF.get(option, _OTHERS), []).append(record)
+        for title in sorted(sections, key=_OTHERS.__eq__):  # these last, all others as they come
+            with formatter.section(title):
+                formatter.write_dl(sections[title])
+
+
+_OTHERS: Final = "Options"
+_SECTION_OF: Final[dict[click.Parameter, str]] = {}
+
+
+def section(title: str, *options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return decorators of options as one; a SectionedCommand shows them under this title."""
+
+    def add(command: Any) -> Any:
+        before = list(getattr(command, "__click_params__", ()))
+        for option in reversed(options):
+            command = option(command)
+        for parameter in command.__click_params__:
+            if parameter not in before:
+                _SECTION_OF[parameter] = title
+        return command
+
+    return add
 
 
 def without_command(function: Callable[..., int]) -> Callable[..., int]:
@@ -203,9 +238,11 @@ def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
         shard: str | None,
         failed: bool = False,
         new: bool = False,
+        failed_first: bool = False,
         **options: Any,
     ) -> int:
         selection = selection_of(cases, tags, shard, failed=failed, new=new)
+        selection = selection._replace(failed_first=failed_first)
         return command(*subject, selection=selection, **options)
 
     return select
@@ -328,7 +365,8 @@ resume_options = _together(
         "depends",
         "PATH",
         complete_files,
-        "With --results, --cached or --sandbox: a file or folder that the subject depends on",
+        "With --results, --cached, --sandbox or --watch: a file or folder that the subject depends"
+        " on",
     ),
 )
 cluster_options = _together(

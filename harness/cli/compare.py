@@ -71,7 +71,7 @@ from harness.runner.plan import PlannedRun, Selection
 from harness.runner.selection import select_runs
 from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.suites.bundled import test_cases_folder
-from harness.suites.cases import BrokenCase, read_case, read_input
+from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite, read_suite
 from harness.suites.shared_files import suite_variables
@@ -409,7 +409,8 @@ class _Comparison:  # pylint: disable=too-many-instance-attributes  # what runs,
         name, at, compared = _RECORDS.unpack(request)
         suite = self._suites[compared.suite]
         policy = suite.settings.policy_for(name)[0]
-        case = read_case(suite, name, at) if suite.settings.has_alternatives(name) else None
+        has_several = suite.settings.has_alternatives(name, own_rule(suite, name, at))
+        case = read_case(suite, name, at) if has_several else None
         right = case.alternatives if isinstance(case, Case) else ()
         return _RECORDS.pack(compare_outputs(compared, policy, right))
 

@@ -8,12 +8,13 @@ import click
 
 from harness.cli import common
 from harness.cli.completers import complete_bundled_suites
-from harness.cli.run import RunOptions, run_options, run_with_options
+from harness.cli.run import run_with_options
+from harness.cli.run_options import RunOptions, run_options
 
 __all__ = ["command"]
 
 
-@click.command("demo", context_settings=common.HELP)
+@click.command("demo", cls=common.SectionedCommand, context_settings=common.HELP)
 @click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
 @run_options
 @common.without_command

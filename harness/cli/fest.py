@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from operator import methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -37,7 +38,9 @@ from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, 
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
-__all__ = ["command"]
+__all__ = ["StepProgress", "command"]
+
+_PROGRESS_S: Final = 10.0  # seconds between two lines on a step
 
 _sandbox_option = click.option(
     "--sandbox",
@@ -293,9 +296,28 @@ def _running(
         runner = FestRunner(setup, parallel)
     else:
         runner = FestRunner(setup, 1, cluster.start_pairs(setup))
-    yield from run_fest(plan, runner, known, wheats, _show_step)
+    progress = StepProgress()
+    for event in run_fest(plan, runner, known, wheats, progress.begin):
+        if isinstance(event, Answered):
+            progress.count()
+        yield event
 
 
-def _show_step(step: str, runs: int) -> None:
-    if runs:
-        common.print_problem(f"{step}: {pluralize(runs, 'run')}")
+class StepProgress:
+    """Prints each step with its number of runs, and from time to time how many have ended."""
+
+    def __init__(self, every_s: float = _PROGRESS_S) -> None:
+        self._every_s = every_s
+        self._step, self._runs, self._ended, self._printed = "", 0, 0, 0.0
+
+    def begin(self, step: str, runs: int) -> None:
+        self._step, self._runs, self._ended, self._printed = step, runs, 0, time.monotonic()
+        if runs:
+            common.print_problem(f"{step}: {pluralize(runs, 'run')}")
+
+    def count(self) -> None:
+        self._ended += 1
+        if time.monotonic() >= self._printed + self._every_s and self._ended < self._runs:
+            self._printed = time.monotonic()
+            done = f"{self._ended:,} of {pluralize(self._runs, 'run')}"
+            common.print_problem(f"{self._step}: {done}")

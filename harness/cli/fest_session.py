@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +26,7 @@ from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import Surroundings, fingerprints_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
+from harness.suites.shared_files import shared_files
 from harness.suites.submissions import Check, SubmissionRules, read_submissions
 from harness.text import escape_nonprintable
 from harness.version import VERSION
@@ -69,8 +70,8 @@ def prepare(
         programs=plan.programs,
         rulings=fest.config.rulings,
     )
-    hidden = [suite._replace(folder=folder) for folder in folders.values()]
-    return Session(plan, _sandbox(sandbox, hidden, entrants, results), started, problems, cases)
+    found = _sandbox(sandbox, suite, folders.values(), entrants, results)
+    return Session(plan, found, started, problems, cases)
 
 
 def _ruled(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
@@ -132,14 +133,22 @@ def _keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
 
 
 def _sandbox(
-    choice: str, hidden: Sequence[Suite], entrants: Sequence[Entrant], results: str
+    choice: str,
+    suite: Suite,
+    folders: Iterable[Path],
+    entrants: Sequence[Entrant],
+    results: str,
 ) -> Sandbox | None:
     """Return the sandbox, or None with a note if "auto" finds none that works."""
     if choice == NO_SANDBOX:
         return None
     try:
         subjects = [each.target.subject for each in entrants]
-        return choose_sandbox(choice, hidden, subjects, [results], ())
+        # Files are those beside fest.toml; nothing in the folders of teams is shown.
+        settings = suite.settings._replace(files=())
+        hidden = [suite._replace(folder=folder, settings=settings) for folder in folders]
+        shown = shared_files(suite.folder, suite.settings.files)
+        return choose_sandbox(choice, hidden, subjects, [results], shown)
     except UsageError as problem:
         if choice != _AUTO:
             raise

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import partial
+from importlib import import_module
+from typing import Final, NamedTuple
 
 import click
 
 from harness.analysis.history import History, Order
+from harness.analysis.timelines import Timelines
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.errors import UsageError
@@ -17,16 +20,21 @@ from harness.model.events import RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.project.identity import shown_names, with_shown_names
 from harness.reports.analysis_json import history_json, scores_json
+from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.score_changes import score_changes
 from harness.reports.source import names_in, source_of
 from harness.reports.summary import summary_of
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.history import history_lines
 from harness.reports.terminal.score_changes import score_lines
+from harness.reports.writer import check_reports, write_document
 from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable
 
 __all__ = ["command"]
+
+_REPORT: Final = "html"  # the format of reports
+_PAGE: Final = "harness.reports.history.document"  # imported when it is used, as all formats are
 
 
 class _Run(NamedTuple):
@@ -51,13 +59,19 @@ class _Run(NamedTuple):
     is_flag=True,
     help="Compare the points of two FILEs, OLD and NEW: who gained or lost how many.",
 )
+@common.repeatable("--report", "reports", "NAME=FILE", complete_files, f"Write a report: {_REPORT}")
 @common.without_command
-def command(files: tuple[str, ...], by: str, form: str, *, scores: bool) -> int:
+def command(
+    files: tuple[str, ...], by: str, form: str, reports: tuple[str, ...], *, scores: bool
+) -> int:
     """Show what began to fail or to pass over earlier runs, and when: xtest history FILE...
 
     Each FILE was written by xtest run --results, and may hold several runs. The exit status is 1 if
     something began to fail in the newest run; with --scores, if a subject lost points.
     """
+    if scores and reports:
+        raise UsageError("--scores has no --report; write its JSON with --format json")
+    requests = _requests(reports, files)
     try:
         if scores:
             return _show_score_changes(files, form)
@@ -65,17 +79,25 @@ def command(files: tuple[str, ...], by: str, form: str, *, scores: bool) -> int:
         runs = sorted(_runs(files), key=lambda run: order.key(run.heading))
         if not runs:
             raise UsageError("history: these files contain no run")
-        history = _read_history(runs)
+        history, timelines = _read_history(runs)
         if order is not Order.TIME and not any(getattr(run, by) for run in history.runs):
             raise UsageError(f"history --by {by}: no run has a {by}; docs/history.md says how")
     except InvalidResultsFile as problem:
         raise UsageError(f"history: {problem}") from None
+    for report in requests:
+        document = import_module(_PAGE).document
+        write_document(report, partial(document, history, timelines, order))
+    if not any(report.file == STDOUT for report in requests):
+        _print(history, form, order)
+    return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
+
+
+def _print(history: History, form: str, order: Order) -> None:
     if form == "json":
         print(escape_ci_json(json.dumps(history_json(history), indent=2)))
     else:
         for line in history_lines(history, display_for(sys.stdout).style, order):
             print(escape_ci_commands(line))
-    return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
 
 
 def _show_score_changes(files: tuple[str, ...], form: str) -> int:
@@ -105,8 +127,16 @@ def _runs(files: tuple[str, ...]) -> Iterator[_Run]:
         yield from runs
 
 
-def _read_history(runs: list[_Run]) -> History:
-    history = History()
+def _requests(words: tuple[str, ...], files: tuple[str, ...]) -> tuple[ReportRequest, ...]:
+    requests = check_reports(words, "--report", sources=files)
+    for report in requests:
+        if report.name != _REPORT:
+            raise UsageError(f"{report}: a history is reported as {_REPORT}={report.file}")
+    return requests
+
+
+def _read_history(runs: list[_Run]) -> tuple[History, Timelines]:
+    history, timelines = History(), Timelines()
     shown = shown_names(subject.name for run in runs for subject in run.heading.subjects)
     for run in runs:
         begun = False
@@ -116,5 +146,8 @@ def _read_history(runs: list[_Run]) -> History:
                     break  # the next run of the file
                 begun = True
                 history.begin(event, escape_nonprintable(run.file))
-            history.add(with_shown_names(event, shown))
-    return history
+                timelines.begin()
+            named = with_shown_names(event, shown)
+            history.add(named)
+            timelines.add(named)
+    return history, timelines

@@ -15,6 +15,7 @@ from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
 from harness.project.config import find_config
+from harness.project.editor_schemas import SCHEMAS_FOLDER, write_schemas
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError
@@ -29,7 +30,8 @@ __all__ = ["command"]
 def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
     """Write a commented xtest.toml into this folder: xtest init [-- COMMAND...]
 
-    It lists the suites below this folder, and COMMAND as the first subject.
+    It lists the suites below this folder, and COMMAND as the first subject. The folder .xtest gets
+    the schemas by which editors complete and check xtest.toml and suite.toml.
     """
     common.require_command(subject)
     suites = []
@@ -62,3 +64,7 @@ def _write(text: bytes, *, force: bool) -> None:
         raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
     except OSError as problem:
         raise UsageError(f"{CONFIG_FILE}: {os_reason(problem, 'cannot be written')}") from None
+    try:
+        write_schemas(Path())
+    except OSError as problem:
+        raise UsageError(f"{SCHEMAS_FOLDER}: {os_reason(problem, 'cannot be written')}") from None

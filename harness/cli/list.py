@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
 
 import click
@@ -20,6 +21,7 @@ from harness.project.subjects import (
     need_project,
 )
 from harness.project.targets import Target, no_suite_text, pair_suites, program_targets, targets_of
+from harness.reports.terminal.display import display_for
 from harness.reports.terminal.event_text import listing_lines
 from harness.reports.terminal.settings import settings_json, settings_lines
 from harness.runner.plan import Plan, Selection
@@ -73,7 +75,11 @@ def command(
     elif with_settings:
         _print_lines(settings_lines(listed.values()))
     else:
-        _print_lines(listing_lines([*listed.values()], with_cases=with_cases, chosen=chosen))
+        style = display_for(sys.stdout).style
+        suites_listed = [*listed.values()]
+        _print_lines(
+            listing_lines(suites_listed, with_cases=with_cases, chosen=chosen, style=style)
+        )
     common.print_problems(problems)
     if chosen == {}:
         common.print_problem(f"nothing to list: {idle or 'no case selected'}")

@@ -17,7 +17,8 @@ import click
 from harness.analysis.matrix import Matrix
 from harness.cli import common
 from harness.cli.completers import complete_files
-from harness.cli.run import RunOptions, output_stream, run_suites
+from harness.cli.run import output_stream, run_suites
+from harness.cli.run_options import RunOptions
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import PACKED_FILE
 from harness.model.event_lines import parse_event
@@ -50,23 +51,20 @@ class _Shown(NamedTuple):
     by_version: bool
 
 
-@click.command("matrix", context_settings=common.HELP)
+@click.command("matrix", cls=common.SectionedCommand, context_settings=common.HELP)
 @common.suites_argument
-@common.subject_option
-@common.selection_options
-@common.jobs_option
-@common.wall_option
-@common.deadline_option
-@common.deliver_option
-@common.repeat_option
-@common.retry_option
-@common.sandbox_options
-@common.session_options
-@common.check_option
-@common.resume_options
-@common.cluster_options
-@common.report_option
-@common.audience_option
+@common.section("Cases", common.subject_option, common.selection_options)
+@common.section(
+    "How subjects run",
+    *(common.jobs_option, common.wall_option, common.deadline_option, common.retry_option),
+    *(common.deliver_option, common.repeat_option, common.check_option, common.sandbox_options),
+)
+@common.section("Sessions", common.session_options)
+@common.section("Several machines", common.cluster_options)
+@common.section(
+    "Results and reports",
+    *(common.resume_options, common.report_option, common.audience_option),
+)
 @common.repeatable(
     "--from",
     "files",
@@ -111,14 +109,16 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
         raise UsageError("--versions requires --from; a run has one version of each subject")
     subjects = _configured_subjects(files)
     matrix, book = Matrix([subject.name for subject in subjects]), Gradebook()
+    languages = {subject.name: subject.language for subject in subjects}
     if files:
-        status = _add_results(matrix, book, files, by_version=shown.by_version)
+        versions = languages if shown.by_version else None
+        status = _add_results(matrix, book, files, versions)
     else:
         status = _run_subjects(matrix, book, wanted)
     if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
         stream = output_stream(wanted)
         display = MatrixDisplay(
-            {subject.name: subject.language for subject in subjects},
+            languages,
             *(shown.with_cases, shown.with_agreement, shown.is_transposed),
             *style_and_width(stream),
             book=book if shown.with_points or book.has_points else None,
@@ -167,21 +167,26 @@ def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:
     return run_suites(options._replace(graded=True), None, reporter)
 
 
-def _with_versions(events: Iterator[Event]) -> Iterator[Event]:
-    """Yield the events with the version after the name of each subject that has one."""
+def _with_versions(events: Iterator[Event], languages: dict[str, str]) -> Iterator[Event]:
+    """Yield the events with the version after the name of each subject that has one, and give
+    these names the languages of their subjects."""
     named: dict[str, str] = {}
     for event in events:
         if isinstance(event, RunStarted):
             named = {
                 each.name: f"{each.name} {each.version}" for each in event.subjects if each.version
             }
+            languages |= {name: languages.get(base, "") for base, name in named.items()}
         yield with_shown_names(event, named)
 
 
-def _add_results(matrix: Matrix, book: Gradebook, files: Sequence[str], *, by_version: bool) -> int:
+def _add_results(
+    matrix: Matrix, book: Gradebook, files: Sequence[str], languages: dict[str, str] | None
+) -> int:
+    """Add the runs in files, by version if `languages` of subjects are given."""
     status: int = ExitCode.OK
     events = _read_events(files)
-    for event in _with_versions(events) if by_version else events:
+    for event in events if languages is None else _with_versions(events, languages):
         book.add(event)
         if isinstance(event, Judged):
             matrix.add(event)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from errno import ENXIO
 from glob import escape
-from typing import Any, Final, NamedTuple, TextIO
+from typing import Any, TextIO
 
 import click
 
 from harness.cli import common
 from harness.cli.clusters import connection
+from harness.cli.run_options import RunOptions, run_options
 from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
-from harness.model.sessions import SessionMode, SessionOptions
+from harness.model.sessions import SessionMode
 from harness.model.suite_info import Audience
 from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
@@ -38,112 +39,50 @@ from harness.project.subjects import (
 from harness.project.targets import Target, bundled_targets, no_suite_text, targets_of
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.writer import RunReports, writes_to_stdout
-from harness.runner.deadline import Deadline
 from harness.runner.description import RunDescription, brief_description, describe_run
 from harness.runner.execution import events
 from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import Surroundings
 from harness.runner.last_run import LastRun
-from harness.runner.plan import Selection
 from harness.runner.request import Check, RunRequest
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.runner.resume import resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
-from harness.suites.loading import collect_suite_info
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import find_all
+from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
 
 __all__ = [
-    "RunOptions",
     "command",
     "output_stream",
-    "run_options",
     "run_suites",
     "run_with_options",
 ]
 
 
-class RunOptions(NamedTuple):
-    """The options of `xtest run`, by their names, and what another command wants of the run."""
-
-    suites: tuple[str, ...] = ()
-    selection: Selection = Selection()
-    jobs: int | None = None
-    wall: float | None = None
-    retry_timeouts: bool | None = None
-    deliver: str | None = None
-    repeat: int = 1
-    max_failures: int | None = None
-    fail_fast: bool = False
-    sandbox: str | None = None
-    shown: tuple[str, ...] = ()
-    check: bool = False
-    results: str = ""
-    append: bool = False
-    replace: bool = False
-    resume: bool = False
-    cached: bool = False
-    depends: tuple[str, ...] = ()
-    cluster: str = ""
-    cluster_tls: str = ""
-    full: bool = False
-    verbose: bool = False
-    quiet: bool = False
-    subjects: tuple[str, ...] = ()
-    reports: tuple[str, ...] = ()
-    audience: str = Audience.STAFF.value
-    deadline: Deadline | None = None
-    sessions: SessionOptions = SessionOptions()
-    bundled: bool = False  # only bundled suites are named
-    graded: bool = False  # points are computed from the events
-
-
-def run_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `xtest run` but for those that choose subjects."""
-    for option in reversed(_RUN_OPTIONS):
-        function = option(function)
-    return function
-
-
-_RUN_OPTIONS: Final = (
-    common.selection_options,
-    common.jobs_option,
-    common.wall_option,
-    common.deadline_option,
-    common.retry_option,
-    common.deliver_option,
-    common.repeat_option,
-    click.option(
-        "--max-failures", type=click.IntRange(1), metavar="N", help="Stop after N failed runs."
-    ),
-    click.option("--fail-fast", is_flag=True, help="Stop after the first failed run."),
-    common.sandbox_options,
-    common.session_options,
-    common.check_option,
-    common.resume_options,
-    common.cluster_options,
-    common.report_option,
-    common.audience_option,
-    click.option(
-        "--full", is_flag=True, help="Show all differences, up to 200, and more of stderr."
-    ),
-    click.option("-v", "--verbose", is_flag=True, help="Show passed runs, too."),
-    click.option("-q", "--quiet", is_flag=True, help="Show only the last line."),
-)
-
-
-@click.command("run", context_settings=common.HELP)
+@click.command("run", cls=common.SectionedCommand, context_settings=common.HELP)
 @common.suites_argument
-@common.subject_option
+@common.section("Cases", common.subject_option)
+@common.section(
+    "Order and end",
+    click.option("--watch", is_flag=True, help="Run again when files change, until Ctrl-C."),
+)
 @run_options
 @click.pass_obj
-def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
+def command(subject: tuple[str, ...] | None, /, watch: bool, **options: Any) -> int:
     """Run suites against a subject: xtest run [SUITE]... [-- COMMAND...]
 
     A SUITE is a folder of N-in.json / N-out.json pairs, a folder of such folders, or the name of a
     bundled suite. The default is the suites of xtest.toml.
     """
     common.require_command(subject)
+    if watch:
+        # Importing watchfiles takes 80 ms.
+        from harness.cli.watch import watch_runs  # pylint: disable=import-outside-toplevel
+
+        return watch_runs(RunOptions(**options), subject, run_with_options)
     return run_with_options(RunOptions(**options), subject)
 
 
@@ -178,8 +117,9 @@ def _refuse_contradictions(options: RunOptions) -> None:
     _check_results(options)
     if options.audience != Audience.STAFF.value and not options.reports:
         raise UsageError("--audience requires --report NAME=FILE; the terminal shows all cases")
-    if options.depends and not (options.results or options.cached or options.sandbox):
-        raise UsageError("--depends requires --results, --cached or --sandbox")
+    users = (options.results, options.cached, options.sandbox, options.observer)
+    if options.depends and not any(users):
+        raise UsageError("--depends requires --results, --cached, --sandbox or --watch")
     if options.resume and options.selection.needs_last_run:
         option = "--failed" if options.selection.failed else "--new"
         raise UsageError(
@@ -258,7 +198,7 @@ def _run(
             if reports is not None:
                 sink = reports.sink(sink, stack)
             stack.enter_context(closing(reporter))
-            return _show(events(request), reporter, sink, options.results)
+            return _show(_observed(events(request), options), reporter, sink, options.results)
     finally:
         warning = last_run.write()  # also after an interruption
         if warning:
@@ -312,10 +252,28 @@ def _prepare_targets(
     if reports is not None:
         subjects = list(dict.fromkeys(target.subject.name for target in targets))
         reports.check(subjects, {target.suite.name: target.suite.folder for target in targets})
-    if project is not None:
+    return _build(options, targets, project), problems, project
+
+
+def _build(options: RunOptions, targets: list[Target], project: Project | None) -> list[Target]:
+    observer = options.observer
+    if observer is not None:
+        observer.found(targets, project, _suite_folders(options, project))
+    if project is not None and options.builds:
         targets = build_targets(project, targets)
         _note_idle_globs(targets)
-    return targets, problems, project
+    if observer is not None:
+        observer.built(targets)
+    return targets
+
+
+def _suite_folders(options: RunOptions, project: Project | None) -> list[str]:
+    if options.bundled:
+        return []
+    given = options.suites if project is None else configured_suites(project, options.suites)
+    with suppress(CorpusError):  # reported as a problem of the run
+        return [str(found.folder) for found in find_all(given, test_cases_folder())]
+    return []
 
 
 def _describe(
@@ -384,6 +342,13 @@ def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
     if options.sessions.mode is SessionMode.TRUST:
         words += ("--sessions", options.sessions.mode.value)
     return (*words, "--check") if options.check else words
+
+
+def _observed(stream: Iterator[Event], options: RunOptions) -> Iterator[Event]:
+    for event in stream:
+        if options.observer is not None:
+            options.observer.show(event)
+        yield event
 
 
 def _show(stream: Iterator[Event], reporter: Reporter, sink: EventSink | None, results: str) -> int:

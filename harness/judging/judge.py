@@ -7,13 +7,14 @@ case are combined into one judgement. Source: docs/verdicts.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 from harness.jsonio.decoder import Json, JsonError
 from harness.jsonio.fast import Decoded, decode
 from harness.judging.array_diff import aligned_differences
+from harness.judging.assertions import count_equal, count_tests
 from harness.judging.equality import are_equal
 from harness.judging.explanation import (
     difference_text,
@@ -54,8 +55,12 @@ _WINDOWS: Final = r"a script has Windows line ends: sed -i 's/\r$//' FILE"
 
 def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
     """Return the verdict on one run of a valid case; `policy` is usually `case.policy`."""
-    if case.alternatives:
-        return _judge_nearest(transcript, case, policy)
+    judge_case = _judge_nearest if case.alternatives else _judge_one
+    judgement = judge_case(transcript, case, policy)
+    return _with_tests(judgement, transcript, case, policy) if policy.each else judgement
+
+
+def _judge_one(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
     return (
         _judge_start(transcript)
         or _judge_limit(transcript, case, policy)
@@ -82,7 +87,7 @@ def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgem
     """Return the judgement by the right output that is nearest to what was printed."""
     nearest: Judgement | None = None
     for one in right_outputs(case):
-        judgement = judge(transcript, one, policy)
+        judgement = _judge_one(transcript, one, policy)
         if judgement.verdict is Verdict.PASSED:
             return judgement
         if nearest is None or len(judgement.differences) < len(nearest.differences):
@@ -91,6 +96,30 @@ def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgem
     several = f"{nearest.message}; this is the nearest of {len(case.alternatives):,} right outputs"
     is_nearest = nearest.differences and len(case.alternatives) > 1
     return nearest._replace(message=several) if is_nearest else nearest
+
+
+def _with_tests(
+    judgement: Judgement, transcript: Transcript, case: Case, policy: Policy
+) -> Judgement:
+    """Return the judgement with the number of tests in the expected output, and of passed ones.
+
+    If several outputs are right, the first one decides how many there are.
+    """
+    outputs = case.alternatives or (case.expected,)
+    total = passed = count_tests(outputs[0], policy.each)
+    if judgement.verdict is not Verdict.PASSED:
+        passed = min(total, _tests_passed(transcript, outputs, policy))
+    return judgement._replace(tests=total, tests_passed=passed)
+
+
+def _tests_passed(transcript: Transcript, outputs: Iterable[list[Json]], policy: Policy) -> int:
+    """Return how many tests of the nearest output a failed run passed: 0 if it did not complete."""
+    if not (transcript.limit is None and isinstance(transcript.ending, Exited)):
+        return 0
+    values, fault = output_values(transcript.stdout, policy.comparison)
+    if fault is not None:
+        return 0
+    return max(count_equal(each, values, policy.each, policy.comparison) for each in outputs)
 
 
 def combine(attempts: Sequence[Attempt]) -> Attempt:

@@ -13,6 +13,7 @@ from harness.model.limits import Limits
 
 __all__ = [
     "Case",
+    "CaseInfo",
     "ExitRange",
     "InputKind",
     "InvalidCase",
@@ -48,13 +49,23 @@ class Policy(NamedTuple):
     comparison: Comparison = Comparison()
     exit: ExitRange = ExitRange()
     limits: Limits = Limits()
+    each: str = ""  # a pattern of the values that count as tests, or empty
+
+
+class CaseInfo(NamedTuple):
+    """The texts of a suite about a case, for people."""
+
+    title: str = ""
+    description: str = ""
+    link: str = ""
+    group: str = ""
 
 
 class Case(NamedTuple):
     """A case as read from its files: the bytes for standard input and the expected output.
 
     The values of a case that is not `is_parsed` are not known yet, nor whether it is valid. If
-    several outputs are right, `alternatives` has the values of each, and `expected` the first.
+    `has_several` right outputs, `alternatives` has the values of each, and `expected` the first.
     """
 
     suite: str
@@ -67,6 +78,13 @@ class Case(NamedTuple):
     policy: Policy = Policy()
     is_parsed: bool = True
     alternatives: tuple[list[Json], ...] = ()
+    has_several: bool = False
+    info: CaseInfo | None = None
+
+    @property
+    def content(self) -> str:
+        """A fingerprint of what is in its files."""
+        return content_digest(self.stdin, self.expected_text, has_several=self.has_several)
 
 
 class InvalidCase(NamedTuple):
@@ -82,7 +100,8 @@ def right_outputs(case: Case) -> Iterator[Case]:
     if not case.alternatives:
         yield case
     for values in case.alternatives:
-        yield case._replace(expected=values, expected_text=stream_text(values), alternatives=())
+        text = stream_text(values)
+        yield case._replace(expected=values, expected_text=text, alternatives=(), has_several=False)
 
 
 def stream_text(values: list[Json]) -> bytes:
@@ -90,6 +109,7 @@ def stream_text(values: list[Json]) -> bytes:
     return "".join(f"{encode(value)}\n" for value in values).encode()
 
 
-def content_digest(stdin: bytes, expected: bytes) -> str:
+def content_digest(stdin: bytes, expected: bytes, *, has_several: bool = False) -> str:
     """Return a fingerprint of a case: 16 hexadecimal digits, 8 for each side."""
-    return (crc32(stdin) << 32 | crc32(expected)).to_bytes(8, "big").hex()
+    right = crc32(expected, 1 if has_several else 0)
+    return (crc32(stdin) << 32 | right).to_bytes(8, "big").hex()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache, partial
 from types import NoneType
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final, Generic, TypeVar, get_args, get_type_hints
 
 from harness.jsonio.members import ObjectReader, boolean, count, elements, seconds, text, texts
 from harness.model.events import (
@@ -35,47 +35,63 @@ from harness.model.suite_info import GradingRule
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 
-__all__ = ["FORMAT", "event_line", "evidence_json", "parse_event", "record_json", "take_record"]
+__all__ = ["FORMAT", "LineFormat", "event_line", "evidence_json", "parse_event"]
 
 FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
 
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))  # json.dumps would create one a line
 
-
-def event_line(event: Event) -> str:
-    """Return an event as one line of ASCII JSON, with its line end."""
-    kind = type(event)
-    entries: dict[str, Any] = {"event": _EVENT_NAMES[kind]}
-    if kind is RunStarted:
-        entries["format"] = FORMAT
-    entries.update(record_json(event))
-    return f"{_ENCODER.encode(entries)}\n"
+_Event = TypeVar("_Event")
 
 
-def parse_event(line: str) -> Event:
-    """Return the event in a line. Raises ValueError, as for a last line that was cut short."""
-    try:
-        members = ObjectReader(json.loads(line), "the line")
-        name = members.take("event", text)
-        if name not in _EVENTS:
-            raise ValueError(f"unknown event {quote(name, 60)} in format {FORMAT}")
-        kind = _EVENTS[name]
-        if kind is RunStarted:
-            members.take("format", _format)
-        event: Event = take_record(kind, members)
-    except RecursionError:
-        raise ValueError("the line is nested too deep to be an event") from None
-    return event
+class LineFormat(Generic[_Event]):
+    """A version of a format of JSON Lines with an event a line, named by its member "event".
+
+    The first kind begins a stream: its line has the version as member "format".
+    """
+
+    def __init__(self, version: int, kinds: Mapping[str, type[_Event]]) -> None:
+        self._version = version
+        self._kinds = kinds
+        self._names = {kind: name for name, kind in kinds.items()}
+        self._first = next(iter(kinds))
+
+    def line(self, event: _Event) -> str:
+        """Return an event as one line of ASCII JSON, with its line end."""
+        name = self._names[type(event)]
+        entries: dict[str, Any] = {"event": name}
+        if name == self._first:
+            entries["format"] = self._version
+        entries.update(_record_json(event))
+        return f"{_ENCODER.encode(entries)}\n"
+
+    def parse(self, line: str) -> _Event:
+        """Return the event in a line. Raises ValueError, as for a last line that was cut short."""
+        try:
+            members = ObjectReader(json.loads(line), "the line")
+            name = members.take("event", text)
+            if name not in self._kinds:
+                raise ValueError(f"unknown event {quote(name, 60)} in format {self._version}")
+            if name == self._first:
+                members.take("format", self._check_version)
+            event: _Event = _take_record(self._kinds[name], members)
+        except RecursionError:
+            raise ValueError("the line is nested too deep to be an event") from None
+        return event
+
+    def _check_version(self, value: Any) -> None:
+        if count(value) != self._version:
+            raise ValueError(f"this xtest reads format {self._version}, not {value!r}")
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
-    return record_json(evidence)
+    return _record_json(evidence)
 
 
 # Records to JSON.
 
 
-def record_json(record: Any) -> dict[str, Any]:
+def _record_json(record: Any) -> dict[str, Any]:
     """Return the members of a record of a results file, without optional ones at defaults."""
     kind: Any = type(record)
     members = zip(_names_and_defaults(kind), record, strict=True)
@@ -103,7 +119,7 @@ def _to_json(value: Any) -> Any:
             return _excerpt_json(value)
         case tuple():
             is_record = hasattr(value, "_fields")
-            return record_json(value) if is_record else [_to_json(entry) for entry in value]
+            return _record_json(value) if is_record else [_to_json(entry) for entry in value]
         case _:
             return dict(value)
 
@@ -137,7 +153,7 @@ def _reader_of(hint: Any) -> Callable[[Any], Any]:
     return partial(_records, arguments[0]) if arguments else partial(_record, hint)
 
 
-def take_record(kind: Any, members: ObjectReader) -> Any:
+def _take_record(kind: Any, members: ObjectReader) -> Any:
     """Return the record that the members are; there must be no others. Raises ValueError."""
     values: dict[str, Any] = {}
     for field, name, read, is_optional in _takers(kind):
@@ -167,11 +183,11 @@ def _default_of(kind: type[Any], field: str) -> Any:
 
 
 def _record(kind: type[Any], value: Any) -> Any:
-    return take_record(kind, ObjectReader(value, "it"))
+    return _take_record(kind, ObjectReader(value, "it"))
 
 
 def _records(kind: type[Any], value: Any) -> tuple[Any, ...]:
-    return tuple(take_record(kind, ObjectReader(entry, "one")) for entry in elements(value))
+    return tuple(_take_record(kind, ObjectReader(entry, "one")) for entry in elements(value))
 
 
 def _excerpt(value: Any) -> Excerpt:
@@ -194,11 +210,6 @@ def _differences(value: Any) -> tuple[ShownDifference, ...]:
     return differences
 
 
-def _format(value: Any) -> None:
-    if count(value) != FORMAT:
-        raise ValueError(f"this xtest reads format {FORMAT}, not {value!r}")
-
-
 def _exit_status(value: Any) -> int:
     status = count(value)
     if status > 255:
@@ -218,26 +229,30 @@ def _counts(value: Any) -> dict[str, int]:
     return {Verdict(name).value: members.take(name, count) for name in value}
 
 
-_EVENTS: Final[dict[str, type[Event]]] = {
-    "run-started": RunStarted,
-    "judged": Judged,
-    "deliveries-differ": DeliveriesDiffer,
-    "depends-on-order": DependsOnOrder,
-    "sessions-ended": SessionsEnded,
-    "problem": Diagnostic,
-    "run-ended": RunEnded,
-}
-
-_EVENT_NAMES: Final = {kind: name for name, kind in _EVENTS.items()}
+_EVENTS: Final = LineFormat[Event](
+    FORMAT,
+    {
+        "run-started": RunStarted,
+        "judged": Judged,
+        "deliveries-differ": DeliveriesDiffer,
+        "depends-on-order": DependsOnOrder,
+        "sessions-ended": SessionsEnded,
+        "problem": Diagnostic,
+        "run-ended": RunEnded,
+    },
+)
+event_line = _EVENTS.line
+parse_event = _EVENTS.parse
 
 # The names of members that differ from those of the fields.
 _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 
 # Members that are left out if they have the default of their field, as are those with default None.
 _OPTIONAL: Final = frozenset(
-    "about accounting basis cached command_line commit committed content description digest host"
-    " idle known link near_limits noise not_run program reached resumed retried stopped subjects"
-    " title unexpected_pass version visibility withheld worth".split()
+    "about accounting basis cached command_line commit committed content description digest"
+    " group host idle known link near_limits noise not_run program reached resumed retried"
+    " stopped subjects tests tests_passed title unexpected_pass version visibility withheld"
+    " worth".split()
 )
 
 # The reader of a member, by the type of its field ...

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
-from harness.model.case import Case, InvalidCase, content_digest
+from harness.model.case import Case, CaseInfo, InvalidCase
 from harness.model.judgement import MISSING, Difference, Judgement, Missing
 from harness.model.limits import MIB, Limit
 from harness.model.sessions import FRESH
@@ -24,7 +24,6 @@ from harness.text import first_bytes, last_bytes, signal_name, truncate
 __all__ = [
     "MAX_DIFFERENCES",
     "BoundedJudgement",
-    "CaseInfo",
     "bounded",
     "RunFingerprint",
     "Excerpt",
@@ -81,6 +80,8 @@ class BoundedJudgement(NamedTuple):
     differences: tuple[ShownDifference, ...] = ()
     differences_total: int = 0
     expected: bytes | None = None
+    tests: int = 0
+    tests_passed: int = 0
 
 
 class Evidence(NamedTuple):
@@ -100,14 +101,6 @@ class KnownFailure(NamedTuple):
     reason: str
     link: str = ""
     holds: bool = True  # the run failed as the entry says: it did not pass or fail differently
-
-
-class CaseInfo(NamedTuple):
-    """The texts of suite.toml about a case, for people."""
-
-    title: str = ""
-    description: str = ""
-    link: str = ""
 
 
 class LimitUse(NamedTuple):
@@ -154,7 +147,11 @@ class Judged(NamedTuple):
         "How the verdict was reached: in a process of its own (`fresh`, if the member is missing),"
         " or in a session (`stream`, `protocol`, `fork`).",
     ] = FRESH
-    info: CaseInfo | None = None  # if suite.toml says anything about the case
+    info: CaseInfo | None = None  # if the suite says anything about the case
+    tests: Annotated[
+        int, "The tests that the expected output has, if the suite declares `[assertions]`."
+    ] = 0
+    tests_passed: Annotated[int, "Those of them that passed (0 if the member is missing)."] = 0
 
     @property
     def failed(self) -> bool:
@@ -206,7 +203,7 @@ class DependsOnOrder(NamedTuple):
 
     where: Annotated[str, "The case, as `SUITE/CASE`."]
     subject: str
-    polluter: Annotated[str, "The case of the session without which it fails there, too, if known."]
+    polluter: Annotated[str, "The earlier case of the session that makes it pass, if known."]
     message: Annotated[str, "What was found, in one line; its words may change between versions."]
     repeat: Annotated[tuple[str, ...], "A command line that shows the difference."]
 
@@ -216,15 +213,15 @@ class SessionsEnded(NamedTuple):
 
     subject: str
     kind: Annotated[str, "`stream`, `protocol` or `fork`."]
-    sessions: Annotated[int, "Processes that were to answer several cases."] = 0
+    sessions: Annotated[int, "The number of processes started to answer several cases."] = 0
     passed: Annotated[int, "Cases that passed in a session, and were not repeated."] = 0
     alone: Annotated[int, "Cases whose verdict comes from a process of their own."] = 0
     repeated: Annotated[int, "Passes of a session that were repeated alone."] = 0
-    differing: Annotated[int, "Those of them that failed alone."] = 0
-    seed: Annotated[int, "What the choice of the repeated cases depends on."] = 0
-    stopped: Annotated[str, "Why no more sessions were used."] = ""
+    differing: Annotated[int, "The number of those that failed alone."] = 0
+    seed: Annotated[int, "The seed of the random choice of cases to repeat."] = 0
+    stopped: Annotated[str, "The reason why no more sessions were used."] = ""
     noise: Annotated[
-        tuple[str, ...], "Lines on standard output that are no response: the first ones."
+        tuple[str, ...], "The first lines on standard output that are not responses."
     ] = ()
 
 
@@ -307,11 +304,14 @@ def judged(
         stdout_bytes=seen.stdout_bytes,
         stderr_bytes=seen.stderr_bytes,
         tags=case.tags if isinstance(case, Case) else (),
-        content=content_digest(case.stdin, case.expected_text) if isinstance(case, Case) else "",
+        content=case.content if isinstance(case, Case) else "",
         repeat=origin.repeat,
         evidence=evidence,
         near_limits=_near_limits(case, seen) if not judgement.verdict.is_limit else (),
         accounting=seen.accounting,
+        tests=judgement.tests,
+        tests_passed=judgement.tests_passed,
+        info=case.info if isinstance(case, Case) else None,
     )
 
 
@@ -345,7 +345,8 @@ def bounded(judgement: Judgement) -> BoundedJudgement:
     """Return what an event keeps of a judgement."""
     found = judgement.differences
     return BoundedJudgement(
-        *(judgement.verdict, judgement.message, _first(found), len(found)), judgement.expected
+        *(judgement.verdict, judgement.message, _first(found), len(found)),
+        *(judgement.expected, judgement.tests, judgement.tests_passed),
     )
 
 

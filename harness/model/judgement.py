@@ -36,10 +36,13 @@ class Difference(NamedTuple):
 class Judgement(NamedTuple):
     """The verdict of a run, its reason, and all differences if values were compared.
 
-    `expected` is the output that they are differences from, if several are right.
+    `expected` is the output that they are differences from, if several are right. Of the `tests`
+    that the suite counts in the output, `tests_passed` are right.
     """
 
     verdict: Verdict
     message: str
     differences: tuple[Difference, ...] = ()
     expected: bytes | None = None
+    tests: int = 0
+    tests_passed: int = 0

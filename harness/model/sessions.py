@@ -26,7 +26,7 @@ class SessionKind(FactEnum):
 
     STREAM = "stream", "the inputs of many cases follow one another; answers are counted"
     PROTOCOL = "protocol", "numbered requests and responses, one JSON object a line"
-    FORK = "fork", "a Python process with its imports done forks for each case"
+    FORK = "fork", "a Python process that has done its imports forks for each case"
 
 
 class SessionMode(FactEnum):

@@ -16,8 +16,11 @@ from typing import Final, NamedTuple
 
 from harness.model.limits import MIB, Limits
 from harness.model.protection import Accounting
+from harness.model.transcript import Fork, Job
 
-__all__ = ["Group", "GroupPool", "Layout", "accounting", "delegate", "find_layout"]
+__all__ = [
+    *("Group", "GroupPool", "Layout", "accounting", "delegate", "find_layout", "start_in_group")
+]
 
 _MOUNTS: Final = "/sys/fs/cgroup"
 _NAME: Final = re.compile("xtest-([0-9]+)-(home|[0-9]+)")
@@ -36,8 +39,11 @@ class Layout(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """What a memory controller counts: in memory.stat, memory that is no page of a file on a disk;
-    and the counters (file, key) that are above 0 if the limit was in the way."""
+    """The counts of a memory controller.
+
+    `own` counts in memory.stat, without pages of files on a disk. A counter (file, key) of
+    `exceeded` is above 0 if the limit was in the way.
+    """
 
     own: tuple[str, str]
     exceeded: tuple[tuple[str, str], ...]
@@ -195,6 +201,32 @@ class GroupPool:
         for group in self._free:
             group.remove()
         _remove_stale(self._layout)
+
+
+def start_in_group(group: Group, job: Job) -> Job:
+    """Return the job with a launcher that starts it in a control group."""
+    within, fork = job.launcher.within, job.launcher.fork
+    return job._replace(
+        launcher=job.launcher._replace(
+            within=lambda spawn: group.call(lambda: within(spawn), job.limits),
+            fork=None if fork is None else _fork_in_group(group, fork, job.limits),
+        )
+    )
+
+
+def _fork_in_group(group: Group, fork: Fork, limits: Limits) -> Fork:
+    """Return a fork whose process joins a control group before its program begins."""
+
+    def fork_in_group(
+        streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
+    ) -> int:
+        def join(pid: int) -> None:
+            group.adopt(pid, limits)
+            prepare(pid)
+
+        return fork(streams, mark, join)
+
+    return fork_in_group
 
 
 def find_layout(process: str = "/proc/self", mounts: str = _MOUNTS) -> Layout:

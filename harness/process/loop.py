@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import math
 import os
-import select
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
-from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-from harness.model.limits import MIB, Limit, Limits
-from harness.model.transcript import Fork, Job, NotStarted, Transcript
-from harness.process.cgroups import Group, GroupPool
+from harness.model.limits import MIB, Limit
+from harness.model.transcript import Job, NotStarted, Transcript
+from harness.process.cgroups import GroupPool, start_in_group
 from harness.process.drain import CHECK_S, DRAIN_S, MOST_DRAIN_S, is_starved
 from harness.process.procfs import (
     Process,
@@ -49,6 +47,8 @@ from harness.process.spawn import (
     spawn_in,
 )
 from harness.process.termination import DEATH_S, kill_group, reap
+from harness.process.timers import Timers
+from harness.process.watcher import READABLE, READABLE_ONCE, WRITABLE, Watcher
 
 __all__ = ["Background", "EndedRun", "run"]
 
@@ -57,8 +57,6 @@ R_co = TypeVar("R_co", covariant=True)
 
 _READ_BYTES: Final = 65_536  # what a pipe holds
 _PIPE_READS: Final = 16  # reads that empty the largest pipe of an ordinary user (1 MiB)
-_TIMERS_PER_RUN: Final = 8
-_ONCE: Final = select.EPOLLIN | select.EPOLLONESHOT
 _MUCH_OUTPUT: Final = 4_096  # bytes of a run, after which the next run is watched from its start
 _STDERR_KEPT: Final = MIB
 _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
@@ -145,7 +143,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._background = background
         self._environment = spawn_context(environment)
         self._contexts: dict[tuple[tuple[str, str], ...], SpawnContext] = {}  # by added variables
-        self._epoll = select.epoll()
+        self._watcher = Watcher[RunState]()
+        self._timers = Timers()
         self._reaper = Reaper(sole_parent=sole_parent)
         self._groups = GroupPool()
         self._numbers = count()
@@ -153,9 +152,6 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._spawning: bytes | None = None  # the mark of a run that is not yet in _runs
         self._leaders: dict[int, RunState] = {}  # by process number
         self._paced = 0
-        self._by_descriptor: dict[int, RunState] = {}
-        self._fired: set[int] = set()  # descriptors whose one-shot event has fired
-        self._timers: list[tuple[float, int]] = []  # a heap of (time, number of a run)
         self._done: list[tuple[int, Transcript]] = []
         self._expects_much = False  # the last run printed much: the next one probably will
 
@@ -183,7 +179,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         # Random: a process of an earlier run cannot carry the mark of a later one.
         mark = self._spawning = f"{MARK}={os.urandom(8).hex()}".encode()
         group = self._groups.take() if counts_usage(job.limits) else None
-        job = _start_in(group, job)
+        job = job if group is None else start_in_group(group, job)
         child = self._spawn(job, mark)
         if isinstance(child, str):
             if group is not None:
@@ -198,12 +194,12 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         # A wake-up costs more than a read: a short run wakes the loop once, by its exit. A longer
         # one is watched from its first check on. One that may print much is watched from its start:
         # a full pipe would block it until then.
-        self._watch(started, child.pidfd, _ONCE)
+        self._watcher.watch(child.pidfd, READABLE_ONCE, started)
         if self._expects_much or not started.input.is_over:
             self._watch_all(started)
         if not started.input.is_over:
             self._feed(started)
-        self._set_timer(next_check_at(started), started)
+        self._timers.set(number, next_check_at(started))
         return number
 
     def _begin_alone(self) -> bool:
@@ -233,32 +229,27 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             left_s = max(0.0, deadline - time.monotonic())
             wait_s = 0 if self._done else min(self._time_to_timer(), left_s)
             if self.pending:
-                events, is_background_ready = self._poll_with_background(wait_s)
+                ready, is_background_ready = self._poll_with_background(wait_s)
             else:
-                events = self._epoll.poll(wait_s)
-            for descriptor, _ in events:
-                ready = self._by_descriptor.get(descriptor)
-                if ready is not None:
-                    self._advance(ready, descriptor)
+                ready = self._watcher.poll(wait_s)
+            for descriptor in ready:
+                running = self._watcher.owner(descriptor)
+                if running is not None:
+                    self._advance(running, descriptor)
             self._check_timers()
             if self._done or is_background_ready or time.monotonic() >= deadline:
                 break
         done, self._done = self._done, []
         return done
 
-    def _poll_with_background(self, wait_s: float) -> tuple[list[tuple[int, int]], bool]:
-        """Return the events within this time, and whether background work needs attention."""
+    def _poll_with_background(self, wait_s: float) -> tuple[list[int], bool]:
+        """Return the ready descriptors, and whether background work needs attention."""
         background = self._background
         assert background is not None and background.deadline is not None
-        descriptor, left_s = background.fileno(), background.deadline - time.monotonic()
         # Its process may be replaced at any time, and with it the descriptor.
-        self._epoll.register(descriptor, select.EPOLLIN)
-        try:
-            events = self._epoll.poll(max(0.0, min(wait_s, left_s)))
-        finally:
-            self._epoll.unregister(descriptor)
-        is_late = background.deadline <= time.monotonic()
-        return events, is_late or any(ready == descriptor for ready, _ in events)
+        descriptor, left_s = background.fileno(), background.deadline - time.monotonic()
+        ready = self._watcher.poll_with(descriptor, max(0.0, min(wait_s, left_s)))
+        return ready, descriptor in ready or background.deadline <= time.monotonic()
 
     def close(self) -> None:
         """Kill all runs in progress."""
@@ -270,14 +261,14 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._reaper.sweep_all({})
         self._reaper.close()
         self._groups.close()
-        self._epoll.close()
+        self._watcher.close()
 
     # Pipes.
 
     def _advance(self, running: RunState, descriptor: int) -> None:
         child = running.child
         if descriptor == child.pidfd:
-            self._fired.add(descriptor)
+            self._watcher.mark_fired(descriptor)
         if descriptor == child.stdin:
             self._feed(running)
         elif descriptor in running.open:
@@ -297,15 +288,15 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         pause_s = writer.advance()
         if pause_s is None:
             writer.is_over = True
-            self._close(stdin)
+            self._watcher.close_descriptor(stdin)
         elif pause_s > 0:
             writer.not_before = time.monotonic() + pause_s
-            self._forget(stdin)
-            self._set_timer(writer.not_before, running)
+            self._watcher.forget(stdin)
+            self._timers.set(running.number, writer.not_before)
         elif writer.begin():
             self._await_room(running)  # other runs come first
         else:
-            self._forget(stdin)
+            self._watcher.forget(stdin)
 
     def _write(self, running: RunState) -> bool:
         """Write what is pending; return False if something is left, or the pipe is closed."""
@@ -321,15 +312,15 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             pass
         except BrokenPipeError:
             writer.is_over = True  # the subject closed its end
-            self._close(stdin)
+            self._watcher.close_descriptor(stdin)
             return False
         self._await_room(running)
         return False
 
     def _await_room(self, running: RunState) -> None:
         """Wake up when more input can be written."""
-        if running.child.stdin not in self._by_descriptor:
-            self._watch(running, running.child.stdin, select.EPOLLOUT)
+        if running.child.stdin not in self._watcher:
+            self._watcher.watch(running.child.stdin, WRITABLE, running)
 
     def _read(self, running: RunState, descriptor: int) -> bool:
         """Read once; return False if nothing was there."""
@@ -339,7 +330,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             return False
         if not chunk:
             running.open.discard(descriptor)
-            self._close(descriptor)
+            self._watcher.close_descriptor(descriptor)
             return False
         if descriptor == running.child.stdout:
             self._keep_stdout(running, chunk)
@@ -365,7 +356,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
     def _exited(self, running: RunState) -> None:
         """Read what the pipes still hold after the exit, and drain those that stay open."""
         running.ended_at = time.monotonic()
-        self._forget(running.child.pidfd)  # it would stay ready
+        self._watcher.forget(running.child.pidfd)  # it would stay ready
         for descriptor in list(running.open):
             # Bounded: a grandchild may fill the pipe as fast as the loop empties it.
             for _ in range(_PIPE_READS):
@@ -381,42 +372,19 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
                 self._stop(running, limit)
         if running.open:
             self._watch_all(running)
-            self._set_timer(running.ended_at + CHECK_S, running)
+            self._timers.set(running.number, running.ended_at + CHECK_S)
 
     # Timers.
 
     def _time_to_timer(self) -> float:
         """Return the seconds until the next timer."""
-        while self._timers and not self._is_current(*self._timers[0]):
-            heappop(self._timers)
-        if not self._timers:
-            return math.inf  # only background work is left
         # Rounded up to the millisecond of epoll, which would otherwise wake just before the time.
-        return max(0.0, self._timers[0][0] - time.monotonic()) + 0.001
-
-    def _set_timer(self, when: float, running: RunState) -> None:
-        """Check a run at this time or earlier; each run has one current timer."""
-        if running.next_timer is not None and running.next_timer <= when:
-            return
-        running.next_timer = when
-        if len(self._timers) > _TIMERS_PER_RUN * len(self._runs) + 64:
-            # Most belong to runs that have ended.
-            self._timers = [timer for timer in self._timers if timer[1] in self._runs]
-            heapify(self._timers)
-        heappush(self._timers, (when, running.number))
+        return self._timers.seconds_left(time.monotonic()) + 0.001
 
     def _check_timers(self) -> None:
         now = time.monotonic()
-        while self._timers and self._timers[0][0] <= now:
-            when, number = heappop(self._timers)
-            if self._is_current(when, number):
-                running = self._runs[number]
-                running.next_timer = None
-                self._check(running, now)
-
-    def _is_current(self, when: float, number: int) -> bool:
-        running = self._runs.get(number)
-        return running is not None and running.next_timer == when
+        while (number := self._timers.take_due(now)) is not None:
+            self._check(self._runs[number], now)
 
     def _check(self, running: RunState, now: float) -> None:
         if running.ended_at is not None:
@@ -434,9 +402,9 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if cpu_s is None:
             running.drain_cpu_s = resource_usage(self._members(running)).cpu_s
         if now < usual:
-            self._set_timer(usual, running)
+            self._timers.set(running.number, usual)
         elif now < most and is_starved(self._members(running), cpu_s or 0.0, running.open):
-            self._set_timer(now + CHECK_S, running)
+            self._timers.set(running.number, now + CHECK_S)
         else:
             for descriptor in list(running.open):
                 self._read(running, descriptor)  # what came since the last wake-up
@@ -462,7 +430,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             writer.not_before = None
             if writer.begin():
                 self._feed(running)
-        self._set_timer(next_check_at(running), running)
+        self._timers.set(running.number, next_check_at(running))
 
     def _sample(self, running: RunState, now: float, *, whole: bool) -> ResourceUsage:
         """Measure and record what a run uses: as a whole, or the program itself."""
@@ -496,7 +464,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             running.limit = limit
             kill_group(running.child.pid)
             if running.ended_at is None:
-                self._set_timer(time.monotonic() + DEATH_S, running)
+                self._timers.set(running.number, time.monotonic() + DEATH_S)
 
     def _finish(self, running: RunState) -> None:
         """Kill the group and the orphans of a run, reap it, and make its transcript."""
@@ -505,16 +473,17 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if running.group is not None:
             running.group.kill()
         if not running.input.is_over:
-            self._close(child.stdin)
+            self._watcher.close_descriptor(child.stdin)
         for descriptor in running.open:
-            self._close(descriptor)
+            self._watcher.close_descriptor(descriptor)
         exit_info = reap(child.pid, child.pidfd)
-        self._close(child.pidfd)
+        self._watcher.close_descriptor(child.pidfd)
         if running.processes.is_alone:
             self._reaper.sweep_all(self._leaders)
         else:
             self._reaper.sweep(running.processes, self._leaders)
         del self._runs[running.number], self._leaders[child.pid]
+        self._timers.cancel(running.number)
         if not self._runs and not self._reaper.is_clean:
             self._reaper.sweep_all({})
         if running.group is not None:
@@ -523,59 +492,10 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         self._expects_much = running.out_bytes + running.err_bytes >= _MUCH_OUTPUT
         self._done.append((running.number, transcript_of(running, exit_info)))
 
-    # Descriptors.
-
-    def _watch(self, running: RunState, descriptor: int, events: int) -> None:
-        self._by_descriptor[descriptor] = running
-        self._epoll.register(descriptor, events)
-
     def _watch_all(self, running: RunState) -> None:
         """From now on, wake up for the output of this run."""
         if running.is_watched:
             return
         running.is_watched = True
         for descriptor in running.open:
-            self._watch(running, descriptor, select.EPOLLIN)
-
-    def _close(self, descriptor: int) -> None:
-        self._forget(descriptor)
-        os.close(descriptor)
-
-    def _forget(self, descriptor: int) -> None:
-        # Closing is not enough: a child before its exec may hold a copy, and epoll would report it
-        # under a number that is reused by another pipe. A one-shot event that has fired is silent,
-        # and the kernel removes it.
-        if self._by_descriptor.pop(descriptor, None) is None:
-            return
-        if descriptor in self._fired:
-            self._fired.discard(descriptor)
-        else:
-            self._epoll.unregister(descriptor)
-
-
-def _start_in(group: Group | None, job: Job) -> Job:
-    """Return the job with a launcher that starts it in a control group."""
-    if group is None:
-        return job
-    within, fork = job.launcher.within, job.launcher.fork
-    return job._replace(
-        launcher=job.launcher._replace(
-            within=lambda spawn: group.call(lambda: within(spawn), job.limits),
-            fork=None if fork is None else _fork_in(group, fork, job.limits),
-        )
-    )
-
-
-def _fork_in(group: Group, fork: Fork, limits: Limits) -> Fork:
-    """Return a fork whose process joins a control group before its program begins."""
-
-    def fork_in_group(
-        streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
-    ) -> int:
-        def join(pid: int) -> None:
-            group.adopt(pid, limits)
-            prepare(pid)
-
-        return fork(streams, mark, join)
-
-    return fork_in_group
+            self._watcher.watch(descriptor, READABLE, running)

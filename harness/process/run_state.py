@@ -32,7 +32,6 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
         "is_watched",
         "job",
         "limit",
-        "next_timer",
         "number",
         "open",
         "out",
@@ -70,7 +69,6 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
         self.is_watched = False  # whether its output wakes the loop, or only its exit
         self.processes = RunProcesses(child.pid, child.mark, is_alone=is_alone)
         self.sampler = UsageSampler(started_at)
-        self.next_timer: float | None = None
 
 
 def next_check_at(running: RunState) -> float:

@@ -49,7 +49,7 @@ class Sandbox(Protocol):
 
     @property
     def exposure(self) -> Exposure:
-        """What subjects see, and what they do not."""
+        """The paths that subjects see, and those hidden from them."""
 
     @property
     def protections(self) -> Collection[Protection]:

@@ -129,6 +129,7 @@ class Config(NamedTuple):
     suites: tuple[str, ...] = ()
     subjects: tuple[SubjectConfig, ...] = ()
     defaults: SuiteSettings = SuiteSettings()
+    watch: tuple[str, ...] = ()
 
 
 def find_config() -> str | None:
@@ -354,6 +355,11 @@ XTEST_TOML: Final = TableSchema(
     "The subjects and suites of a project, as the JSON value of the file's TOML.",
     keys=(
         Key("suites", _SUITES, "Folders, relative to the file, or bundled suites: run by default."),
+        Key(
+            "watch",
+            _DEPENDS,
+            "What `xtest run --watch` watches beside suites and subjects, relative to the file.",
+        ),
         TableSchema(
             "subjects",
             SubjectConfig,
@@ -374,8 +380,8 @@ XTEST_TOML: Final = TableSchema(
                 Key(
                     "depends",
                     _DEPENDS,
-                    "Globs on what it is made of, relative to `folder`; all that is in `folder` if"
-                    " not set.",
+                    "Globs of the files that it is made of, relative to `folder`; all files there"
+                    " if not set.",
                 ),
                 Key("environment", _ENVIRONMENT, "Variables to add to those of xtest."),
                 Key("language", STRING, "For tables and reports."),
@@ -396,7 +402,7 @@ XTEST_TOML: Final = TableSchema(
                 Key(
                     "known",
                     _PATH._replace(expected="the path of a file"),
-                    "The file of its known failures, from this one; `xtest known` writes it.",
+                    "Its known failures: a file, relative to this one, that `xtest known` writes.",
                 ),
                 Key(
                     "session",
@@ -415,7 +421,7 @@ XTEST_TOML: Final = TableSchema(
                 TableSchema(
                     "skip",
                     SkipRule,
-                    "Cases that it does not claim: not run, and counted for nothing."
+                    "Cases that it does not claim: they do not run, and count for nothing."
                     " A case must match each of `suite`, `match` and `tag` that is set.",
                     keys=(
                         Key("suite", _GLOB, "A glob on the suites; all that it serves if not set."),
@@ -427,7 +433,7 @@ XTEST_TOML: Final = TableSchema(
                             "Why it does not claim them.",
                             required=True,
                         ),
-                        Key("link", STRING, "A page that says so, for example."),
+                        Key("link", STRING, "A link, for example to its documentation."),
                     ),
                     form=TableForm.ARRAY,
                     check=lambda rule: "" if rule.suite or rule.match or rule.tag else _SKIPS_ALL,

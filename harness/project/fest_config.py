@@ -92,7 +92,7 @@ FEST_TOML: Final = TableSchema(
         Key(
             "duplicates",
             choice(Duplicates),
-            "For whom a valid input counts that several cases have: each of them, or the first.",
+            "Which cases count if several have the same valid input: each of them, or the first.",
         ),
         TableSchema(
             "ruling",

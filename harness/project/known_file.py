@@ -62,7 +62,7 @@ KNOWN_TOML: Final = TableSchema(
             keys=(
                 Key("suite", STRING, "The name of their suite.", required=True),
                 Key(
-                    *("cases", STRINGS, "Their names: exact ones, no patterns."),
+                    *("cases", STRINGS, "Their exact names, not patterns."),
                     required=True,
                 ),
                 Key("reason", STRING, "Why they fail.", required=True),

@@ -25,6 +25,7 @@ from harness.project.known_file import missing_cases, read_known_file, with_know
 from harness.project.program_lookup import named_files
 from harness.project.targets import Target, pair_suites, program_targets
 from harness.suites.bundled import test_cases_folder
+from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError, Suite
 from harness.text import did_you_mean, escape_nonprintable, quote
@@ -213,7 +214,10 @@ def _unused_skip_rules(
 
 
 def _takes_any(rule: SkipRule, suite: Suite) -> bool:
-    return any(rule.takes(name, suite.settings.tags_for(name)) for name in suite.names)
+    return any(
+        rule.takes(name, suite.settings.tags_for(name, own_rule(suite, name, at)))
+        for at, name in enumerate(suite.names)
+    )
 
 
 def known_path(project: Project, name: str) -> str:

@@ -164,7 +164,7 @@ class Xtest:
         expected_text = b"" if expected is None else _to_bytes(expected)
         try:
             target = self._target_of_input(suite, subject)
-            policy, kind, _ = target.suite.settings.policy_for(name)
+            policy, kind = target.suite.settings.policy_for(name)
             values = _parse_expected(expected_text, policy)
         except UsageError as problem:
             raise UsageError(_advise_caller(str(problem))) from None

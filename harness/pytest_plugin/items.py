@@ -24,7 +24,7 @@ from harness.runner.jobs import skipped_run
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.session_passes import SessionPasses, passes_here, right_transcript
 from harness.runner.single_run import SingleRun, event_of, run_once
-from harness.suites.cases import read_case
+from harness.suites.cases import own_rule, read_case
 from harness.text import escape_nonprintable
 
 __all__ = [
@@ -184,7 +184,8 @@ class CaseItem(pytest.Item):
         self._case: Case | InvalidCase | None = None
         self.failure: Judged | None = None
         self.add_marker(pytest.mark.xtest)
-        for tag in planned.target.suite.settings.tags_for(planned.name):
+        suite, name = planned.target.suite, planned.name
+        for tag in suite.settings.tags_for(name, own_rule(suite, name, planned.at)):
             self.add_marker(marker_of(tag))
 
     def setup(self) -> None:
@@ -194,7 +195,7 @@ class CaseItem(pytest.Item):
         if isinstance(self._case, InvalidCase):
             self.failure = self._run(self._case)
             raise CaseFailure(self.failure)
-        if (skipped := skipped_run(planned)) is not None:
+        if (skipped := skipped_run(planned, self._case)) is not None:
             pytest.skip(f"not claimed: {escape_nonprintable(skipped.message)}")
 
     def runtest(self) -> None:

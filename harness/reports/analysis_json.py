@@ -71,10 +71,12 @@ def _subject(
         "name": name,
         **({"language": language} if language else {}),
         **matrix.score(name)._asdict(),
+        **_tests(matrix, name),
         **_grade(book, name),
         "suites": {
             suite: {
                 **matrix.score(name, suite)._asdict(),
+                **_tests(matrix, name, suite),
                 **_grade(book, name, suite),
                 "verdicts": {
                     verdict.value: count for verdict, count in matrix.verdicts(name, suite).items()
@@ -84,6 +86,13 @@ def _subject(
             if matrix.verdicts(name, suite)
         },
     }
+
+
+def _tests(matrix: Matrix, subject: str, suite: str | None = None) -> dict[str, int]:
+    if not matrix.has_tests:
+        return {}
+    tests = matrix.tests(subject, suite)
+    return {"tests": tests.all, "tests_passed": tests.passed}
 
 
 def _grade(book: Gradebook | None, subject: str, suite: str | None = None) -> dict[str, Any]:

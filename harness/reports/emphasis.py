@@ -25,8 +25,10 @@ class TextParts(NamedTuple):
     def cells(self) -> int:
         return sum(map(cells, self))
 
-    def painted(self, paint: Callable[[str], str]) -> str:
-        return f"{self.before}{paint(self.differing) if self.differing else ''}{self.after}"
+    def painted(self, paint: Callable[[str], str], mark: Callable[[str], str]) -> str:
+        """Return the text, painted as a whole, and its difference marked."""
+        paints = zip(self, (paint, mark, paint), strict=True)
+        return "".join(each(part) for part, each in paints if part)
 
 
 def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:

@@ -231,13 +231,22 @@ class _FilteredRun:
     def _shows(self, event: DeliveriesDiffer | DependsOnOrder | SessionsEnded) -> bool:
         if isinstance(event, SessionsEnded):
             return self._selected.matches_subject(event.subject)
-        suite, _, case = event.where.rpartition("/")
+        # Names of suites and of cases may have slashes.
+        suite, case = next(
+            (
+                (suite, event.where.removeprefix(f"{suite}/"))
+                for suite in self.run.suites
+                if (suite, event.subject, event.where.removeprefix(f"{suite}/")) in self.run.cases
+            ),
+            ("", ""),
+        )
         takes = self._shown.takes(suite, event.subject, case)
         return takes and not self._shown.hides(suite, case)
 
     def _started(self, event: RunStarted) -> RunStarted:
         planned = self.run.planned
         matches = self._selected.matches_subject
+        is_open = self._selected.audience is Audience.STAFF and not self._selected.subjects
         return event._replace(
             suites=tuple(planned),
             runs=sum(planned.values()),
@@ -252,6 +261,9 @@ class _FilteredRun:
             ),
             subjects=tuple(one for one in event.subjects if matches(one.name)),
             withheld=event.withheld or self.run.withheld,
+            # A command line may name other subjects.
+            host=event.host if is_open else "",
+            command_line=event.command_line if is_open else (),
         )
 
     def _ended(self, event: RunEnded) -> RunEnded:

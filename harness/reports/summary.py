@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-from harness.analysis.matrix import Matrix
+from harness.analysis.matrix import Matrix, PassedTests
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
 from harness.model.events import (
@@ -141,9 +141,28 @@ class GroupCounts:
         self._groups: dict[tuple[str, str], Group] = {}
         self.unit = "cases"  # "runs" as soon as a case counts more than once
         self.near_limits = NearLimits()
+        self._tests = PassedTests(0, 0)
+        self._runs = 0  # that have these tests
+        self._has_tests = False
+
+    @property
+    def tests(self) -> str:
+        """A remark on the tests that passed, or an empty text if no suite counts them."""
+        if not self._has_tests:
+            return ""
+        passed, total = self._tests
+        runs = pluralize(self._runs, self.unit.removesuffix("s"))
+        return f"; {passed:,} of {pluralize(total, 'test')} in {runs}"
 
     def add(self, event: Judged) -> None:
         self.near_limits.add(event)
+        self._has_tests |= event.tests > 0
+        if event.verdict.concerns_subject:
+            passed = event.tests_passed if event.tests else event.verdict is Verdict.PASSED
+            self._tests = PassedTests(
+                self._tests.passed + passed, self._tests.all + (event.tests or 1)
+            )
+            self._runs += 1
         if event.delivery != Delivery.PLAIN.value:
             self.unit = "runs"
         key = event.suite, event.subject
@@ -170,6 +189,7 @@ class Summary(NamedTuple):
     matrix: Matrix
     book: Gradebook
     near_limits: NearLimits
+    tests: str  # a remark, or empty
     # Also cases that pass only in a session, and runs that were interrupted or cut off.
     problems: tuple[Diagnostic, ...]
     not_run: int  # cases that were not run, or not with every delivery
@@ -208,7 +228,7 @@ def headline(summary: Summary) -> str:
         counts = ((summary.count(each), each.value) for each in outcomes)
         others = ", ".join(f"{number:,} {name}" for number, name in counts if number)
         line = f"{passed:,} of {summary.runs:,} passed{': ' if others else ''}{others}"
-    line += not_claimed(summary.skipped)
+    line += f"{summary.tests}{not_claimed(summary.skipped)}"
     line += f"; {pluralize(known, 'known failure')}" if known else ""
     line += f"; {pluralize(summary.not_run, 'case')} not run" if summary.not_run else ""
     line += "; other cases are not shown" if any(each.withheld for each in summary.starts) else ""
@@ -279,6 +299,7 @@ class _Counter:
             matrix=self._matrix,
             book=self._book,
             near_limits=self._counts.near_limits,
+            tests=self._counts.tests,
             problems=(*self._findings, *self._problems),
             not_run=sum(ended.not_run for ended in self._ended),
             idle=idle if not groups else "",

@@ -1,14 +1,93 @@
-"""Share what the HTML report and the site have in common: their style, and data in scripts."""
+"""Share what the pages have in common: style, script, icons, and data in scripts."""
 
 from __future__ import annotations
 
 import json
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["STYLE", "in_script"]
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
-STYLE: Final = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+from harness.model.verdict import Category, Verdict
+
+__all__ = [
+    "KNOWN_ICON",
+    "PARTS",
+    "STYLE",
+    "badge_class",
+    "content_policy",
+    "icon_of",
+    "in_script",
+    "template_text",
+    "templates",
+    "verdict_facts",
+]
+
+_FOLDER: Final = Path(__file__).parent
+STYLE: Final = (_FOLDER / "page.css").read_text(encoding="utf-8")
+PARTS: Final = (_FOLDER / "parts.js").read_text(encoding="utf-8")
+
+# Paths of SVG in a box of 24 by 24, drawn as lines.
+_ICONS: Final = {
+    Category.PASSED: "M4 13l5 5L20 6",
+    Category.FAULT: "M12 4L2.5 20h19zM12 10v4.5M12 17v.5",
+    Category.SKIPPED: "M5 12h14",
+    Category.NOT_STARTED: "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18M6 6l12 12",
+    Category.LIMIT: "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18M12 7v5.5l3.5 2",
+    Category.CRASHED: "M13 2.5L4.5 14H11l-1 7.5L19 10h-7z",
+    Category.MALFORMED: (
+        "M8 4C5 4 7 10.5 4 12c3 1.5 1 8 4 8M16 4c3 0 1 6.5 4 8-3 1.5-1 8-4 8M12 6v7M12 17v.5"
+    ),
+    Category.VALUES: "M4.5 9h15M4.5 15h15M17 4L7 20",
+    Category.EXIT_STATUS: "M10 4H5v16h5M10 12h10M16 8l4 4-4 4",
+    Category.FLAKY: "M3 12c3-9 6-9 9 0s6 9 9 0",
+    Category.NOT_RUN: "M9 6v12M15 6v12",
+}
+KNOWN_ICON: Final = "M6 21V4h12l-3.5 4L18 12H6"
+
+
+def icon_of(verdict: Verdict) -> str:
+    """Return the path of the verdict's icon."""
+    return _ICONS[verdict.category]
+
+
+def badge_class(verdict: Verdict) -> str:
+    """Return the classes of the verdict's badge: its colour role, and its category."""
+    return f"{verdict.colour} {verdict.category.value}"
+
+
+def verdict_facts(verdict: Verdict) -> list[str]:
+    """Return what a script shows of a verdict: name, classes, meaning and icon."""
+    return [verdict.value, badge_class(verdict), verdict.description, icon_of(verdict)]
+
+
+def templates(package: str) -> Environment:
+    """Return the templates in the folder `page` of a package; all values are escaped."""
+    return Environment(
+        loader=PackageLoader(package, "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def template_text(environment: Environment, name: str) -> str:
+    """Return a file of the templates' folder as it is."""
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def content_policy(style: str, script: str) -> str:
+    """Return a content security policy: only this script and this style, and embedded images."""
+    allowed = f"script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
 def in_script(value: Any) -> str:

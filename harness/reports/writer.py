@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -32,7 +32,7 @@ from harness.reports.source import ReportError, Source, source_of_run
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.text import escape_ci_commands, escape_ci_json
 
-__all__ = ["RunReports", "check_reports", "make_reports", "writes_to_stdout"]
+__all__ = ["RunReports", "check_reports", "make_reports", "write_document", "writes_to_stdout"]
 
 _RUN_OPTION = "--report"
 _JSON_FORMATS = ("json", "gradescope")
@@ -235,7 +235,20 @@ def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> 
     if FORMATS[report.name].is_folder:
         _write_folder(report, source)
         return
-    document = document_writer(report.name, drawn)
+    _write_document(report, document_writer(report.name, drawn), source)
+
+
+def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:
+    """Write a report that has no source. Raises UsageError."""
+    try:
+        _write_document(report, lambda _: pieces(), lambda: iter(()))
+    except OSError as problem:
+        if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
+            raise
+        raise UsageError(f"{report}: {os_reason(problem, 'cannot be written')}") from None
+
+
+def _write_document(report: ReportRequest, document: Document, source: Source) -> None:
     if report.file == STDOUT:
         sys.stdout.flush()
         _fill(sys.stdout.buffer, _without_commands(report.name, document), source)

@@ -37,6 +37,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest
 from harness.runner.session_batches import PROTOCOL_ENVIRONMENT, lay_out
 from harness.runner.sessions import Batch, SessionRuns
+from harness.suites.cases import parse_case
 from harness.suites.shared_files import suite_variables
 
 __all__ = ["NO_MEMORY", "OUT_OF_MEMORY", "CaseInProgress", "CaseJobs", "Key", "RunKey"]
@@ -183,11 +184,14 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
             origin = origin_of(planned, Delivery.PLAIN, request.options)
             yield (planned, judged(case, None, bounded(judge_invalid(case)), origin)), _NOT_RUN
             return
-        if (skipped := skipped_run(planned)) is not None:
+        if (skipped := skipped_run(planned, case)) is not None:
             yield (planned, skipped), _NOT_RUN
             return
         argv = self._command_line(planned.target.subject)
         if isinstance(argv, str):
+            if case.policy.each and not case.is_parsed:
+                parsed = parse_case(case, planned.target.suite, planned.name, planned.at)
+                case = parsed if isinstance(parsed, Case) else case
             missing = Transcript(NotStarted(argv))
             origin = origin_of(planned, Delivery.PLAIN, request.options)
             yield (planned, judged(case, missing, judge_here(case, missing), origin)), missing

@@ -165,9 +165,11 @@ class FestRunner:
         command = self._commands[pair.program]
         if isinstance(command, str):
             return Transcript(NotStarted(command))
-        subject = self._entrants[pair.program].target.subject
+        target = self._entrants[pair.program].target
+        subject, folder = target.subject, target.suite.folder
         case = next(iter(self._inputs[pair.input].cases.values()))
-        return make_job(command, override_limits(case, subject), Delivery.PLAIN, subject.context)
+        case = override_limits(case, subject)
+        return make_job(command, case, Delivery.PLAIN, subject.context, folder)
 
     def _judge_apart(self, pairs: Sequence[FestPair], data: bytes) -> bytes:
         number, transcript = _RECORDS.unpack(data)

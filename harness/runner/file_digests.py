@@ -21,7 +21,7 @@ from harness.runner.results_file import FIRST_BYTES
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.loading import SETTINGS_FILE
 
-__all__ = ["FileDigests", "Kind", "TooManyFiles", "file_listing"]
+__all__ = ["ENVIRONMENT", "FileDigests", "Kind", "TooManyFiles", "counts", "file_listing"]
 
 _MOST_FILES: Final = 100_000  # below one folder; they take a second to look at
 _MOST_BYTES: Final = 1 << 30  # of their contents
@@ -31,7 +31,7 @@ _DIGEST_BYTES: Final = 16
 # A file that changes within one tick of the clock of its file system keeps its times.
 _SETTLED_NS: Final = 2 * 10**9
 
-_ENVIRONMENT: Final = "pyvenv.cfg"  # in every virtual environment of Python
+ENVIRONMENT: Final = "pyvenv.cfg"  # in every virtual environment of Python
 # Histories, settings of editors, and caches that programs write themselves.
 _LEFT_OUT: Final = frozenset(
     ".git .hg .svn .idea .vscode .tox .nox .hypothesis __pycache__ .DS_Store nohup.out".split()
@@ -48,7 +48,7 @@ _OURS: Final = (CONFIG_FILE, PACKED_FILE, SETTINGS_FILE)
 
 
 class Kind(Enum):
-    """What a folder holds, and so which of its files count."""
+    """The content of a folder, which decides which of its files count."""
 
     PROGRAM = "program"  # all but suites
     MIXED = "mixed"  # programs among other files, which do not count
@@ -78,7 +78,7 @@ class _File(NamedTuple):
 
     @property
     def signature(self) -> tuple[object, ...]:
-        """What changes if the file may have changed."""
+        """The facts that change if the file may have changed."""
         if self.status is None:
             return self.name, self.reason
         one = self.status
@@ -147,6 +147,14 @@ def file_listing(path: str, kind: Kind) -> dict[str, str]:
     }
 
 
+def counts(path: str, root: str, kind: Kind) -> bool:
+    """Return whether the digest of a folder covers this path below it."""
+    name = os.path.relpath(path, root)
+    if not all(_counts(part, kind) for part in name.split("/")):
+        return False
+    return kind is not Kind.MIXED or _file(name, Path(path)).is_program
+
+
 def _is_below(path: str, folder: str) -> bool:
     return path.startswith(f"{folder.rstrip('/')}/")
 
@@ -179,7 +187,7 @@ def _files_below(root: str, without: frozenset[str], kind: Kind) -> Iterator[_Fi
         if (status.st_dev, status.st_ino) in seen:
             continue
         seen.add((status.st_dev, status.st_ino))
-        if any(entry.name == _ENVIRONMENT for entry in found):
+        if any(entry.name == ENVIRONMENT for entry in found):
             yield from _environment_files(root, name)
             continue
         above = f"{name}/" if name else ""
@@ -206,7 +214,7 @@ def _counts(name: str, kind: Kind) -> bool:
 
 def _environment_files(root: str, name: str) -> Iterator[_File]:
     """Yield what identifies a virtual environment: its settings, and its packages and versions."""
-    settings = os.path.join(name, _ENVIRONMENT)
+    settings = os.path.join(name, ENVIRONMENT)
     yield _file(settings, Path(root, settings))
     lib = os.path.join(root, name, "lib")
     with suppress(OSError):

@@ -26,7 +26,14 @@ from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
 from harness.version import VERSION
 
-__all__ = ["Surroundings", "fingerprints_of", "lasting_environment", "parts_of", "target_identity"]
+__all__ = [
+    "Surroundings",
+    "fingerprints_of",
+    "folder_beside",
+    "lasting_environment",
+    "parts_of",
+    "target_identity",
+]
 
 _FORMAT: Final = "xtest-basis 2"
 _DIGITS: Final = 32
@@ -35,7 +42,7 @@ _VARIABLE_PREFIXES: Final = ("JAVA", "LC_", "LD_", "NODE", "PYTHON", "RUBY")
 
 
 class Surroundings(NamedTuple):
-    """What a fingerprint covers besides targets.
+    """The facts that a fingerprint covers besides targets.
 
     `options` are those that a verdict depends on, `depends` the files and folders that the user
     says the subjects are made of. `claimed` are the paths that belong to subjects of the project,
@@ -127,10 +134,10 @@ def _parts_of(subject: Subject, around: Surroundings) -> Iterator[str]:
             yield pattern  # if nothing matches it
             yield from paths
     elif subject.context is not None or not around.depends:
-        yield from filter(None, (_beside(path, subject) for path in named))
+        yield from filter(None, (folder_beside(path, subject) for path in named))
 
 
-def _beside(path: str, subject: Subject) -> str:
+def folder_beside(path: str, subject: Subject) -> str:
     """Return the folder that a program may use if its command names this file, or "".
 
     That of a virtual environment is the environment; that of a folder on PATH is not used.

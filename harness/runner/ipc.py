@@ -10,8 +10,8 @@ import marshal
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
+from harness.model.case import CaseInfo
 from harness.model.events import (
-    CaseInfo,
     DeliveriesDiffer,
     DependsOnOrder,
     Diagnostic,

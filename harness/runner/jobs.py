@@ -88,24 +88,22 @@ def make_job(
 
 
 def annotate(planned: PlannedRun, event: Judged) -> Judged:
-    """Return the event with what the suite says about its case: a known failure, a title."""
+    """Return the event with the known failure that the suite lists for it, if there is one."""
     target = planned.target
     settings = target.suite.settings
-    if settings.has_known_failures:
-        known = settings.known_failure(target.subject, planned.name, event)
-        event = event._replace(known=known)
-    info = settings.info_for(planned.name)
-    return event if info is None else event._replace(info=info)
+    if not settings.has_known_failures:
+        return event
+    return event._replace(known=settings.known_failure(target.subject, planned.name, event))
 
 
-def skipped_run(planned: PlannedRun) -> Judged | None:
+def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:
     """Return the event of a case that the subject does not claim, or None if it does."""
-    target = planned.target
-    tags = target.suite.settings.tags_for(planned.name) if target.subject.skip else ()
-    for rule in target.subject.skip:
-        if rule.takes(planned.name, tags):
-            names = target.suite.name, planned.name.text, target.subject.name, Delivery.PLAIN.value
-            return annotate(planned, Judged(*names, Verdict.SKIPPED, str(rule), tags=tags))
+    subject = planned.target.subject
+    for rule in subject.skip:
+        if rule.takes(planned.name, case.tags):
+            names = case.suite, case.name, subject.name, Delivery.PLAIN.value
+            event = Judged(*names, Verdict.SKIPPED, str(rule), tags=case.tags, info=case.info)
+            return annotate(planned, event)
     return None
 
 

@@ -83,14 +83,15 @@ class JudgeProcess(KillableQueue[tuple[K, Transcript], JudgedRun[K, T]]):
     def submit_run(self, key: K, planned: PlannedRun, case: Case, transcript: Transcript) -> None:
         """Have a run judged."""
         texts, limits = (case.stdin, case.expected_text), case.policy.limits
-        named = planned.target.key, tuple(planned.name), planned.at
+        named = planned.target.key, tuple(planned.name), planned.at, case.has_several
         self.submit((key, transcript), lambda: _REQUESTS.pack((named, texts, limits, transcript)))
 
     def _answer(self, data: bytes) -> bytes:
         """Judge the run in a request; called in the process."""
-        (key, words, at), texts, limits, transcript = _REQUESTS.unpack(data)
+        (key, words, at, has_several), texts, limits, transcript = _REQUESTS.unpack(data)
         suite, name = self._targets[key].suite, CaseName(*words)
-        case = parse_case(Case(suite.name, name.text, texts[0], texts[1], []), suite, name, at)
+        unread = Case(suite.name, name.text, texts[0], texts[1], [], has_several=has_several)
+        case = parse_case(unread, suite, name, at)
         if isinstance(case, Case):
             case = case._replace(policy=case.policy._replace(limits=limits))
         return self._judging.records.pack(self._judging.judge(case, transcript))

@@ -1,6 +1,6 @@
 """Plan the runs that a selection of suites, cases and deliveries consists of, in order.
 
-Pure: no file is read and no program is started.
+No program is started, and no file is read but the lines of packed suites.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from harness.delivery.registry import DELIVERIES, Delivery
 from harness.model.case_names import CaseName, pattern_of, selects
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
+from harness.suites.cases import own_rule
 from harness.suites.loading import Suite
-from harness.suites.settings import SuiteSettings
+from harness.suites.settings import CaseRule, SuiteSettings
 
 __all__ = [
     "Plan",
@@ -51,7 +52,7 @@ class Selection(NamedTuple):
 
     `patterns`: it matches one of them. `tags`: it has one of them, and none after a "!". `shard`:
     it is in this part of the cases selected so far. `failed` and `new`: it meets one of them by the
-    last run.
+    last run. `failed_first` only changes the order.
     """
 
     patterns: tuple[str, ...] = ()
@@ -59,17 +60,23 @@ class Selection(NamedTuple):
     shard: Shard | None = None
     failed: bool = False
     new: bool = False
+    failed_first: bool = False
 
     @property
     def needs_last_run(self) -> bool:
         """True if the selection depends on the last run, and so on the subject."""
         return self.failed or self.new
 
-    def takes(self, name: CaseName, settings: SuiteSettings) -> bool:
-        """Return whether the patterns and tags select a case."""
-        if self.patterns and not any(_selects(each, name, settings) for each in self.patterns):
+    @property
+    def needs_lines(self) -> bool:
+        """True if the selection depends on what the lines of packed suites say about cases."""
+        return bool(self.tags) or any(each.startswith(_WORDS) for each in self.patterns)
+
+    def takes(self, name: CaseName, settings: SuiteSettings, own: CaseRule | None = None) -> bool:
+        """Return whether the patterns and tags select a case; `own` is the rule of its line."""
+        if self.patterns and not any(_selects(each, name, settings, own) for each in self.patterns):
             return False
-        return not self.tags or self._takes_tags(settings.tags_for(name))
+        return not self.tags or self._takes_tags(settings.tags_for(name, own))
 
     def _takes_tags(self, tags: tuple[str, ...]) -> bool:
         wanted = [tag for tag in self.tags if not tag.startswith(_WITHOUT)]
@@ -93,14 +100,15 @@ class PlannedRun(NamedTuple):
 
 
 class Plan:
-    """The planned runs, target by target, in natural order of the cases.
+    """The planned runs, target by target, in the order of its suite.
 
     With `wanted` None each suite uses the plain delivery and those that it declares. `picks` has a
-    byte for each case of each target, by its key; cases with 0 are left out. Runs are created by
-    each iteration and never stored: there may be very many.
+    byte for each case of each target, by its key; cases with 0 are left out. Those with another
+    byte in `first` come before all others. Runs are created by each iteration and never stored:
+    there may be very many.
     """
 
-    __slots__ = ("_picks", "_selection", "_targets", "_wanted")
+    __slots__ = ("_first", "_picks", "_selection", "_targets", "_wanted")
 
     def __init__(
         self,
@@ -108,13 +116,25 @@ class Plan:
         selection: Selection,
         wanted: tuple[Delivery, ...] | None,
         picks: Mapping[tuple[str, str], bytearray] | None = None,
+        first: Mapping[tuple[str, str], bytearray] | None = None,
     ) -> None:
         self._targets = targets
         self._selection = selection
         self._wanted = wanted
         self._picks = picks
+        self._first = first
 
     def __iter__(self) -> Iterator[PlannedRun]:
+        first = self._first
+        if first is None:
+            yield from self._picked()
+            return
+        for is_first in (True, False):
+            for run in self._picked():
+                if bool(first[run.target.key][run.at]) is is_first:
+                    yield run
+
+    def _picked(self) -> Iterator[PlannedRun]:
         shard, picks = self._selection.shard, self._picks
         # Over all suites: many small suites make equal shards, too.
         for place, run in enumerate(self._selected()):
@@ -126,16 +146,23 @@ class Plan:
     def _selected(self) -> Iterator[PlannedRun]:
         for target in self._targets:
             deliveries = _declared(target.suite) if self._wanted is None else self._wanted
-            for at, name in enumerate(target.suite.names):
-                if self._selection.takes(name, target.suite.settings):
+            cases = _cases(target.suite, with_lines=self._selection.needs_lines)
+            for at, (name, own) in enumerate(cases):
+                if self._selection.takes(name, target.suite.settings, own):
                     yield PlannedRun(target, name, deliveries, at)
 
 
-def _selects(pattern: str, name: CaseName, settings: SuiteSettings) -> bool:
+def _cases(suite: Suite, *, with_lines: bool) -> Iterator[tuple[CaseName, CaseRule | None]]:
+    """Yield the cases of a suite; of packed ones, perhaps with the rules in their lines."""
+    for at, name in enumerate(suite.names):
+        yield name, own_rule(suite, name, at) if with_lines else None
+
+
+def _selects(pattern: str, name: CaseName, settings: SuiteSettings, own: CaseRule | None) -> bool:
     """Return whether a pattern matches a case, or the words after a "~" are in name or title."""
     if not pattern.startswith(_WORDS):
         return selects(pattern, name)
-    info = settings.info_for(name)
+    info = settings.info_for(name, own)
     text = f"{name.text} {info.title if info is not None else ''}".lower()
     return all(word in text for word in pattern.removeprefix(_WORDS).lower().split())
 
@@ -151,9 +178,9 @@ def unmatched_patterns(targets: Sequence[Target], selection: Selection) -> tuple
         pattern
         for pattern in selection.patterns
         if not any(
-            _selects(pattern, name, target.suite.settings)
+            _selects(pattern, name, target.suite.settings, own)
             for target in targets
-            for name in target.suite.names
+            for name, own in _cases(target.suite, with_lines=pattern.startswith(_WORDS))
         )
     )
 
@@ -162,10 +189,10 @@ def unmatched_tags(targets: Sequence[Target], selection: Selection) -> tuple[str
     """Return the tags of a selection, other than those after a "!", that no case has."""
     wanted = {tag for tag in selection.tags if not tag.startswith(_WITHOUT)}
     for target in targets:
-        settings = target.suite.settings
-        if wanted and any(rule.tags for rule in settings.rules):
-            for name in target.suite.names:
-                wanted.difference_update(settings.tags_for(name))
+        suite, settings = target.suite, target.suite.settings
+        if wanted and (suite.packed is not None or any(rule.tags for rule in settings.rules)):
+            for name, own in _cases(suite, with_lines=True):
+                wanted.difference_update(settings.tags_for(name, own))
     return tuple(tag for tag in dict.fromkeys(selection.tags) if tag in wanted)
 
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, differing_deliveries
 from harness.errors import UsageError, os_reason
-from harness.model.case import InvalidCase, content_digest
+from harness.model.case import InvalidCase
 from harness.model.events import DeliveriesDiffer, Event, Judged, RunFingerprint, RunStarted
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
@@ -254,8 +254,7 @@ def _state_reader(check: Check | None) -> ReadState:
         case = read_case(suite, run.name, run.at)
         if isinstance(case, InvalidCase) or (check is not None and check(case)):
             return None
-        content = content_digest(case.stdin, case.expected_text)
-        return CaseState(content, usable_deliveries(run, case))
+        return CaseState(case.content, usable_deliveries(run, case))
 
     return read_state
 

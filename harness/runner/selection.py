@@ -23,6 +23,7 @@ from harness.runner.plan import (
     unmatched_patterns,
     unmatched_tags,
 )
+from harness.suites.cases import own_rule
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate
 
 __all__ = ["SelectedRuns", "requested_deliveries", "select_runs", "selection_of"]
@@ -89,11 +90,13 @@ def select_runs(
     plan = Plan(targets, selection, wanted)
     if selection.shard is not None and not problems:
         problems += _empty_shard(targets, selection, selection.shard)
-    if not selection.needs_last_run:
-        return SelectedRuns(plan, tuple(problems), "")
-    found = select_by_last_run(targets, plan, selection, folder)
-    problems += (Diagnostic(where, fault) for where, fault in found.faults)
-    return SelectedRuns(Plan(targets, selection, wanted, found.picks), tuple(problems), found.idle)
+    picks, first, idle = None, None, ""
+    if selection.failed_first:
+        first = select_by_last_run(targets, plan, Selection(failed=True), folder).picks
+    if selection.needs_last_run:
+        picks, faults, idle = select_by_last_run(targets, plan, selection, folder)
+        problems += (Diagnostic(where, fault) for where, fault in faults)
+    return SelectedRuns(Plan(targets, selection, wanted, picks, first), tuple(problems), idle)
 
 
 def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diagnostic]:
@@ -130,9 +133,13 @@ def _undeliverable(
 
 
 def _tag_hint(tag: str, targets: Sequence[Target]) -> str:
-    rules = (rule for target in targets for rule in target.suite.settings.rules)
-    known = sorted({known for rule in rules for known in rule.tags or ()})
-    return did_you_mean(tag, known) if known else "no suite.toml here declares any tags"
+    tags = {
+        known
+        for suite in {target.suite.name: target.suite for target in targets}.values()
+        for at, name in enumerate(suite.names)
+        for known in suite.settings.tags_for(name, own_rule(suite, name, at))
+    }
+    return did_you_mean(tag, sorted(tags)) if tags else "no case here has any tags"
 
 
 def _empty_shard(targets: Sequence[Target], selection: Selection, shard: Shard) -> list[Diagnostic]:

@@ -314,14 +314,14 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         request = self._request
         if Delivery.PLAIN not in planned.deliveries or planned.earlier:
             return None
-        if skipped_run(planned) is not None:
-            return None
         try:
             case = read_planned_case(planned, request.wall_s, is_checked=False)
         except (MemoryError, OSError):  # reported when it runs alone
             return None
         is_forked = planned.target.subject.session is SessionKind.FORK
-        if not isinstance(case, Case) or not (is_forked or can_follow(case)):
+        if not isinstance(case, Case) or skipped_run(planned, case) is not None:
+            return None
+        if not (is_forked or can_follow(case)):
             return None
         return case if usable_deliveries(planned, case) == (Delivery.PLAIN,) else None
 
@@ -444,6 +444,6 @@ def _finding(trial: _Trial) -> Event:
         f"{event.suite}/{event.case}",
         event.subject,
         found,
-        f"it passes in a session {cause}, and alone it is {event.verdict.value}",
+        f"it passes in a session {cause}, but alone the verdict is {event.verdict.value}",
         (*repeat, "--session-sample", "all", "-j1"),
     )

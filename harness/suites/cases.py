@@ -20,6 +20,7 @@ from harness.model.case import Case, InputKind, InvalidCase, content_digest
 from harness.model.case_names import PACKED_FILE, CaseName
 from harness.suites.loading import SETTINGS_FILE, Suite
 from harness.suites.packed import PackedCase, PackedError, PackedFile
+from harness.suites.settings import CaseRule
 from harness.text import escape_nonprintable
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "case_digest",
     "file_label",
     "load_case",
+    "own_rule",
     "parse_case",
     "read_case",
     "read_case_up_to",
@@ -74,40 +76,55 @@ def read_case(suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
 def read_case_up_to(most: int, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
     """Return a case as `read_case` does, but do not parse one that has more bytes than `most`."""
     try:
-        stdin, expected = _read_sides(suite, name, at)
-        if len(stdin) + len(expected) <= most:
-            return _parse(suite, name, at, stdin, expected)[0]
+        case = _read_unparsed(suite, name, at)
+        if len(case.stdin) + len(case.expected_text) <= most:
+            return _parse(case, suite, name, at)[0]
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
-    policy, kind, tags = suite.settings.policy_for(name)
-    return Case(suite.name, name.text, stdin, expected, [], kind, tags, policy, is_parsed=False)
+    return case
 
 
 def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
-    """Return a case that was not parsed with its values, or why it is invalid."""
+    """Return a case that was not parsed with its values, or why it is invalid.
+
+    Policy and kind of input are those of the suite.
+    """
+    policy, kind = suite.settings.policy_for(name)
     try:
-        return _parse(suite, name, at, case.stdin, case.expected_text)[0]
+        return _parse(case._replace(policy=policy, kind=kind), suite, name, at)[0]
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
 
 
 def load_case(suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
     """Return a case and the values of its input, if it is not raw. Raises BrokenCase."""
-    return _parse(suite, name, at, *_read_sides(suite, name, at))
+    return _parse(_read_unparsed(suite, name, at), suite, name, at)
 
 
 def case_digest(suite: Suite, name: CaseName, at: int) -> str:
     """Return the digest of a case's content, or "" if it cannot be read."""
     try:
-        return content_digest(*_read_sides(suite, name, at))
+        stdin, expected, own = _read_sides(suite, name, at)
     except BrokenCase:
         return ""
+    has_several = suite.settings.has_alternatives(name, own)
+    return content_digest(stdin, expected, has_several=has_several)
+
+
+def own_rule(suite: Suite, name: CaseName, at: int) -> CaseRule | None:
+    """Return the settings in the line of a packed case, or None if it has none."""
+    if suite.packed is None:
+        return None
+    try:
+        return _read_sides(suite, name, at)[2]
+    except BrokenCase:
+        return None
 
 
 def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     """Return a case that has only a valid input as one that expects nothing, or None."""
     files = suite.files.get(name, ())
-    policy, kind, tags = suite.settings.policy_for(name)
+    policy, kind = suite.settings.policy_for(name)
     if len(files) != 1 or not files[0].endswith(_INPUT):
         return None
     try:
@@ -116,9 +133,11 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
         return None
     if kind is not InputKind.RAW and decode(stdin).fault is not None:
         return None
-    several: tuple[list[Json], ...] = ([],) if suite.settings.has_alternatives(name) else ()
+    has_several = suite.settings.has_alternatives(name)
+    several: tuple[list[Json], ...] = ([],) if has_several else ()
+    tags = suite.settings.tags_for(name)
     case = Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
-    return case._replace(alternatives=several)
+    return case._replace(alternatives=several, has_several=has_several)
 
 
 def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
@@ -194,16 +213,34 @@ def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
 
 
-def _read_sides(suite: Suite, name: CaseName, at: int) -> tuple[bytes, bytes]:
-    """Return the input and the expected output of a case. Raises BrokenCase."""
+def _read_sides(suite: Suite, name: CaseName, at: int) -> tuple[bytes, bytes, CaseRule | None]:
+    """Return the input and expected output of a case, and the rule in its line, if it has one.
+
+    Raises BrokenCase.
+    """
     if suite.packed is not None:
         case = _packed_case(suite.packed, at)
         if case.expected is None:
             reason = f'{PACKED_FILE}, line {at + 1:,} has no member "out"'
             raise BrokenCase(reason, CaseDefect.ORPHAN, PACKED_FILE, Position(at + 1, 1))
-        return case.stdin, case.expected
+        return case.stdin, case.expected, case.own
     stdin, expected = _pair(name, suite.files[name])
-    return _read_bytes(suite, stdin), _read_bytes(suite, expected)
+    return _read_bytes(suite, stdin), _read_bytes(suite, expected), None
+
+
+def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
+    """Return a case without its values. Raises BrokenCase."""
+    stdin, expected, own = _read_sides(suite, name, at)
+    settings = suite.settings
+    policy, kind = settings.policy_for(name)
+    tags = settings.tags_for(name, own)
+    case = Case(suite.name, name.text, stdin, expected, [], kind, tags, policy, is_parsed=False)
+    has_several, info = settings.has_alternatives(name, own), settings.info_for(name, own)
+    return (
+        case
+        if (has_several, info) == (False, None)
+        else case._replace(has_several=has_several, info=info)
+    )
 
 
 def _pair(name: CaseName, files: tuple[str, ...]) -> tuple[str, str]:
@@ -222,14 +259,13 @@ def _partner(file: str) -> str:
     return file.removesuffix(_OUTPUT) + _INPUT
 
 
-def _parse(
-    suite: Suite, name: CaseName, at: int, stdin: bytes, expected: bytes
-) -> tuple[Case, list[Json]]:
-    policy, kind, tags = suite.settings.policy_for(name)
-    values = _values(suite, name, at, expected, policy.comparison.allow)
-    given = [] if kind is InputKind.RAW else _values(suite, name, at, stdin, is_input=True)
-    case = Case(suite.name, name.text, stdin, expected, values, kind, tags, policy)
-    if suite.settings.has_alternatives(name):
+def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
+    """Return a case with its values, and those of its input. Raises BrokenCase."""
+    values = _values(suite, name, at, case.expected_text, case.policy.comparison.allow)
+    is_raw = case.kind is InputKind.RAW
+    given = [] if is_raw else _values(suite, name, at, case.stdin, is_input=True)
+    case = case._replace(expected=values, is_parsed=True)
+    if case.has_several:
         outputs = _right_outputs(suite, name, at, case)
         case = case._replace(expected=outputs[0], alternatives=outputs)
     return case, given

@@ -21,6 +21,7 @@ from harness.model.case_names import (
     CaseName,
     case_file,
     case_order,
+    exact_text,
     input_name,
     looks_like_case_file,
     natural,
@@ -91,7 +92,8 @@ class Suite(NamedTuple):
 
     @property
     def names(self) -> Collection[CaseName]:
-        """Its cases in natural order, broken ones too; a packed suite reads them on each pass."""
+        """Its cases, broken ones too: in natural order, or in that of the lines of a packed suite,
+        which are read on each pass."""
         return tuple(self.files) if self.packed is None else self.packed
 
 
@@ -294,8 +296,16 @@ def _faults(
         if entry.lower() in FIXED_NAMES and entry not in FIXED_NAMES:
             yield f'"{entry}" is not read; rename it {entry.lower()}'
     matches = [rule.match for rule in own.rules] + [rule.match for rule in own.known]
-    for pattern in (pattern for match in matches for pattern in patterns_of(match)):
-        if cases and not any(selects(pattern, case) for case in cases):
+    patterns = [pattern for match in matches for pattern in patterns_of(match)]
+    left = {text for pattern in patterns if (text := exact_text(pattern)) is not None}
+    for case in cases if left else ():  # one pass: a packed suite is read on each
+        left.discard(case.text)
+    for pattern in patterns:
+        text = exact_text(pattern)
+        found = (
+            text not in left if text is not None else any(selects(pattern, case) for case in cases)
+        )
+        if cases and not found:
             yield f"{SETTINGS_FILE}: match = {quote(pattern)} matches no case"
 
 

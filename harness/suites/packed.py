@@ -13,18 +13,35 @@ from array import array
 from base64 import b64decode, b64encode
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
-from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order
+from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order, input_name
+from harness.suites.settings import CaseRule
+from harness.suites.suite_toml import LINE_KEYS
 from harness.text import quote, to_utf8_text
+from harness.tomlio.tables import Key
 
-__all__ = ["PackedCase", "PackedError", "PackedFile", "format_line", "parse_line", "peek_name"]
+__all__ = [
+    "PackedCase",
+    "PackedError",
+    "PackedFile",
+    "format_line",
+    "own_entries",
+    "parse_line",
+    "peek_name",
+    "why_not_a_file",
+    "why_not_a_name",
+]
 
 _LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
+_LONGEST_NAME: Final = 1_000  # characters of a name
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_PARTS: Final = 16
 # The beginning of a line as `format_line` writes it, unless the name has escapes or is in base64.
 _NAME_MEMBER: Final = re.compile(rb'\{"case":"([^"\\\x00-\x1f]+)",')
 # The prefix of the name of a line whose own name cannot be used; its number is the line's.
@@ -36,8 +53,9 @@ class PackedError(ValueError):
 
 
 class PackedCase(NamedTuple):
-    """The files of a case: the beginning of their names, before `-in.json`, and their bytes.
+    """A case: its label, the bytes of its input and of its expected output, and its settings.
 
+    The label is its name or, of a case in files, the beginning of their names, before `-in.json`.
     `expected` is None without a member "out": only the input can be used.
 
     The label keeps leading zeros; its bytes that are not UTF-8 are lone surrogates.
@@ -46,10 +64,11 @@ class PackedCase(NamedTuple):
     label: str
     stdin: bytes
     expected: bytes | None
+    own: CaseRule | None = None
 
     @property
     def name(self) -> CaseName:
-        """The name of the case. Raises ValueError for a label that files cannot have."""
+        """The name of the case. Raises ValueError for a label that is no name."""
         return _parse_label(self.label)
 
 
@@ -60,8 +79,19 @@ def format_line(case: PackedCase) -> bytes:
         "case": case.label if to_utf8_text(case.label) == case.label else _base64_json(label),
         "in": _bytes_json(case.stdin),
         **({} if case.expected is None else {"out": _bytes_json(case.expected)}),
+        **own_entries(case),
     }
     return json.dumps(members, separators=(",", ":")).encode() + b"\n"
+
+
+def own_entries(case: PackedCase) -> dict[str, Any]:
+    """Return the settings of a case by the names of their keys."""
+    own = case.own
+    return (
+        {}
+        if own is None
+        else {key.name: value for key in LINE_KEYS if (value := getattr(own, key.name)) is not None}
+    )
 
 
 def parse_line(line: bytes) -> PackedCase:
@@ -78,6 +108,7 @@ def parse_line(line: bytes) -> PackedCase:
             members.take("case", _read_label),
             members.take("in", _read_bytes),
             members.optional("out", _read_bytes),
+            _read_own(members),
         )
         members.reject_unknown()
     except ValueError as problem:
@@ -100,7 +131,7 @@ class PackedFile(Collection[CaseName]):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._begins = array("Q")
-        self._misplaced = array("Q")  # ascending; lines whose case does not follow those before
+        self._repeated = array("Q")  # ascending; lines with the name of a line before
         with _open_regular(path) as file:
             self._stamp = _stamp_of(file)
             self._list_lines(file)
@@ -128,36 +159,54 @@ class PackedFile(Collection[CaseName]):
             if _stamp_of(file) != self._stamp:
                 raise PackedError("cannot be read: the file has changed since it was listed")
             case = parse_line(os.pread(file.fileno(), end - begin, begin).removesuffix(b"\n"))
-        if self._is_misplaced(index):
-            raise PackedError(
-                f"is out of order: {case.name.text} must come once, in natural order; sort the"
-                " lines and remove duplicates"
-            )
+        if self._is_repeated(index):
+            raise PackedError(f"has the name of a line before: {quote(case.name.text)}; rename it")
         return case
 
     def _list_lines(self, file: BinaryIO) -> None:
         begin = 0
+        is_sorted = True
         last: tuple[object, ...] = ()
-        for index, line in enumerate(file):
+        for line in file:
             self._begins.append(begin)
             begin += len(line)
-            name = peek_name(line)
-            if name is None:
-                continue
-            # Ascending names are distinct, so that one is enough to remember.
-            order = case_order(name)
-            if order > last:
-                last = order
-            else:
-                self._misplaced.append(index)
+            name = peek_name(line) if is_sorted else None
+            if name is not None:
+                # Ascending names are distinct, so that one is enough to remember.
+                order = case_order(name)
+                is_sorted, last = order > last, order
+        if not is_sorted:
+            self._repeated = _repeated_lines(file)
 
     def _name(self, index: int, line: bytes) -> CaseName:
-        name = None if self._is_misplaced(index) else peek_name(line)
+        name = None if self._is_repeated(index) else peek_name(line)
         return _nameless(index) if name is None else name
 
-    def _is_misplaced(self, index: int) -> bool:
-        place = bisect_left(self._misplaced, index)
-        return place < len(self._misplaced) and self._misplaced[place] == index
+    def _is_repeated(self, index: int) -> bool:
+        place = bisect_left(self._repeated, index)
+        return place < len(self._repeated) and self._repeated[place] == index
+
+
+def _repeated_lines(file: BinaryIO) -> array[int]:
+    """Return the lines whose case has the name of a line before; 8 bytes a line in memory."""
+    file.seek(0)
+    hashes = array("q", (hash(peek_name(line)) for line in file))
+    several: set[int] = set()
+    for part in range(_PARTS):  # a set of all hashes would take ten times their memory
+        seen: set[int] = set()
+        for each in hashes:
+            if each % _PARTS == part:
+                (several if each in seen else seen).add(each)
+    file.seek(0)
+    names: set[CaseName] = set()
+    found = array("Q")
+    for index, (line, each) in enumerate(zip(file, hashes, strict=False)):
+        name = peek_name(line) if each in several else None
+        if name is not None:
+            if name in names:
+                found.append(index)
+            names.add(name)
+    return found
 
 
 def _nameless(index: int) -> CaseName:
@@ -177,17 +226,34 @@ def _stamp_of(file: BinaryIO) -> tuple[int, ...]:
 
 
 def _parse_label(label: str) -> CaseName:
-    side = case_file(f"{label}-in.json")
+    if problem := why_not_a_name(label):
+        raise ValueError(problem)
+    return input_name(label)
+
+
+def why_not_a_name(label: str) -> str:
+    """Return why a case cannot have this name, or an empty text if it can."""
+    if not label:
+        return "the name is empty"
+    if _CONTROL.search(label):
+        return f"the name {quote(label)} has control characters"
+    if len(label) > _LONGEST_NAME:
+        return f"the name {quote(label)} has more than {_LONGEST_NAME:,} characters"
+    return ""
+
+
+def why_not_a_file(label: str) -> str:
+    """Return why files cannot have this label, or an empty text if they can."""
     # A name with a slash would be written to another folder.
-    if side is None or "/" in label or "\0" in label:
-        raise ValueError(f"{quote(label)} is not the name of a case, N or prefix-N")
+    if case_file(f"{label}-in.json") is None or "/" in label:
+        return f"{quote(label)} is not the beginning of a file name: N or prefix-N, without a slash"
     length = len(f"{label}-out.json".encode("utf-8", "surrogateescape"))
     if length > _LONGEST:
-        raise ValueError(
+        return (
             f"the name {quote(label)} is too long for a file:"
             f" {length} bytes with -out.json, at most {_LONGEST}"
         )
-    return side.name
+    return ""
 
 
 # Write.
@@ -213,6 +279,23 @@ def _read_label(value: Any) -> str:
         raise ValueError("must be a string, or an object with the one member base64")
     _parse_label(label)
     return label
+
+
+def _read_own(members: ObjectReader) -> CaseRule | None:
+    """Return the settings of a case, or None if its line has none. Raises ValueError."""
+    values = {
+        key.name: members.take(key.name, partial(_read_key, key))
+        for key in LINE_KEYS
+        if key.name in members
+    }
+    return CaseRule((), **values) if values else None
+
+
+def _read_key(key: Key, value: Any) -> Any:
+    found = key.type.read(value)
+    if found is None:
+        raise ValueError(f"must be {key.type.expected}")
+    return found
 
 
 def _read_bytes(value: Any) -> bytes:

@@ -11,10 +11,10 @@ from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
-from harness.model.case import ExitRange, InputKind, Policy
-from harness.model.case_names import CaseName, Match, selects
+from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
+from harness.model.case_names import CaseName, Match, exact_text, patterns_of, selects
 from harness.model.comparison import Comparison
-from harness.model.events import CaseInfo, Judged, KnownFailure
+from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
 from harness.model.protection import Protection
 from harness.model.subject import Subject
@@ -23,7 +23,9 @@ from harness.model.verdict import Verdict
 
 __all__ = [
     "DELIVERIES",
+    "Assertions",
     "CaseRule",
+    "RuleIndex",
     "Entries",
     "Grading",
     "KnownCase",
@@ -57,6 +59,8 @@ class KnownCase(NamedTuple):
 class CaseRule(NamedTuple):
     """One `[[cases]]` table: a pattern, and its settings for these cases; None where not set.
 
+    The members of a line of a packed suite are one, too, which its case does not match.
+
     `limits` and `compare` replace those of the suite, key by key.
     """
 
@@ -73,6 +77,51 @@ class CaseRule(NamedTuple):
     title: str | None = None
     description: str | None = None
     link: str | None = None
+    group: str | None = None
+
+
+class RuleIndex:
+    """The `[[cases]]` tables of a suite, by the names of the cases if they name single ones.
+
+    A suite may have a table for each of thousands of cases.
+    """
+
+    def __init__(self, rules: tuple[CaseRule, ...]) -> None:
+        self._rules = rules
+        self._named: dict[str, list[int]] = {}
+        self._others: list[int] = []
+        self._last: tuple[CaseName, list[CaseRule]] | None = None
+        self.has_info = any(getattr(rule, key) for rule in rules for key in CaseInfo._fields)
+        self.has_known = any(rule.known for rule in rules)
+        for number, rule in enumerate(rules):
+            texts = [exact_text(pattern) for pattern in patterns_of(rule.match)]
+            if None in texts:
+                self._others.append(number)
+            else:
+                for text in filter(None, dict.fromkeys(texts)):
+                    self._named.setdefault(text, []).append(number)
+
+    def matching(self, name: CaseName) -> list[CaseRule]:
+        """Return the rules that match a case, in their order."""
+        if self._last is None or self._last[0] != name:
+            others = (at for at in self._others if selects(self._rules[at].match, name))
+            numbers = sorted([*self._named.get(name.text, ()), *others])
+            self._last = name, [self._rules[number] for number in numbers]
+        return self._last[1]
+
+
+# By the identity of rules, which an index keeps alive: hashing thousands of them takes long.
+_INDEXES: Final[dict[int, RuleIndex]] = {}
+_MOST_INDEXES: Final = 1_000
+
+
+def _index_of(rules: tuple[CaseRule, ...]) -> RuleIndex:
+    index = _INDEXES.get(id(rules))
+    if index is None:
+        if len(_INDEXES) >= _MOST_INDEXES:
+            _INDEXES.clear()
+        index = _INDEXES[id(rules)] = RuleIndex(rules)
+    return index
 
 
 class KnownRule(NamedTuple):
@@ -118,6 +167,12 @@ class SandboxRules(NamedTuple):
     require: tuple[Protection, ...] = ()
 
 
+class Assertions(NamedTuple):
+    """The `[assertions]` table: a pattern of the expected values that count as one test each."""
+
+    each: str = ""
+
+
 class SuiteSettings(NamedTuple):
     name: str = ""
     title: str = ""
@@ -136,35 +191,39 @@ class SuiteSettings(NamedTuple):
     render: Render | None = None
     sandbox: SandboxRules = SandboxRules()
     files: tuple[str, ...] = ()
+    assertions: Assertions = Assertions()
 
-    def policy_for(self, name: CaseName) -> tuple[Policy, InputKind, tuple[str, ...]]:
-        """Return the policy, kind of input and tags of a case."""
+    def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
+        """Return the policy and kind of input of a case."""
         comparison, limits = self.comparison, self.limits
-        for rule in self.rules:
-            if (rule.limits or rule.compare) and selects(rule.match, name):
+        for rule in _index_of(self.rules).matching(name):
+            if rule.limits or rule.compare:
                 limits = limits._replace(**dict(rule.limits or ()))
                 comparison = override_comparison(comparison, rule)
-        policy = Policy(comparison, self._setting(name, "exit", self.exit), limits)
-        return policy, self._setting(name, "input", InputKind.JSON), self.tags_for(name)
+        exits = self._setting(name, "exit", self.exit)
+        policy = Policy(comparison, exits, limits, self.assertions.each)
+        return policy, self._setting(name, "input", InputKind.JSON)
 
-    def tags_for(self, name: CaseName) -> tuple[str, ...]:
-        tags: tuple[str, ...] = self._setting(name, "tags", ())
+    # In the line of a packed case, its `own` rule wins.
+
+    def tags_for(self, name: CaseName, own: CaseRule | None = None) -> tuple[str, ...]:
+        tags: tuple[str, ...] = self._setting(name, "tags", (), own)
         return tags
 
-    def info_for(self, name: CaseName) -> CaseInfo | None:
+    def info_for(self, name: CaseName, own: CaseRule | None = None) -> CaseInfo | None:
         """Return what the rules say about a case for people, or None if nothing."""
-        if not self.has_case_info:
+        if own is None and not self.has_case_info:
             return None
-        info = CaseInfo(*(self._setting(name, key, "") for key in CaseInfo._fields))
+        info = CaseInfo(*(self._setting(name, key, "", own) for key in CaseInfo._fields))
         return info if any(info) else None
 
     @property
     def has_case_info(self) -> bool:
-        return any(rule.title or rule.description or rule.link for rule in self.rules)
+        return _index_of(self.rules).has_info
 
-    def has_alternatives(self, name: CaseName) -> bool:
+    def has_alternatives(self, name: CaseName, own: CaseRule | None = None) -> bool:
         """Return whether the expected output of a case lists several right ones."""
-        return bool(self._setting(name, "any", False))
+        return bool(self._setting(name, "any", False, own))
 
     def points_for(self, name: CaseName) -> float | None:
         """Return the points that rules give a case, or None if it shares those of the suite."""
@@ -173,14 +232,14 @@ class SuiteSettings(NamedTuple):
 
     def deciding_rule(self, name: CaseName, key: str) -> CaseRule | None:
         """Return the last rule that applies to a case and sets a key, or None."""
-        for rule in reversed(self.rules):
-            if getattr(rule, key) is not None and selects(rule.match, name):
+        for rule in reversed(_index_of(self.rules).matching(name)):
+            if getattr(rule, key) is not None:
                 return rule
         return None
 
     @property
     def has_known_failures(self) -> bool:
-        return bool(self.known) or any(rule.known for rule in self.rules)
+        return bool(self.known) or _index_of(self.rules).has_known
 
     def known_failure(self, subject: Subject, name: CaseName, event: Judged) -> KnownFailure | None:
         """Return the known failure that lists a run, or None if no table does.
@@ -200,7 +259,9 @@ class SuiteSettings(NamedTuple):
         rule = (predicting or listing)[0]
         return KnownFailure(rule.reason, rule.link, bool(predicting))
 
-    def _setting(self, name: CaseName, key: str, default: Any) -> Any:
+    def _setting(self, name: CaseName, key: str, default: Any, own: CaseRule | None = None) -> Any:
+        if own is not None and getattr(own, key) is not None:
+            return getattr(own, key)
         rule = self.deciding_rule(name, key)
         return default if rule is None else getattr(rule, key)
 

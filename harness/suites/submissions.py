@@ -69,7 +69,7 @@ def read_submissions(
     names = {name: tuple(sorted(each.name for each in ordered[name])) for name in ordered}
     suite = Suite(team, folder, rules.settings, names, packed=packed)
     ignored = [entry.name for entry in found if entry.name in FIXED_NAMES[:1]]
-    note = f"{ignored[0]} is not read: the one beside fest.toml holds for all" if ignored else ""
+    note = f"{ignored[0]} is not read: the one beside fest.toml applies to all" if ignored else ""
     return list(_submissions(suite, ordered, rules)), note or ("" if suite.names else "no cases")
 
 

@@ -33,6 +33,7 @@ from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import (
     DELIVERIES,
+    Assertions,
     CaseRule,
     Entries,
     Grading,
@@ -66,6 +67,7 @@ from harness.tomlio.tables import (
 __all__ = [
     "DEFAULTS",
     "LIMIT_KEYS",
+    "LINE_KEYS",
     "MATCH",
     "SUITE_TOML",
     "VERDICTS",
@@ -129,6 +131,14 @@ def _read_paths(value: Any) -> tuple[str, ...] | None:
     return tuple(value)
 
 
+def _read_each(value: Any) -> str | None:
+    if not isinstance(value, str) or not value:
+        return None
+    if "**" in parse_pattern(value):  # raises PathError
+        raise TomlError('"**" could count a value within another one; use "*" for one step')
+    return value
+
+
 def _read_command(value: Any) -> tuple[str, ...] | None:
     words = value.split() if isinstance(value, str) else value
     if not isinstance(words, list) or not words or not string(words[0]):
@@ -176,7 +186,8 @@ _FAILURES: Final = {
     if verdict.subject_ran and verdict is not Verdict.PASSED
 }
 _STATUS: Final = "0*([0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
-_PATH: Final = {"type": "string", "not": {"pattern": "^[^/]|~(?![01])"}}
+_NO_PATH: Final = "^[^/]|~(?![01])"
+_PATH: Final = {"type": "string", "not": {"pattern": _NO_PATH}}
 _PATHS: Final = {"type": "array", "items": _PATH}
 _WORD: Final = {"type": "string", "pattern": "^[^\\u0000]*$"}
 _TOLERANCE: Final = {
@@ -271,6 +282,11 @@ _POINTER_OR_POINTERS: Final = ValueType(
     lambda value: _read_paths([value] if isinstance(value, str) else value) or None,
     'a JSON Pointer (with * and **), such as "/*/score", or a list of them',
     {"anyOf": [_PATH, {**_PATHS, "minItems": 1}]},
+)
+_EACH: Final = ValueType(
+    _read_each,
+    'a JSON Pointer (with *), such as "/0/*"',
+    {"type": "string", "minLength": 1, "not": {"pattern": f"{_NO_PATH}|/\\*\\*(/|(?![\\s\\S]))"}},
 )
 _NUMBERS: Final = ValueType(
     parse_numbers, NUMBERS_WANTED, {"anyOf": [choice(Numbers).schema, _TOLERANCE]}
@@ -378,6 +394,19 @@ _AT: Final = TableSchema(
         "not": {"properties": {"order": {"const": "list"}}, "required": ["order", "key"]},
     },
 )
+LINE_KEYS: Final = (
+    *(
+        Key(name, STRING, text, affects_outcome=False)
+        for name, text in (
+            ("title", "A one-line title; `--case '~WORDS'` searches it."),
+            ("description", "A description for reports."),
+            ("link", "A link, for example to the specification."),
+            ("group", "A heading for the cases in reports."),
+        )
+    ),
+    Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
+    Key("any", BOOLEAN, "The output lists several right ones, each as an array of its values."),
+)
 _COMPARE_KEYS: Final = (
     Key("numbers", _NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
     Key("unordered", _POINTERS, "Arrays whose order does not matter."),
@@ -449,6 +478,17 @@ SUITE_TOML: Final = TableSchema(
             check=unsound,
         ),
         TableSchema(
+            "assertions",
+            Assertions,
+            "Values of the expected outputs that count as one test each.",
+            keys=(
+                Key(
+                    *("each", _EACH, 'Where they are: `"/0/*"` for the elements of an array.'),
+                    required=True,
+                ),
+            ),
+        ),
+        TableSchema(
             "render",
             Render,
             "A program that draws a JSON value as SVG, for reports.",
@@ -474,7 +514,11 @@ SUITE_TOML: Final = TableSchema(
             Grading,
             "The points of the suite in a course.",
             keys=(
-                Key("points", NON_NEGATIVE_NUMBER, "Of the whole suite; if not set, 1 per case."),
+                Key(
+                    "points",
+                    NON_NEGATIVE_NUMBER,
+                    "Points of the whole suite; 1 per case if not set.",
+                ),
                 Key("visibility", _VISIBILITY, "When students see the cases."),
             ),
             affects_outcome=False,
@@ -491,21 +535,8 @@ SUITE_TOML: Final = TableSchema(
                     choice(InputKind),
                     "Valid JSON, JSON that violates the schema, or any bytes.",
                 ),
-                Key(
-                    "any",
-                    BOOLEAN,
-                    "The output lists several right ones, each as an array of its values.",
-                ),
-                *(
-                    Key(name, STRING, text, affects_outcome=False)
-                    for name, text in (
-                        ("title", "What they test, in a line; `--case '~WORDS'` searches it."),
-                        ("description", "More about it, for reports."),
-                        ("link", "The part of the specification, for example."),
-                    )
-                ),
-                Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
-                Key("points", NON_NEGATIVE_NUMBER, "Of each case.", affects_outcome=False),
+                *LINE_KEYS,
+                Key("points", NON_NEGATIVE_NUMBER, "Points of each case.", affects_outcome=False),
                 Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
                 Key("known", _KNOWN, "Their failures are known, as in `[[known]]`."),
                 TableSchema(
@@ -538,7 +569,7 @@ SUITE_TOML: Final = TableSchema(
                 Key(
                     "subject",
                     STRING._replace(expected="a glob on the subject's name"),
-                    "A glob on the subject's name or command; any if not set.",
+                    "The name or command of the subject; any if not set.",
                 ),
                 Key("verdicts", VERDICTS, "The verdicts; any failure if not set."),
                 Key("deliveries", _DELIVERIES, "The deliveries; any if not set."),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.matrix import Matrix, MatrixRow, SameOutcome, Score, Shares
+from harness.analysis.matrix import Matrix, MatrixRow, PassedTests, SameOutcome, Score, Shares
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
 
@@ -49,6 +49,22 @@ def test_scores_leave_out_broken_cases() -> None:
     assert matrix.score("py") == Score(1, 1, broken=1)
     assert matrix.verdicts("js") == {PASSED: 2, DIFFERS: 1}
     assert matrix.cases == 4
+
+
+def test_tests_are_those_of_the_worst_run_of_each_case() -> None:
+    runs = [
+        judged("s", "1", "js", PASSED)._replace(tests=5, tests_passed=5),
+        judged("s", "1", "js", DIFFERS, "cut")._replace(tests=5, tests_passed=3),
+        judged("s", "2", "js", DIFFERS)._replace(tests=4),
+        judged("s", "3", "js", INVALID),
+        judged("t", "1", "js", PASSED),
+        judged("s", "1", "py", PASSED)._replace(tests=5, tests_passed=5),
+    ]
+    for events in (runs, runs[::-1]):
+        matrix = matrix_of(*events, order=("js", "py"))
+        assert matrix.subjects == ("py", "js")
+        assert matrix.tests("js") == PassedTests(4, 10)
+        assert matrix.tests("js", "t") == PassedTests(1, 1)
 
 
 def test_two_subjects_have_the_same_outcome_if_both_pass_or_neither_does() -> None:

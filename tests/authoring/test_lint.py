@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,14 @@ GRADED = "[grading]\npoints = {}\n[[cases]]\nmatch = '{}'\npoints = {}\n"
 
 
 def lint(
-    folder: Path, store: Store | None = None, subjects: SubjectsOf | None = None
+    folder: Path, cache: Path | None = None, subjects: SubjectsOf | None = None
 ) -> SuiteFindings:
-    """Return the findings on a folder."""
-    return lint_suite(DiscoveredSuite("s", folder, "s"), store, subjects)
+    """Return the findings on a folder; valid cases are remembered in `cache`."""
+    suite = DiscoveredSuite("s", folder, "s")
+    if cache is None:
+        return lint_suite(suite, None, subjects)
+    with closing(Store(str(cache))) as store:
+        return lint_suite(suite, store, subjects)
 
 
 def lines_of(folder: Path, subjects: SubjectsOf | None = None) -> list[str]:
@@ -278,14 +283,14 @@ def test_a_valid_case_is_checked_again_if_it_or_a_schema_or_xtest_has_changed(
         {"deep.json": {"$defs": {"number": {"const": 1}}}},
         {"suite.toml": settings + '[[cases]]\nmatch = "1"\ninput = "off-schema"\n'},
     ):
-        lint(folder, Store(str(tmp_path)))
+        lint(folder, tmp_path)
         checked.clear()
-        lint(folder, Store(str(tmp_path)))
+        lint(folder, tmp_path)
         assert not checked
         with monkeypatch.context() as patch:
             patch.setattr(lint_suite_module, "VERSION", "another")
-            lint(folder, Store(str(tmp_path)))
-        lint(write_files(folder, changed), Store(str(tmp_path)))
+            lint(folder, tmp_path)
+        lint(write_files(folder, changed), tmp_path)
         assert checked == ["1", "1"], changed
 
 
@@ -296,7 +301,7 @@ def test_valid_cases_are_remembered_up_to_a_bound(
     files = {"suite.toml": 'input = "in.json"', "in.json": INTEGERS}
     folder = write_files(tmp_path / "s", files | pair("1") | pair("2", "2") | pair("3", "3"))
     for _ in range(3):
-        lint(folder, Store(str(tmp_path)))
+        lint(folder, tmp_path)
     assert checked == ["1", "2", "3", "3", "3"]
 
 

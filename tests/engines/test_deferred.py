@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from support.svg import elements
 
 from engines import bitboard36, isolation, tictactoe, tsuro
 from engines.deferred import draw
@@ -96,6 +99,7 @@ def test_engines_load_no_slow_module() -> None:
         (FOUR, bitboard36.variants_svg(FOUR)),
         (isolation.Isolation(), isolation.board_svg(isolation.Isolation())),
         (DEBUG, isolation.board_svg(isolation.Isolation())),
+        (tictactoe.START, tictactoe.board_svg(tictactoe.START)),
         (tictactoe.Picture(tictactoe.START), tictactoe.board_svg(tictactoe.START)),
         (TSURO, tsuro.board_svg(TSURO)),
         (tsuro.Board.from_state(TSURO), tsuro.board_svg(TSURO)),
@@ -105,6 +109,22 @@ def test_engines_load_no_slow_module() -> None:
 def test_a_notebook_displays_the_picture_of_a_value(value: object, svg: str) -> None:
     # IPython looks this method up by its name.
     assert getattr(value, "_repr_svg_")() == svg
+
+
+def test_a_notebook_displays_a_game_as_its_last_board_and_as_its_page() -> None:
+    players = (tsuro.SECOND, tsuro.FIRST, tsuro.SECOND)
+    game = tsuro.play_game(players, tsuro.endless_deck())
+    svg = getattr(game, "_repr_svg_")()
+    avatars = [each.get("class") for each in elements(svg, "g")]
+    assert game.ranking == (("white",), ("red",))
+    assert avatars.count("avatar white") == 2  # on the board and in the legend
+    assert avatars.count("gone") == 2  # red, and black, who cheated
+    frame = re.fullmatch(
+        '<iframe srcdoc="([^"]*)" sandbox="allow-scripts" [^<>]*></iframe>',
+        getattr(game, "_repr_html_")(),
+    )
+    assert frame is not None
+    assert unescape(frame[1]) == tsuro.game_page(game, ["White", "Black", "Red"])
 
 
 def test_only_registered_classes_can_be_drawn() -> None:

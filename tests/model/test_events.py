@@ -18,7 +18,7 @@ from support.xtest import TOP
 from harness.jsonio.decoder import Number
 from harness.jsonio.fast import decode
 from harness.judging.judge import judge
-from harness.model.case import Case, InvalidCase, content_digest
+from harness.model.case import Case, CaseInfo, InvalidCase, content_digest
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import (
     BoundedJudgement,
@@ -300,6 +300,9 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         near_limits=st.lists(st.builds(LimitUse, TEXTS, SECONDS, SECONDS), max_size=2).map(tuple),
         accounting=TEXTS,
         reached=TEXTS,
+        info=st.none() | st.builds(CaseInfo, TEXTS, TEXTS, TEXTS),
+        tests=COUNTS,
+        tests_passed=COUNTS,
     ),
     st.builds(DeliveriesDiffer, TEXTS, TEXTS, COUNTS, COUNTS, TEXTS),
     st.builds(DependsOnOrder, TEXTS, TEXTS, TEXTS, TEXTS, TUPLES),

@@ -25,12 +25,14 @@ def settings():
 
 resource.setrlimit(resource.RLIMIT_CORE, (4096, 4096))
 other = subprocess.Popen(["sleep", "1000"], start_new_session=True)
-subject = Subject("sh", ("sh", "-c", "setsid sleep 1000 >&2 & echo $!"))
-done = run_once(Case("s", "1", b"", b"", []), subject, Delivery.PLAIN)
-orphan = int(done.transcript.stdout)
-print(settings(), other.poll(), os.path.exists(f"/proc/{orphan}"))
-other.kill()
-other.wait()
+try:
+    subject = Subject("sh", ("sh", "-c", "setsid sleep 1000 >&2 & echo $!"))
+    done = run_once(Case("s", "1", b"", b"", []), subject, Delivery.PLAIN)
+    orphan = int(done.transcript.stdout)
+    print(settings(), other.poll(), os.path.exists(f"/proc/{orphan}"))
+finally:
+    other.kill()
+    other.wait()
 """
 
 

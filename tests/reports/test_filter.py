@@ -16,7 +16,7 @@ from harness.model.events import (
     RunFingerprint,
     RunStarted,
 )
-from harness.model.suite_info import SuiteInfo
+from harness.model.suite_info import Audience, SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.summary import summary_of
@@ -64,13 +64,27 @@ def end_of(events: list[Event]) -> RunEnded:
 
 
 def test_a_subject_keeps_its_runs_with_counts_that_fit() -> None:
-    start, *runs, end = filtered(*WHOLE, subjects=("ada",))
+    # The command line may name other subjects.
+    origin = STARTED._replace(host="build-7", command_line=("xtest", "run", "bob"))
+    start, *runs, end = filtered(origin, *WHOLE[1:], subjects=("ada",))
     about = (ABOUT[0]._replace(selected=2), ABOUT[1]._replace(selected=1))
     basis = (BASIS[0], BASIS[2])
     assert start == STARTED._replace(runs=3, basis=basis, resumed=0, about=about)
     assert tuple(runs) == ADA
     counts = {"passed": 2, "differs": 1}
     assert end == RunEnded(counts, 0.6, 0, known={"differs": 1}, resumed=0, cached=1)
+
+
+def test_staff_see_where_all_subjects_ran_and_students_do_not() -> None:
+    origin = STARTED._replace(host="build-7", command_line=("xtest", "run"))
+    source = source_of_events(origin, *WHOLE[1:])
+    staff, students = (
+        next(filter_source(source, ReportFilter(suites=("b",), audience=audience))())
+        for audience in (Audience.STAFF, Audience.STUDENT)
+    )
+    assert isinstance(staff, RunStarted) and isinstance(students, RunStarted)
+    assert (staff.host, staff.command_line) == ("build-7", ("xtest", "run"))
+    assert (students.host, students.command_line) == ("", ())
 
 
 @pytest.mark.parametrize("glob", ["s/a", "s/*", "a", "[a]"])

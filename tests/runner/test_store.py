@@ -31,13 +31,12 @@ def test_entries_are_kept_by_space_and_key(store: Store, tmp_path: Path) -> None
     store.put(ONE, [(b"b", b"1"), (b"a", b"\0\xff"), (b"b", b"2")])
     store.put(TWO, [(b"a", b"3")])
     store.close()
-    again = Store(str(tmp_path / "deep" / "cache"))
-    assert again.entries(ONE) == [(b"a", b"\0\xff"), (b"b", b"2")]
-    assert (again.get(TWO, b"a"), again.get(TWO, b"b")) == (b"3", None)
-    assert (again.has(ONE), again.has(Space("test", "no"))) == (True, False)
-    again.put(ONE, [(b"c", b"4")], replace=True)
-    assert again.entries(ONE) == [(b"c", b"4")]
-    again.close()
+    with closing(Store(str(tmp_path / "deep" / "cache"))) as again:
+        assert again.entries(ONE) == [(b"a", b"\0\xff"), (b"b", b"2")]
+        assert (again.get(TWO, b"a"), again.get(TWO, b"b")) == (b"3", None)
+        assert (again.has(ONE), again.has(Space("test", "no"))) == (True, False)
+        again.put(ONE, [(b"c", b"4")], replace=True)
+        assert again.entries(ONE) == [(b"c", b"4")]
 
 
 def test_the_folder_and_the_file_are_private(store: Store, tmp_path: Path) -> None:

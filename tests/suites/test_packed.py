@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,11 +10,13 @@ from pathlib import Path
 
 import pytest
 from support.folders import pair, write_files
-from support.golden import Golden
-from support.xtest import XTEST, Xtest
+from support.golden import Golden, compare_with_file
+from support.suites import read_judged
+from support.xtest import TOP, XTEST, Xtest
 
 from harness.model.case import Case, InvalidCase
-from harness.model.case_names import CaseName
+from harness.model.case_names import CaseName, input_name
+from harness.runner.selection import selection_of
 from harness.suites.cases import read_case
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError, read_suite
@@ -25,6 +28,8 @@ from harness.suites.packed import (
     parse_line,
     peek_name,
 )
+from harness.suites.settings import CaseRule, SuiteSettings
+from harness.suites.suite_toml import LINE_KEYS
 
 # Every kind of content, by the member that carries it.
 CONTENTS = {
@@ -63,8 +68,9 @@ def test_a_line_may_be_written_by_hand() -> None:
 def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
     sides = '"in":{"text":""},"out":{"text":""}'
     lines = ["", "1 2", "[]", '{"case":"7"', f"{{{sides}}}", '{"case":"7","out":{"text":""}}']
+    lines += [f'{{"case":"7",{sides},"tags":["a",""]}}', f'{{"case":"7",{sides},"any":1}}']
     lines += [f'{{"case":"7",{sides},"note":1}}', f'{{"case":7,{sides}}}']
-    lines += [f'{{"case":{{"base64":""}},{sides}}}', line("../7"), line("é" * 123 + "-1")]
+    lines += [f'{{"case":{{"base64":""}},{sides}}}', line("a\tb"), line("é" * 1_001)]
     for side in ('""', '{"txt":""}', '{"text":1}', '{"base64":"/x=="}', '{"base64":"é"}'):
         lines.append(f'{{"case":"7","in":{side},"out":{{"text":""}}}}')
     messages = []
@@ -75,10 +81,8 @@ def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
     golden("broken_lines.txt", "\n".join(messages))
 
 
-@pytest.mark.parametrize(
-    "label", ["a", "", ".x-1", "a/b-1", "/1", "a\0-1", "../1", "1-in", "x" * 245 + "-1"]
-)
-def test_a_name_that_files_cannot_have_is_rejected(label: str) -> None:
+@pytest.mark.parametrize("label", ["", "a\0-1", "a\nb", "\x7f", "a\x85", "x" * 1_001])
+def test_a_name_has_no_control_characters_and_a_bounded_length(label: str) -> None:
     written = format_line(PackedCase(label, b"", b""))
     with pytest.raises(PackedError):
         parse_line(written)
@@ -89,6 +93,40 @@ def test_a_name_is_read_without_the_rest_of_the_line() -> None:
     assert peek_name(b'{"case":"bad-7",oops') == CaseName("bad", 7)
     assert peek_name(b'{"case":"\xff-7",') is None
     assert peek_name(b'{"case":') is None
+
+
+def test_the_schema_of_a_line_has_the_settings_of_cases(request: pytest.FixtureRequest) -> None:
+    path = TOP / "schemas" / "packed.schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    for key in LINE_KEYS:
+        description = f"As in suite.toml: {key.description.replace('`', '')}"
+        schema["properties"][key.name] = {"description": description, **key.type.schema}
+    compare_with_file(request.node, path, json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
+
+
+def test_settings_in_a_line_survive() -> None:
+    own = CaseRule((), title="é", description="d", link="l", group="g", tags=("a", "b"), any=False)
+    case = PackedCase("x", b"1", b"2", own)
+    assert parse_line(format_line(case)) == case
+
+
+NAMES = [".x-1", "../1", "/", "1-in", "a b,c", "a/b.toml", "[x]*", "~ \u202eé", " ", "x" * 1_000]
+
+
+def test_any_other_text_is_a_name(tmp_path: Path, xtest: Xtest) -> None:
+    folder = packed_suite(tmp_path / "s", *(line(label) for label in NAMES))
+    assert [name.text for name in read_suite("s", folder).names] == NAMES
+    formats = ("html", "junit", "tap", "json", "markdown", "csv", "github", "gradescope")
+    reports = [f"--report={name}={tmp_path / name}" for name in (*formats, "site")]
+    done = xtest("run", "s", "-v", "--results", "r", *reports, "--", "echo", "2")
+    assert (done.returncode, done.stderr) == (1, "")
+    events = read_judged(tmp_path / "r")
+    assert {each["case"] for each in events} == set(NAMES)
+    for each in events:  # the command that repeats a run selects its case alone
+        patterns = each["repeat"][each["repeat"].index("--case") + 1]
+        selection = selection_of((patterns, "no-1"), (), None, failed=False, new=False)
+        selected = [name for name in NAMES if selection.takes(input_name(name), SuiteSettings())]
+        assert selected == [each["case"]]
 
 
 # Suites.
@@ -111,11 +149,11 @@ def test_a_packed_file_is_a_suite(tmp_path: Path) -> None:
     assert PackedFile(folder / "cases.jsonl").read(1) == PackedCase("9", b"1", b"1")
 
 
-def test_broken_and_misplaced_lines_are_invalid_cases(tmp_path: Path, golden: Golden) -> None:
+def test_broken_and_repeated_lines_are_invalid_cases(tmp_path: Path, golden: Golden) -> None:
     broken = (line("1"), "", line("2", "oops"), line("3", "1", "["), '{"case":"4",oops', line("5"))
-    misplaced = (line("1"), line("3"), line("2"), line("03"), line("bad-1"), line("4"))
+    repeated = (line("1"), line("3"), line("2"), line("03"), "", line("bad-1"), line("3"))
     lines = []
-    for name, texts in (("broken", broken), ("misplaced", misplaced)):
+    for name, texts in (("broken", broken), ("repeated", repeated)):
         suite = read_suite(name, packed_suite(tmp_path / name, *texts))
         for at, case_name in enumerate(suite.names):
             case = read_case(suite, case_name, at)
@@ -197,6 +235,15 @@ def contents(folder: Path) -> dict[bytes, bytes]:
     return {os.fsencode(file.name): file.read_bytes() for file in folder.iterdir()}
 
 
+def test_packing_sorts_a_packed_file(tmp_path: Path, xtest: Xtest) -> None:
+    lines = [line(label) for label in ("10", "a/b", "9", "a-2", "a 1", "a-10")]
+    packed_suite(tmp_path / "s", *lines)
+    done = xtest("pack", "s", "-o", "s/cases.jsonl", "--force")
+    assert done.stdout == "s: 6 cases packed in s/cases.jsonl\n"
+    ordered = [lines[at] for at in (2, 0, 3, 5, 4, 1)]
+    assert (tmp_path / "s" / "cases.jsonl").read_text().splitlines() == ordered
+
+
 def test_unpacking_restores_every_byte(tmp_path: Path, xtest: Xtest) -> None:
     files = {"a-b-10-in.json": b"2", "a-b-10-out.json": b"2"}
     for number, data in enumerate(CONTENTS):
@@ -221,7 +268,9 @@ def _here(tmp_path: Path) -> Path:
     write_files(tmp_path / "broken", {"1-in.json": "1", "2-in.JSON": "", "3-in.json": "3"})
     write_files(tmp_path / "both", {f"{name}/{file}": "1" for name in "ab" for file in pair("1")})
     packed_suite(tmp_path / "packed", line("1", "[1]", "[1]"))
-    packed_suite(tmp_path / "bad", line("2"), line("1"), "oops")
+    packed_suite(tmp_path / "bad", line("2"), line("1"), "oops", line("2"))
+    packed_suite(tmp_path / "names", line("a b"), line("a/b-1"), line("é" * 123 + "-1"))
+    write_files(tmp_path / "control", pair("a\nb-1"))
     packed_suite(tmp_path / "worse", *["oops"] * 25)
     write_files(tmp_path, {"file": ""})
     return tmp_path
@@ -230,7 +279,7 @@ def _here(tmp_path: Path) -> Path:
 REQUESTS = """
 pack broken -o new
 pack both
-pack packed
+pack bad
 pack s -o file
 pack s -o s --force
 pack s -o no/file
@@ -241,6 +290,8 @@ unpack s -o new
 unpack file -o new
 unpack bad -o new
 unpack worse -o new
+unpack names -o new
+pack control
 unpack packed -o s
 unpack packed -o file --force
 unpack packed -o packed --force

@@ -71,7 +71,7 @@ def test_a_folder_that_cannot_be_used_is_explained(tmp_path: Path) -> None:
         for name in ("red", "link", "empty", "packed", "absent")
     }
     assert messages == {
-        "red": "suite.toml is not read: the one beside fest.toml holds for all",
+        "red": "suite.toml is not read: the one beside fest.toml applies to all",
         "link": "its folder of cases is a symbolic link",
         "empty": "no cases",
         "packed": "cases both in cases.jsonl and in files; only one is allowed",

@@ -176,7 +176,7 @@ def test_every_key_is_read() -> None:
 
 def test_an_empty_file_has_the_defaults() -> None:
     assert parsed("") == parsed("[limits]\n[compare]\n") == SuiteSettings()
-    assert SuiteSettings().policy_for(SEVEN) == (Policy(), InputKind.JSON, ())
+    assert SuiteSettings().policy_for(SEVEN) == (Policy(), InputKind.JSON)
     assert parsed("[render]\ncommand = ['a b', '']").render == Render(("a b", ""))
 
 
@@ -225,7 +225,8 @@ def test_the_last_rule_that_sets_a_key_decides_it() -> None:
         CaseName("", 9): (ExitRange(1, 1), InputKind.JSON, ("all",), 2.0),
     }
     for name, (status, kind, tags, points) in cases.items():
-        assert found.policy_for(name) == (Policy(exit=status, limits=limits), kind, tags)
+        assert found.policy_for(name) == (Policy(exit=status, limits=limits), kind)
+        assert found.tags_for(name) == tags
         assert found.tags_for(name) == tags
         assert found.points_for(name) == points
     assert parsed("").points_for(SEVEN) is None

@@ -13,6 +13,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from subprocess import CompletedProcess, Popen
 
+from support.fork_server import client_command
+
 import harness
 
 __all__ = [
@@ -66,11 +68,12 @@ class Xtest:
         env: Mapping[str, str] | None = None,
         timeout: float = 120,
     ) -> CompletedProcess[str]:
+        environment = self.environment(**(env or {}))
         return subprocess.run(
-            [*XTEST, *words],
+            [*_forked_xtest(environment["PYTHONPATH"]), *words],
             input=stdin,
             cwd=cwd or self.folder,
-            env=self.environment(**(env or {})),
+            env=environment,
             capture_output=True,
             encoding="utf-8",
             check=False,
@@ -99,10 +102,14 @@ class Xtest:
                 running.kill()
 
 
+def _forked_xtest(path: str = str(PACKAGES)) -> tuple[str, ...]:
+    return client_command("harness", clean_environment(Path(os.devnull), PYTHONPATH=path))
+
+
 def write_launchers(folder: Path) -> None:
     """Write `xtest` and `pytest` as programs into a folder, to be put on PATH."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, words in (("xtest", XTEST), ("pytest", PYTEST)):
+    for name, words in (("xtest", _forked_xtest()), ("pytest", PYTEST)):
         launcher = folder / name
         launcher.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', encoding="utf-8")
         launcher.chmod(0o755)

@@ -41,6 +41,14 @@ def test_the_last_screen_shows_the_whole_scene() -> None:
     assert shown == [re.sub(r"\s", "", line) for line in text.splitlines() if line]
 
 
+def test_the_first_screen_shows_the_failure() -> None:
+    tree = ElementTree.fromstring(PICTURE.read_text(encoding="utf-8"))
+    lines = {each.get("id"): "".join(each.itertext()) for each in tree.iter(f"{SVG}g")}
+    (strip,) = (group for group in tree.iter(f"{SVG}g") if group.get("class") == "film")
+    first = [lines[use.get("href", "")[1:]] for use in strip[0].iter(f"{SVG}use")]
+    assert any(line.startswith("differs") for line in first)
+
+
 def test_the_film_is_small_and_loads_nothing() -> None:
     picture = PICTURE.read_text(encoding="utf-8")
     assert len(picture.encode()) < 150_000
@@ -61,5 +69,5 @@ def test_a_film_of_one_line() -> None:
     assert '<text x="58.8" y="14" textLength="8.4">b</text>' in picture
     # Without motion, the last screen is shown.
     assert f".film{{transform:translateY({-LINES * 19}px)}}" in picture
-    assert "@media (prefers-reduced-motion:no-preference){.film{animation:film 4.00s" in picture
-    assert "25.000%{transform:" in picture
+    assert "@media (prefers-reduced-motion:no-preference){.film{animation:film 3.00s" in picture
+    assert "33.333%{transform:" in picture

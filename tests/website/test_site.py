@@ -115,18 +115,44 @@ def test_the_search_works_without_a_server(site: Path, tmp_path: Path) -> None:
     assert 'href="equality.html' in page.partition("md-search-result__list")[2]
 
 
-@pytest.mark.system
-def test_the_copy_button_of_a_console_copies_the_commands(site: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module", name="tutorial")
+def _tutorial(site: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The tutorial after a click on each copy button; blocks whose code it covers are marked."""
     page = (site / "tutorial.html").read_text(encoding="utf-8")
-    script = (
-        "<script>setTimeout(() => document.querySelectorAll('[data-clipboard-target]')"
-        ".forEach((button) => button.click()), 2000)</script>"
-    )
+    script = """<script>setTimeout(() => {
+      for (const button of document.querySelectorAll("[data-clipboard-target]")) {
+        const code = button.closest(".highlight").querySelector("code");
+        const isCovered = code.getBoundingClientRect().right > button.getBoundingClientRect().left;
+        code.setAttribute("data-covered", isCovered);
+        button.click();
+      }
+    }, 2000)</script>"""
     clicked = site / "clicked.html"
     clicked.write_text(page.replace("</body>", f"{script}</body>"), encoding="utf-8")
-    shown = load_in_chromium(clicked.as_uri(), tmp_path)
+    shown = load_in_chromium(clicked.as_uri(), tmp_path_factory.mktemp("profile"))
     clicked.unlink()
-    copied = re.findall(r'data-clipboard-text="([^"]*)"', shown)
+    return shown
+
+
+@pytest.mark.system
+def test_the_copy_button_of_a_console_copies_the_commands(tutorial: str) -> None:
+    copied = re.findall(r'data-clipboard-text="([^"]*)"', tutorial)
     page_text = (TOP / "docs" / "tutorial.md").read_text(encoding="utf-8")
     commands = [command.text for command in commands_of_page(page_text)]
     assert unescape("".join(copied)) == "".join(commands)
+
+
+@pytest.mark.system
+def test_a_copy_button_covers_no_code(tutorial: str) -> None:
+    assert set(re.findall(r'data-covered="(\w+)"', tutorial)) == {"false"}
+
+
+def test_the_home_page_has_three_buttons_and_a_failure(site: Path) -> None:
+    home = (site / "index.html").read_text(encoding="utf-8")
+    buttons = re.findall(r'<a class="md-button[^"]*" href="([^"]+)">([^<]+)</a>', home)
+    assert buttons == [
+        ("tutorial.html", "Tutorial"),
+        ("howto/course.html", "Grade a course"),
+        ("howto/cross-language.html", "Compare implementations"),
+    ]
+    assert -1 < home.find(">install<") < home.find("md-button") < home.find("run.svg")

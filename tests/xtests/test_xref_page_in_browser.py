@@ -25,12 +25,19 @@ const look = () => {
   const lying = tiles.filter((tile) => getComputedStyle(tile).display !== "none").length;
   seen.push(`${visible}:${lying}:${find("slider").value}:${find("count").textContent}`);
 };
+const gone = () => [...document.querySelectorAll("g[data-from] > g.gone")]
+  .filter((trail) => getComputedStyle(trail.parentElement).display !== "none").length;
 const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
 const slide = (value) => { find("slider").value = value; find("slider").dispatchEvent(new Event("input")); };
-look();
+look(); seen.push(getComputedStyle(find("result")).display);
 for (const id of ["next", "next", "back", "last", "first"]) { find(id).click(); look(); }
 for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home"]) { press(key); look(); }
-slide(7); look();
+slide(7); look(); seen.push(gone());
+slide(10); look(); seen.push(gone(), getComputedStyle(find("result")).display);
+window.setInterval = (step, pause) => { seen.push(`every ${pause} ms`); return 1; };
+find("play").click();
+find("speed").value = "300"; find("speed").dispatchEvent(new Event("change"));
+find("play").click();
 document.querySelectorAll("#moves a")[3].click(); look();
 seen.push(find("caption").textContent);
 seen.push(String(document.querySelectorAll("script").length), String(window.harmed));
@@ -68,11 +75,14 @@ def test_the_page_steps_through_the_game(xtest: Xtest) -> None:
     page.write_text(text.replace("</body>", f"{READER}</body>"), encoding="utf-8")
     title = unescape(re.findall("<title>(.*?)</title>", dump_page(page), re.DOTALL)[0])
     assert title.split("|") == [
-        *("0:0:0:move 0 of 10", "1:1:1:move 1 of 10", "2:2:2:move 2 of 10", "1:1:1:move 1 of 10"),
+        # The result would spoil the game.
+        *("1:1:1:move 1 of 10", "none"),
+        *("2:2:2:move 2 of 10", "3:3:3:move 3 of 10", "2:2:2:move 2 of 10"),
         *("10:8:10:move 10 of 10", "0:0:0:move 0 of 10"),
         *("1:1:1:move 1 of 10", "2:2:2:move 2 of 10", "1:1:1:move 1 of 10"),
         *("10:8:10:move 10 of 10", "0:0:0:move 0 of 10"),
-        *("7:6:7:move 7 of 10", "3:3:3:move 3 of 10"),
+        *("7:6:7:move 7 of 10", "1", "10:8:10:move 10 of 10", "2", "block"),
+        *("every 900 ms", "every 300 ms", "3:3:3:move 3 of 10"),
         "Start: Ida (red) begins with tile 8 at 0° on (5, 0), its avatar on port C.",
         *("2", "undefined"),
     ]
@@ -81,4 +91,4 @@ def test_the_page_steps_through_the_game(xtest: Xtest) -> None:
 def test_the_policy_of_the_page_lets_its_own_script_and_style_run(xtest: Xtest) -> None:
     dumped = dump_page(write_page(xtest, '["Tom", "Rosa", "Ida"]'))
     assert '<div id="controls">' in dumped  # no longer hidden, by the script
-    assert "move 0 of 10" in dumped
+    assert "move 1 of 10" in dumped

@@ -23,7 +23,7 @@ __all__ = [
 
 
 class ImportedCase(NamedTuple):
-    """A case: the place in the source that names it, its two sides, and its settings.
+    """A case: the place in the source that names it, its two sides, its texts and settings.
 
     `prefix` begins its name, before a number. A `raw` input is not parsed; `fails` means that any
     exit status but 0 is expected.
@@ -35,6 +35,7 @@ class ImportedCase(NamedTuple):
     expected: bytes
     title: str = ""
     description: str = ""
+    group: str = ""
     raw: bool = False
     fails: bool = False
 

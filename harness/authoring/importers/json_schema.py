@@ -35,10 +35,11 @@ def read(source: Path) -> Imported:
             continue
         prefix = "-".join([*Path(where).parts[:-1], path.stem])
         for number, group in enumerate(groups):
-            yield _case(f"{where}, group {number + 1}", prefix, group)
+            yield _case(where, number + 1, prefix, group)
 
 
-def _case(where: str, prefix: str, group: Any) -> ImportedCase | NotTaken:
+def _case(file: str, number: int, prefix: str, group: Any) -> ImportedCase | NotTaken:
+    where = f"{file}, group {number}"
     try:
         question = {"schema": group["schema"], "instances": [e["data"] for e in group["tests"]]}
         valid: list[Json] = [each["valid"] is True for each in group["tests"]]
@@ -46,4 +47,5 @@ def _case(where: str, prefix: str, group: Any) -> ImportedCase | NotTaken:
         title = str(group["description"])
     except (KeyError, TypeError):
         return NotTaken(where, "not a group of tests")
-    return ImportedCase(where, prefix, json_bytes(question), json_bytes(valid), title, tests)
+    sides = json_bytes(question), json_bytes(valid)
+    return ImportedCase(where, prefix, *sides, title, tests, file)

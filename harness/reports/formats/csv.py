@@ -21,6 +21,7 @@ __all__ = ["document"]
 _ALL: Final = "(all)"  # in place of a suite
 _FAILURES: Final = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]
 _HEADING: Final = ("subject", "suite", "points", "maximum", "passed", "cases")
+_TESTS: Final = ("tests_passed", "tests")  # if a suite counts them
 _FORMULA: Final = tuple("=+-@")  # what a spreadsheet would compute begins with one of these
 
 
@@ -31,7 +32,8 @@ def document(source: Source) -> Iterator[str]:
     suites: dict[str, list[str | None]] = {}  # by subject; None is all of them
     for name, subject in sorted(book.pairs, key=lambda pair: tuple(map(natural, pair))):
         suites.setdefault(subject, []).append(name)
-    yield _row([*_HEADING, *(verdict.value for verdict in _FAILURES)])
+    tests = _TESTS if matrix.has_tests else ()
+    yield _row([*_HEADING, *(verdict.value for verdict in _FAILURES), *tests])
     for subject in sorted(suites, key=natural):
         for suite in [*suites[subject], None]:
             grade = book.grade(subject, suite) or ()
@@ -39,7 +41,8 @@ def document(source: Source) -> Iterator[str]:
             shown = map(_text, (subject, _ALL if suite is None else suite))
             cases = counts.total() - counts[Verdict.SKIPPED]
             numbers = (counts[verdict] for verdict in _FAILURES)
-            yield _row([*shown, *grade, counts[Verdict.PASSED], cases, *numbers])
+            totals = matrix.tests(subject, suite) if matrix.has_tests else ()
+            yield _row([*shown, *grade, counts[Verdict.PASSED], cases, *numbers, *totals])
 
 
 def _row(fields: list[str | int]) -> str:

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final, TypeVar
 
 from harness.analysis.matrix import Matrix
-from harness.model.events import Diagnostic, Judged
+from harness.model.events import Diagnostic, Event, Judged
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import (
     Group,
@@ -28,6 +28,7 @@ from harness.reports.summary import (
 from harness.reports.terminal.differences import difference_lines
 from harness.reports.terminal.display import PLAIN, Display
 from harness.reports.terminal.event_text import label_line, one_line, shows_both_sides, stderr_lines
+from harness.reports.terminal.failure_summary import FailureSummary
 from harness.text import (
     escape_nonprintable,
     pluralize,
@@ -59,9 +60,9 @@ _INDENT: Final = 4  # of labelled lines
 
 def document(source: Source) -> Iterator[str]:
     """Return a Markdown document of at most about 60,000 bytes, in pieces."""
-    order = ResultSorter()
-    summary = summary_of(order.noting(source()))
-    head = "".join(_head(summary))
+    order, kinds = ResultSorter(), FailureSummary()
+    summary = summary_of(_noting(order.noting(source()), kinds))
+    head = "".join([*_head(summary), *_kinds(kinds)])
     yield head
     known = _KnownFailures()
     failed = known.take_out(order.runs(source))
@@ -107,18 +108,23 @@ def _size(text: str) -> int:
 def _head(summary: Summary) -> Iterator[str]:
     idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
+    matrix = summary.matrix
     if summary.groups:
         counts = ["runs", "passed", "known", "failed", "broken"]
         rare = RunOutcome.NOT_RUN, RunOutcome.SKIPPED
         counts += [each.value for each in rare if summary.count(each)]
         rows = (
-            [*map(_name_cell, group[:2]), *(f"{getattr(group, name):,}" for name in counts)]
+            [
+                *map(_name_cell, group[:2]),
+                *(f"{getattr(group, name):,}" for name in counts),
+                *_tests(matrix, group.subject, group.suite),
+            ]
             for group in summary.groups
         )
-        heading = (name.replace("_", " ") for name in counts)
+        heading = [name.replace("_", " ") for name in counts] + ["tests"] * matrix.has_tests
         yield from _table(("suite", "subject", *heading), rows, "row")
-    if len(summary.matrix.subjects) > 1:
-        yield from _matrix(summary.matrix)
+    if len(matrix.subjects) > 1:
+        yield from _matrix(matrix)
     if summary.problems:
         yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
         yield from _bounded(summary.problems, _problem, _TABLE, "problem")
@@ -133,11 +139,22 @@ def _matrix(matrix: Matrix) -> Iterator[str]:
         scores = [matrix.score(subject, suite) for subject in subjects]
         cells = (f"{each.passed:,}/{each.cases:,}" if each.cases else "-" for each in scores)
         rows.append([_name_cell(suite), *cells])
+    if matrix.has_tests:
+        tests = (cell for subject in subjects for cell in _tests(matrix, subject, None))
+        rows.append(["all tests", *tests])
     yield from _table(("cases passed", *map(_name_cell, subjects)), rows, "suite")
     yield _more(len(matrix.subjects) - len(subjects), "subject")
     shares = matrix.shares()
     cases, passed = pluralize(sum(shares), "case"), f"{shares.all:,} are passed by all subjects"
     yield f"Of {cases}, {passed}, {shares.some:,} by some, {shares.none:,} by none.\n\n"
+
+
+def _tests(matrix: Matrix, subject: str, suite: str | None) -> list[str]:
+    """Return a cell with the tests passed, or nothing if no suite counts them."""
+    if not matrix.has_tests:
+        return []
+    tests = matrix.tests(subject, suite)
+    return [f"{tests.passed:,}/{tests.all:,}"]
 
 
 def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], what: str) -> Iterator[str]:
@@ -184,6 +201,32 @@ def _more(number: int, what: str) -> str:
 
 
 # Failures.
+
+
+def _noting(events: Iterable[Event], kinds: FailureSummary) -> Iterator[Event]:
+    for event in events:
+        if isinstance(event, Judged):
+            kinds.add(event)
+        yield event
+
+
+def _kinds(failures: FailureSummary) -> Iterator[str]:
+    """Return a table of the most frequent kinds of failures; nothing for few failures."""
+    shown, others = failures.kinds()
+    if not shown:
+        return
+    yield f"### {pluralize(failures.total, 'run')} failed\n\n"
+    rows = (
+        [f"{kind.count:,}", verdict, _message_cell(message), _message_cell(kind.examples())]
+        for verdict, message, kind in shown
+    )
+    yield "| runs | verdict | how | cases |\n|--:|:--|:--|:--|\n"
+    yield from _bounded(rows, _row, _TABLE, "row")
+    yield f"\n… and {others}\n\n" if others else "\n"
+
+
+def _message_cell(text: str) -> str:
+    return table_code(shorten_to_width(text, _HEADING))
 
 
 class _KnownFailures:
@@ -266,8 +309,9 @@ def _blocks(event: Judged) -> Iterator[str]:
 
 def _facts(event: Judged) -> Iterator[str]:
     known, seen = event.known, event.evidence
-    if event.info is not None and event.info.title:
-        yield _fact("title", shorten_to_width(event.info.title, _MESSAGE))
+    for label in ("group", "title"):
+        if event.info is not None and (text := getattr(event.info, label)):
+            yield _fact(label, shorten_to_width(text, _MESSAGE))
     if known is not None:
         note = "" if known.holds else " (not this failure)"
         yield _fact("known", f"{shorten_to_width(reason_and_link(known), _MESSAGE)}{note}")

@@ -144,8 +144,7 @@ class _Lines:
         return (*summary, *closing_lines(self._counts, event, style, fitting, self._problems))
 
     def _judged(self, event: Judged) -> Iterable[str]:
-        if event.failed and event.verdict not in (Verdict.PASSED, Verdict.NOT_RUN):
-            self._failures.add(event)
+        self._failures.add(event)
         if event.stdout_bytes:
             self._printing.add(event.subject)
         if self._verbosity == Verbosity.QUIET:

@@ -12,7 +12,7 @@ from typing import Final
 
 from harness.model.events import Evidence
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
-from harness.reports.emphasis import beginning_of, cells, end_of, fit_parts, parts_of
+from harness.reports.emphasis import TextParts, beginning_of, cells, end_of, fit_parts, parts_of
 from harness.reports.terminal.display import Display, Style
 from harness.text import escape_nonprintable
 
@@ -109,10 +109,16 @@ def _column_line(row: DiffRow, width: int, place_width: int, style: Style) -> st
         right = beginning_of(escape_nonprintable(row.right), room)
         return f"{indent}{left}{' ' * (room + _GUTTER - cells(left))}{indent}{right}"
     ours, theirs = fit_parts(*parts_of(row.left, row.right), room)
-    left = ours.painted(lambda part: style(part, "good")) + " " * (room - ours.cells)
-    right = theirs.painted(lambda part: style(part, "bad")) + " " * (room - theirs.cells + _GAP)
+    left = _painted(ours, "good", row, style) + " " * (room - ours.cells)
+    right = _painted(theirs, "bad", row, style) + " " * (room - theirs.cells + _GAP)
     place = style(end_of(_place(row), place_width), "dim")
     return f"{indent}{left} {style(row.mark.value, 'strong')} {indent}{right}{place}"
+
+
+def _painted(parts: TextParts, role: str, row: DiffRow, style: Style) -> str:
+    """Return a value in its colour; of a changed one, what differs is marked."""
+    marked = f"{role} mark" if row.mark is DiffMark.CHANGED else role
+    return parts.painted(lambda part: style(part, role), lambda part: style(part, marked))
 
 
 def _place(row: DiffRow) -> str:
@@ -140,9 +146,9 @@ def _unified_lines(row: DiffRow, style: Style, width: int) -> Iterator[str]:
     )
     left, right = fit_parts(*parts_of(row.left, row.right), room - max(cells(place), cells(beside)))
     if row.mark is not DiffMark.EXTRA:
-        text = left.painted(lambda part: style(part, "good"))
+        text = _painted(left, "good", row, style)
         yield f"{style('-', 'good')} {indent}{text}{style(place, 'dim')}"
     if row.mark is not DiffMark.MISSING:
-        text = right.painted(lambda part: style(part, "bad"))
+        text = _painted(right, "bad", row, style)
         needs_place = row.mark is DiffMark.EXTRA or row.beside != row.place
         yield f"{style('+', 'bad')} {indent}{text}{style(beside, 'dim') if needs_place else ''}"

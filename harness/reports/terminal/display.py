@@ -19,9 +19,12 @@ __all__ = [
 
 _OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
 _LEAST_LINES: Final = 10
-_CODES: Final = {"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"}
+_CODES: Final = {
+    **{"good": "32", "bad": "31", "odd": "33", "dim": "2", "strong": "1"},
+    **{"good mark": "7;32", "bad mark": "7;31"},  # reversed: seen on dark and light screens
+}
 
-# Colours a text by its role: "good", "bad", "odd", "dim", "strong".
+# Colours a text by its role: "good", "bad", "odd", "dim", "strong", "good mark", "bad mark".
 Style = Callable[[str, str], str]
 
 

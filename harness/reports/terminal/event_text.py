@@ -21,7 +21,7 @@ from harness.model.verdict import Verdict
 from harness.reports.emphasis import cells
 from harness.reports.summary import Group, GroupCounts, RunOutcome, not_claimed, reason_and_link
 from harness.reports.terminal.differences import difference_lines
-from harness.reports.terminal.display import Display, Style
+from harness.reports.terminal.display import PLAIN, Display, Style
 from harness.suites.loading import Suite
 from harness.text import (
     escape_nonprintable,
@@ -81,10 +81,14 @@ def failure_lines(event: Judged, display: Display = Display()) -> Iterator[str]:
     head = f"{style(event.verdict.value, event.verdict.colour)}  {style(_case(event), 'strong')}"
     yield ""
     yield f"{head}{_by(event, display)}  {escape_nonprintable(event.message)}"
-    if event.info is not None and event.info.title:
-        yield label_line("title", shorten(event.info.title, room_for_text(display)), style)
+    for label in ("group", "title"):
+        if event.info is not None and (text := getattr(event.info, label)):
+            yield label_line(label, shorten(text, room_for_text(display)), style)
     if event.evidence is not None and event.verdict is not Verdict.NOT_STARTED:
         yield from _evidence_lines(event, event.evidence, display)
+    if event.tests > 1:
+        tests = f"{event.tests_passed:,} of {pluralize(event.tests, 'test')} passed"
+        yield label_line("tests", tests, style)
     if event.known is not None:
         note = "" if event.known.holds else " (not this failure)"
         reason = escape_nonprintable(reason_and_link(event.known))
@@ -139,7 +143,7 @@ def closing_lines(
     if note := str(counts.near_limits):
         yield from wrap(note, width)
     if ended.judged or ended.interrupted:
-        yield _closing_line(ended, style)
+        yield _closing_line(ended, style, counts.tests)
     elif problems and not ended.idle:
         yield style("nothing was run", "odd")
     else:
@@ -154,17 +158,22 @@ def listing_lines(
     *,
     with_cases: bool,
     chosen: Mapping[str, Collection[CaseName]] | None = None,
+    style: Style = PLAIN,
 ) -> Iterator[str]:
-    """Return the lines of `xtest list`: name, number of cases, program and title of each suite.
+    """Return the lines of `xtest list`: name, number of cases, program and title of each suite,
+    below a heading if there are suites.
 
     `chosen` has the listed cases by suite; without it, all cases are listed.
     """
     cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
-    rows = []
+    rows: list[tuple[str, ...]] = [("suite", "cases", "program", "title")]
     for suite, names in zip(suites, cases, strict=True):
         texts = (suite.name, f"{len(names):,}", suite.settings.program, suite.settings.title)
         rows.append(tuple(map(escape_nonprintable, texts)))
-    for names, line in zip(cases, align_columns(rows, (0, 2, 3)), strict=True):
+    heading, *lines = align_columns(rows, (0, 2, 3))
+    if suites:
+        yield style(heading.rstrip(), "dim")
+    for names, line in zip(cases, lines, strict=True):
         yield line.rstrip()
         if with_cases:
             yield from (f"    {escape_nonprintable(case.text)}" for case in names)
@@ -178,7 +187,7 @@ def _by(event: Judged | DeliveriesDiffer, display: Display) -> str:
     return f" by {shorten(event.subject, _SUBJECT)}" if display.names_subject else ""
 
 
-def _closing_line(ended: RunEnded, style: Style) -> str:
+def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
     total = ended.judged
     passed = ended.counts.get(Verdict.PASSED.value, 0)
     took = f"in {ended.wall_s:.1f} s"
@@ -186,10 +195,10 @@ def _closing_line(ended: RunEnded, style: Style) -> str:
     earlier += f"; {ended.cached:,} cached" if ended.cached else ""
     if ended.interrupted:
         line = f"interrupted after {pluralize(total, 'run')}, {passed:,} passed, {took}"
-        return style(f"{line}{earlier}", "odd")
+        return style(f"{line}{tests}{earlier}", "odd")
     known = sum(ended.known.values())
     score = f"all {total:,} passed" if passed == total else f"{passed:,} of {total:,} passed"
-    line = f"{score} {took}{_remarks(ended, known)}{earlier}"
+    line = f"{score} {took}{_remarks(ended, known, tests)}{earlier}"
     if passed + known < total or ended.unexpected_pass:
         return style(line, "bad")
     if ended.exit != ExitCode.OK:
@@ -197,7 +206,7 @@ def _closing_line(ended: RunEnded, style: Style) -> str:
     return style(line, "good")
 
 
-def _remarks(ended: RunEnded, known: int) -> str:
+def _remarks(ended: RunEnded, known: int, tests: str) -> str:
     unexpected = {
         name: number - ended.known.get(name, 0)
         for name, number in ended.counts.items()
@@ -205,7 +214,7 @@ def _remarks(ended: RunEnded, known: int) -> str:
     }
     others = ", ".join(f"{number:,} {name}" for name, number in unexpected.items() if number)
     remarks = f": {others}" if others else ""
-    remarks += not_claimed(ended.skipped)
+    remarks += f"{tests}{not_claimed(ended.skipped)}"
     remarks += f"; {pluralize(known, 'known failure')}" if known else ""
     if ended.retried:
         remarks += f"; {ended.retried:,} repeated alone after a time-out"

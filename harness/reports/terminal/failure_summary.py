@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from harness.model.case_names import natural
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import label_line
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
 
-__all__ = ["FailureSummary", "summarize_message"]
+__all__ = ["FailureKind", "FailureSummary", "summarize_message"]
 
 _ENOUGH: Final = 4  # fewer failures have no summary
 _KINDS: Final = 500  # further kinds are counted together
@@ -31,11 +33,14 @@ _RAISED: Final = re.compile(
 )
 _NOTE: Final = re.compile(r" printed( \([^()]*\))(?:\Z|; )")
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
+_PROGRAM: Final = 2  # the words `xtest run` before the suite
 _CASE_OPTIONS: Final = ("--case", "--deliver", "--subject")
 
 
 @dataclass(slots=True)
-class _Kind:
+class FailureKind:
+    """A kind of failures: the first one, their number, and the names of some cases."""
+
     first: Judged
     count: int = 0
     names: list[str] = field(default_factory=list)
@@ -43,14 +48,20 @@ class _Kind:
     def add(self, event: Judged) -> None:
         self.count += 1
         name = f"{event.suite}/{event.case}"
-        if len(self.names) <= _NAMES and name not in self.names:
-            self.names.append(name)
+        if name not in self.names:
+            insort(self.names, name, key=natural)
+            del self.names[_NAMES + 1 :]
+
+    def examples(self) -> str:
+        """Return the first names, with an ellipsis if there are more failures."""
+        names = ", ".join(map(escape_nonprintable, self.names[:_NAMES]))
+        return names + (", ..." if self.count > len(self.names[:_NAMES]) else "")
 
 
 class FailureSummary:
     def __init__(self) -> None:
         self.total = 0
-        self._kinds: dict[tuple[str, str, str], _Kind] = {}
+        self._kinds: dict[tuple[str, str, str], FailureKind] = {}
         # The parts of the failed runs' commands, in dicts for their order.
         self._suites: dict[str, None] = {}
         self._subjects: dict[str, None] = {}
@@ -59,39 +70,56 @@ class FailureSummary:
         self._has_several_differences = False
 
     def add(self, event: Judged) -> None:
+        """Count a run if it failed, but not one that passed unexpectedly."""
+        if not event.failed or event.verdict in (Verdict.PASSED, Verdict.NOT_RUN):
+            return
         self.total += 1
         key = (event.verdict.value, summarize_message(event), event.subject)
         if len(self._kinds) >= _KINDS and key not in self._kinds:
             key = ("", _OTHER_KINDS, "")
-        self._kinds.setdefault(key, _Kind(event)).add(event)
+        self._kinds.setdefault(key, FailureKind(event)).add(event)
         self._deliveries.setdefault(event.delivery)
         if event.evidence is not None and event.evidence.differences_total > 1:
             self._has_several_differences = True
-        if event.repeat:
+        if len(event.repeat) > _PROGRAM:
             self._parse_command(event.repeat)
 
     def lines(self, style: Style, width: int) -> Iterator[str]:
         """Return the kinds, most frequent first, and commands; nothing for few failures."""
-        if self.total < _ENOUGH:
+        shown, others = self.kinds()
+        if not shown:
             return
         yield ""
         yield style(f"{pluralize(self.total, 'run')} failed", "strong")
-        found = sorted(self._kinds.items(), key=lambda entry: -entry[1].count)
+        for verdict, message, kind in shown:
+            yield from _kind_lines(kind, verdict, message, style, width)
+        if others:
+            yield style(f"    {others}", "dim")
+        yield from self._command_lines(shown[0][2].first, style)
+
+    def kinds(self) -> tuple[list[tuple[str, str, FailureKind]], str]:
+        """Return verdict and message of the most frequent kinds, and a remark on the others.
+
+        With several subjects, the message begins with the name of one. Few failures have no kinds.
+        """
+        if self.total < _ENOUGH:
+            return [], ""
+        # Runs in parallel end in any order; the names keep the result the same.
+        found = sorted(self._kinds.items(), key=_kind_order)
         has_subjects = len({subject for _, _, subject in self._kinds}) > 1
+        shown = []
         for (verdict, message, subject), kind in found[:_SHOWN]:
             prefix = f"{escape_nonprintable(subject)}: " if has_subjects and subject else ""
-            yield from _kind_lines(kind, verdict, f"{prefix}{message}", style, width)
-        if len(found) > _SHOWN:
-            left = found[_SHOWN:]
-            number = sum(kind.count for _, kind in left)
-            yield style(f"    {number:,} in {pluralize(len(left), 'other way')}", "dim")
-        yield from self._command_lines(found[0][1].first, style)
+            shown.append((verdict, f"{prefix}{message}", kind))
+        left = [kind.count for _, kind in found[_SHOWN:]]
+        others = f"{sum(left):,} in {pluralize(len(left), 'other way')}" if left else ""
+        return shown, others
 
     def _parse_command(self, repeat: tuple[str, ...]) -> None:
         """Collect the parts of a command: xtest run SUITE --case NAME [...] [-- COMMAND]."""
-        self._suites.setdefault(repeat[2])
+        self._suites.setdefault(repeat[_PROGRAM])
         rest: list[str] = []
-        words = iter(repeat[3:])
+        words = iter(repeat[_PROGRAM + 1 :])
         for word in words:
             if word == "--":
                 rest += [word, *words]
@@ -124,6 +152,11 @@ class FailureSummary:
         return shell_line((*words, *rest))
 
 
+def _kind_order(entry: tuple[tuple[str, str, str], FailureKind]) -> tuple[object, ...]:
+    key, kind = entry
+    return -kind.count, natural(kind.names[0]), key
+
+
 def summarize_message(event: Judged) -> str:
     """Return the part of a failure's message that it shares with others of its kind."""
     evidence = event.evidence
@@ -136,9 +169,10 @@ def summarize_message(event: Judged) -> str:
     return escape_nonprintable(_PARTICULARS.sub("", event.message))
 
 
-def _kind_lines(kind: _Kind, verdict: str, message: str, style: Style, width: int) -> Iterator[str]:
-    names = ", ".join(escape_nonprintable(name) for name in kind.names[:_NAMES])
-    names += ", ..." if kind.count > len(kind.names[:_NAMES]) else ""
+def _kind_lines(
+    kind: FailureKind, verdict: str, message: str, style: Style, width: int
+) -> Iterator[str]:
+    names = kind.examples()
     line = f"{kind.count:>5,}  {f'{verdict}  ' if verdict else ''}{message}"
     if len(line) + len(names) + 2 <= width:
         yield f"{_colour_verdict(line, verdict, style)}  {style(names, 'dim')}"

@@ -11,7 +11,7 @@ from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import align_columns
 from harness.text import pluralize, shorten
 
-__all__ = ["history_lines"]
+__all__ = ["history_lines", "run_names"]
 
 _NAME: Final = 60  # characters of a name
 _COMMIT: Final = 12  # digits of a commit
@@ -26,7 +26,7 @@ def history_lines(history: History, style: Style, order: Order = Order.TIME) -> 
     more = ("not claimed",) if has_skips else ()
     heading = (*names, "judged", "passed", "known", "failed", *_CHANGES, *more)
     runs: list[Sequence[str | int]] = [
-        (*_run_names(run, order), *_run_counts(run), *((run.skipped,) if has_skips else ()))
+        (*run_names(run, order), *_run_counts(run), *((run.skipped,) if has_skips else ()))
         for run in history.runs
     ]
     yield from _table(heading, runs, len(names), style)
@@ -41,7 +41,7 @@ def history_lines(history: History, style: Style, order: Order = Order.TIME) -> 
             yield style(f"{title}: {len(found):,}", "bad" if fails else "good")
             runs_of = ((change, history.runs[change.run]) for change in found)
             yield from (
-                f"    {_change_line(change, _run_names(run, order)[0])}" for change, run in runs_of
+                f"    {_change_line(change, run_names(run, order)[0])}" for change, run in runs_of
             )
     yield ""
     yield _closing_line(history, style)
@@ -59,7 +59,7 @@ def _table(
     yield from others
 
 
-def _run_names(run: RunLine, order: Order) -> tuple[str, ...]:
+def run_names(run: RunLine, order: Order) -> tuple[str, ...]:
     """Return what names a run, and when it started."""
     names = {Order.VERSION: run.version, Order.COMMIT: run.commit[:_COMMIT]}
     return (names[order] or _NONE, run.started) if order in names else (run.started,)

@@ -112,6 +112,9 @@ def _totals(matrix: Matrix, display: MatrixDisplay) -> Iterator[list[_Cell]]:
     skipped = [matrix.score(subject).skipped for subject in matrix.subjects]
     if any(skipped):
         yield [("not claimed", ""), *((f"{number:,}", "dim") for number in skipped)]
+    if matrix.has_tests:
+        tests = map(matrix.tests, matrix.subjects)
+        yield [("tests", ""), *(_share(each.passed, each.all) for each in tests)]
     if display.book is not None:
         grades = map(display.book.grade, matrix.subjects)
         yield [("points", ""), *map(_points, grades)]

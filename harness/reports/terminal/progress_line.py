@@ -34,7 +34,7 @@ _ASCII: Final = "#-"
 
 
 class _Progress(NamedTuple):
-    """How far a run is: its cases, the seconds left if known, what is running, and a note."""
+    """The progress of a run: its cases, the seconds left if known, what is running, and a note."""
 
     done: int
     total: int

@@ -29,7 +29,7 @@ class ConnectionLost(Exception):
 
 
 class _RefusedPickle(AttributeError):
-    """What Dask expects of a pickle that cannot be loaded."""
+    """The error that Dask expects for a pickle that cannot be loaded."""
 
 
 class _Client(distributed.Client):

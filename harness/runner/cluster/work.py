@@ -35,7 +35,7 @@ _Place = tuple[str, str, int]  # of a case: suite, subject, and where it is in t
 
 
 class Results(NamedTuple, Generic[T, R]):
-    """What a batch produced, and the items that are missing."""
+    """The results of a batch, and the items that are missing."""
 
     results: list[R]
     missing: tuple[T, ...]

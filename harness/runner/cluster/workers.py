@@ -29,7 +29,7 @@ _GRACE_S: Final = 1.0  # for the last results of a deadline
 
 @dataclass(slots=True)
 class Pace:
-    """How a run on a cluster is asked to go.
+    """The options of a run on a cluster.
 
     `parallel` subjects run at once on a worker (None: one per thread of Dask's). It `waits` for
     workers as long as it takes. `report` shows a sentence. The deadline is on the monotonic clock.

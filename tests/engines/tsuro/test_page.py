@@ -77,6 +77,16 @@ def test_the_board_has_each_tile_once_and_a_frame_for_each_move(golden: Golden) 
     golden("page-board.svg", split_elements(svg))
 
 
+def test_paths_of_avatars_that_are_out_begin_where_they_began() -> None:
+    # Red and green met, so each of their paths leads on to the start of the other one.
+    game = _game(SECOND, SECOND, THIRD, SECOND, SECOND)
+    page = game_page(game, NAMES)
+    trails = re.findall(r'class="gone".*?class="trail (\w+)".*?d="M(\S+) (\S+)C', page)
+    starts = {color: (int(x), int(y)) for color, x, y in trails}
+    # On the sides of the first tiles, which lie at (100, 40), (40, 100), (340, 40) and (460, 40).
+    assert starts == {"white": (100, 60), "red": (100, 140), "green": (380, 40), "blue": (480, 40)}
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [

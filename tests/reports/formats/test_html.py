@@ -23,12 +23,14 @@ from harness.model.events import (
     KnownFailure,
     ShownDifference,
 )
+from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
-from harness.model.verdict import Verdict
+from harness.model.verdict import Category, Verdict
 from harness.reports.formats.html import runs as html_runs
-from harness.reports.formats.html import summary as html_summary
+from harness.reports.formats.html import tables as html_tables
 from harness.reports.formats.html.document import document, page
 from harness.reports.pictures import Picture, Rendering, RenderJob
+from harness.reports.web import KNOWN_ICON, icon_of
 from harness.suites.bundled import test_cases_folder as bundled_suites
 from harness.suites.settings import RenderedSide
 
@@ -179,7 +181,7 @@ def test_verdicts_are_counted_and_link_to_their_runs() -> None:
     failed = run("2", DIFFERS), run("3", DIFFERS, known=KnownFailure("once", holds=False))
     text = text_of(STARTED, run("1"), *failed, known, run("5", Verdict.INVALID_CASE), ENDED)
     assert re.findall(
-        r'<a class="count (\w+)" href="#verdict=([\w-]+)" title=".+?"><b>(\d+)</b>', text
+        r'<a class="count (\w+).*?" href="#verdict=([\w-]+)" title=".+?">.*?<b>(\d+)</b>', text
     ) == [
         *(("good", "passed", "1"), ("known", "known", "1")),
         *(("odd", "invalid-case", "1"), ("bad", "differs", "2")),
@@ -188,6 +190,36 @@ def test_verdicts_are_counted_and_link_to_their_runs() -> None:
         *(("passed", "0.0", "20.0"), ("known", "20.0", "20.0")),
         *(("failed", "40.0", "40.0"), ("broken", "80.0", "20.0")),
     ]
+
+
+def test_the_heading_says_where_the_results_come_from() -> None:
+    started = STARTED._replace(
+        host="build-7",
+        command_line=("xtest", "run", "my suite"),
+        about=(SuiteInfo("s", "s", commit="77aa10c07b3e5d6f"),),
+        subjects=(SubjectInfo("x", ("x",), commit="4f2a91c07b3e5d6f"),),
+    )
+    text = words_of(text_of(started, run("1"), ENDED))
+    assert "Machine build-7 Commit 4f2a91c07b3e Commit of the suites 77aa10c07b3e" in text
+    assert "Command xtest run 'my suite'" in text
+    # Several runs have several commands.
+    again = started._replace(command_line=("xtest", "run", "other"))
+    assert "Command" not in words_of(text_of(started, run("1"), ENDED, again, ENDED))
+
+
+def test_the_slowest_runs_are_listed_and_linked() -> None:
+    runs = [run(str(number), wall_s=number / 8) for number in (5, 12, *range(1, 5), *range(6, 12))]
+    text = text_of(STARTED, *runs, run("13", delivery="cut", wall_s=0.01), ENDED)
+    names = re.findall(r'<li><span>([\d.]+) s</span>.*?<a href="(.*?)">', text)
+    assert names[:2] == [("1.500", "#run=s%2F12%40x"), ("1.375", "#run=s%2F11%40x")]
+    assert len(names) == 10
+    assert "Slowest" not in text_of(STARTED, *runs[:9], ENDED)
+
+
+def test_every_category_has_an_icon_of_its_own() -> None:
+    icons = {verdict.category: icon_of(verdict) for verdict in Verdict}
+    assert set(icons) == set(Category)
+    assert len({KNOWN_ICON, *icons.values()}) == len(Category) + 1
 
 
 def test_a_single_failure_among_thousands_is_visible_in_the_bar() -> None:
@@ -258,7 +290,7 @@ def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPa
 
 def test_without_javascript_a_bounded_list_remains(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Everything passed." in text_of(STARTED, run("1"), ENDED)
-    monkeypatch.setattr(html_summary, "_LISTED", 2)
+    monkeypatch.setattr(html_tables, "_LISTED", 2)
     text = text_of(STARTED, *(run(str(number), DIFFERS) for number in range(5)), ENDED)
     assert "These are the first 2 of 5 that did not pass." in text
     assert text.count("<li><b") == 2

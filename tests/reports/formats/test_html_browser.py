@@ -248,6 +248,74 @@ def test_the_keyboard_is_enough(browser: Browser, mixed: str) -> None:
         until(tab, "document.querySelectorAll('.run[open] .body').length === 1")
 
 
+def test_cells_of_the_table_open_the_answers_side_by_side(browser: Browser, tmp_path: Path) -> None:
+    cut = run("2", Verdict.CRASHED, delivery="cut", wall_s=3.0, message="ended by SIGABRT")
+    passed = [run(case, Verdict.PASSED, subject="theirs", message="") for case in "123"]
+    again = run("3", subject="other", message="3 differences")
+    first = run("0", subject="theirs", message="1 difference")
+    address = write_page(tmp_path, run("1"), run("2"), cut, *passed, again, first)
+    rows = "[...document.querySelectorAll('tr.case')].map(row => row.innerText.split(/\\s+/))"
+    focused = "document.activeElement.getAttribute('aria-label')"
+    cards = "[...document.querySelectorAll('.answer')].map(card => card.innerText)"
+    with browser.tab(width=1600) as tab:
+        tab.open(f"{address}#view=table")
+        assert tab.value(rows) == [
+            ["xtictactoe/0", "-", "-", "differs"],
+            ["xtictactoe/1", "differs", "-", "passed"],
+            # Of two deliveries, the first cause counts.
+            ["xtictactoe/2", "crashed", "-", "passed"],
+            ["xtictactoe/3", "-", "differs", "passed"],
+        ]
+        assert tab.value(SHOWN) == "4 cases with 5 of 8 runs"
+        for key in ("j", "j", "j", "ArrowRight"):
+            tab.press(key, 39 if len(key) > 1 else 0)
+        assert tab.value(focused) == "xtictactoe/2, theirs: passed"
+        tab.press("Enter", 13)
+        first, second = tab.value(cards)
+        assert first.startswith("./mine crashed") and "ended by SIGABRT" in first
+        assert "Passed. Only failures keep their output." in second
+        assert tab.value("document.querySelector('.answer.current b').textContent") == "theirs"
+        tab.press("Enter", 13)
+        assert tab.value(cards) == []
+        assert choose(tab, "sort", "time") == []
+        assert tab.value(f"{rows}[0][0]") == "xtictactoe/2"
+        assert choose(tab, "view", "")[0] == "xtictactoe/2 ./mine cut"
+        assert tab.value("location.hash") == "#verdict=unexpected&sort=time"
+        assert is_clean(tab, address)
+
+
+def test_json_is_indented_exactly_and_clipped_boxes_say_so(
+    browser: Browser, tmp_path: Path
+) -> None:
+    wide = '{"n":[12345678901234567890,1.50],"names":["%s","%s"]}' % ("a" * 30, "b, {" * 9)
+    tidy = wide.replace('{"n":[', '{\n  "n": [').replace("90,1", "90, 1").replace("0],", "0],\n  ")
+    tidy = tidy.replace('s":["', 's": [\n    "').replace('a","b', 'a",\n    "b')
+    tidy = tidy.replace('"]}', '"\n  ]\n}')
+    # Other text is shown as it was printed.
+    streams = (wide, wide.replace(",", " "), "\n".join(map(str, range(80))), "Traceback: {}")
+    seen = evidence_with(streams)
+    address = write_page(tmp_path, run("1", evidence=seen, message="why"), suite="s")
+    texts = "[...document.querySelectorAll('.streams pre')].map(box => box.textContent)"
+    tools = (
+        "[...document.querySelectorAll('.tools button:not([hidden])')].map(one => one.innerText)"
+    )
+    with browser.tab() as tab:
+        tab.open(address)
+        open_first(tab)
+        assert tab.value(texts) == [tidy, *streams[1:]]
+        until(tab, "document.querySelector('.box.clipped')")
+        assert tab.value(tools) == ["Raw", "Show all 80 lines"]
+        tab.value(
+            "document.querySelectorAll('.tools button:not([hidden])').forEach(b => b.click())"
+        )
+        assert tab.value(texts)[0] == wide
+        assert tab.value(tools) == ["Raw", "Show less"]
+        height = (
+            "(box => box.scrollHeight <= box.clientHeight)(document.querySelector('.whole pre'))"
+        )
+        assert tab.value(height)
+
+
 # Looks.
 
 
@@ -294,11 +362,13 @@ CONTRASTS = """(() => {
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_text_has_the_contrast_that_wcag_requires(
-    browser: Browser, mixed: str, *, dark: bool
+    browser: Browser, tmp_path: Path, *, dark: bool
 ) -> None:
+    runs = (run(verdict.value, verdict, message="why", wall_s=1.0) for verdict in Verdict)
+    address = write_page(tmp_path, *runs, run("1", known=KnownFailure("ties")))
     paper = "getComputedStyle(document.body).backgroundColor"
     with browser.tab(dark=dark) as tab:
-        tab.open(mixed)
+        tab.open(f"{address}#verdict=")
         open_first(tab)
         assert tab.value(paper) == ("rgb(21, 23, 26)" if dark else "rgb(252, 251, 249)")
         assert tab.value(CONTRASTS) == []

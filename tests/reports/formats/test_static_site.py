@@ -13,7 +13,8 @@ from support.debian import need
 from support.events import ENDED, STARTED, STREAM, evidence, run, source_of_events
 from support.suites import write_suite
 
-from harness.model.events import CaseInfo, Event, RunEnded
+from harness.model.case import CaseInfo
+from harness.model.events import Event, RunEnded
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.registry import parse_report_option
@@ -79,7 +80,7 @@ def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.mark.system
 def test_cases_are_searched_and_opened_in_the_browser(tmp_path: Path, browser: Browser) -> None:
-    info = CaseInfo(f"A tab {EVIL}", "More.", "https://example.org/tab")
+    info = CaseInfo(f"A tab {EVIL}", "More.", "https://example.org/tab", f"Blanks {EVIL}")
     runs = [
         run("tab", Verdict.DIFFERS, info=info, evidence=evidence(stdout=EVIL), message=EVIL),
         run("tab", subject="y"),
@@ -98,6 +99,8 @@ def test_cases_are_searched_and_opened_in_the_browser(tmp_path: Path, browser: B
         tab.value("document.getElementById('q').value = 'a TAB'")
         tab.value("document.getElementById('q').dispatchEvent(new Event('input', {bubbles: true}))")
         assert tab.value(NAMES) == ["tab"]
+        groups = tab.value("[...document.querySelectorAll('th.group')].map(each => each.innerText)")
+        assert groups == [f"Blanks {EVIL}"]
         tab.value(
             "new Promise(done => { new MutationObserver(done).observe("
             "document.getElementById('case'), {childList: true});"

@@ -14,7 +14,7 @@ from harness.reports.emphasis import beginning_of, cells, end_of, fit_parts, par
 def shown(left: str, right: str, room: int) -> tuple[str, str]:
     """Return both texts cut to the room, with the differing parts in braces."""
     both = fit_parts(*parts_of(left, right), room)
-    one, other = (parts.painted(lambda part: f"{{{part}}}") for parts in both)
+    one, other = (parts.painted(str, lambda part: f"{{{part}}}") for parts in both)
     return one, other
 
 

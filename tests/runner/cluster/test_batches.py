@@ -1,4 +1,4 @@
-"""How work is cut into batches, and how the item that kills workers is found."""
+"""Work is cut into batches, and the item that kills workers is found."""
 
 from __future__ import annotations
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.model.verdict import Verdict
@@ -24,10 +22,20 @@ from harness.reports.formats.html.runs import (
     RunDetails,
     entry,
 )
-from harness.reports.formats.html.summary import ReportTotals, RunList, head_of, table_of
+from harness.reports.formats.html.summary import ReportTotals, head_of
+from harness.reports.formats.html.tables import RunList, slowest_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
-from harness.reports.web import STYLE, in_script
+from harness.reports.web import (
+    KNOWN_ICON,
+    PARTS,
+    STYLE,
+    content_policy,
+    in_script,
+    template_text,
+    templates,
+    verdict_facts,
+)
 from harness.text import escape_nonprintable
 
 __all__ = ["document", "page"]
@@ -52,7 +60,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
     yield from _ENVIRONMENT.get_template("report.html").generate(
         head=head_of(found),
         table=table_of(found),
-        policy=_policy(),
+        policy=content_policy(STYLE, _SCRIPT),
         style=Markup(STYLE),
         script=Markup(_SCRIPT),
         names=Markup(in_script(_names(found))),
@@ -60,6 +68,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
         pictures=_separated(_pictures(gallery)),
         kinds=_separated(kinds),
         listed=listed,
+        slowest=slowest_of(found),
     )
 
 
@@ -105,37 +114,14 @@ def _numbered(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
 
 
-def _names(found: ReportTotals) -> dict[str, list[str]]:
+def _names(found: ReportTotals) -> dict[str, Any]:
     tables = _tables(found)
     names = {kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()}
-    names["meanings"] = [Verdict(name).description for name in tables["verdicts"]]
-    return names | {"colours": [Verdict(name).colour for name in tables["verdicts"]]}
+    facts = [verdict_facts(Verdict(name)) for name in tables["verdicts"]]
+    return names | {"facts": facts, "known_icon": KNOWN_ICON}
 
 
-# The page's own parts.
-
-
-def _text_of(name: str) -> str:
-    source, _, _ = _LOADER.get_source(_ENVIRONMENT, name)
-    return source
-
-
-def _policy() -> str:
-    """Return a content security policy: only this script and this style, and embedded images."""
-    allowed = f"script-src '{_hash(_SCRIPT)}'; style-src '{_hash(STYLE)}'; img-src data:"
-    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-
-
-def _hash(content: str) -> str:
-    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
-
-
-_LOADER: Final = PackageLoader("harness.reports.formats.html", "page")
-_ENVIRONMENT: Final = Environment(
-    loader=_LOADER,
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
+_ENVIRONMENT: Final = templates("harness.reports.formats.html")
+_SCRIPT: Final = "\n".join(
+    [PARTS, *(template_text(_ENVIRONMENT, name) for name in ("table.js", "report.js"))]
 )
-_SCRIPT: Final = _text_of("report.js")

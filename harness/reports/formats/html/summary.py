@@ -1,4 +1,4 @@
-"""Compute the parts of the page around the runs: heading, counts, table, list without JavaScript.
+"""Compute the counts and names of a report, and the heading of its page.
 
 Pure: values for the template, with all texts made printable. Source: docs/html-report.md.
 """
@@ -6,9 +6,9 @@ Pure: values for the template, with all texts made printable. Source: docs/html-
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
+from collections.abc import Iterable, Iterator
+from heapq import heappush, heappushpop
+from typing import Any, Final
 
 from harness.delivery.registry import Delivery
 from harness.model.events import DeliveriesDiffer, Event, Judged
@@ -16,40 +16,31 @@ from harness.model.exit_codes import ExitCode
 from harness.model.verdict import KNOWN_FAILURE, Verdict
 from harness.reports.source import ResultSorter
 from harness.reports.summary import (
-    UNEXPECTED_PASS,
-    Group,
     RunOutcome,
     Summary,
     delivery_suffix,
     headline,
-    is_unexpected_pass,
     outcome_of,
     summary_of,
 )
-from harness.reports.terminal.matrix import percent
-from harness.text import escape_nonprintable, pluralize, shorten, truncate
+from harness.reports.web import KNOWN_ICON, verdict_facts
+from harness.text import escape_nonprintable, pluralize, shell_line, shorten, truncate
 
-__all__ = ["ReportTotals", "RunList", "head_of", "table_of"]
+__all__ = ["KNOWN", "NAME", "SLOWEST", "VERDICTS", "ReportTotals", "head_of"]
 
 _PROBLEMS: Final = 50
 _PROBLEM: Final = 2_000  # characters of a problem
-_LISTED: Final = 1_000  # runs in the list without JavaScript
-_MESSAGE: Final = 300  # characters of a message in that list
-_NAME: Final = 200
+_MESSAGE: Final = 300  # characters of a difference between deliveries
+NAME: Final = 200
+_COMMIT: Final = 12  # digits
+_ORIGINS: Final = 3  # machines or commits that the heading names
+SLOWEST: Final = 10  # runs
 _BAR: Final = 100  # width of the bar
 _LEAST_BAR: Final = 0.4  # even one of 100,000 runs is visible
 
-_COLOURS: Final = {
-    RunOutcome.PASSED: "good",
-    RunOutcome.KNOWN: "known",
-    RunOutcome.FAILED: "bad",
-    RunOutcome.BROKEN: "odd",
-    RunOutcome.NOT_RUN: "odd",
-    RunOutcome.SKIPPED: "dim",
-}
 _COUNTED: Final = [each for each in RunOutcome if each is not RunOutcome.SKIPPED]
-_KNOWN: Final = "known"  # in place of a verdict
-_VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
+KNOWN: Final = "known"  # in place of a verdict
+VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
 
 
 class ReportTotals:
@@ -60,6 +51,7 @@ class ReportTotals:
         self.verdicts: Counter[Verdict] = Counter()
         self.known: Counter[Verdict] = Counter()  # of these, the known failures
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
+        self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
         self._differing: dict[tuple[str, str], str] = {}
         self.summary = summary_of(self._noting(self.order.noting(events)))
         self.matrix = self.summary.matrix
@@ -84,11 +76,22 @@ class ReportTotals:
             if isinstance(event, Judged):
                 self.verdicts[event.verdict] += 1
                 self.deliveries[event.delivery] = None
+                self._note_time(event)
                 if outcome_of(event) is RunOutcome.KNOWN:
                     self.known[event.verdict] += 1
             elif isinstance(event, DeliveriesDiffer):
                 self._differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
             yield event
+
+    def _note_time(self, event: Judged) -> None:
+        if len(self.slowest) == SLOWEST and event.wall_s <= self.slowest[0][0]:
+            return
+        where = f"{event.suite}/{event.case}"
+        key = f"{where}@{event.subject}"
+        key += "" if event.delivery == Delivery.PLAIN.value else f"!{event.delivery}"
+        name = f"{where}, {event.subject}{delivery_suffix(event)}"
+        add = heappush if len(self.slowest) < SLOWEST else heappushpop
+        add(self.slowest, (event.wall_s, name, escape_nonprintable(key)))
 
 
 # The head.
@@ -101,7 +104,7 @@ def head_of(found: ReportTotals) -> dict[str, Any]:
     suites, subjects = found.matrix.suites, found.matrix.subjects
     names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
     names += subjects if len(subjects) == 1 else ()
-    topic = ", ".join(shorten(name, _NAME) for name in names)
+    topic = ", ".join(shorten(name, NAME) for name in names)
     passing = _passing(found)
     has_one_run = len(subjects) <= 1 and len(found.deliveries) == 1
     return {
@@ -117,6 +120,7 @@ def head_of(found: ReportTotals) -> dict[str, Any]:
         "shares": list(_shares(summary)),
         "facts": list(_facts(found)),
         "problems": list(_problems(summary)),
+        "command": _command(summary),
     }
 
 
@@ -140,14 +144,15 @@ def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
     return "good" if summary.exit == 0 and summary.runs else "odd"
 
 
-def _counts(found: ReportTotals) -> Iterator[tuple[str, str, str, str]]:
-    """Yield each verdict with its number of runs, colour and meaning; known failures apart."""
+def _counts(found: ReportTotals) -> Iterator[tuple[str, ...]]:
+    """Yield each verdict with its number of runs, its classes, meaning and icon; known failures
+    apart."""
     numbers = found.verdicts - found.known
-    counted = [(each.value, numbers[each], each.colour, each.description) for each in _VERDICTS]
-    counted.insert(1, (_KNOWN, found.known.total(), "known", KNOWN_FAILURE))
-    for name, number, colour, meaning in counted:
+    counted = [(numbers[each], verdict_facts(each)) for each in VERDICTS]
+    counted.insert(1, (found.known.total(), [KNOWN, "known", KNOWN_FAILURE, KNOWN_ICON]))
+    for number, (name, *facts) in counted:
         if number:
-            yield name, f"{number:,}", colour, meaning
+            yield name, f"{number:,}", *facts
 
 
 def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
@@ -172,14 +177,42 @@ def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
         yield _count_or_name("Suite", len(matrix.suites), suite)
     if len(matrix.subjects) == 1 and (points := found.grade_of(matrix.subjects[0])):
         yield "Points", points
+    if matrix.has_tests and len(matrix.subjects) == 1:
+        tests = matrix.tests(matrix.subjects[0])
+        yield "Tests", f"{tests.passed:,} of {tests.all:,} passed"
     if near := str(summary.near_limits):
         yield "Near a limit", near
     if summary.not_run:
         yield "Not run", pluralize(summary.not_run, "case")
+    yield from _origin(summary)
+
+
+def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
+    """Yield machines and commits, as far as the results have them."""
+    starts = summary.starts
+    sources = (
+        ("Machine", NAME, (start.host for start in starts)),
+        ("Commit", _COMMIT, (each.commit for start in starts for each in start.subjects)),
+        (
+            "Commit of the suites",
+            _COMMIT,
+            (each.commit for start in starts for each in start.about),
+        ),
+    )
+    for label, most, found in sources:
+        names = [escape_nonprintable(name)[:most] for name in dict.fromkeys(found) if name]
+        if len(names) <= _ORIGINS:
+            yield from [(label, ", ".join(names))] if names else []
+
+
+def _command(summary: Summary) -> str:
+    """Return the command line of a single run of xtest, or an empty text."""
+    lines = {start.command_line for start in summary.starts}
+    return shorten(shell_line(lines.pop()), _PROBLEM) if len(lines) == 1 and any(lines) else ""
 
 
 def _count_or_name(label: str, number: int, name: str) -> tuple[str, str]:
-    return (label, shorten(name, _NAME)) if number == 1 else (f"{label}s", f"{number:,}")
+    return (label, shorten(name, NAME)) if number == 1 else (f"{label}s", f"{number:,}")
 
 
 def _duration(wall_s: float) -> str:
@@ -192,124 +225,6 @@ def _duration(wall_s: float) -> str:
 
 def _problems(summary: Summary) -> Iterator[tuple[str, str]]:
     for problem in summary.problems[:_PROBLEMS]:
-        yield shorten(problem.where, _NAME), shorten(problem.message, _PROBLEM)
+        yield shorten(problem.where, NAME), shorten(problem.message, _PROBLEM)
     if len(summary.problems) > _PROBLEMS:
         yield "", f"and {len(summary.problems) - _PROBLEMS:,} more problems"
-
-
-# The table: the suites of one subject, or a matrix of several.
-
-
-class MatrixCell(NamedTuple):
-    """A cell; `link` is the filter that shows its runs, `hint` its tooltip."""
-
-    text: str
-    colour: str = ""
-    link: str = ""
-    aside: str = ""
-    hint: str = ""
-
-
-class MatrixTable(NamedTuple):
-    """A table; the first `names` columns are text, the others numbers."""
-
-    title: str
-    heading: list[str]
-    rows: list[list[MatrixCell]]
-    names: int
-
-
-def table_of(found: ReportTotals) -> MatrixTable:
-    """Return the scores by suite or by subject; without rows if the heading says it all."""
-    if len(found.matrix.subjects) > 1:
-        return _matrix(found)
-    groups = found.summary.groups
-    if len(groups) < 2:
-        return MatrixTable("", [], [], 0)
-    titled = any(map(found.title_of, found.matrix.suites))
-    always = RunOutcome.PASSED, RunOutcome.FAILED
-    outcomes = [each for each in RunOutcome if each in always or found.summary.count(each)]
-    words = ["", "title"] if titled else [""]
-    points = ["points"] if found.book.has_points else []
-    heading = [
-        *words,
-        *(outcome.value.replace("_", " ") for outcome in outcomes),
-        *points,
-        "seconds",
-    ]
-    rows = [_suite_row(group, found, outcomes, titled=titled) for group in groups]
-    return MatrixTable("Suites", heading, rows, len(words))
-
-
-def _suite_row(
-    group: Group, found: ReportTotals, outcomes: Sequence[RunOutcome], *, titled: bool
-) -> list[MatrixCell]:
-    link = urlencode({"suite": escape_nonprintable(group.suite)})
-    row = [MatrixCell(shorten(group.suite, _NAME), "", link)]
-    if titled:
-        row.append(MatrixCell(shorten(found.title_of(group.suite), _NAME)))
-    for outcome in outcomes:
-        number = getattr(group, outcome.value)
-        row.append(MatrixCell(f"{number:,}", _COLOURS[outcome] if number else ""))
-    if points := found.grade_of(group.subject, group.suite):
-        row.append(MatrixCell(points))
-    return [*row, MatrixCell(f"{group.wall_s:,.1f}")]
-
-
-def _matrix(found: ReportTotals) -> MatrixTable:
-    suites: list[str | None] = [*found.matrix.suites]
-    suites += [None] if len(suites) > 1 else []  # all
-    heading = ["", *("all" if suite is None else shorten(suite, _NAME) for suite in suites)]
-    heading += ["points"] if found.book.has_points else []
-    rows = []
-    for subject in found.matrix.subjects:
-        link = urlencode({"subject": escape_nonprintable(subject)})
-        scores = (_score(found, subject, suite) for suite in suites)
-        points = [MatrixCell(found.grade_of(subject))] if found.book.has_points else []
-        rows.append([MatrixCell(shorten(subject, _NAME), "", link), *scores, *points])
-    return MatrixTable("Subjects and suites", heading, rows, 1)
-
-
-def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
-    score = found.matrix.score(subject, suite)
-    if not score.cases:
-        return MatrixCell(f"{score.broken:,} broken", "odd") if score.broken else MatrixCell("-")
-    link = {"subject": escape_nonprintable(subject)}
-    link |= {"suite": escape_nonprintable(suite)} if suite else {}
-    colour = "good" if score.passed == score.cases else "bad"
-    shown = f"{score.passed:,}/{score.cases:,}"
-    verdicts = found.matrix.verdicts(subject, suite)
-    hint = ", ".join(f"{verdicts[each]:,} {each.value}" for each in _VERDICTS if verdicts[each])
-    return MatrixCell(shown, colour, urlencode(link), percent(score.passed, score.cases), hint)
-
-
-# The list for browsers without JavaScript.
-
-
-class RunList:
-    def __init__(self) -> None:
-        self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
-        self._all = 0
-
-    def add(self, event: Judged) -> None:
-        outcome = outcome_of(event)
-        if outcome in (RunOutcome.PASSED, RunOutcome.SKIPPED):
-            return
-        self._all += 1
-        if len(self.runs) < _LISTED:
-            where = f"{event.suite}/{event.case}, {event.subject}{delivery_suffix(event)}"
-            # The badge and the message are those of the script.
-            badge, message = event.verdict.value, event.message
-            if outcome is RunOutcome.KNOWN and event.known is not None:
-                badge, message = _KNOWN, f"{badge}: {event.known.reason}"
-            elif is_unexpected_pass(event) and event.known is not None:
-                message = f"{UNEXPECTED_PASS}: {event.known.reason}"
-            texts = shorten(where, _MESSAGE), shorten(message, _MESSAGE)
-            self.runs.append((badge, _COLOURS[outcome], *texts))
-
-    def heading(self) -> str:
-        if not self._all:
-            return "Everything passed."
-        if self._all > len(self.runs):
-            return f"These are the first {len(self.runs):,} of {self._all:,} that did not pass."
-        return f"{pluralize(self._all, 'run')} did not pass."

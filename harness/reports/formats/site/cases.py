@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
-from harness.model.case import Case
+from harness.model.case import Case, CaseInfo
 from harness.model.case_names import natural
-from harness.model.events import CaseInfo, Event, Excerpt, Judged
+from harness.model.events import Event, Excerpt, Judged
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.suites.cases import read_case

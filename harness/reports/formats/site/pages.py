@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from harness.analysis.history import versions
-from harness.analysis.matrix import MatrixRow, Score
+from harness.analysis.matrix import Matrix, MatrixRow, Score
 from harness.model.events import Event, RunEnded, RunStarted
 from harness.model.verdict import Verdict
 from harness.reports.badges import badge_files
@@ -21,8 +19,15 @@ from harness.reports.formats.site.cases import CaseAnswers, SiteCase, case_texts
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import STYLE, in_script
-from harness.text import escape_nonprintable, shorten
+from harness.reports.web import (
+    PARTS,
+    STYLE,
+    in_script,
+    template_text,
+    templates,
+    verdict_facts,
+)
+from harness.text import escape_nonprintable, pluralize, shorten
 
 __all__ = ["documents"]
 
@@ -80,8 +85,8 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     stems = file_stems(summary.matrix.suites)
     for name, content in badge_files(summary.matrix):
         yield f"badges/{name}", iter([content])
-    yield "site.css", iter([STYLE, _text_of("site.css")])
-    yield "site.js", iter([_text_of("site.js")])
+    yield "site.css", iter([STYLE, template_text(_ENVIRONMENT, "site.css")])
+    yield "site.js", iter([PARTS, template_text(_ENVIRONMENT, "site.js")])
     yield "index.html", _index(summary, stems, trend.runs)
     rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
     for row in summary.matrix.rows():
@@ -99,7 +104,10 @@ def _index(summary: Summary, stems: Mapping[str, str], trend: list[_TrendRun]) -
             _shown(subject),
             _shown(versions_of.get(subject, "")),
             f"badges/{stem}.svg",
-            [_cell(matrix.score(subject, suite), page) for suite, page in stems.items()],
+            [
+                _cell(matrix.score(subject, suite), page, _tests(matrix, subject, suite))
+                for suite, page in stems.items()
+            ],
         )
         for subject, stem in subjects.items()
     ]
@@ -121,11 +129,19 @@ def _titles(summary: Summary) -> dict[str, str]:
     return {about.suite: about.title for start in summary.starts for about in start.about}
 
 
-def _cell(score: Score, page: str) -> _Cell:
+def _tests(matrix: Matrix, subject: str, suite: str) -> str:
+    """Return the tests passed, or an empty text if no suite counts them."""
+    if not matrix.has_tests:
+        return ""
+    tests = matrix.tests(subject, suite)
+    return f"{tests.passed:,} of {pluralize(tests.all, 'test')}"
+
+
+def _cell(score: Score, page: str, tests: str) -> _Cell:
     if not score.cases:
         return _Cell("not claimed" if score.skipped else "-", "", "quiet", page)
     colour = "good" if score.passed == score.cases else "bad"
-    aside = percent(score.passed, score.cases)
+    aside = percent(score.passed, score.cases) + (f", {tests}" if tests else "")
     aside += f", {score.skipped:,} not claimed" if score.skipped else ""
     return _Cell(f"{score.passed:,}/{score.cases:,}", aside, colour, page)
 
@@ -149,10 +165,14 @@ def _suite_files(
     places = [summary.matrix.subjects.index(name) for name in subjects]
     about = {about.suite: about for start in summary.starts for about in start.about}.get(suite)
     cases = case_texts(about, cases)
+    # The groups in the order of their first cases, after the cases without one.
+    groups = [*dict.fromkeys(["", *(cases[row.case].info.group for row in rows)])]
+    order = {group: place for place, group in enumerate(groups)}
+    rows = sorted(rows, key=lambda row: order[cases[row.case].info.group])
     data = {
         "suite": _shown(suite),
         "subjects": [*map(_shown, subjects)],
-        "verdicts": [[each.value, each.colour, each.description] for each in Verdict],
+        "verdicts": [*map(verdict_facts, Verdict)],
         "per": _DETAILS,
         "cases": [_row(row, cases[row.case], places) for row in rows],
     }
@@ -166,11 +186,12 @@ def _suite_files(
 
 
 def _row(row: MatrixRow, case: SiteCase, places: Iterable[int]) -> list[Any]:
-    """Return a row of the table: name, title, tags, and the number of each verdict."""
+    """Return a row of the table: name, title, tags, number of each verdict, and group."""
     found = (row.verdicts[at] for at in places)
     numbers = [-1 if verdict is None else _NUMBERS[verdict] for verdict in found]
     tags = " ".join(map(escape_nonprintable, case.tags))
-    return [*map(escape_nonprintable, (row.case, case.info.title)), tags, numbers]
+    name, title, group = map(escape_nonprintable, (row.case, case.info.title, case.info.group))
+    return [name, title, tags, numbers, group]
 
 
 def _script(name: str, value: Any) -> Iterator[str]:
@@ -181,16 +202,4 @@ def _shown(text: str) -> str:
     return shorten(text, _NAME)
 
 
-def _text_of(name: str) -> str:
-    source, _, _ = _LOADER.get_source(_ENVIRONMENT, name)
-    return source
-
-
-_LOADER: Final = PackageLoader("harness.reports.formats.site", "page")
-_ENVIRONMENT: Final = Environment(
-    loader=_LOADER,
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_ENVIRONMENT: Final = templates("harness.reports.formats.site")

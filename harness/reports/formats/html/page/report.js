@@ -1,14 +1,15 @@
 // The script of the report: filters the list of runs and builds their details from embedded JSON.
-// Output of programs is only ever set as text; no string becomes markup.
-"use strict";
 (() => {
+  const { answerCard, badge, button, formatNumber, link, make, textBox } = parts;
   const BATCH = 200;
   const ENOUGH = 4;  // runs; kinds of fewer are not shown
   const KINDS = 8;
   const OPENED = 50;  // runs that one link opens
   const SUITE = 0, SUBJECT = 1, CASE = 2, DELIVERY = 3, VERDICT = 4, MS = 5, OUTCOME = 6, DETAIL = 7;
   const KNOWN = 1, FAILED = 2, SKIPPED = 5;  // outcomes from FAILED up to SKIPPED are unexpected
-  const COLOURS = ["good", "known", "bad", "odd", "odd", "dim"];
+  const MEANING = 2;  // of the facts about a verdict
+  const STDERR = "Standard error";
+  const PASSED_NOTE = "Passed. Only failures keep their output.";
   const UNEXPECTED = "unexpected";
 
   const byId = (id) => document.getElementById(id);
@@ -19,26 +20,10 @@
   const names = json("names"), runs = json("data"), pictures = json("pictures");
   const kinds = json("kinds-data"), kindNames = kinds.map(([verdict, message]) => (verdict ? `${verdict}: ${message}` : message));
   const list = byId("runs"), more = byId("more"), shown = byId("shown"), showAll = byId("all");
-  const fields = ["q", "verdict", "suite", "subject", "delivery", "kind"];
+  const fields = ["q", "verdict", "suite", "subject", "delivery", "sort", "view", "kind"];
+  const filtering = fields.filter((field) => field !== "sort" && field !== "view");
   const severalSubjects = names.subjects.length > 1;
   const PASSED = names.verdicts.indexOf("passed");
-  const formatNumber = (number) => number.toLocaleString("en");
-
-  // Elements.
-
-  function make(tag, className, ...children) {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    element.append(...children.filter((child) => child !== null && child !== ""));
-    return element;
-  }
-
-  function button(content, action) {
-    const element = make("button", "", content);
-    element.type = "button";
-    element.addEventListener("click", () => action(element));
-    return element;
-  }
 
   // Keys of runs, as links to them carry.
 
@@ -74,6 +59,12 @@
   const isUnexpected = (run) => run[OUTCOME] >= FAILED && run[OUTCOME] < SKIPPED;
   const badgeOf = (run) => (isKnown(run) ? "known" : names.verdicts[run[VERDICT]]);
 
+  function badgeFor(run) {
+    const [name, colour, meaning, icon] = names.facts[run[VERDICT]];
+    if (isKnown(run)) return badge("known", "known", meaning, names.known_icon);
+    return badge(name, run[OUTCOME] === FAILED && run[VERDICT] === PASSED ? "bad" : colour, meaning, icon);
+  }
+
   function whyOf(run, { m: message, k: listed }) {
     if (isKnown(run) && listed) return `${names.verdicts[run[VERDICT]]}: ${listed[0]}`;
     if (listed && run[OUTCOME] === FAILED && names.verdicts[run[VERDICT]] === "passed") return `passed, but is listed as a known failure: ${listed[0]}`;
@@ -83,8 +74,8 @@
   // The filter, and its state in the URL.
 
   const hasUnexpected = runs.some(isUnexpected);
-  const initial = { q: "", verdict: hasUnexpected ? UNEXPECTED : "", suite: "", subject: "", delivery: "", kind: "" };
-  let selected = [], built = 0;
+  const initial = { q: "", verdict: hasUnexpected ? UNEXPECTED : "", suite: "", subject: "", delivery: "", sort: "", view: "", kind: "" };
+  let selected = [], built = 0, table = null;  // `selected` are indices of runs, or rows of the table
 
   function fill(id, first, values) {
     const select = byId(id);
@@ -111,6 +102,10 @@
     fill("suite", [["", "all suites"]], names.suites);
     fill("subject", [["", "all subjects"]], names.subjects);
     fill("delivery", [["", "all deliveries"]], names.deliveries);
+    fill("sort", [["", "by name"], ["time", "slowest first"]], []);
+    byId("sort").parentElement.hidden = runs.length < ENOUGH;
+    fill("view", [["", "a list"], ["table", "a table"]], []);
+    byId("view").parentElement.hidden = !severalSubjects;
     form.hidden = false;
   }
 
@@ -122,13 +117,14 @@
     const parameters = new URLSearchParams(location.hash.slice(1));
     const wanted = parameters.get("run");
     // A link to a run without a filter must not hide the run.
-    const some = fields.some((field) => parameters.has(field));
+    const some = filtering.some((field) => parameters.has(field));
     const base = some || wanted !== null ? { ...initial, verdict: "" } : initial;
     for (const field of fields) {
       const value = parameters.get(field) ?? base[field], element = byId(field);
       element.value = value;
       if (element.value !== value) element.value = "";
     }
+    if (wanted !== null) byId("view").value = "";
     apply();
     if (wanted !== null) open(wanted);
   }
@@ -137,7 +133,7 @@
     const now = state(), parameters = new URLSearchParams();
     if (fields.some((field) => now[field] !== initial[field])) {
       for (const field of fields) if (now[field]) parameters.set(field, now[field]);
-      if (![...parameters].length) parameters.set("verdict", "");
+      if (!filtering.some((field) => parameters.has(field))) parameters.set("verdict", now.verdict);
     }
     history.replaceState(null, "", `#${parameters}`);
   }
@@ -165,7 +161,10 @@
     const now = state(), found = runs.map((_, index) => index).filter(matcher(now));
     const kind = kindNames.indexOf(now.kind);
     showKinds(found, kind);
-    show(kind < 0 ? found : found.filter((index) => kindOf(runs[index]) === kind));
+    const chosen = kind < 0 ? found : found.filter((index) => kindOf(runs[index]) === kind);
+    if (now.sort === "time") chosen.sort((one, other) => runs[other][MS] - runs[one][MS]);
+    table = now.view === "table" ? cases.show(chosen, now.sort === "") : null;
+    show(chosen);
   }
 
   // Kinds of failures among the runs that match the other fields.
@@ -194,32 +193,34 @@
   function kindButton(kind, count, pressed) {
     const [verdict, message] = kinds[kind];
     const number = names.verdicts.indexOf(verdict);
-    const badge = make("span", number < 0 ? "" : `badge ${number === PASSED ? "bad" : names.colours[number]}`, verdict);
+    const [name, colour, meaning, icon] = names.facts[number] || ["", "", "", ""];
+    const mark = name ? badge(name, number === PASSED ? "bad" : colour, meaning, icon) : make("span", "");
     const element = button(make("b", "", formatNumber(count)), () => {
       byId("kind").value = pressed ? "" : kindNames[kind];
       changed();
       [...byId("kinds").querySelectorAll("button")].find((one) => one.dataset.kind === String(kind))?.focus();
     });
-    badge.title = names.meanings[number] || "";
-    element.append(badge, make("span", "", message));
+    element.append(mark, make("span", "", message));
     element.dataset.kind = kind;
     element.setAttribute("aria-pressed", String(pressed));
     return element;
   }
 
   function show(which) {
-    selected = which;
+    selected = table ? table.rows : which;
     built = 0;
     list.replaceChildren();
-    shown.textContent = `${formatNumber(selected.length)} of ${formatNumber(runs.length)} shown`;
-    showAll.hidden = selected.length === runs.length;
-    if (!selected.length) list.append(make("p", "nothing", "No runs match the filter."));
+    shown.textContent = `${formatNumber(which.length)} of ${formatNumber(runs.length)} shown`;
+    if (table) shown.textContent = `${formatNumber(selected.length)} cases with ${shown.textContent.replace(" shown", " runs")}`;
+    showAll.hidden = which.length === runs.length;
+    if (!which.length) list.append(make("p", "nothing", "No runs match the filter."));
+    else if (table) list.append(table.frame);
     grow(BATCH);
   }
 
   function grow(number) {
     const upTo = Math.min(selected.length, built + number);
-    list.append(...selected.slice(built, upTo).map(item));
+    (table ? table.body : list).append(...selected.slice(built, upTo).map(table ? cases.rowFor : item));
     built = upTo;
     more.hidden = built === selected.length;
     more.textContent = `Show more (${formatNumber(selected.length - built)} left)`;
@@ -275,9 +276,7 @@
     const run = runs[index], detail = run[DETAIL] || {};
     const who = make("span", "who", caseOf(run));
     for (const name of qualifiersOf(run)) who.append(" ", make("small", "", name));
-    const badge = make("span", `badge ${COLOURS[run[OUTCOME]]}`, badgeOf(run));
-    badge.title = names.meanings[run[VERDICT]];
-    const summary = make("summary", "", badge, who,
+    const summary = make("summary", "", badgeFor(run), who,
       make("span", "why", whyOf(run, detail)), make("span", "ms", `${formatNumber(run[MS])} ms`));
     const element = make("details", "run", summary);
     element.dataset.index = index;
@@ -289,8 +288,8 @@
     if (!element.open || element.children.length > 1) return;
     const run = runs[element.dataset.index], detail = run[DETAIL] || {};
     const body = make("div", "body");
-    if (detail.m) body.append(make("p", "message", detail.m), make("p", "note", `${names.verdicts[run[VERDICT]]}: ${names.meanings[run[VERDICT]]}`));
-    else if (!detail.k) body.append(make("p", "note", "Passed. Details are kept only for runs that do not pass."));
+    if (detail.m) body.append(make("p", "message", detail.m), make("p", "note", `${names.verdicts[run[VERDICT]]}: ${names.facts[run[VERDICT]][MEANING]}`));
+    else if (!detail.k) body.append(make("p", "note", PASSED_NOTE));
     if (detail.i) body.append(...detail.i.filter(Boolean).map((text) => make("p", "", text)));
     if (detail.k) body.append(known(run, detail.k));
     if (detail.l) body.append(make("p", "note", `Used more than half of a limit: ${detail.l}`));
@@ -303,6 +302,26 @@
     body.append(ending(run, detail));
     element.append(body);
   }
+
+  // The card of a run in the table, and what the runs of its case share.
+
+  function cardFor(index, subject) {
+    const run = runs[index], detail = run[DETAIL] || {}, printed = streamOf(detail, "Printed");
+    const message = whyOf(run, detail) || (run[VERDICT] === PASSED ? PASSED_NOTE : "");
+    const more = detail.r ? [rows(detail.r)] : printed ? [streamBox(printed)] : [];
+    const card = answerCard(subject, badgeFor(run), { message }, ...more);
+    card.append(ending(run, {}));
+    return card;
+  }
+
+  function sharedParts(indices) {
+    const details = indices.map((index) => runs[index][DETAIL] || {});
+    const info = details.find((detail) => detail.i)?.i || [];
+    const shared = ["Input", "Expected output"].map((name) => details.map((detail) => streamOf(detail, name)).find(Boolean));
+    return [...info.filter(Boolean).map((text) => make("p", "", text)), streams(shared.filter(Boolean))];
+  }
+
+  const streamOf = (detail, name) => (detail.s || []).find((stream) => stream[0] === name);
 
   function heading(text) {
     return make("h3", "", text);
@@ -383,11 +402,13 @@
     const shelf = make("div", "streams");
     for (const [name, text, bytes, note] of all) {
       const title = bytes ? `${name}, ${formatNumber(bytes)} ${bytes === 1 ? "byte" : "bytes"}${note ? ` (${note})` : ""}` : name;
-      const box = make("pre", "", bytes ? text : "(nothing)");
-      box.tabIndex = 0;
-      shelf.append(make("div", "", heading(title), box));
+      shelf.append(make("div", "", heading(title), streamBox([name, text, bytes, note])));
     }
     return shelf;
+  }
+
+  function streamBox([name, text, , note]) {
+    return textBox(text, { isJson: name !== STDERR, isCut: note !== "" });
   }
 
   function command(line) {
@@ -408,17 +429,17 @@
   }
 
   function ending(run, detail) {
-    const link = make("a", "", "Link to this run");
-    link.href = `#${new URLSearchParams({ run: keyOf(run) })}`;
+    const address = link("Link to this run", `#${new URLSearchParams({ run: keyOf(run) })}`);
     const tags = (detail.t || []).map((tag) => make("span", "tag", tag));
-    return make("p", "ending", ...(detail.e || []).map((fact) => make("span", "", fact)), ...tags, link);
+    return make("p", "ending", ...(detail.e || []).map((fact) => make("span", "", fact)), ...tags, address);
   }
 
   // Keys.
 
   function move(step) {
-    const all = [...list.querySelectorAll(".run > summary")];
-    const focused = document.activeElement.closest?.(".run")?.firstElementChild;
+    const all = [...list.querySelectorAll(table ? "tbody tr.case button[tabindex='0']" : ".run > summary")];
+    const near = document.activeElement;
+    const focused = table ? all.find((one) => near.closest?.("tr")?.contains(one)) : near.closest?.(".run")?.firstElementChild;
     let place = all.indexOf(focused) + step;
     if (!focused) place = 0;
     if (place >= all.length && !more.hidden) {
@@ -450,10 +471,11 @@
   }
 
   function reset() {
-    for (const field of fields) byId(field).value = "";
+    for (const field of filtering) byId(field).value = "";
     changed();
   }
 
+  const cases = caseTable({ names, runs, caseOf, badgeFor, cardFor, sharedParts });
   setUpFilter();
   setNameWidth();
   read();

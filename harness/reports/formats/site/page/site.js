@@ -1,41 +1,21 @@
 // The script of a suite's page: a table of cases, and the page of one case (#case=NAME).
-// Names and outputs are only ever set as text; no string becomes markup.
-"use strict";
 const xtest = (() => {
+  const { answerCard, badge, link, make, textBox } = parts;
   const BATCH = 200;
-  const NAME = 0, TITLE = 1, TAGS = 2, VERDICTS = 3;
+  const NAME = 0, TITLE = 1, TAGS = 2, VERDICTS = 3, GROUP = 4;
   const byId = (id) => document.getElementById(id);
   const waiting = new Map();  // number of a file of details: what to call with its entries
   const loaded = new Map();
   let data, found = [], built = 0;
 
-  function make(tag, className, ...children) {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    element.append(...children.filter((child) => child !== ""));
-    return element;
-  }
-
-  function link(text, hash) {
-    const element = make("a", "", text);
-    element.href = hash;
-    return element;
-  }
-
   const caseHash = (name) => `#case=${encodeURIComponent(name)}`;
 
-  function badge(number) {
-    if (number < 0) return make("span", "quiet", "-");
-    const [name, colour, meaning] = data.verdicts[number];
-    const element = make("span", `badge ${colour}`, name);
-    element.title = meaning;
-    return element;
-  }
+  const badgeOf = (number) => (number < 0 ? make("span", "quiet", "-") : badge(...data.verdicts[number]));
 
   // The table.
 
   const named = (name) => data.verdicts.findIndex(([each]) => each === name);
-  const isFailure = (number) => number >= 0 && data.verdicts[number][1] === "bad";
+  const isFailure = (number) => number >= 0 && data.verdicts[number][1].startsWith("bad ");
   const FILTERS = {
     "": ["all cases", () => true],
     failed: ["failed by some", (row) => row[VERDICTS].some(isFailure)],
@@ -56,7 +36,7 @@ const xtest = (() => {
     const words = byId("q").value.toLowerCase().split(/\s+/).filter(Boolean);
     const passes = filterOf(byId("show").value);
     found = data.cases.filter((row) => {
-      const text = `${row[NAME]} ${row[TITLE]} ${row[TAGS]}`.toLowerCase();
+      const text = `${row[NAME]} ${row[TITLE]} ${row[TAGS]} ${row[GROUP]}`.toLowerCase();
       return passes(row) && words.every((word) => text.includes(word));
     });
     built = 0;
@@ -67,13 +47,22 @@ const xtest = (() => {
 
   function showMore() {
     const next = found.slice(built, built + BATCH);
-    byId("rows").append(...next.map((row) => {
+    byId("rows").append(...next.flatMap((row, at) => {
       const name = make("th", "", link(row[NAME], caseHash(row[NAME])), row[TITLE] ? make("span", "title", row[TITLE]) : "");
       name.scope = "row";
-      return make("tr", "", name, ...row[VERDICTS].map((number) => make("td", "", badge(number))));
+      const line = make("tr", "", name, ...row[VERDICTS].map((number) => make("td", "", badgeOf(number))));
+      const before = found[built + at - 1];
+      return row[GROUP] === (before ? before[GROUP] : "") ? [line] : [groupLine(row[GROUP]), line];
     }));
     built += next.length;
     byId("more").hidden = built >= found.length;
+  }
+
+  function groupLine(group) {
+    const heading = make("th", "group", group);
+    heading.colSpan = data.subjects.length + 1;
+    heading.scope = "rowgroup";
+    return make("tr", "", heading);
   }
 
   function write() {
@@ -108,24 +97,20 @@ const xtest = (() => {
     if (index) near.append(link("previous", caseHash(data.cases[index - 1][NAME])));
     if (index + 1 < data.cases.length) near.append(link("next", caseHash(data.cases[index + 1][NAME])));
     yield near;
+    if (row[GROUP]) yield make("p", "quiet", row[GROUP]);
     if (description) yield make("p", "", description);
     if (/^https?:/.test(page)) yield make("p", "", link(page, page));
     else if (page) yield make("p", "", page);
     if (tags.length) yield make("p", "quiet", `Tags: ${tags.join(", ")}`);
     for (const [label, text] of [["Input", input], ["Expected output", expected]]) {
-      if (text) yield* [make("h3", "", label), make("pre", "", text)];
+      if (text) yield* [make("h3", "", label), textBox(text)];
     }
     yield make("h3", "", "Answers");
     yield make("div", "answers", ...row[VERDICTS].map((number, subject) => answer(subject, number, answers[subject] || {})));
   }
 
   function answer(subject, number, { m: message, o: output, k: known, x: command }) {
-    const box = make("div", "answer", make("p", "", make("b", "", data.subjects[subject]), " ", badge(number)));
-    if (known) box.append(make("p", "known", `Known failure: ${known}`));
-    if (message) box.append(make("p", "", message));
-    if (output !== undefined) box.append(make("pre", "", output || "(nothing)"));
-    if (command) box.append(make("p", "quiet", make("code", "", command)));
-    return box;
+    return answerCard(data.subjects[subject], badgeOf(number), { known, message, output, command });
   }
 
   function route() {

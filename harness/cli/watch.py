@@ -1,0 +1,230 @@
+"""`xtest run --watch`: run again when files change. Source: docs/watch.md.
+
+Each round runs in a fork of this process, which has imported everything and stays as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+
+from harness.cli.registry import run_command_line
+from harness.cli.run_options import RunOptions
+from harness.cli.watch_files import ChangedFiles, News, Timeline
+from harness.cli.watch_screen import Key, WatchScreen
+from harness.cli.watched_round import BROKEN_PIPE, Built, Failure, Failures, Found, start_round
+from harness.errors import UsageError
+from harness.interruption import clean_up_when_stopped
+from harness.model.exit_codes import ExitCode
+from harness.process.file_watcher import fork
+from harness.reports.registry import parse_report_option
+from harness.reports.writer import writes_to_stdout
+from harness.runner.store import cache_folder
+from harness.text import escape_nonprintable, pluralize
+
+__all__ = ["watch_runs"]
+
+_Run = Callable[[RunOptions, tuple[str, ...] | None], int]
+
+
+def watch_runs(options: RunOptions, command: tuple[str, ...] | None, run: _Run) -> int:
+    """Run until the user quits, and return the exit status of the last round. Raises UsageError."""
+    if options.resume:
+        raise UsageError("--watch cannot be combined with --resume; --cached skips what passed")
+    screen = WatchScreen(sys.stderr if writes_to_stdout(options.reports) else sys.stdout)
+    rounds = _Rounds(options, command, run, screen)
+    with screen.reading_keys():
+        try:
+            rounds.start("")
+            while rounds.is_watching:
+                rounds.step()
+        except KeyboardInterrupt:
+            return ExitCode.INTERRUPTED
+        finally:
+            rounds.close()
+    return rounds.status
+
+
+class _Rounds:
+    """The rounds of a watch, of which at most one runs at a time."""
+
+    def __init__(
+        self,
+        options: RunOptions,
+        command: tuple[str, ...] | None,
+        run: _Run,
+        screen: WatchScreen,
+    ) -> None:
+        self.is_watching = True
+        self.status: int = ExitCode.INTERRUPTED  # of the last round
+        self._options = options
+        self._command = command
+        self._run = run
+        self._screen = screen
+        self._files = ChangedFiles(_written_paths(options))
+        self._running: tuple[int, Connection] | None = None
+        self._time = Timeline(0.0)
+        self._failures: tuple[Failure, ...] = ()
+        self._is_built = False
+
+    def start(self, cause: str, *, failed: bool = False, builds: bool = True) -> None:
+        """Stop the round that runs, and start the next one."""
+        is_first = not self._time.started
+        self._stop()
+        selection = self._options.selection
+        selection = selection._replace(failed=failed or selection.failed, failed_first=True)
+        options = self._options._replace(selection=selection, builds=builds)
+        if options.results and not (is_first or options.append):
+            options = options._replace(replace=True)
+        self._screen.begin(cause)
+        self._is_built = self._is_built and not builds
+        self._failures = ()
+        self._time = Timeline(time.time())
+        self._running = start_round(lambda each: self._run(each, self._command), options)
+
+    def step(self) -> None:
+        """Wait for a key, a message or a change of files, and act on one of them."""
+        keys = [sys.stdin.fileno()] if self._screen.has_keys else []
+        messages = [] if self._running is None else [self._running[1]]
+        ready = wait([*keys, *messages, *self._files.connections])[0]
+        if ready in keys:
+            self._press(self._screen.read_key())
+        elif ready in messages:
+            self._receive()
+            self._end_round()
+        elif isinstance(ready, Connection):
+            self._react(self._files.take(ready, self._time))
+
+    def close(self) -> None:
+        """Stop what runs."""
+        self._stop()
+        self._files.close()
+
+    # The round that runs.
+
+    def _stop(self) -> None:
+        if self._running is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._running[0], signal.SIGINT)
+        while self._running is not None:
+            self._receive()
+
+    def _receive(self) -> None:
+        """Receive a message of the round, or its end."""
+        assert self._running is not None
+        pid, connection = self._running
+        try:
+            message = connection.recv()
+        except EOFError:
+            connection.close()
+            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            self.status = code if code >= 0 else ExitCode.FAULT
+            self._running = None
+            self._time = self._time._replace(ended=time.time())
+            return
+        match message:
+            case Found():
+                self._time = self._time._replace(has_builds=message.has_builds)
+                self._files.watch(message.files)
+                with suppress(OSError):  # the round was killed
+                    connection.send(None)
+            case Built():
+                self._time = self._time._replace(built=message.at)
+                self._is_built = message.is_complete
+            case Failures():
+                self._failures = message.found
+
+    def _end_round(self) -> None:
+        if self._running is not None:
+            return
+        if self.status == BROKEN_PIPE:
+            raise BrokenPipeError
+        # An invalid command line names nothing to watch.
+        self.is_watching = bool(self._files.connections)
+        if self.is_watching:
+            self._screen.wait(has_failures=bool(self._failures))
+
+    # What starts a round, or ends the watch.
+
+    def _press(self, key: Key | None) -> None:
+        match key:
+            case Key.RERUN:
+                self._files.forget_stops()
+                self.start("once more")
+            case Key.FAILED if self._failures:
+                self._files.forget_stops()
+                self.start("only what failed", failed=True, builds=not self._is_built)
+            case Key.ACCEPT if self._failures and self._running is None:
+                self._accept()
+            case Key.QUIT:
+                self._stop()
+                self.is_watching = False
+
+    def _accept(self) -> None:
+        """Let the user accept the outputs of the cases that failed."""
+        with self._screen.reading_lines():
+            for failure in self._failures:
+                words = ["accept", *_accept_words(failure, self._options)]
+                _run_apart(words, None if failure.subject else self._command)
+        self._screen.wait(has_failures=True)
+
+    def _react(self, news: News) -> None:
+        for path in news.restless:
+            self._screen.note(f"note: {_shown(path)} changes in every round: does a run write it?")
+        if news.changed:
+            self.start(_cause(news.changed), builds=news.needs_build or not self._is_built)
+
+
+def _cause(paths: Sequence[str]) -> str:
+    more = f" and {pluralize(len(paths) - 1, 'more file')}" if len(paths) > 1 else ""
+    return f"{_shown(paths[0])}{more} changed"
+
+
+def _shown(path: str) -> str:
+    return escape_nonprintable(os.path.relpath(path))
+
+
+def _written_paths(options: RunOptions) -> Iterator[str]:
+    """Yield the paths of what xtest writes itself."""
+    yield options.results
+    yield cache_folder(os.environ)
+    yield from (parse_report_option(word, "--report").file for word in options.reports)
+    for stream in (1, 2):
+        with suppress(OSError):  # no /proc
+            yield os.readlink(f"/proc/self/fd/{stream}")
+
+
+def _accept_words(failure: Failure, options: RunOptions) -> Iterator[str]:
+    """Yield the words of `xtest accept` for the outputs of what failed."""
+    selection, shard = options.selection, options.selection.shard
+    yield f"./{failure.suite}" if failure.suite.startswith("-") else failure.suite
+    yield "--failed"
+    for option, values in (
+        ("--case", selection.patterns),
+        ("--tag", selection.tags),
+        ("--shard", () if shard is None else (f"{shard.number}/{shard.of}",)),
+        ("--wall", () if options.wall is None else (repr(options.wall),)),
+        ("--subject", (failure.subject,) if failure.subject else ()),
+    ):
+        for value in values:
+            yield from (option, value)
+
+
+def _run_apart(words: list[str], command: tuple[str, ...] | None) -> None:
+    """Run a command of xtest in a process of its own, and wait for its end."""
+
+    def work() -> int:
+        clean_up_when_stopped()
+        try:
+            return run_command_line(words, command)
+        except KeyboardInterrupt:
+            return ExitCode.INTERRUPTED
+        finally:
+            sys.stdout.flush()
+
+    os.waitpid(fork(work), 0)

@@ -1,0 +1,122 @@
+"""Run one round of `xtest run --watch` in a process of its own, which reports to the watch."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, Pipe
+from typing import Final, NamedTuple
+
+from harness.cli import common
+from harness.cli.run_options import RunOptions
+from harness.errors import UsageError
+from harness.files import discard_stdout
+from harness.interruption import clean_up_when_stopped
+from harness.model.events import Event, Judged, RunEnded
+from harness.model.exit_codes import ExitCode
+from harness.process.file_watcher import fork
+from harness.process.reaper import end_with_parent
+from harness.project.subjects import Project
+from harness.project.targets import Target
+from harness.runner.watched import WatchedFiles, watched_files
+
+__all__ = ["BROKEN_PIPE", "Built", "Failure", "Failures", "Found", "Message", "Run", "start_round"]
+
+BROKEN_PIPE: Final = 141  # the exit status of a round whose output nobody reads
+
+Run = Callable[[RunOptions], int]
+
+
+class Found(NamedTuple):
+    """The files that a round consists of, and whether it has builds."""
+
+    files: WatchedFiles
+    has_builds: bool
+
+
+class Built(NamedTuple):
+    """When the builds of a round ended, and whether all succeeded."""
+
+    at: float
+    is_complete: bool
+
+
+class Failure(NamedTuple):
+    """A suite, as on a command line, that a subject failed; `subject` only if xtest.toml has it."""
+
+    suite: str
+    subject: str
+
+
+class Failures(NamedTuple):
+    """The failures of a round that ended."""
+
+    found: tuple[Failure, ...]
+
+
+Message = Found | Built | Failures
+
+
+def start_round(run: Run, options: RunOptions) -> tuple[int, Connection]:
+    """Start a round; return its process, and the connection on which it sends messages."""
+    ours, its = Pipe()
+    parent = os.getpid()
+
+    def work() -> int:
+        ours.close()
+        clean_up_when_stopped()
+        end_with_parent(parent)
+        return run(options._replace(observer=_Observer(its, options)))
+
+    pid = fork(lambda: _guarded(work))
+    its.close()
+    return pid, ours
+
+
+class _Observer:
+    """Sends messages about a run."""
+
+    def __init__(self, watch: Connection, options: RunOptions) -> None:
+        self._watch = watch
+        self._options = options
+        self._targets: dict[tuple[str, str], Target] = {}
+        self._failures: dict[Failure, None] = {}
+
+    def found(
+        self, targets: Sequence[Target], project: Project | None, suites: Sequence[str]
+    ) -> None:
+        self._targets = {target.key: target for target in targets}
+        names = {target.subject.name for target in targets}
+        config = () if project is None or not self._options.builds else project.config.subjects
+        files = watched_files(targets, project, suites, self._options.depends)
+        self._watch.send(Found(files, any(one.build for one in config if one.name in names)))
+        self._watch.recv()  # files that change from now on are noticed
+
+    def built(self, targets: Sequence[Target]) -> None:
+        self._watch.send(Built(time.time(), not any(target.subject.fault for target in targets)))
+
+    def show(self, event: Event) -> None:
+        if isinstance(event, Judged) and event.failed:
+            target = self._targets[event.suite, event.subject]
+            subject = target.subject.name if target.subject.context is not None else ""
+            self._failures[Failure(target.argument, subject)] = None
+        elif isinstance(event, RunEnded):
+            self._watch.send(Failures(tuple(self._failures)))
+
+
+def _guarded(work: Callable[[], int]) -> int:
+    """Return the exit status of a round, whatever goes wrong."""
+    try:
+        status = work()
+        sys.stdout.flush()
+    except UsageError as problem:
+        common.print_problem(str(problem))
+        return ExitCode.FAULT
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        discard_stdout()
+        return BROKEN_PIPE
+    return status

@@ -1,0 +1,1 @@
+"""Write the page of a history: one file that works offline."""

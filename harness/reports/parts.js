@@ -1,0 +1,147 @@
+// Parts that the scripts of the pages share. Text is only ever set as text; no string becomes markup.
+"use strict";
+const parts = (() => {
+  const LINE = 44;  // characters of a value that stays on one line
+  const INDENT = 2, DEEPEST = 40;
+  const TOKENS = /"(?:[^"\\\n]|\\.)*(?:"|$)|[[\]{}:,]|[^\s"[\]{}:,]+/g;
+  const SCALAR = /^(?:"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null)$/;
+  const formatNumber = (number) => number.toLocaleString("en");
+
+  // Elements.
+
+  function make(tag, className, ...children) {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...children.filter((child) => child !== null && child !== ""));
+    return element;
+  }
+
+  function button(content, action) {
+    const element = make("button", "", content);
+    element.type = "button";
+    element.addEventListener("click", () => action(element));
+    return element;
+  }
+
+  function link(text, address) {
+    const element = make("a", "", text);
+    element.href = address;
+    return element;
+  }
+
+  function icon(path) {
+    const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg");
+    const line = document.createElementNS(space, "path");
+    svg.setAttribute("viewBox", "0 0 24 24");
+    svg.setAttribute("class", "icon");
+    svg.setAttribute("aria-hidden", "true");
+    line.setAttribute("d", path);
+    svg.append(line);
+    return svg;
+  }
+
+  function badge(name, className, meaning, path) {
+    const element = make("span", `badge ${className}`, path ? icon(path) : "", make("span", "name", name));
+    element.title = meaning || "";
+    return element;
+  }
+
+  // JSON, with its numbers and strings as they were printed.
+
+  const isOpening = (token) => token === "[" || token === "{";
+  const isClosing = (token) => token === "]" || token === "}";
+  const isSeparator = (token) => token === "," || token === ":";
+
+  // The tokens of JSON values with the widths of their arrays and objects, or null for other text.
+  function tokensOf(text, isCut) {
+    const tokens = [], open = [];
+    if (/\S/.test(text.replace(TOKENS, ""))) return null;
+    for (const { 0: token, index } of text.matchAll(TOKENS)) {
+      const last = tokens.at(-1)?.token || ",", isValue = !isClosing(token) && !isSeparator(token);
+      const isEnd = isCut && index + token.length === text.length;
+      if (isValue && !isOpening(token) && !SCALAR.test(token) && !isEnd) return null;
+      // Without a comma between them, two values of an array would be joined.
+      if (open.length ? isValue && !isOpening(last) && !isSeparator(last) : isSeparator(token)) return null;
+      const one = { token, width: token.length + Number(isSeparator(token)), depth: open.length };
+      if (isClosing(token)) {
+        const start = open.pop();
+        if (start?.token !== (token === "]" ? "[" : "{")) return null;
+        one.depth = open.length;
+        one.width = start.width += 1;
+      }
+      if (isOpening(token)) open.push(one);
+      else if (open.length) open.at(-1).width += one.width;
+      tokens.push(one);
+    }
+    if (open.length && !isCut) return null;
+    for (const start of open) start.width = Infinity;
+    return tokens;
+  }
+
+  // JSON with a line for each element, unless an array or object fits a line; other text unchanged.
+  function indented(text, isCut) {
+    const tokens = tokensOf(text, isCut) || [];
+    const lineAt = (depth) => `\n${" ".repeat(INDENT * Math.min(depth, DEEPEST))}`;
+    let flat = -1;  // the depth of the array or object on a line, if any
+    const pieces = tokens.map(({ token, width, depth }, at) => {
+      const gap = token === ":" ? " " : "";
+      if (flat >= 0) {
+        if (isClosing(token) && depth === flat) flat = -1;
+        return token + (token === "," ? " " : gap);
+      }
+      if (isClosing(token)) return lineAt(depth) + token;
+      const before = !depth && at ? "\n" : "";
+      if (!isOpening(token)) return before + token + (token === "," ? lineAt(depth) : gap);
+      if (width > LINE) return before + token + lineAt(depth + 1);
+      flat = depth;
+      return before + token;
+    });
+    return pieces.join("") || text;
+  }
+
+  // Boxes of text.
+
+  // A box with a text, indented if it is JSON; a clipped box has a button that shows all of it.
+  function textBox(text, { isJson = true, isCut = false } = {}) {
+    const lines = (one) => one.split("\n").length;
+    const tidy = isJson ? indented(text, isCut) : text, readable = lines(tidy) > lines(text) ? tidy : text;
+    const box = make("pre", "", readable || "(nothing)"), tools = make("p", "tools"), frame = make("div", "box", box, tools);
+    box.tabIndex = 0;
+    if (readable !== text) tools.append(toggle("Raw", "Raw", (isRaw) => { box.textContent = isRaw ? text : readable; }));
+    const all = `Show all ${formatNumber(lines(readable))} lines`;
+    const whole = toggle(all, "Show less", (isWhole) => frame.classList.toggle("whole", isWhole));
+    whole.hidden = true;
+    tools.append(whole);
+    // Its size is known when it is laid out.
+    new ResizeObserver(() => {
+      if (frame.classList.contains("whole") || !box.clientHeight) return;
+      whole.hidden = box.scrollHeight <= box.clientHeight + 1;
+      frame.classList.toggle("clipped", !whole.hidden);
+    }).observe(box);
+    return frame;
+  }
+
+  function toggle(label, pressedLabel, change) {
+    const element = button(label, () => {
+      const isPressed = element.getAttribute("aria-pressed") !== "true";
+      element.setAttribute("aria-pressed", String(isPressed));
+      element.textContent = isPressed ? pressedLabel : label;
+      change(isPressed);
+    });
+    element.setAttribute("aria-pressed", "false");
+    return element;
+  }
+
+  // The answer of a subject to a case, beside those of others.
+  function answerCard(subject, mark, { known, message, output, command }, ...more) {
+    const card = make("div", "answer", make("p", "", make("b", "", subject), " ", mark));
+    if (known) card.append(make("p", "known", `Known failure: ${known}`));
+    if (message) card.append(make("p", "", message));
+    card.append(...more);
+    if (output !== undefined) card.append(textBox(output));
+    if (command) card.append(make("p", "quiet", make("code", "", command)));
+    return card;
+  }
+
+  return { answerCard, badge, button, formatNumber, icon, indented, link, make, textBox };
+})();

@@ -1,0 +1,140 @@
+"""Find out which files `xtest run --watch` watches. Source: docs/watch.md."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from glob import escape, glob, has_magic
+from typing import NamedTuple
+
+from harness.model.case_names import CONFIG_FILE
+from harness.model.subject import Subject
+from harness.project.program_lookup import named_files
+from harness.project.subjects import Project
+from harness.project.targets import Target
+from harness.runner.file_digests import ENVIRONMENT, Kind, counts
+from harness.runner.fingerprint import folder_beside
+
+__all__ = ["WatchedFiles", "watched_files"]
+
+
+class WatchedFiles(NamedTuple):
+    """Real paths of suites and their settings, of the files and folders of subjects, and globs by
+    the folder in which they begin. In folders of the kind MIXED, only programs count."""
+
+    suites: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+    folders: frozenset[tuple[str, Kind]] = frozenset()
+    globs: frozenset[tuple[str, str]] = frozenset()
+
+    def with_others(self, others: WatchedFiles) -> WatchedFiles:
+        """Return the files of both."""
+        return WatchedFiles(
+            self.suites | others.suites,
+            self.files | others.files,
+            self.folders | others.folders,
+            self.globs | others.globs,
+        )
+
+    def watches(self, path: str) -> bool:
+        """Return whether a path is that of a suite or subject."""
+        in_suite = any(
+            path == suite or (_is_inside(path, suite) and counts(path, suite, Kind.SUITE))
+            for suite in self.suites
+        )
+        return in_suite or self.is_of_subject(path)
+
+    def is_of_subject(self, path: str) -> bool:
+        """Return whether a subject may be made of a path."""
+        if path in self.files or any(
+            _is_inside(path, folder) and counts(path, folder, kind) for folder, kind in self.folders
+        ):
+            return True
+        return any(
+            path == found or (_is_inside(path, found) and counts(path, found, Kind.PROGRAM))
+            for folder, pattern in self.globs
+            if _is_inside(path, folder)
+            for found in map(os.path.realpath, _matches(pattern))
+        )
+
+    @property
+    def deep(self) -> list[str]:
+        """The folders to watch with all that is below them."""
+        folders = {*self.suites, *(folder for folder, _ in (*self.folders, *self.globs))}
+        return [
+            folder
+            for folder in sorted(folders)
+            if os.path.isdir(folder) and not any(_is_inside(folder, each) for each in folders)
+        ]
+
+    @property
+    def flat(self) -> list[str]:
+        """The folders of single files: a file that is replaced is noticed only there."""
+        files = (path for path in (*self.suites, *self.files) if not os.path.isdir(path))
+        folders, deep = {os.path.dirname(file) for file in files}, self.deep
+        return [
+            folder
+            for folder in sorted(folders)
+            if os.path.isdir(folder)
+            and not any(folder == each or _is_inside(folder, each) for each in deep)
+        ]
+
+
+def watched_files(
+    targets: Iterable[Target],
+    project: Project | None,
+    suites: Iterable[str],
+    depends: Sequence[str],
+) -> WatchedFiles:
+    """Return the files that targets and a project consist of.
+
+    `suites` are folders that may become suites, `depends` the paths of the option --depends.
+    """
+    suite_paths, files, patterns = set(suites), set[str](), {escape(path) for path in depends}
+    folders: set[tuple[str, Kind]] = set()
+    for target in targets:
+        suite_paths.add(str(target.suite.folder))
+        suite_paths.update(str(source.path) for source in target.suite.sources)
+        named = named_files(target.subject)
+        files.update(named)
+        if target.subject.depends is not None:
+            patterns.update(target.subject.depends)
+        elif target.subject.context is not None or not depends:
+            folders.update(_folders_beside(named, target.subject))
+    if project is not None:
+        files.add(os.path.join(project.folder, CONFIG_FILE))
+        known = (one.known for one in project.config.subjects if one.known)
+        files.update(os.path.join(project.folder, path) for path in known)
+        root = escape(project.folder)
+        patterns.update(os.path.join(root, pattern) for pattern in project.config.watch)
+    return WatchedFiles(
+        frozenset(map(os.path.realpath, suite_paths)),
+        frozenset(map(os.path.realpath, files)),
+        frozenset(folders),
+        frozenset((_first_folder(pattern), pattern) for pattern in patterns),
+    )
+
+
+def _folders_beside(named: Iterable[str], subject: Subject) -> Iterable[tuple[str, Kind]]:
+    """Yield the folders of the files that a command names, but no virtual environment."""
+    where = os.path.realpath(subject.context.folder if subject.context is not None else ".")
+    for path in named:
+        folder = os.path.realpath(folder_beside(path, subject) or path)
+        if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, ENVIRONMENT)):
+            yield folder, Kind.MIXED if folder == where else Kind.PROGRAM
+
+
+def _matches(pattern: str) -> list[str]:
+    return glob(os.path.abspath(pattern), recursive=True, include_hidden=True)
+
+
+def _first_folder(pattern: str) -> str:
+    """Return the deepest existing folder that has all that a glob can match."""
+    folder = os.path.abspath(pattern)
+    while has_magic(folder) or not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    return os.path.realpath(folder)
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path.startswith(f"{folder.rstrip('/')}/")
