@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from harness.cli import common
@@ -12,23 +12,29 @@ from harness.runner.cluster.spec import INSTALL, parse_cluster
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
-__all__ = ["connect"]
+__all__ = ["connection"]
 
 
-def connect(
-    text: str, tls: str, jobs: int | None, depends: tuple[str, ...] = ()
-) -> AbstractContextManager[Cluster]:
-    """Return a connection to the cluster that a text names, with `jobs` runs at once on a worker.
+def connection(
+    text: str,
+    tls: str,
+    jobs: int | None,
+    depends: tuple[str, ...] = (),
+    written: tuple[str, ...] = (),
+) -> AbstractContextManager[Cluster | None]:
+    """Return a connection to the cluster that a text names, None if it is empty.
 
-    Raises UsageError.
+    The other arguments are explained in ClusterOptions. Raises UsageError.
     """
     if not text:
+        if not tls:
+            return nullcontext()
         raise UsageError("--cluster-tls requires --cluster tls://HOST:PORT")
     spec = parse_cluster(text, tls)
     try:
         # An optional dependency, which takes a second to import.
         # pylint: disable-next=import-outside-toplevel
-        from harness.runner.cluster.cluster import open_cluster
+        from harness.runner.cluster.cluster import ClusterOptions, open_cluster
     except ModuleNotFoundError as problem:
         raise UsageError(f"--cluster requires {problem.name}; install it: {INSTALL}") from None
-    return open_cluster(spec, jobs, depends, common.print_note)
+    return open_cluster(spec, ClusterOptions(jobs, depends, written, common.print_note))

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from operator import methodcaller
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from harness.analysis.fest import FestResults, FestScores
 from harness.cli import common
+from harness.cli.clusters import connection
 from harness.cli.completers import complete_files
 from harness.cli.fest_chaffs import make_chaffs
 from harness.cli.fest_session import NO_SANDBOX, Session, prepare
@@ -30,9 +31,12 @@ from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
 from harness.reports.terminal.fest import check_lines, score_lines
 from harness.runner.fest import KnownAnswers, run_fest
 from harness.runner.fest_file import read_fest
-from harness.runner.fest_runs import FestRunner
+from harness.runner.fest_runs import FestRunner, FestSetup
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, pluralize, quote
+
+if TYPE_CHECKING:
+    from harness.runner.cluster.cluster import Cluster
 
 __all__ = ["StepProgress", "command"]
 
@@ -102,8 +106,9 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
 )
 @common.jobs_option
 @_sandbox_option
+@common.cluster_options
 @common.without_command
-def run(results: str, jobs: int | None, sandbox: str) -> int:
+def run(results: str, jobs: int | None, sandbox: str, cluster: str, cluster_tls: str) -> int:
     """Run every program on every team's cases, and print the scores: xtest fest run
 
     Cases are checked, then judged by every wheat, three times; then chaffs and programs run. A late
@@ -113,11 +118,13 @@ def run(results: str, jobs: int | None, sandbox: str) -> int:
     session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results)
     common.print_problems(session.problems)
     table = FestResults()
+    written = tuple(filter(None, [results]))
     try:
-        if results:
-            _run_into(results, session, jobs, table)
-        else:
-            _run(session, jobs, table)
+        with connection(cluster, cluster_tls, jobs, written=written) as workers:
+            if results:
+                _run_into(results, session, jobs, table, workers)
+            else:
+                _run(session, jobs, table, workers)
         for line in score_lines(FestScores(table, fest.config.rulings)):
             print(escape_ci_commands(line))
     except InvalidResultsFile as problem:
@@ -229,15 +236,19 @@ def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> N
         raise UsageError(f"--to {name}={escape_nonprintable(path)}: {reason}") from None
 
 
-def _run(session: Session, jobs: int | None, table: FestResults) -> None:
+def _run(
+    session: Session, jobs: int | None, table: FestResults, cluster: Cluster | None = None
+) -> None:
     known = KnownAnswers(session.plan)
     for event in _opening(session, known, (), []):
         table.add(event)
-    for event in _running(session, jobs, known, ()):
+    for event in _running(session, jobs, known, (), cluster):
         table.add(event)
 
 
-def _run_into(path: str, session: Session, jobs: int | None, table: FestResults) -> None:
+def _run_into(
+    path: str, session: Session, jobs: int | None, table: FestResults, cluster: Cluster | None
+) -> None:
     """Run what a results file does not have, and continue the file. Raises OSError."""
     known, wheats = KnownAnswers(session.plan), list[Answered]()
     with closing(AppendedResultsFile(path, fest_line)) as file:
@@ -245,7 +256,7 @@ def _run_into(path: str, session: Session, jobs: int | None, table: FestResults)
             file.write(event)
             table.add(event)
         file.settle()
-        for event in _running(session, jobs, known, wheats):
+        for event in _running(session, jobs, known, wheats, cluster):
             file.write(event)
             table.add(event)
 
@@ -270,13 +281,21 @@ def _opening(
 
 
 def _running(
-    session: Session, jobs: int | None, known: KnownAnswers, wheats: Iterable[Answered]
+    session: Session,
+    jobs: int | None,
+    known: KnownAnswers,
+    wheats: Iterable[Answered],
+    cluster: Cluster | None = None,
 ) -> Iterator[FestEvent]:
     """Run what is not known."""
-    parallel = jobs or os.cpu_count() or 1
-    require_open_files(parallel)
     plan = session.plan
-    runner = FestRunner(plan.entrants, plan.keys, plan.inputs, session.sandbox, parallel)
+    setup = FestSetup(plan.entrants, plan.keys, plan.inputs, session.sandbox)
+    if cluster is None:
+        parallel = jobs or os.cpu_count() or 1
+        require_open_files(parallel)
+        runner = FestRunner(setup, parallel)
+    else:
+        runner = FestRunner(setup, 1, cluster.start_pairs(setup))
     progress = StepProgress()
     for event in run_fest(plan, runner, known, wheats, progress.begin):
         if isinstance(event, Answered):

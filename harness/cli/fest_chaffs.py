@@ -16,7 +16,7 @@ from harness.errors import UsageError, os_reason
 from harness.jsonio.fast import decode
 from harness.project.fest_config import Fest
 from harness.project.fest_programs import Entrant
-from harness.runner.fest_runs import FestPair, FestRunner
+from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.text import escape_nonprintable, quote
 
 __all__ = ["make_chaffs"]
@@ -78,8 +78,8 @@ def _outputs(session: Session, wheat: int, jobs: int | None) -> Sequence[Referen
     """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
     plan, entrant = session.plan, session.plan.entrants[wheat]
     pairs = [FestPair(0, place) for place in range(len(plan.inputs))]
-    parallel = jobs or os.cpu_count() or 1
-    runner = FestRunner([Entrant(*entrant)], [""], plan.inputs, session.sandbox, parallel)
+    setup = FestSetup([Entrant(*entrant)], [""], plan.inputs, session.sandbox)
+    runner = FestRunner(setup, jobs or os.cpu_count() or 1)
     answers = {answer.input: answer for answer in runner.answers(pairs)}
     outputs = []
     for each in plan.inputs:

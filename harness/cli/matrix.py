@@ -60,6 +60,7 @@ class _Shown(NamedTuple):
     *(common.deliver_option, common.repeat_option, common.check_option, common.sandbox_options),
 )
 @common.section("Sessions", common.session_options)
+@common.section("Several machines", common.cluster_options)
 @common.section(
     "Results and reports",
     *(common.resume_options, common.report_option, common.audience_option),

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import click
 
 from harness.cli import common
-from harness.cli.clusters import connect
+from harness.cli.clusters import connection
 from harness.cli.run_options import RunOptions, run_options
 from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.errors import UsageError, os_reason
@@ -209,13 +209,14 @@ def _at_once(
     request: RunRequest, options: RunOptions, reporter: Reporter, stack: ExitStack
 ) -> RunRequest:
     """Return the request with how many of its runs go on at once, and where."""
-    if options.cluster or options.cluster_tls:
-        connection = connect(options.cluster, options.cluster_tls, options.jobs, options.depends)
-        cluster = stack.enter_context(connection)
+    where, written = (options.cluster, options.cluster_tls), tuple(filter(None, [options.results]))
+    connected = connection(*where, options.jobs, options.depends, written)
+    cluster = stack.enter_context(connected)
+    if cluster is None:
+        require_open_files(request.parallel)
+    else:
         parallel = max(1, cluster.parallel)
         request = request._replace(parallel=parallel, start_workers=cluster.start_workers)
-    else:
-        require_open_files(request.parallel)
     retry = options.retry_timeouts
     return request._replace(
         retry_timeouts=request.parallel > 1 or bool(options.cluster) if retry is None else retry,

@@ -198,7 +198,7 @@ def _count_left_out(request: RunRequest, score: Score) -> Iterator[Event]:
             yield event
 
 
-def _start_workers(request: RunRequest, targets: _Targets, runs: int) -> Workers:
+def _start_workers(request: RunRequest, targets: _Targets, runs: int) -> Workers[CaseEvent]:
     start = request.start_workers or start_local_workers
     return start(request, targets, runs)
 

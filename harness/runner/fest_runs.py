@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
@@ -27,22 +27,17 @@ from harness.project.program_lookup import command_line
 from harness.runner.ipc import Records
 from harness.runner.jobs import make_job, override_limits
 from harness.runner.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
+from harness.runner.request import Workers
 from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import first_bytes, shorten
 
-__all__ = ["FestInput", "FestPair", "FestRunner"]
+__all__ = ["FestInput", "FestSetup", "FestPair", "FestRunner", "StartPairs"]
 
 WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
 _KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
 _MESSAGE: Final = 160  # characters
 _IN_VAIN: Final = 3  # repetitions of a program in a row that time out again; then it is to blame
 _TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
-_RECORDS: Final = Records(
-    *(Transcript, Exited, Signalled, NotStarted, Limit, Limits, Verdict, CaseVerdict),
-    *(Answered, Role, Excerpt),
-)
-
-
 _Run = tuple[int, Transcript]  # the place of a pair, and what was observed
 _JudgedRun = JudgedRun[int, tuple[CaseVerdict, ...]]
 
@@ -62,56 +57,65 @@ class FestPair(NamedTuple):
     repeat: int = 0
 
 
+_RECORDS: Final = Records(
+    *(Transcript, Exited, Signalled, NotStarted, Limit, Limits, Verdict, CaseVerdict),
+    *(Answered, Role, Excerpt, FestPair),
+)
+
+
+class FestSetup(NamedTuple):
+    """The programs with the keys of their answers, the inputs, and the sandbox."""
+
+    entrants: Sequence[Entrant]
+    keys: Sequence[str]
+    inputs: Sequence[FestInput]
+    sandbox: Sandbox | None
+
+
+class StartPairs(Protocol):
+    """Starts workers elsewhere than on this machine."""
+
+    def __call__(
+        self, pairs: Sequence[FestPair], *, is_alone: bool
+    ) -> Workers[tuple[FestPair, Answered]]:
+        """Start workers for these pairs; `is_alone`: one at a time."""
+
+
 class FestRunner:
     """Runs pairs of programs and inputs; the answers come in any order."""
 
-    def __init__(
-        self,
-        entrants: Sequence[Entrant],
-        keys: Sequence[str],
-        inputs: Sequence[FestInput],
-        sandbox: Sandbox | None,
-        parallel: int,
-    ) -> None:
-        self._entrants = entrants
-        self._keys = keys  # of the programs, for their answers
-        self._inputs = inputs
-        self._sandbox = sandbox
+    def __init__(self, setup: FestSetup, parallel: int, start: StartPairs | None = None) -> None:
+        self._entrants, self._keys, self._inputs, self._sandbox = setup
         self._parallel = parallel
-        self._commands = [command_line(each.target.subject) for each in entrants]
+        self._start = start
+        self._commands = [command_line(each.target.subject) for each in setup.entrants]
         self.losses: list[str] = []  # sentences on workers that failed
 
     def answers(self, pairs: Sequence[FestPair]) -> Iterator[Answered]:
         """Yield the answer of each pair; those that timed out beside others run again, alone."""
         held: list[tuple[FestPair, Answered]] = []
-        for number, answer in self._run(pairs, self._parallel):
-            if self._parallel > 1 and _is_unsettled(answer):
-                held.append((pairs[number], answer))
+        is_alone = self._start is None and self._parallel == 1
+        for pair, answer in self.run_pairs(pairs, is_alone=is_alone):
+            if not is_alone and _is_unsettled(answer):
+                held.append((pair, answer))
             else:
                 yield answer
         in_vain: Counter[int] = Counter()
         for pair, answer in held:
             if in_vain[pair.program] < _IN_VAIN:
-                answer = next((again for _, again in self._run([pair], 1)), answer)
+                answer = next((again for _, again in self.run_pairs([pair], is_alone=True)), answer)
                 in_vain[pair.program] += 1
                 if not _is_unsettled(answer):
                     in_vain[pair.program] = 0
             yield answer
 
-    def _run(
-        self, pairs: Sequence[FestPair], parallel: int
-    ) -> Generator[tuple[int, Answered], None, None]:
+    def run_pairs(
+        self, pairs: Sequence[FestPair], *, is_alone: bool
+    ) -> Generator[tuple[FestPair, Answered], None, None]:
+        """Yield the first answer of each pair; `is_alone`: one at a time."""
         if not pairs:
             return
-        delegate()
-
-        def work(
-            numbers: Iterator[int], _place: int
-        ) -> Generator[tuple[int, Answered], None, None]:
-            return self._work(pairs, numbers)
-
-        serializer = Serializer(_RECORDS.pack, _RECORDS.unpack)
-        pool = WorkerPool(work, serializer, len(pairs), min(parallel, len(pairs)))
+        pool = (self._start or self._start_here)(pairs, is_alone=is_alone)
         with closing(pool):
             try:
                 yield from pool.outcomes()
@@ -121,9 +125,23 @@ class FestRunner:
                 raise
             self.losses += pool.losses()
 
+    def _start_here(
+        self, pairs: Sequence[FestPair], *, is_alone: bool
+    ) -> WorkerPool[tuple[FestPair, Answered]]:
+        delegate()
+
+        def work(
+            numbers: Iterator[int], _place: int
+        ) -> Generator[tuple[FestPair, Answered], None, None]:
+            return self._work(pairs, numbers)
+
+        serializer = Serializer(_RECORDS.pack, _RECORDS.unpack)
+        workers = 1 if is_alone else min(self._parallel, len(pairs))
+        return WorkerPool(work, serializer, len(pairs), workers)
+
     def _work(
         self, pairs: Sequence[FestPair], numbers: Iterable[int]
-    ) -> Generator[tuple[int, Answered], None, None]:
+    ) -> Generator[tuple[FestPair, Answered], None, None]:
         judge = KillableQueue[_Run, _JudgedRun](
             partial(self._judge_apart, pairs), BOUNDS, partial(self._judged, pairs)
         )
@@ -140,7 +158,8 @@ class FestRunner:
                         )
                         continue
                     ended = JudgedRun(number, transcript, _judge(cases, transcript))
-                yield ended.key, self._answered(pairs[ended.key], ended)
+                pair = pairs[ended.key]
+                yield pair, self._answered(pair, ended)
 
     def _job(self, pair: FestPair) -> Job | Transcript:
         command = self._commands[pair.program]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from harness.model.case import Case
 from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
@@ -25,17 +25,20 @@ Check = Callable[[Case], str]
 Note = Callable[[Target, int, Judged], None]
 
 
-class Workers(Protocol):
-    """Processes that run the cases of a request."""
+R_co = TypeVar("R_co", covariant=True)
 
-    def outcomes(self) -> Generator[CaseEvent, None, None]:
-        """Yield events until all runs have ended; a second call continues an interrupted one."""
+
+class Workers(Protocol[R_co]):
+    """Processes that run something, such as the cases of a request."""
+
+    def outcomes(self) -> Generator[R_co, None, None]:
+        """Yield results until all runs have ended; a second call continues an interrupted one."""
 
     def stop(self) -> None:
-        """End all runs; events that were sent stay readable."""
+        """End all runs; results that were sent stay readable."""
 
     def losses(self) -> list[str]:
-        """Return a sentence for each reason why cases are missing."""
+        """Return a sentence for each reason why results are missing."""
 
     def close(self) -> None:
         """Stop, and release what is in use."""
@@ -91,4 +94,4 @@ class RunRequest(NamedTuple):
 
 
 # Called with a request, its targets by the names of suite and subject, and its number of cases.
-StartWorkers = Callable[[RunRequest, Mapping[tuple[str, str], Target], int], Workers]
+StartWorkers = Callable[[RunRequest, Mapping[tuple[str, str], Target], int], Workers[CaseEvent]]

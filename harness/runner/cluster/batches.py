@@ -15,8 +15,8 @@ __all__ = ["Batch", "Batches"]
 T = TypeVar("T")
 
 _BATCH_S: Final = 5.0
-_LEAST_S: Final = 0.25  # of a batch near the end, when work is spread over all workers
-_SPREAD: Final = 3  # batches that each worker still gets at any time
+_LEAST_S: Final = 1.0  # of a batch near the end, when work is spread over all workers
+_SPREAD: Final = 2  # batches that each worker still gets at any time
 _PROBE: Final = 16  # items of a batch whose duration is unknown
 _DEADLY: Final = 2  # workers that died with a batch before it is cut
 

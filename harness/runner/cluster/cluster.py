@@ -6,106 +6,141 @@ import json
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from tempfile import TemporaryFile
-from typing import Final
+from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.errors import UsageError
+from harness.model.fest import Answered
 from harness.project.targets import Target
 from harness.runner.cluster.batches import Batches
 from harness.runner.cluster.dask_client import DaskClient, tls_security
+from harness.runner.cluster.fest_work import FestWork
 from harness.runner.cluster.shared_folders import shared_folders_of
 from harness.runner.cluster.spec import ClusterSpec
-from harness.runner.cluster.work import CaseWork, kind_of
+from harness.runner.cluster.work import CaseWork, Work, kind_of
 from harness.runner.cluster.workers import ClusterWorkers, Pace
+from harness.runner.deadline import Deadline
+from harness.runner.fest_runs import FestPair, FestSetup, StartPairs
 from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
+from harness.runner.progress import ProgressBoard
 from harness.runner.request import RunRequest, Workers
 
-__all__ = ["Cluster", "open_cluster"]
+__all__ = ["Cluster", "ClusterOptions", "open_cluster"]
 
 _HOST: Final = (sys.executable, "-P", "-m", "harness.runner.cluster.host")
 _SHOWN: Final = 2_000  # bytes of what a cluster that did not start printed
 
 
-_Workers = ClusterWorkers[PlannedRun, CaseEvent]
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class ClusterOptions(NamedTuple):
+    """What the command line says about runs on a cluster.
+
+    `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects are made
+    of the paths `depends`, too; xtest writes the files `written`. `report` shows a sentence.
+    """
+
+    jobs: int | None
+    depends: tuple[str, ...]
+    written: tuple[str, ...]
+    report: Callable[[str], None]
 
 
 class Cluster:
-    """A connection to a cluster. `jobs` subjects run at once on each worker (None: one per thread
-    of Dask's); `report` shows a sentence."""
+    """A connection to a cluster; it `waits` for workers as long as it takes."""
 
-    def __init__(
-        self,
-        dask: DaskClient,
-        jobs: int | None,
-        depends: tuple[str, ...],
-        report: Callable[[str], None],
-        *,
-        waits: bool,
-    ) -> None:
+    def __init__(self, dask: DaskClient, options: ClusterOptions, *, waits: bool) -> None:
         self._dask = dask
-        self._jobs = jobs
-        self._depends = depends
-        self._report = report
+        self._options = options
         self._waits = waits
-        self._workers: _Workers | None = None
+        self._workers: Any = None  # those of the first request
 
     @property
     def parallel(self) -> int:
         """The number of subjects that run at once on the workers that have come so far."""
-        return sum(self._jobs or threads for threads in self._dask.workers().values())
+        return sum(self._options.jobs or threads for threads in self._dask.workers().values())
 
     def start_workers(
         self, request: RunRequest, targets: Mapping[tuple[str, str], Target], total: int
-    ) -> Workers:
+    ) -> Workers[CaseEvent]:
         """Start the cases of a request. Raises UsageError if no worker can run them.
 
         A later request repeats cases of the first, alone.
         """
         batches = Batches[PlannedRun](iter(request.runs), total, kind_of)
         if self._workers is not None:
-            self._workers.run_alone(batches)
-            return _Borrowed(self._workers)
-        work = CaseWork(request, targets, shared_folders_of(targets.values(), self._depends))
-        pace = Pace(self._jobs, self._waits, self._report, request.board)
-        if request.deadline is not None:
-            pace.deadline_at = request.deadline.at
-        self._workers = _Workers(self._dask, work, pickle.dumps(work), batches, pace)
-        return self._workers
+            return self._again(batches, is_alone=True)
+        suites = [target.suite for target in targets.values()]
+        subjects = [target.subject for target in targets.values()]
+        _, depends, written, _ = self._options
+        folders = shared_folders_of(suites, subjects, depends, written)
+        work: Work[PlannedRun, CaseEvent] = CaseWork(request, targets, folders)
+        return self._start(work, batches, request.board, request.deadline)
+
+    def start_pairs(self, fest: FestSetup) -> StartPairs:
+        """Return a function that starts pairs of a fest, which raises UsageError."""
+        subjects = [each.target.subject for each in fest.entrants]
+        work = FestWork(fest, shared_folders_of((), subjects, written=self._options.written))
+
+        def start(
+            pairs: Sequence[FestPair], *, is_alone: bool
+        ) -> Workers[tuple[FestPair, Answered]]:
+            batches = Batches[FestPair](iter(pairs), len(pairs), lambda pair: pair.program)
+            if self._workers is not None:
+                return self._again(batches, is_alone=is_alone)
+            return _Borrowed(self._start(work, batches))
+
+        return start
+
+    def close(self) -> None:
+        if self._workers is not None:
+            self._workers.close()
+        self._dask.close()
+
+    def _start(
+        self,
+        work: Work[T, R],
+        batches: Batches[T],
+        board: ProgressBoard | None = None,
+        deadline: Deadline | None = None,
+    ) -> ClusterWorkers[T, R]:
+        at = None if deadline is None else deadline.at
+        pace = Pace(self._options.jobs, self._waits, self._options.report, board, at)
+        workers = ClusterWorkers[T, R](self._dask, work, pickle.dumps(work), batches, pace)
+        self._workers = workers
+        return workers
+
+    def _again(self, batches: Batches[Any], *, is_alone: bool) -> _Borrowed:
+        self._workers.run_again(batches, is_alone=is_alone)
+        return _Borrowed(self._workers)
 
 
 class _Borrowed:
     """Workers that are closed elsewhere."""
 
-    def __init__(self, workers: _Workers) -> None:
+    def __init__(self, workers: ClusterWorkers[Any, Any]) -> None:
         self.outcomes = workers.outcomes
         self.stop = workers.stop
-
-    def losses(self) -> list[str]:
-        return []
+        self.losses = workers.losses
 
     def close(self) -> None:
         pass
 
 
 @contextmanager
-def open_cluster(
-    spec: ClusterSpec,
-    jobs: int | None,
-    depends: tuple[str, ...],
-    report: Callable[[str], None],
-) -> Generator[Cluster, None, None]:
+def open_cluster(spec: ClusterSpec, options: ClusterOptions) -> Generator[Cluster, None, None]:
     """Connect to a cluster until the end of the `with` block. Raises UsageError."""
     with _address_of(spec) as address:
         dask = DaskClient(address, tls_security(spec.security))
-        try:
-            if dask.dashboard:
-                report(f"the dashboard of the cluster is at {dask.dashboard}")
-            yield Cluster(dask, jobs, depends, report, waits=spec.is_queue)
-        finally:
-            dask.close()
+        if dask.dashboard:
+            options.report(f"the dashboard of the cluster is at {dask.dashboard}")
+        with closing(Cluster(dask, options, waits=spec.is_queue)) as cluster:
+            yield cluster
 
 
 @contextmanager

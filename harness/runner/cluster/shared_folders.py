@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.errors import UsageError
-from harness.project.targets import Target
+from harness.model.subject import Subject
 from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, file_listing
 from harness.runner.fingerprint import Surroundings, parts_of
 from harness.runner.store import cache_folder
+from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 
 __all__ = ["DifferentFiles", "SharedFolders", "shared_folders_of"]
@@ -30,10 +31,14 @@ class _Folder(NamedTuple):
 
 
 class SharedFolders(NamedTuple):
-    """The folder where xtest was started, and the files that suites and subjects are made of."""
+    """The folder where xtest was started, and the files that suites and subjects are made of.
+
+    Files with the paths `written` do not count: xtest writes them.
+    """
 
     current: str
     folders: tuple[_Folder, ...]
+    written: tuple[str, ...]
 
     def enter(self) -> None:
         """Go to the current folder of the user. Raises UsageError if files differ here."""
@@ -42,7 +47,7 @@ class SharedFolders(NamedTuple):
         except OSError as problem:
             path = escape_nonprintable(self.current)
             raise UsageError(f"{path}: {problem.strerror}; workers need the same files") from None
-        with closing(FileDigests(cache_folder(os.environ))) as digests:
+        with closing(FileDigests(cache_folder(os.environ), self.written)) as digests:
             for folder in self.folders:
                 if _digest(digests, folder.path, folder.kind) != folder.digest:
                     raise DifferentFiles(folder.path, folder.kind)
@@ -58,18 +63,22 @@ class DifferentFiles(UsageError):
         self.listing = file_listing(path, kind)
 
 
-def shared_folders_of(targets: Iterable[Target], depends: tuple[str, ...]) -> SharedFolders:
+def shared_folders_of(
+    suites: Iterable[Suite],
+    subjects: Iterable[Subject],
+    depends: tuple[str, ...] = (),
+    written: tuple[str, ...] = (),
+) -> SharedFolders:
     """Return what workers need to have, with digests of the files here."""
     around = Surroundings((), depends, os.environ, {})
-    found: dict[tuple[str, Kind], None] = {}
-    for target in targets:
-        found[str(target.suite.folder), Kind.SUITE] = None
-        for path, kind in parts_of(target.subject, around):
+    found = {(str(suite.folder), Kind.SUITE): None for suite in suites}
+    for subject in subjects:
+        for path, kind in parts_of(subject, around):
             if not _is_of_system(path):
                 found[path, kind] = None
-    with closing(FileDigests(cache_folder(os.environ))) as digests:
+    with closing(FileDigests(cache_folder(os.environ), written)) as digests:
         folders = [_Folder(path, kind, _digest(digests, path, kind)) for path, kind in found]
-    return SharedFolders(os.getcwd(), tuple(folders))
+    return SharedFolders(os.getcwd(), tuple(folders), written)
 
 
 def _digest(digests: FileDigests, path: str, kind: Kind) -> str:

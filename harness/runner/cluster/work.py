@@ -7,18 +7,14 @@ from contextlib import closing
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from harness.delivery.registry import Delivery
-from harness.errors import UsageError
 from harness.model.case import InvalidCase
 from harness.model.case_names import input_name
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import BoundedJudgement, Judged, judged
-from harness.model.protection import Protection
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
-from harness.process.cgroups import accounting
-from harness.process.sandbox import Sandbox, find_sandbox
-from harness.project.program_lookup import command_line, missing_program
 from harness.project.targets import Target
+from harness.runner.cluster.place import place_of
 from harness.runner.cluster.shared_folders import SharedFolders
 from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
@@ -27,9 +23,9 @@ from harness.runner.jobs import origin_of
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.request import RunRequest
 from harness.suites.schema_checks import suite_schema_check
-from harness.text import escape_nonprintable, to_utf8_text
+from harness.text import to_utf8_text
 
-__all__ = ["AnyWork", "CaseWork", "Place", "Results", "Work", "kind_of"]
+__all__ = ["AnyWork", "CaseWork", "Results", "Work", "kind_of"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -43,50 +39,6 @@ class Results(NamedTuple, Generic[T, R]):
 
     results: list[R]
     missing: tuple[T, ...]
-
-
-class Place(NamedTuple):
-    """The needs of subjects on a machine: files, programs and protections."""
-
-    folders: SharedFolders
-    targets: tuple[Target, ...]
-    sandbox: Sandbox | None
-
-    def enter(self) -> Sandbox | None:
-        """Go to the folder of the user, and return the sandbox of this machine.
-
-        Raises UsageError with what is missing here.
-        """
-        self.folders.enter()
-        for target in self.targets:
-            self._require_program(target)
-        sandbox = self._find_sandbox()
-        promised = accounting().protections | frozenset(sandbox.protections if sandbox else ())
-        for target in self.targets:
-            _require(target, promised)
-        return sandbox
-
-    def _require_program(self, target: Target) -> None:
-        subject = target.subject
-        argv = command_line(subject)
-        folder = subject.context.folder if subject.context is not None else ""
-        missing = argv if isinstance(argv, str) else missing_program(argv[0], folder)
-        if missing and not subject.fault:
-            raise UsageError(f"{escape_nonprintable(subject.name)}: {missing}")
-
-    def _find_sandbox(self) -> Sandbox | None:
-        if self.sandbox is None:
-            return None
-        found = find_sandbox(self.sandbox.kind, self.sandbox.exposure)
-        if isinstance(found, str):
-            raise UsageError(found)
-        return found
-
-
-def _require(target: Target, promised: frozenset[Protection]) -> None:
-    missing = [each.value for each in target.suite.settings.sandbox.require if each not in promised]
-    if missing:
-        raise UsageError(f"{target.suite.name}: its suite.toml requires {', '.join(missing)}")
 
 
 class AnyWork(Protocol):
@@ -123,7 +75,7 @@ class CaseWork:
     ) -> None:
         self._targets: Final = tuple(targets.values())
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
-        self._place: Final = Place(folders, self._targets, request.sandbox)
+        self._place: Final = place_of(self._targets, folders, request.sandbox)
         self._is_checked: Final = request.check is not None
         self._options: Final = request.options
         # Only what decides outcomes, and can be sent.

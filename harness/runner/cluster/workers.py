@@ -80,10 +80,11 @@ class ClusterWorkers(Generic[T, R]):
                 self._receive(_RECEIVE_S)
             yield from self._take_received()
 
-    def run_alone(self, batches: Batches[T]) -> None:
-        """Have `outcomes` yield the results of these items, each in a fresh process."""
+    def run_again(self, batches: Batches[T], *, is_alone: bool) -> None:
+        """Have `outcomes` yield the results of these items; `is_alone`: one at a time, and each in
+        a fresh process."""
         self._batches = batches
-        self._is_alone = True
+        self._is_alone = is_alone
         self._is_over = self._is_stopped
         self._is_drawn = False
 
@@ -95,8 +96,9 @@ class ClusterWorkers(Generic[T, R]):
         self._members.stop()
 
     def losses(self) -> list[str]:
-        """Return a sentence for each reason why results are missing."""
-        return list(self._losses)
+        """Return a sentence for each new reason why results are missing."""
+        losses, self._losses = self._losses, []
+        return losses
 
     def close(self) -> None:
         """Stop, and say how many workers died."""
