@@ -90,6 +90,7 @@ EXAMPLES = {
         "bitboard36",
         '{"state": {"white": [5, 9, 10], "black": [8, 12], "to_play": "white"}, "ask": []}',
     ),
+    "xdraw": ("tictactoe", '{"board": "XO..X....", "player": "O"}'),
 }
 
 
@@ -124,7 +125,9 @@ def test_a_committed_picture_is_what_the_code_draws(name: str) -> None:
     assert committed == DRAWN[name] + "\n", f"draw it anew: {__doc__}"
 
 
-@pytest.mark.parametrize("name", [path.stem for path in TOP.glob("test_cases/x*")])
+@pytest.mark.parametrize(
+    "name", ["xdraw", *sorted(path.stem for path in TOP.glob("test_cases/x*"))]
+)
 def test_the_page_of_a_program_shows_a_picture_before_any_table(name: str) -> None:
     text = page(f"docs/{name}.md")
     assert "\n![" in text.partition("\n|")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +26,6 @@ from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import Surroundings, fingerprints_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
-from harness.suites.shared_files import shared_files
 from harness.suites.submissions import Check, SubmissionRules, read_submissions
 from harness.text import escape_nonprintable
 from harness.version import VERSION
@@ -70,11 +69,7 @@ def prepare(
         programs=plan.programs,
         rulings=fest.config.rulings,
     )
-    # Files are those beside fest.toml; nothing in the folders of teams is shown.
-    settings = suite.settings._replace(files=())
-    hidden = [suite._replace(folder=folder, settings=settings) for folder in folders.values()]
-    shown = shared_files(suite.folder, suite.settings.files)
-    found = _sandbox(sandbox, hidden, entrants, results, shown)
+    found = _sandbox(sandbox, suite, folders.values(), entrants, results)
     return Session(plan, found, started, problems, cases)
 
 
@@ -138,16 +133,20 @@ def _keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
 
 def _sandbox(
     choice: str,
-    hidden: Sequence[Suite],
+    suite: Suite,
+    folders: Iterable[Path],
     entrants: Sequence[Entrant],
     results: str,
-    shown: Sequence[str],
 ) -> Sandbox | None:
     """Return the sandbox, or None with a note if "auto" finds none that works."""
     if choice == NO_SANDBOX:
         return None
     try:
         subjects = [each.target.subject for each in entrants]
+        # Files are those beside fest.toml; nothing in the folders of teams is shown.
+        settings = suite.settings._replace(files=(), rules=())
+        hidden = [suite._replace(folder=folder, settings=settings) for folder in folders]
+        shown = suite.shared_files
         return choose_sandbox(choice, hidden, subjects, [results], shown)
     except UsageError as problem:
         if choice != _AUTO:

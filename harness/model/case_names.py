@@ -17,6 +17,7 @@ __all__ = [
     "Match",
     "case_file",
     "case_order",
+    "exact_text",
     "in_range",
     "input_name",
     "looks_like_case_file",
@@ -36,6 +37,7 @@ _CASE_FILE: Final = re.compile(
     rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?P<side>in|out)\.json", re.DOTALL
 )
 _ALMOST: Final = re.compile(r"[^.].*[-_. ](?:in|out)(?:put)?\.json", re.DOTALL | re.IGNORECASE)
+_ESCAPED: Final = re.compile(r"\[([*?[, ~0-9])\]")  # as pattern_of escapes
 _RANGE: Final = re.compile(rf"({_DIGITS})(?:-({_DIGITS}))?")
 
 Match = str | tuple[str, ...]  # a pattern of cases, or several
@@ -121,6 +123,15 @@ def pattern_of(name: CaseName) -> str:
     if parse_range(pattern) is not None:
         return f"[{pattern[0]}]{pattern[1:]}"  # case 59 of prefix 40: "40-59" would be a range
     return pattern
+
+
+def exact_text(pattern: str) -> str | None:
+    """Return the text of the only case that a pattern can match, or None if there may be more."""
+    numbers = parse_range(pattern)
+    if numbers is not None:
+        return pattern.lstrip("0") or "0" if pattern.isdecimal() else None
+    plain = _ESCAPED.sub("", pattern)
+    return None if re.search("[*?[]", plain) else _ESCAPED.sub(r"\1", pattern)
 
 
 def in_range(name: CaseName, numbers: tuple[int, int]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
-from harness.model.case_names import CaseName, Match, selects
+from harness.model.case_names import CaseName, Match, exact_text, patterns_of, selects
 from harness.model.comparison import Comparison
 from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
@@ -25,6 +25,7 @@ __all__ = [
     "DELIVERIES",
     "Assertions",
     "CaseRule",
+    "RuleIndex",
     "Entries",
     "Grading",
     "KnownCase",
@@ -77,6 +78,51 @@ class CaseRule(NamedTuple):
     description: str | None = None
     link: str | None = None
     group: str | None = None
+    files: tuple[str, ...] | None = None
+
+
+class RuleIndex:
+    """The `[[cases]]` tables of a suite, by the names of the cases if they name single ones.
+
+    A suite may have a table for each of thousands of cases.
+    """
+
+    def __init__(self, rules: tuple[CaseRule, ...]) -> None:
+        self._rules = rules
+        self._named: dict[str, list[int]] = {}
+        self._others: list[int] = []
+        self._last: tuple[CaseName, list[CaseRule]] | None = None
+        self.has_info = any(getattr(rule, key) for rule in rules for key in CaseInfo._fields)
+        self.has_known = any(rule.known for rule in rules)
+        for number, rule in enumerate(rules):
+            texts = [exact_text(pattern) for pattern in patterns_of(rule.match)]
+            if None in texts:
+                self._others.append(number)
+            else:
+                for text in filter(None, dict.fromkeys(texts)):
+                    self._named.setdefault(text, []).append(number)
+
+    def matching(self, name: CaseName) -> list[CaseRule]:
+        """Return the rules that match a case, in their order."""
+        if self._last is None or self._last[0] != name:
+            others = (at for at in self._others if selects(self._rules[at].match, name))
+            numbers = sorted([*self._named.get(name.text, ()), *others])
+            self._last = name, [self._rules[number] for number in numbers]
+        return self._last[1]
+
+
+# By the identity of rules, which an index keeps alive: hashing thousands of them takes long.
+_INDEXES: Final[dict[int, RuleIndex]] = {}
+_MOST_INDEXES: Final = 1_000
+
+
+def _index_of(rules: tuple[CaseRule, ...]) -> RuleIndex:
+    index = _INDEXES.get(id(rules))
+    if index is None:
+        if len(_INDEXES) >= _MOST_INDEXES:
+            _INDEXES.clear()
+        index = _INDEXES[id(rules)] = RuleIndex(rules)
+    return index
 
 
 class KnownRule(NamedTuple):
@@ -151,8 +197,8 @@ class SuiteSettings(NamedTuple):
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         """Return the policy and kind of input of a case."""
         comparison, limits = self.comparison, self.limits
-        for rule in self.rules:
-            if (rule.limits or rule.compare) and selects(rule.match, name):
+        for rule in _index_of(self.rules).matching(name):
+            if rule.limits or rule.compare:
                 limits = limits._replace(**dict(rule.limits or ()))
                 comparison = override_comparison(comparison, rule)
         exits = self._setting(name, "exit", self.exit)
@@ -174,7 +220,7 @@ class SuiteSettings(NamedTuple):
 
     @property
     def has_case_info(self) -> bool:
-        return any(getattr(rule, key) for rule in self.rules for key in CaseInfo._fields)
+        return _index_of(self.rules).has_info
 
     def has_alternatives(self, name: CaseName, own: CaseRule | None = None) -> bool:
         """Return whether the expected output of a case lists several right ones."""
@@ -187,14 +233,14 @@ class SuiteSettings(NamedTuple):
 
     def deciding_rule(self, name: CaseName, key: str) -> CaseRule | None:
         """Return the last rule that applies to a case and sets a key, or None."""
-        for rule in reversed(self.rules):
-            if getattr(rule, key) is not None and selects(rule.match, name):
+        for rule in reversed(_index_of(self.rules).matching(name)):
+            if getattr(rule, key) is not None:
                 return rule
         return None
 
     @property
     def has_known_failures(self) -> bool:
-        return bool(self.known) or any(rule.known for rule in self.rules)
+        return bool(self.known) or _index_of(self.rules).has_known
 
     def known_failure(self, subject: Subject, name: CaseName, event: Judged) -> KnownFailure | None:
         """Return the known failure that lists a run, or None if no table does.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table
@@ -11,10 +11,13 @@ from harness.model.case_names import (
     CaseFile,
     CaseName,
     case_file,
+    exact_text,
     in_range,
+    input_name,
     looks_like_case_file,
     natural,
     parse_range,
+    pattern_of,
     selects,
 )
 
@@ -75,6 +78,19 @@ def test_a_pattern_is_a_range_or_a_glob(golden: Golden) -> None:
         return " ".join(case.text for case in cases if selects(pattern, case))
 
     check_table(golden, __file__, "selected.txt", selected)
+
+
+PATTERNS = st.text("a07-*?[] ~,!", max_size=6) | NAMES.map(pattern_of)
+
+
+@given(PATTERNS, NAMES | st.text("a07-*?[] ~,!", min_size=1, max_size=6).map(input_name))
+@example("07", CaseName("", 7))
+@settings(deadline=None)
+def test_an_exact_pattern_matches_the_case_with_its_text_only(pattern: str, name: CaseName) -> None:
+    text = exact_text(pattern)
+    assert exact_text(pattern_of(name)) in (name.text, None)
+    if text is not None:
+        assert selects(pattern, name) == (name.text == text)
 
 
 @given(NAMES, st.booleans())

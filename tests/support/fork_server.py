@@ -100,7 +100,8 @@ def _import_all(module: str) -> None:
     package = import_module(module)
     for each in pkgutil.walk_packages(getattr(package, "__path__", ()), f"{module}."):
         if "__main__" not in each.name and "pytest_plugin" not in each.name:
-            import_module(each.name)
+            with suppress(ImportError):  # of a package that an extra needs
+                import_module(each.name)
 
 
 class _Server:

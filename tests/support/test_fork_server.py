@@ -54,11 +54,12 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(name="environment")
-def _environment(tmp_path: Path) -> dict[str, str]:
+@pytest.fixture(scope="module", name="environment")
+def _environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a server that forks the probe."""
-    (tmp_path / "probe.py").write_text(PROBE, encoding="utf-8")
-    return clean_environment(tmp_path / "cache", PYTHONPATH=str(tmp_path))
+    folder = tmp_path_factory.mktemp("probe")
+    (folder / "probe.py").write_text(PROBE, encoding="utf-8")
+    return clean_environment(folder, PYTHONPATH=str(folder))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def _environment(tmp_path: Path) -> dict[str, str]:
     [
         "echo input | PROBE 'two words' 'é'",
         "cd /; NEW=1 PROBE </dev/null 9</dev/null",
-        "PROBE >out 2>&1 <probe.py; code=$?; cat out; exit $code",
+        "echo text >in; PROBE >out 2>&1 <in; code=$?; cat out; exit $code",
         "ulimit -n 64; PROBE",
         "umask 7; trap '' INT TERM; PROBE",
         "PROBE 0<&-",
@@ -101,13 +102,16 @@ def test_a_signal_ends_client_and_fork(
 ) -> None:
     command = [*client_command("probe", environment), "wait"]
     with subprocess.Popen(command, cwd=tmp_path, env=environment) as client:
-        while not (tmp_path / "pid").exists():
-            assert client.poll() is None
-            time.sleep(0.01)
-        pid = int((tmp_path / "pid").read_text("ascii"))
-        assert pid != client.pid
-        fork = os.pidfd_open(pid)
-        client.send_signal(number)
-        assert client.wait() == -number
+        try:
+            while not (tmp_path / "pid").exists():
+                assert client.poll() is None
+                time.sleep(0.01)
+            pid = int((tmp_path / "pid").read_text("ascii"))
+            assert pid != client.pid
+            fork = os.pidfd_open(pid)
+            client.send_signal(number)
+            assert client.wait() == -number
+        finally:
+            client.kill()
     select.select([fork], [], [])  # until it has ended
     os.close(fork)

@@ -292,7 +292,7 @@ def test_json_is_indented_exactly_and_clipped_boxes_say_so(
     tidy = tidy.replace('s":["', 's": [\n    "').replace('a","b', 'a",\n    "b')
     tidy = tidy.replace('"]}', '"\n  ]\n}')
     # Other text is shown as it was printed.
-    streams = (wide, "[1 2]", "\n".join(map(str, range(80))), "Traceback: {}")
+    streams = (wide, wide.replace(",", " "), "\n".join(map(str, range(80))), "Traceback: {}")
     seen = evidence_with(streams)
     address = write_page(tmp_path, run("1", evidence=seen, message="why"), suite="s")
     texts = "[...document.querySelectorAll('.streams pre')].map(box => box.textContent)"
