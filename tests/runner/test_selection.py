@@ -36,7 +36,7 @@ def test_an_interrupted_run_is_remembered(tmp_path: Path, xtest: Xtest) -> None:
     assert out.splitlines()[-1].startswith("interrupted after 2 runs, 1 passed, in ")
     for option, cases in (("--failed", "    2"), ("--new", "    3\n    4")):
         done = xtest("list", "s", "--cases", option, *command)
-        assert done.stdout.split("\n", 1)[1] == f"{cases}\n"
+        assert done.stdout.split("\n", 2)[2] == f"{cases}\n"
 
 
 @pytest.mark.parametrize(
