@@ -61,10 +61,8 @@ def compare_speed(cases: int, rounds: int = 3) -> None:
     each_s = median(cpu_s) / cases
     most = CASE_S / each_s
     print(f"xtest itself: {each_s * 1e3:.3f} ms of processor time per case")
-    print(f"{CORES} processors end {CORES / CASE_S:,.0f} cases of 20 ms a second, and xtest can")
-    print(
-        f"take those of {most:,.0f}; cases of {CORES * each_s * 1e3:.0f} ms keep all {CORES} busy"
-    )
+    print(f"It limits runs: it takes the cases of 20 ms that {most:,.0f} processors run, and those")
+    print(f"of {CORES} processors if they take {CORES * each_s * 1e3:.0f} ms")
 
 
 def timed(*options: str) -> tuple[float, float]:
