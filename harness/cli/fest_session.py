@@ -26,7 +26,6 @@ from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import Surroundings, fingerprints_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
-from harness.suites.shared_files import shared_files
 from harness.suites.submissions import Check, SubmissionRules, read_submissions
 from harness.text import escape_nonprintable
 from harness.version import VERSION
@@ -145,9 +144,9 @@ def _sandbox(
     try:
         subjects = [each.target.subject for each in entrants]
         # Files are those beside fest.toml; nothing in the folders of teams is shown.
-        settings = suite.settings._replace(files=())
+        settings = suite.settings._replace(files=(), rules=())
         hidden = [suite._replace(folder=folder, settings=settings) for folder in folders]
-        shown = shared_files(suite.folder, suite.settings.files)
+        shown = suite.shared_files
         return choose_sandbox(choice, hidden, subjects, [results], shown)
     except UsageError as problem:
         if choice != _AUTO:

@@ -19,7 +19,6 @@ from harness.project.subjects import configured_suites, find_project
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, Suite
-from harness.suites.shared_files import shared_files
 from harness.text import escape_nonprintable
 
 __all__ = ["choose_sandbox", "sandbox_words"]
@@ -76,7 +75,7 @@ def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[s
     for name in shown:
         if not os.path.exists(name):
             raise UsageError(f"--show {escape_nonprintable(name)}: no such file or folder")
-    shared = (shared_files(suite.folder, suite.settings.files) for suite in suites)
+    shared = (suite.shared_files for suite in suites)
     visible = (*map(os.path.abspath, shown), *chain(*shared))
     return Exposure(visible, tuple(map(os.path.abspath, hidden)))
 

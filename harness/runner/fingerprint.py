@@ -20,7 +20,6 @@ from harness.model.subject import Subject
 from harness.project.program_lookup import depended_files, named_files
 from harness.project.targets import Target
 from harness.runner.file_digests import FileDigests, Kind, TooManyFiles
-from harness.suites.shared_files import shared_files
 from harness.suites.suite_toml import SUITE_TOML
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
@@ -106,7 +105,7 @@ def _digests_of_parts(
                 f"{escape_nonprintable(path)}: too many files to see whether {subject.name} has"
                 " changed; name what it depends on, with depends in xtest.toml or --depends"
             ) from None
-    shared = shared_files(target.suite.folder, target.suite.settings.files)
+    shared = target.suite.shared_files
     return found + [(path, digests.of(path, kind=Kind.SUITE)) for path in shared]
 
 

@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -96,6 +97,12 @@ class Suite(NamedTuple):
         which are read on each pass."""
         return tuple(self.files) if self.packed is None else self.packed
 
+    @property
+    def shared_files(self) -> list[str]:
+        """The paths of files that programs may read: of the suite, and of all its cases."""
+        packed = self.packed.files if self.packed is not None else ()
+        return shared_files(self.folder, (*_file_patterns(self.settings), *packed))
+
 
 def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
     """Return the suite in a folder, or with `inputs` of its inputs only, if it has no cases.
@@ -130,7 +137,8 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
         _check_case_rules(settings, sources, names)
     faults = (
         *_faults(sorted(others, key=natural), settings, own_settings(sources), names),
-        *_unmatched_files(folder, settings),
+        *_unmatched_files(folder, SETTINGS_FILE, _file_patterns(settings)),
+        *_unmatched_files(folder, PACKED_FILE, packed.files if packed is not None else ()),
     )
     if not names:
         raise CorpusError(
@@ -309,10 +317,15 @@ def _faults(
             yield f"{SETTINGS_FILE}: match = {quote(pattern)} matches no case"
 
 
-def _unmatched_files(folder: Path, settings: SuiteSettings) -> Iterator[str]:
-    for pattern in settings.files:
+def _file_patterns(settings: SuiteSettings) -> tuple[str, ...]:
+    rules = (rule.files for rule in settings.rules)
+    return (*settings.files, *chain(*filter(None, rules)))
+
+
+def _unmatched_files(folder: Path, where: str, patterns: Iterable[str]) -> Iterator[str]:
+    for pattern in patterns:
         if not shared_files(folder, [pattern]):
-            yield f"{SETTINGS_FILE}: files: {quote(pattern)} matches no file but cases and settings"
+            yield f"{where}: files: {quote(pattern)} matches no file but cases and settings"
 
 
 def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:

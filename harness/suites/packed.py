@@ -13,6 +13,7 @@ from array import array
 from base64 import b64decode, b64encode
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
@@ -41,6 +42,7 @@ __all__ = [
 _LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
 _LONGEST_NAME: Final = 1_000  # characters of a name
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_FILES_MEMBER: Final = b'"files"'
 _PARTS: Final = 16
 # The beginning of a line as `format_line` writes it, unless the name has escapes or is in base64.
 _NAME_MEMBER: Final = re.compile(rb'\{"case":"([^"\\\x00-\x1f]+)",')
@@ -131,6 +133,7 @@ class PackedFile(Collection[CaseName]):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._begins = array("Q")
+        self.files: dict[str, None] = {}  # globs of all cases
         self._repeated = array("Q")  # ascending; lines with the name of a line before
         with _open_regular(path) as file:
             self._stamp = _stamp_of(file)
@@ -170,6 +173,8 @@ class PackedFile(Collection[CaseName]):
         for line in file:
             self._begins.append(begin)
             begin += len(line)
+            if _FILES_MEMBER in line:
+                self._add_files(line)
             name = peek_name(line) if is_sorted else None
             if name is not None:
                 # Ascending names are distinct, so that one is enough to remember.
@@ -177,6 +182,11 @@ class PackedFile(Collection[CaseName]):
                 is_sorted, last = order > last, order
         if not is_sorted:
             self._repeated = _repeated_lines(file)
+
+    def _add_files(self, line: bytes) -> None:
+        with suppress(PackedError):
+            own = parse_line(line).own
+            self.files |= dict.fromkeys((own.files if own is not None else None) or ())
 
     def _name(self, index: int, line: bytes) -> CaseName:
         name = None if self._is_repeated(index) else peek_name(line)

@@ -78,6 +78,7 @@ class CaseRule(NamedTuple):
     description: str | None = None
     link: str | None = None
     group: str | None = None
+    files: tuple[str, ...] | None = None
 
 
 class RuleIndex:

@@ -406,6 +406,12 @@ LINE_KEYS: Final = (
     ),
     Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
     Key("any", BOOLEAN, "The output lists several right ones, each as an array of its values."),
+    Key(
+        "files",
+        _FILES,
+        "Other files that the cases need, like `files` of the suite.",
+        inherited=False,
+    ),
 )
 _COMPARE_KEYS: Final = (
     Key("numbers", _NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),

@@ -20,6 +20,7 @@ from _signal import (  # type: ignore[import-not-found]
     SIGTERM,
     getsignal,
     signal,
+    valid_signals,
 )
 from _socket import AF_UNIX, MSG_WAITALL, SCM_RIGHTS, SOCK_STREAM, SOL_SOCKET, socket
 from marshal import dumps
@@ -31,7 +32,7 @@ ANSWER_BYTES = 2  # the exit code, or a negative number: the signal that ended t
 REFUSED = -1_000
 _STREAMS = (0, 1, 2)
 _FORWARDED = (SIGHUP, SIGINT, SIGQUIT, SIGTERM)
-_STATUS_LINES = ("Uid", "Gid", "Groups", "Umask", "SigBlk", "SigIgn", "Cap", "NoNewPrivs")
+_STATUS_LINES = ("Uid", "Gid", "Groups", "Umask", "SigBlk", "Cap", "NoNewPrivs")
 # Variables that are read before the first line of a program runs.
 _READ_EARLY = ("PYTHON", "LANG", "LC_", "LD_", "TZ")
 
@@ -40,6 +41,7 @@ def inherited() -> str:
     """Return what a process inherits and a request does not say."""
     with open("/proc/self/status", encoding="latin-1") as status:
         lines = [line for line in status if line.startswith(_STATUS_LINES)]
+    lines += [f"{number}\n" for number in valid_signals() if getsignal(number) == SIG_IGN]
     with open("/proc/self/limits", encoding="latin-1") as limits:
         lines += limits
     variables = sorted(name for name in os.environ if name.startswith(_READ_EARLY))

@@ -102,13 +102,16 @@ def test_a_signal_ends_client_and_fork(
 ) -> None:
     command = [*client_command("probe", environment), "wait"]
     with subprocess.Popen(command, cwd=tmp_path, env=environment) as client:
-        while not (tmp_path / "pid").exists():
-            assert client.poll() is None
-            time.sleep(0.01)
-        pid = int((tmp_path / "pid").read_text("ascii"))
-        assert pid != client.pid
-        fork = os.pidfd_open(pid)
-        client.send_signal(number)
-        assert client.wait() == -number
+        try:
+            while not (tmp_path / "pid").exists():
+                assert client.poll() is None
+                time.sleep(0.01)
+            pid = int((tmp_path / "pid").read_text("ascii"))
+            assert pid != client.pid
+            fork = os.pidfd_open(pid)
+            client.send_signal(number)
+            assert client.wait() == -number
+        finally:
+            client.kill()
     select.select([fork], [], [])  # until it has ended
     os.close(fork)
