@@ -21,15 +21,19 @@ def connection(
     jobs: int | None,
     depends: tuple[str, ...] = (),
     written: tuple[str, ...] = (),
+    *,
+    ships: bool = False,
 ) -> AbstractContextManager[Cluster | None]:
     """Return a connection to the cluster that a text names, None if it is empty.
 
     The other arguments are explained in ClusterOptions. Raises UsageError.
     """
     if not text:
-        if not tls:
-            return nullcontext()
-        raise UsageError("--cluster-tls requires --cluster tls://HOST:PORT")
+        if tls:
+            raise UsageError("--cluster-tls requires --cluster tls://HOST:PORT")
+        if ships:
+            raise UsageError("--ship requires --cluster")
+        return nullcontext()
     spec = parse_cluster(text, tls)
     try:
         # An optional dependency, which takes a second to import.
@@ -37,4 +41,4 @@ def connection(
         from harness.runner.cluster.cluster import ClusterOptions, open_cluster
     except ModuleNotFoundError as problem:
         raise UsageError(f"--cluster requires {problem.name}; install it: {INSTALL}") from None
-    return open_cluster(spec, ClusterOptions(jobs, depends, written, common.print_note))
+    return open_cluster(spec, ClusterOptions(jobs, depends, written, common.print_note, ships))

@@ -117,9 +117,9 @@ def _refuse_contradictions(options: RunOptions) -> None:
     _check_results(options)
     if options.audience != Audience.STAFF.value and not options.reports:
         raise UsageError("--audience requires --report NAME=FILE; the terminal shows all cases")
-    users = (options.results, options.cached, options.sandbox, options.observer)
+    users = (options.results, options.cached, options.sandbox, options.ships, options.observer)
     if options.depends and not any(users):
-        raise UsageError("--depends requires --results, --cached, --sandbox or --watch")
+        raise UsageError("--depends requires --results, --cached, --sandbox, --ship or --watch")
     if options.resume and options.selection.needs_last_run:
         option = "--failed" if options.selection.failed else "--new"
         raise UsageError(
@@ -210,7 +210,7 @@ def _at_once(
 ) -> RunRequest:
     """Return the request with how many of its runs go on at once, and where."""
     where, written = (options.cluster, options.cluster_tls), tuple(filter(None, [options.results]))
-    connected = connection(*where, options.jobs, options.depends, written)
+    connected = connection(*where, options.jobs, options.depends, written, ships=options.ships)
     cluster = stack.enter_context(connected)
     if cluster is None:
         require_open_files(request.parallel)

@@ -135,7 +135,7 @@ def test_other_commands_print_the_same(
     (xtest.folder / "fest.toml").write_text(_FEST, encoding="utf-8")
     copytree(xtest.folder / "suite", xtest.folder / "tests/ann")
     here = xtest(*words, "-j2")
-    there = xtest(*words, "--cluster", dask.address)
+    there = xtest(*words, "--cluster", dask.address, "--ship")
     assert there.stdout == here.stdout and str(_CASES) in here.stdout
     assert there.returncode == here.returncode, there.stderr
 
@@ -157,6 +157,31 @@ def test_a_worker_with_other_files_gets_no_cases(xtest: Xtest, dask: DaskProcess
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "gets no cases: suite/3-in.json differs there" in ended.stderr
     assert ended.stderr.count("gets no cases") == 1
+
+
+@pytest.mark.system
+def test_files_are_shipped_to_workers_that_have_none(
+    xtest: Xtest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (xtest.folder / "words.txt").write_text("known", encoding="utf-8")
+    subject = '#!/bin/sh\nread input; test "$(cat words.txt)" = known && echo "$input"\n'
+    (xtest.folder / "subject").write_text(subject, encoding="utf-8")
+    hides = ("--dev-bind", "/", "/", "--tmpfs", str(xtest.folder), "--die-with-parent")
+    folder = tmp_path_factory.mktemp("empty")
+    with start_dask(folder) as empty:
+        for _ in range(2):  # on one machine
+            empty.start("worker", "--nthreads", "1", "--no-nanny", through=("bwrap", *hides))
+        until(lambda: len(workers_of(empty)) == 2)
+        words = ("run", "suite", "--cluster", empty.address)
+        refused = xtest(*words, "--", "./subject")
+        ended = xtest(*words, "--ship", "--depends=words.txt", "--", f"{xtest.folder}/subject")
+        shipped = folder / "cache/xtest/shipped"
+        until(lambda: len(list(shipped.iterdir())) == 1)  # the archive; copies are removed
+        again = xtest(*words, "--ship", "--depends=words.txt", "--", "./subject")
+    assert refused.returncode == 2 and "no worker can run this" in refused.stderr
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert f"all {_CASES} passed" in ended.stdout
+    assert again.returncode == 0, again.stdout + again.stderr
 
 
 def _processes_with(text: str) -> list[str]:
