@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -59,7 +60,7 @@ class ClusterWorkers(Generic[T, R]):
         self._batches = batches
         self._pace = pace
         self._members = Members[T](dask, packed, pace.report, pace.archive)
-        self._received: list[R] = []
+        self._received: deque[R] = deque()
         self._losses: list[str] = []
         self._slots = None if pace.board is None else pace.board.slots()
         self._is_alone = False
@@ -235,4 +236,4 @@ class ClusterWorkers(Generic[T, R]):
 
     def _take_received(self) -> Iterator[R]:
         while self._received:
-            yield self._received.pop(0)
+            yield self._received.popleft()
