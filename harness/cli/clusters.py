@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from harness.cli import common
 from harness.errors import UsageError
+from harness.project.builds import BuildStep
 from harness.runner.cluster.spec import INSTALL, parse_cluster
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ def connection(
     written: tuple[str, ...] = (),
     *,
     ships: bool = False,
+    builds: Sequence[BuildStep] = (),
 ) -> AbstractContextManager[Cluster | None]:
     """Return a connection to the cluster that a text names, None if it is empty.
 
@@ -41,4 +44,5 @@ def connection(
         from harness.runner.cluster.cluster import ClusterOptions, open_cluster
     except ModuleNotFoundError as problem:
         raise UsageError(f"--cluster requires {problem.name}; install it: {INSTALL}") from None
-    return open_cluster(spec, ClusterOptions(jobs, depends, written, common.print_note, ships))
+    options = ClusterOptions(jobs, depends, written, common.print_note, ships, tuple(builds))
+    return open_cluster(spec, options)

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from harness.errors import UsageError
 from harness.model.fest import Answered
 from harness.model.subject import Subject
+from harness.project.builds import BuildStep
 from harness.project.targets import Target
 from harness.runner.cluster.batches import Batches
 from harness.runner.cluster.dask_client import DaskClient, tls_security
@@ -46,7 +47,7 @@ class ClusterOptions(NamedTuple):
 
     `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects are made
     of the paths `depends`, too; xtest writes the files `written`. `report` shows a sentence. Files
-    are sent to workers if it `ships` them.
+    are sent to workers if it `ships` them; then the workers run the `builds`.
     """
 
     jobs: int | None
@@ -54,6 +55,7 @@ class ClusterOptions(NamedTuple):
     written: tuple[str, ...]
     report: Callable[[str], None]
     ships: bool = False
+    builds: tuple[BuildStep, ...] = ()
 
 
 class Cluster:
@@ -118,7 +120,7 @@ class Cluster:
         if self._options.ships:
             contexts = (each.context for each in subjects)
             used = [each.folder for each in contexts if each is not None]
-            folders, self._archive = folders.ship(used)
+            folders, self._archive = folders.ship(used, self._options.builds)
         return folders
 
     def _start(

@@ -35,7 +35,7 @@ class Place(NamedTuple):
         moved = self.folders.enter()
         for subject in map(moved.subject, self.subjects):
             missing = _missing_program(subject)
-            if missing:
+            if missing and not subject.fault:
                 raise UsageError(f"{escape_nonprintable(subject.name)}: {missing}")
         sandbox = self._find_sandbox(moved)
         promised = accounting().protections | frozenset(sandbox.protections if sandbox else ())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.errors import UsageError
 from harness.model.subject import Subject
+from harness.project.builds import BuildStep
 from harness.runner.cluster.shipping import UNMOVED, Archive, Moved, Shipment, pack
 from harness.runner.file_digests import (
     FileDigests,
@@ -66,21 +67,23 @@ class SharedFolders(NamedTuple):
             self._compare()
         return moved
 
-    def ship(self, folders: Iterable[str]) -> tuple[SharedFolders, Archive]:
-        """Return folders with a shipment, and its archive, which has the `folders`, too.
-
-        Raises UsageError.
-        """
+    def ship(
+        self, folders: Iterable[str], builds: Sequence[BuildStep]
+    ) -> tuple[SharedFolders, Archive]:
+        """Return folders with a shipment, and its archive, which has the `folders`, too, and all
+        files where something is built. Raises UsageError."""
         files: dict[str, str] = {}
-        for folder in self.folders:
+        sources = [_Folder(step.context.folder, Kind.PROGRAM, "") for step in builds]
+        for folder in (*self.folders, *dict.fromkeys(sources)):
             path = escape_nonprintable(folder.path)
             if folder.digest == _UNKNOWN:
                 raise UsageError(f"--ship: {path}: too many or too large files; {_REMEDY}")
             for name in covered_files(folder.path, folder.kind, self.written):
                 found = os.path.join(folder.path, name) if name else folder.path
                 files[os.path.abspath(found)] = found
-        moved = [os.path.abspath(folder.path) for folder in self.folders]
+        moved = [os.path.abspath(folder.path) for folder in (*self.folders, *sources)]
         shipment, archive = pack(files, moved, self.kept, [self.current, *folders])
+        shipment = shipment._replace(builds=tuple(builds))
         shipped = SharedFolders(self.current, self.folders, self.written, self.kept, shipment)
         return shipped, archive
 

@@ -15,12 +15,14 @@ from collections.abc import Iterable, Mapping
 from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import IO, Final, NamedTuple
 
 from harness.errors import UsageError, os_reason
 from harness.model.case_names import PACKED_FILE
 from harness.model.subject import ExecutionContext, Subject
 from harness.process.inventory import Exposure
+from harness.project.builds import BuildStep, run_build
 from harness.project.targets import Target
 from harness.runner.cluster.archives import unpacked
 from harness.suites.loading import Suite
@@ -36,7 +38,8 @@ _SEPARATORS: Final = re.compile("([=:])")
 class Shipment(NamedTuple):
     """An archive for a run, and the absolute paths that it has.
 
-    It has what is at and below the paths `moved`, but for the paths `kept`, and `folders`.
+    It has what is at and below the paths `moved`, but for the paths `kept`, and `folders`. What
+    `builds` make is not in it.
     """
 
     digest: str
@@ -44,18 +47,31 @@ class Shipment(NamedTuple):
     moved: tuple[str, ...]
     kept: tuple[str, ...]
     folders: tuple[str, ...]
+    builds: tuple[BuildStep, ...] = ()
 
     def unpack(self) -> Moved:
-        """Unpack the archive on this machine. Raises UsageError."""
-        root, _ = unpacked(self.digest, self.run, lambda root: None)
-        return Moved(root, self)
+        """Unpack the archive on this machine, and build what is built, once. Raises UsageError."""
+        root, failures = unpacked(self.digest, self.run, self._build)
+        return Moved(root, self, failures)
+
+    def _build(self, root: str) -> dict[str, str]:
+        """Return why builds failed, by subject."""
+        moved = Moved(root, self)
+        steps = (
+            step._replace(
+                command=tuple(map(moved.text, step.command)), context=moved.context(step.context)
+            )
+            for step in self.builds
+        )
+        return {step.subject: run_build(step).replace(root, "") for step in steps}
 
 
 class Moved(NamedTuple):
-    """Where the files of a shipment are on this machine."""
+    """Where the files of a shipment are on this machine, and why builds failed, by subject."""
 
     root: str
     shipment: Shipment | None
+    failures: Mapping[str, str] = MappingProxyType({})
 
     def path(self, path: str) -> str:
         """Return the path here of a path on the machine where xtest was started."""
@@ -76,12 +92,18 @@ class Moved(NamedTuple):
         return whole if whole != text else "".join(map(self.path, _SEPARATORS.split(text)))
 
     def subject(self, subject: Subject) -> Subject:
-        """Return a subject whose command and folder are here."""
-        context = subject.context
-        if context is not None:
-            variables = tuple((name, self.text(value)) for name, value in context.environment)
-            context = ExecutionContext(self.path(context.folder), variables)
-        return subject._replace(command=tuple(map(self.text, subject.command)), context=context)
+        """Return a subject with command and folder here, and a fault if its build failed."""
+        command = tuple(map(self.text, subject.command))
+        if subject.context is None:
+            return subject._replace(command=command)
+        fault = subject.fault or self.failures.get(subject.name, "")
+        context = self.context(subject.context)
+        return subject._replace(command=command, context=context, fault=fault)
+
+    def context(self, context: ExecutionContext) -> ExecutionContext:
+        """Return a working folder and variables with the paths here."""
+        variables = tuple((name, self.text(value)) for name, value in context.environment)
+        return ExecutionContext(self.path(context.folder), variables)
 
     def suite(self, suite: Suite) -> Suite:
         """Return a suite whose files are here. Raises UsageError."""

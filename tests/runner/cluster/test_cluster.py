@@ -184,6 +184,36 @@ def test_files_are_shipped_to_workers_that_have_none(
     assert again.returncode == 0, again.stdout + again.stderr
 
 
+_BUILDS = """
+suites = ["suite"]
+[subjects.ann]
+folder = "ann"
+build = ["sh", "-c", 'echo >> "$COUNT"; mv draft built']
+command = ["./built"]
+environment = { COUNT = "COUNT" }
+[subjects.bob]
+folder = "ann"
+build = ["sh", "-c", "exit 7"]
+command = ["./built"]
+"""
+
+
+def test_builds_run_once_where_files_are_shipped_to(xtest: Xtest, dask: DaskProcesses) -> None:
+    count = xtest.folder / "count"
+    config = _BUILDS.replace('"COUNT"', json.dumps(str(count)))
+    (xtest.folder / "xtest.toml").write_text(config, encoding="utf-8")
+    (xtest.folder / "ann").mkdir()
+    (xtest.folder / "subject").rename(xtest.folder / "ann/draft")
+    ended = xtest("matrix", "--cluster", dask.address, "--ship", "--results", "results.jsonl")
+    assert ended.returncode == 1, ended.stderr
+    verdicts = {event["subject"]: event for event in _judged(xtest.folder / "results.jsonl")}
+    assert verdicts["ann"]["verdict"] == "passed"
+    assert verdicts["bob"]["verdict"] == "not-started"
+    assert f"in {xtest.folder}/ann: exit status 7" in verdicts["bob"]["message"]
+    assert count.read_text(encoding="utf-8") == "\n"
+    assert os.listdir(xtest.folder / "ann") == ["draft"]
+
+
 def _processes_with(text: str) -> list[str]:
     """Return the processes below this folder that have a text in their command lines."""
     found = []
