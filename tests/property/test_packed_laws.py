@@ -6,23 +6,32 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.model.case_names import case_file
-from harness.suites.packed import PackedCase, PackedError, format_line, parse_line, peek_name
+from harness.suites.packed import (
+    PackedCase,
+    PackedError,
+    format_line,
+    parse_line,
+    peek_name,
+    why_not_a_name,
+)
 
 NUMBERS = st.from_regex(r"\A[0-9]{1,6}\Z")
-# Every file name: bytes without slash and NUL, as Python decodes paths.
+# File names: bytes without slash and NUL, as Python decodes paths.
 PREFIXES = st.binary(min_size=1, max_size=100).map(
     lambda data: data.translate(None, b"/\0").decode("utf-8", "surrogateescape")
 )
 LABELS = st.one_of(
     NUMBERS,
-    st.tuples(PREFIXES, NUMBERS).map("-".join).filter(lambda label: label[0] not in ".-"),
+    st.tuples(PREFIXES, NUMBERS)
+    .map("-".join)
+    .filter(lambda label: label[0] not in ".-" and not why_not_a_name(label)),
 )
 CONTENTS = st.one_of(
     st.binary(max_size=40),
     st.text(max_size=20).map(str.encode),
     st.sampled_from([b"", b"\n", b"[1]\r\n", b'"\\ud83d\\ude00"', b"\xef\xbb\xbf1", b"1\x00"]),
 )
-CASES = st.builds(PackedCase, LABELS, CONTENTS, CONTENTS)
+CASES = st.builds(PackedCase, LABELS, CONTENTS, CONTENTS, st.none())
 
 
 @given(CASES)

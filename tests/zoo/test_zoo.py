@@ -280,7 +280,8 @@ def _limits(suite: str) -> dict[str, float]:
 def _zoo(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Zoo]:
     """A zoo in which all selected runs have been started, those that mostly wait first."""
     zoo = Zoo(tmp_path_factory.mktemp("zoo"))
-    calls = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    here = [item for item in request.session.items if item.path == request.path]
+    calls = [item.callspec.params for item in here if hasattr(item, "callspec")]
     orders = dict.fromkeys(_order(*call["each"]) for call in calls if "each" in call)
     for order in sorted(orders, key=_works):
         zoo.begin(order)
