@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple, TypeVar
@@ -27,9 +28,11 @@ from harness.runner.cluster.workers import ClusterWorkers, Pace
 from harness.runner.deadline import Deadline
 from harness.runner.fest_runs import FestPair, FestSetup, StartPairs
 from harness.runner.ipc import CaseEvent
+from harness.runner.last_run import mean_seconds
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 from harness.runner.request import RunRequest, Workers
+from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
 
 __all__ = ["Cluster", "ClusterOptions", "open_cluster"]
@@ -80,7 +83,10 @@ class Cluster:
 
         A later request repeats cases of the first, alone.
         """
-        batches = Batches[PlannedRun](iter(request.runs), total, kind_of)
+        known = mean_seconds(targets.values(), cache_folder(os.environ))
+        at_once = self._options.jobs or min(self._dask.workers().values(), default=1)
+        expected: dict[Hashable, float] = {key: each / at_once for key, each in known.items()}
+        batches = Batches[PlannedRun](iter(request.runs), total, kind_of, expected)
         if self._workers is not None:
             return self._again(batches, is_alone=True)
         suites = [target.suite for target in targets.values()]
