@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import tarfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import file_digest
@@ -24,7 +25,9 @@ from harness.runner.store import cache_folder
 __all__ = ["has_archive", "receive_part", "unpacked", "where_archives_are"]
 
 _KEPT: Final = 4  # archives, the newest
+_FORGOTTEN_S: Final = 86_400.0  # after the last part of an archive that is not complete
 _END: Final = ".tar.gz"
+_PART: Final = ".part"
 _LOCK: Final = ".lock"
 _READY: Final = "ready.json"
 _FILES: Final = "files"
@@ -44,7 +47,7 @@ def receive_part(digest: str, offset: int, size: int, part: bytes) -> str:
 
     Parts come in order, from one sender.
     """
-    growing = _folder() / f"{digest}.{os.getpid()}.part"
+    growing = _folder() / f"{os.uname().nodename}.{os.getpid()}.{digest}{_PART}"
     try:
         growing.parent.mkdir(parents=True, exist_ok=True)
         with growing.open("r+b" if offset else "wb") as file:
@@ -68,7 +71,7 @@ def unpacked(digest: str, run: str, prepare: Callable[[str], Any]) -> tuple[str,
     Raises UsageError.
     """
     try:
-        copy = _folder() / f"{digest[:32]}.{run}"
+        copy = _folder() / f"{os.uname().nodename}.{digest[:16]}.{run}"
         _remove_unused(copy)
         while True:
             lock, is_alone = _hold(copy)
@@ -145,8 +148,9 @@ def _leave(pid: int, lock: int, copy: Path) -> None:
 
 
 def _remove_unused(but: Path) -> None:
-    """Remove copies of processes that were killed."""
-    for lock in _folder().glob(f"*{_LOCK}"):
+    """Remove copies of processes here that were killed; other machines may have this folder, too,
+    without their locks."""
+    for lock in _folder().glob(f"{os.uname().nodename}.*{_LOCK}"):
         copy = lock.with_name(lock.name.removesuffix(_LOCK))
         if copy != but:
             _remove_if_unused(copy)
@@ -167,5 +171,10 @@ def _remove_if_unused(copy: Path) -> None:
 def _remove_old_archives() -> None:
     with suppress(OSError):
         archives = sorted(_folder().glob(f"*{_END}"), key=lambda each: each.stat().st_mtime)
-        for archive in archives[:-_KEPT]:
-            archive.unlink()
+        old = [each for each in _folder().glob(f"*{_PART}") if _is_forgotten(each)]
+        for each in (*archives[:-_KEPT], *old):
+            each.unlink(missing_ok=True)
+
+
+def _is_forgotten(part: Path) -> bool:
+    return part.stat().st_mtime < time.time() - _FORGOTTEN_S

@@ -159,6 +159,9 @@ def test_a_worker_with_other_files_gets_no_cases(xtest: Xtest, dask: DaskProcess
     assert ended.stderr.count("gets no cases") == 1
 
 
+_PACKED = '{"case":"1","in":{"text":"1"},"out":{"text":"1"}}\n'
+
+
 @pytest.mark.system
 def test_files_are_shipped_to_workers_that_have_none(
     xtest: Xtest, tmp_path_factory: pytest.TempPathFactory
@@ -166,13 +169,15 @@ def test_files_are_shipped_to_workers_that_have_none(
     (xtest.folder / "words.txt").write_text("known", encoding="utf-8")
     subject = '#!/bin/sh\nread input; test "$(cat words.txt)" = known && echo "$input"\n'
     (xtest.folder / "subject").write_text(subject, encoding="utf-8")
+    (xtest.folder / "packed").mkdir()
+    (xtest.folder / "packed/cases.jsonl").write_text(_PACKED, encoding="utf-8")
     hides = ("--dev-bind", "/", "/", "--tmpfs", str(xtest.folder), "--die-with-parent")
     folder = tmp_path_factory.mktemp("empty")
     with start_dask(folder) as empty:
         for _ in range(2):  # on one machine
             empty.start("worker", "--nthreads", "1", "--no-nanny", through=("bwrap", *hides))
         until(lambda: len(workers_of(empty)) == 2)
-        words = ("run", "suite", "--cluster", empty.address)
+        words = ("run", "suite", "packed", "--cluster", empty.address)
         refused = xtest(*words, "--", "./subject")
         ended = xtest(*words, "--ship", "--depends=words.txt", "--", f"{xtest.folder}/subject")
         shipped = folder / "cache/xtest/shipped"
@@ -180,7 +185,7 @@ def test_files_are_shipped_to_workers_that_have_none(
         again = xtest(*words, "--ship", "--depends=words.txt", "--", "./subject")
     assert refused.returncode == 2 and "no worker can run this" in refused.stderr
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert f"all {_CASES} passed" in ended.stdout
+    assert f"all {_CASES + 1} passed" in ended.stdout
     assert again.returncode == 0, again.stdout + again.stderr
 
 
