@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from harness.cli import common
 from harness.errors import UsageError
+from harness.project.builds import BuildStep
 from harness.runner.cluster.spec import INSTALL, parse_cluster
 
 if TYPE_CHECKING:
@@ -21,15 +23,20 @@ def connection(
     jobs: int | None,
     depends: tuple[str, ...] = (),
     written: tuple[str, ...] = (),
+    *,
+    ships: bool = False,
+    builds: Sequence[BuildStep] = (),
 ) -> AbstractContextManager[Cluster | None]:
     """Return a connection to the cluster that a text names, None if it is empty.
 
     The other arguments are explained in ClusterOptions. Raises UsageError.
     """
     if not text:
-        if not tls:
-            return nullcontext()
-        raise UsageError("--cluster-tls requires --cluster tls://HOST:PORT")
+        if tls:
+            raise UsageError("--cluster-tls requires --cluster tls://HOST:PORT")
+        if ships:
+            raise UsageError("--ship requires --cluster")
+        return nullcontext()
     spec = parse_cluster(text, tls)
     try:
         # An optional dependency, which takes a second to import.
@@ -37,4 +44,5 @@ def connection(
         from harness.runner.cluster.cluster import ClusterOptions, open_cluster
     except ModuleNotFoundError as problem:
         raise UsageError(f"--cluster requires {problem.name}; install it: {INSTALL}") from None
-    return open_cluster(spec, ClusterOptions(jobs, depends, written, common.print_note))
+    options = ClusterOptions(jobs, depends, written, common.print_note, ships, tuple(builds))
+    return open_cluster(spec, options)

@@ -365,8 +365,8 @@ resume_options = _together(
         "depends",
         "PATH",
         complete_files,
-        "With --results, --cached, --sandbox or --watch: a file or folder that the subject depends"
-        " on",
+        "With --results, --cached, --sandbox, --ship or --watch: a file or folder that the subject"
+        " depends on",
     ),
 )
 cluster_options = _together(
@@ -382,5 +382,11 @@ cluster_options = _together(
         metavar="FOLDER",
         shell_complete=complete_files,
         help="Encrypt the connections of --cluster, with ca.pem, cert.pem and key.pem of FOLDER.",
+    ),
+    click.option(
+        "--ship",
+        "ships",
+        is_flag=True,
+        help="With --cluster: send suites and subjects to workers, which need not have the files.",
     ),
 )

@@ -108,7 +108,9 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
 @_sandbox_option
 @common.cluster_options
 @common.without_command
-def run(results: str, jobs: int | None, sandbox: str, cluster: str, cluster_tls: str) -> int:
+def run(
+    results: str, jobs: int | None, sandbox: str, *, cluster: str, cluster_tls: str, ships: bool
+) -> int:
     """Run every program on every team's cases, and print the scores: xtest fest run
 
     Cases are checked, then judged by every wheat, three times; then chaffs and programs run. A late
@@ -120,7 +122,7 @@ def run(results: str, jobs: int | None, sandbox: str, cluster: str, cluster_tls:
     table = FestResults()
     written = tuple(filter(None, [results]))
     try:
-        with connection(cluster, cluster_tls, jobs, written=written) as workers:
+        with connection(cluster, cluster_tls, jobs, written=written, ships=ships) as workers:
             if results:
                 _run_into(results, session, jobs, table, workers)
             else:

@@ -25,7 +25,7 @@ from harness.model.suite_info import Audience
 from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import Sandbox
-from harness.project.builds import build_targets
+from harness.project.builds import BuildStep, build_steps, build_targets
 from harness.project.identity import Provenance, shown_names, with_shown_names
 from harness.project.program_lookup import depended_files
 from harness.project.subjects import (
@@ -117,9 +117,9 @@ def _refuse_contradictions(options: RunOptions) -> None:
     _check_results(options)
     if options.audience != Audience.STAFF.value and not options.reports:
         raise UsageError("--audience requires --report NAME=FILE; the terminal shows all cases")
-    users = (options.results, options.cached, options.sandbox, options.observer)
+    users = (options.results, options.cached, options.sandbox, options.ships, options.observer)
     if options.depends and not any(users):
-        raise UsageError("--depends requires --results, --cached, --sandbox or --watch")
+        raise UsageError("--depends requires --results, --cached, --sandbox, --ship or --watch")
     if options.resume and options.selection.needs_last_run:
         option = "--failed" if options.selection.failed else "--new"
         raise UsageError(
@@ -180,7 +180,9 @@ def _run(
         common.print_note(warning)
     try:
         with ExitStack() as stack:
-            request = _at_once(request, options, reporter, stack)
+            request = _at_once(
+                request, options, reporter, stack, _far_builds(options, targets, project)
+            )
             sink: EventSink | None = None
             if options.resume or options.cached:
                 request, sink = resume_run(
@@ -205,12 +207,28 @@ def _run(
             common.print_note(warning)
 
 
+def _far_builds(
+    options: RunOptions, targets: Sequence[Target], project: Project | None
+) -> list[BuildStep]:
+    """Return the builds that workers run, because they do not get the files from here."""
+    if project is None or not (options.ships and options.builds):
+        return []
+    subjects = (target.subject for target in targets if target.subject.context is not None)
+    return build_steps(project, {subject.name for subject in subjects})
+
+
 def _at_once(
-    request: RunRequest, options: RunOptions, reporter: Reporter, stack: ExitStack
+    request: RunRequest,
+    options: RunOptions,
+    reporter: Reporter,
+    stack: ExitStack,
+    builds: Sequence[BuildStep],
 ) -> RunRequest:
     """Return the request with how many of its runs go on at once, and where."""
     where, written = (options.cluster, options.cluster_tls), tuple(filter(None, [options.results]))
-    connected = connection(*where, options.jobs, options.depends, written)
+    connected = connection(
+        *(*where, options.jobs, options.depends, written), ships=options.ships, builds=builds
+    )
     cluster = stack.enter_context(connected)
     if cluster is None:
         require_open_files(request.parallel)
@@ -259,7 +277,7 @@ def _build(options: RunOptions, targets: list[Target], project: Project | None) 
     observer = options.observer
     if observer is not None:
         observer.found(targets, project, _suite_folders(options, project))
-    if project is not None and options.builds:
+    if project is not None and options.builds and not options.ships:
         targets = build_targets(project, targets)
         _note_idle_globs(targets)
     if observer is not None:

@@ -57,6 +57,7 @@ class RunOptions(NamedTuple):
     depends: tuple[str, ...] = ()
     cluster: str = ""
     cluster_tls: str = ""
+    ships: bool = False
     full: bool = False
     verbose: bool = False
     quiet: bool = False

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process.loop import run
-from harness.project.config import SubjectConfig
 from harness.project.program_lookup import find_program, no_program_text
 from harness.project.subjects import Project, execution_context
 from harness.project.targets import Target
@@ -24,10 +23,28 @@ from harness.text import (
     signal_name,
 )
 
-__all__ = ["build", "build_targets", "failure_reason", "run_tool", "with_build_failures"]
+__all__ = [
+    "BuildStep",
+    "build",
+    "build_steps",
+    "build_targets",
+    "failure_reason",
+    "run_build",
+    "run_tool",
+    "with_build_failures",
+]
 
 _OUTPUT_MIB: Final = 64.0
 _SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
+
+
+class BuildStep(NamedTuple):
+    """The build command of a subject, where it runs, and the seconds that it may take."""
+
+    subject: str
+    command: tuple[str, ...]
+    context: ExecutionContext
+    wall_s: float
 
 
 def build_targets(project: Project, targets: Sequence[Target]) -> list[Target]:
@@ -51,18 +68,26 @@ def build(project: Project, names: Collection[str], *, sole_parent: bool = True)
 
     `sole_parent` is passed to `harness.process.loop.run`.
     """
-    subjects = (one for one in project.config.subjects if one.name in names and one.build)
-    failures = {one.name: _build(project, one, sole_parent=sole_parent) for one in subjects}
+    steps = build_steps(project, names)
+    failures = {step.subject: run_build(step, sole_parent=sole_parent) for step in steps}
     return {name: failure for name, failure in failures.items() if failure}
 
 
-def _build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> str:
+def build_steps(project: Project, names: Collection[str]) -> list[BuildStep]:
+    """Return the build commands of the subjects that have one."""
+    return [
+        BuildStep(one.name, one.build, execution_context(project, one), one.build_s)
+        for one in project.config.subjects
+        if one.name in names and one.build
+    ]
+
+
+def run_build(step: BuildStep, *, sole_parent: bool = True) -> str:
     """Run a build; return why it failed, on one line, or ""."""
-    command = shell_line(subject.build)
-    print(f"xtest: building {subject.name}: {command}", file=sys.stderr, flush=True)
-    context = execution_context(project, subject)
-    limits = Limits(wall_s=subject.build_s, output_mib=_OUTPUT_MIB)
-    transcript = run_tool(subject.build, context, limits, sole_parent=sole_parent)
+    command = shell_line(step.command)
+    print(f"xtest: building {step.subject}: {command}", file=sys.stderr, flush=True)
+    limits = Limits(wall_s=step.wall_s, output_mib=_OUTPUT_MIB)
+    transcript = run_tool(step.command, step.context, limits, sole_parent=sole_parent)
     reason = failure_reason(transcript, limits, "build_s")
     if not reason:
         return ""
@@ -72,7 +97,7 @@ def _build(project: Project, subject: SubjectConfig, *, sole_parent: bool) -> st
         print(escape_ci_commands(f"    {escape_nonprintable(line)}"), file=sys.stderr)
     if len(lines) > _SHOWN_LINES:
         print(f"    (the end of {pluralize(len(lines), 'line')})", file=sys.stderr)
-    return f"its build failed: {command}, in {escape_nonprintable(context.folder)}: {reason}"
+    return f"its build failed: {command}, in {escape_nonprintable(step.context.folder)}: {reason}"
 
 
 def run_tool(

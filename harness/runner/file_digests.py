@@ -21,7 +21,15 @@ from harness.runner.results_file import FIRST_BYTES
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.loading import SETTINGS_FILE
 
-__all__ = ["ENVIRONMENT", "FileDigests", "Kind", "TooManyFiles", "counts", "file_listing"]
+__all__ = [
+    "ENVIRONMENT",
+    "FileDigests",
+    "Kind",
+    "TooManyFiles",
+    "counts",
+    "covered_files",
+    "file_listing",
+]
 
 _MOST_FILES: Final = 100_000  # below one folder; they take a second to look at
 _MOST_BYTES: Final = 1 << 30  # of their contents
@@ -138,13 +146,23 @@ class FileDigests:
 def file_listing(path: str, kind: Kind) -> dict[str, str]:
     """Return the digest of each file that the digest of a file or folder covers, by its name."""
     root = os.path.realpath(path)
+    return {file.name: _hash(_content(root, file)).hex() for file in _covered(root, kind, ())}
+
+
+def covered_files(path: str, kind: Kind, written: Iterable[str]) -> Iterator[str]:
+    """Yield the names of the regular files that the digest of a file or folder covers; a file's
+    own is empty. Files with the paths `written` are left out."""
+    root = os.path.realpath(path)
+    for file in _covered(root, kind, written):
+        if file.status is not None and _content(root, file):
+            yield file.name
+
+
+def _covered(root: str, kind: Kind, written: Iterable[str]) -> Iterator[_File]:
+    without = frozenset(map(os.path.realpath, written))
     is_folder = os.path.isdir(root)
-    files = _files_below(root, frozenset(), kind) if is_folder else iter([_file("", Path(root))])
-    return {
-        file.name: _hash(_content(root, file)).hex()
-        for file in files
-        if kind is not Kind.MIXED or file.is_program
-    }
+    files = _files_below(root, without, kind) if is_folder else iter([_file("", Path(root))])
+    return (file for file in files if kind is not Kind.MIXED or file.is_program)
 
 
 def counts(path: str, root: str, kind: Kind) -> bool:

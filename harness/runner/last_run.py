@@ -5,8 +5,8 @@ A case of a suite takes nine bytes of memory. Source: docs/selecting.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import closing
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing, suppress
 from typing import Final, NamedTuple
 
 from harness.model.case_names import CaseName
@@ -18,12 +18,13 @@ from harness.runner.store import CorruptStore, NoStoreFolder, Space, Store, Stor
 from harness.suites.cases import case_digest
 from harness.text import escape_nonprintable
 
-__all__ = ["LastRun", "SelectedCases", "select_by_last_run"]
+__all__ = ["LastRun", "SelectedCases", "mean_seconds", "select_by_last_run"]
 
 # What is stored for a case: a byte of flags, then the digest of its content when it last ran.
 _RAN: Final = 1
 _FAILED: Final = 2
 _DIGEST_BYTES: Final = 8
+_MEAN: Final = b"\0mean seconds"  # the key beside the names of cases, which have no zero bytes
 
 
 class SelectedCases(NamedTuple):
@@ -73,11 +74,13 @@ class LastRun:
 class _Outcomes:
     """The outcomes of the cases of a suite, by place."""
 
-    __slots__ = ("_digests", "_flags")
+    __slots__ = ("_digests", "_flags", "_runs", "_wall_s")
 
     def __init__(self, size: int) -> None:
         self._flags = bytearray(size)
         self._digests = bytearray(_DIGEST_BYTES * size)
+        self._runs = 0
+        self._wall_s = 0.0
 
     def note(self, at: int, event: Judged) -> None:
         """Note a run; a case that runs in several deliveries failed if one of them did."""
@@ -85,12 +88,16 @@ class _Outcomes:
             self._flags[at] |= _FAILED
         if event.content and event.verdict.subject_ran:
             self._flags[at] |= _RAN
+            self._runs += 1
+            self._wall_s += event.wall_s
             start = _DIGEST_BYTES * at
             self._digests[start : start + _DIGEST_BYTES] = bytes.fromhex(event.content)
 
     def entries(self, target: Target, store: Store) -> Iterator[tuple[bytes, bytes]]:
         """Yield the keys and values to store; the store has those of earlier runs."""
         space = _space(target)
+        if self._runs:
+            yield _MEAN, repr(self._wall_s / self._runs).encode()
         for at, (name, flags) in enumerate(zip(target.suite.names, self._flags, strict=False)):
             if flags & _RAN:
                 start = _DIGEST_BYTES * at
@@ -122,6 +129,17 @@ def select_by_last_run(
             faults.append(("--new" if selection.new else "--failed", str(problem)))
     is_idle = has_runs and not faults and not any(map(any, picks.values()))
     return SelectedCases(picks, faults, _idle_text(selection) if is_idle else "")
+
+
+def mean_seconds(targets: Iterable[Target], folder: str) -> dict[tuple[str, str], float]:
+    """Return how long a case took in the last run of each target, by its key, where known."""
+    means = {}
+    with closing(Store(folder)) as store, suppress(StoreError):
+        for target in targets:
+            value = store.get(_space(target), _MEAN)
+            if value is not None:
+                means[target.key] = float(value)
+    return means
 
 
 def _is_selected(run: PlannedRun, value: bytes, selection: Selection) -> bool:

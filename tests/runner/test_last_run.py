@@ -13,7 +13,7 @@ from harness.model.subject import ExecutionContext, Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
 from harness.runner import store
-from harness.runner.last_run import LastRun, SelectedCases, select_by_last_run
+from harness.runner.last_run import LastRun, SelectedCases, mean_seconds, select_by_last_run
 from harness.runner.plan import Plan, Selection
 from harness.runner.store import FILE_NAME
 from harness.suites.cases import case_digest
@@ -161,3 +161,15 @@ def test_a_configured_subject_is_another_one_in_another_folder_or_environment(
     assert picks(cache, in_setting("/impl", A="1"), FAILED) == ["1"]
     for other in (ours, in_setting("/impl"), in_setting("/impl", A="2"), in_setting("/", A="1")):
         assert look(cache, other, FAILED).faults
+
+
+def test_the_mean_duration_is_of_runs_of_the_subject(cache: Path, tmp_path: Path) -> None:
+    whose = target(suite(tmp_path / "s", "123"))
+    assert not mean_seconds([whose], str(cache))
+    memory = LastRun(str(cache))
+    for case, wall_s in (("1", 0.25), ("2", 0.75)):
+        _, at, event = run_of(whose, case)
+        memory.note(whose, at, event._replace(wall_s=wall_s))
+    memory.note(*run_of(whose, "3", Verdict.NOT_STARTED))
+    memory.write()
+    assert mean_seconds([whose], str(cache)) == {whose.key: 0.5}

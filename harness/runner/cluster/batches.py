@@ -6,8 +6,9 @@ Pure: how long batches took is told by the caller.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Generic, TypeVar
 
 __all__ = ["Batch", "Batches"]
@@ -18,6 +19,7 @@ _BATCH_S: Final = 5.0
 _LEAST_S: Final = 1.0  # of a batch near the end, when work is spread over all workers
 _SPREAD: Final = 2  # batches that each worker still gets at any time
 _PROBE: Final = 16  # items of a batch whose duration is unknown
+_UNPROVEN: Final = 256  # items of a batch at most whose duration is from an earlier run
 _DEADLY: Final = 2  # workers that died with a batch before it is cut
 
 
@@ -32,17 +34,25 @@ class Batch(Generic[T]):
 class Batches(Generic[T]):
     """The batches of a sequence of `total` items; each item is in one batch at a time.
 
-    Items of the same kind are expected to take equally long.
+    Items of the same kind are expected to take equally long: the seconds `known` from an earlier
+    run until a batch has ended, so a batch of such items is not large.
     """
 
-    def __init__(self, items: Iterator[T], total: int, kind_of: Callable[[T], Hashable]) -> None:
+    def __init__(
+        self,
+        items: Iterator[T],
+        total: int,
+        kind_of: Callable[[T], Hashable],
+        known: Mapping[Hashable, float] = MappingProxyType({}),
+    ) -> None:
         self.ended = 0
         self._items = items
         self._undrawn = total
         self._kind_of = kind_of
         self._again: deque[Batch[T]] = deque()
-        self._seconds: dict[Hashable, float] = {}  # of an item, by kind
-        self._mean_s = 0.0  # of an item of any kind; 0 if unknown
+        # Of an item, by kind. A program that failed at once may take long today.
+        self._seconds = {kind: max(each, _BATCH_S / _UNPROVEN) for kind, each in known.items()}
+        self._mean_s = sum(self._seconds.values()) / max(1, len(known))  # 0 if unknown
 
     def draw(self, workers: int) -> Batch[T] | None:
         """Return the next batch for one of the workers, or None if nothing is left for now."""

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.errors import UsageError
 from harness.model.fest import Answered
+from harness.model.subject import Subject
+from harness.project.builds import BuildStep
 from harness.project.targets import Target
 from harness.runner.cluster.batches import Batches
 from harness.runner.cluster.dask_client import DaskClient, tls_security
 from harness.runner.cluster.fest_work import FestWork
-from harness.runner.cluster.shared_folders import shared_folders_of
+from harness.runner.cluster.shared_folders import SharedFolders, shared_folders_of
+from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
 from harness.runner.cluster.work import CaseWork, Work, kind_of
 from harness.runner.cluster.workers import ClusterWorkers, Pace
 from harness.runner.deadline import Deadline
 from harness.runner.fest_runs import FestPair, FestSetup, StartPairs
 from harness.runner.ipc import CaseEvent
+from harness.runner.last_run import mean_seconds
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 from harness.runner.request import RunRequest, Workers
+from harness.runner.store import cache_folder
+from harness.suites.loading import Suite
 
 __all__ = ["Cluster", "ClusterOptions", "open_cluster"]
 
@@ -42,13 +49,16 @@ class ClusterOptions(NamedTuple):
     """What the command line says about runs on a cluster.
 
     `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects are made
-    of the paths `depends`, too; xtest writes the files `written`. `report` shows a sentence.
+    of the paths `depends`, too; xtest writes the files `written`. `report` shows a sentence. Files
+    are sent to workers if it `ships` them; then the workers run the `builds`.
     """
 
     jobs: int | None
     depends: tuple[str, ...]
     written: tuple[str, ...]
     report: Callable[[str], None]
+    ships: bool = False
+    builds: tuple[BuildStep, ...] = ()
 
 
 class Cluster:
@@ -59,6 +69,7 @@ class Cluster:
         self._options = options
         self._waits = waits
         self._workers: Any = None  # those of the first request
+        self._archive: Archive | None = None
 
     @property
     def parallel(self) -> int:
@@ -72,20 +83,23 @@ class Cluster:
 
         A later request repeats cases of the first, alone.
         """
-        batches = Batches[PlannedRun](iter(request.runs), total, kind_of)
+        known = mean_seconds(targets.values(), cache_folder(os.environ))
+        at_once = self._options.jobs or min(self._dask.workers().values(), default=1)
+        expected: dict[Hashable, float] = {key: each / at_once for key, each in known.items()}
+        batches = Batches[PlannedRun](iter(request.runs), total, kind_of, expected)
         if self._workers is not None:
             return self._again(batches, is_alone=True)
         suites = [target.suite for target in targets.values()]
         subjects = [target.subject for target in targets.values()]
-        _, depends, written, _ = self._options
-        folders = shared_folders_of(suites, subjects, depends, written)
+        folders = self._folders(suites, subjects, self._options.depends)
         work: Work[PlannedRun, CaseEvent] = CaseWork(request, targets, folders)
         return self._start(work, batches, request.board, request.deadline)
 
     def start_pairs(self, fest: FestSetup) -> StartPairs:
         """Return a function that starts pairs of a fest, which raises UsageError."""
         subjects = [each.target.subject for each in fest.entrants]
-        work = FestWork(fest, shared_folders_of((), subjects, written=self._options.written))
+        shared = {path: None for each in fest.entrants for path in each.target.suite.shared_files}
+        work = FestWork(fest, self._folders((), subjects, tuple(shared)))
 
         def start(
             pairs: Sequence[FestPair], *, is_alone: bool
@@ -100,7 +114,20 @@ class Cluster:
     def close(self) -> None:
         if self._workers is not None:
             self._workers.close()
+        if self._archive is not None:
+            self._archive.file.close()
         self._dask.close()
+
+    def _folders(
+        self, suites: Sequence[Suite], subjects: Sequence[Subject], depends: tuple[str, ...]
+    ) -> SharedFolders:
+        """Return what workers need; the archive is open if files are sent. Raises UsageError."""
+        folders = shared_folders_of(suites, subjects, depends, self._options.written)
+        if self._options.ships:
+            contexts = (each.context for each in subjects)
+            used = [each.folder for each in contexts if each is not None]
+            folders, self._archive = folders.ship(used, self._options.builds)
+        return folders
 
     def _start(
         self,
@@ -111,6 +138,7 @@ class Cluster:
     ) -> ClusterWorkers[T, R]:
         at = None if deadline is None else deadline.at
         pace = Pace(self._options.jobs, self._waits, self._options.report, board, at)
+        pace.archive = self._archive
         workers = ClusterWorkers[T, R](self._dask, work, pickle.dumps(work), batches, pace)
         self._workers = workers
         return workers

@@ -29,7 +29,11 @@ class FestWork:
 
     def enter(self) -> None:
         """Prepare this machine. Raises UsageError with what it lacks."""
-        self._setup = self._setup._replace(sandbox=self._place.enter())
+        moved, sandbox = self._place.enter()
+        entrants = [
+            each._replace(target=moved.target(each.target)) for each in self._setup.entrants
+        ]
+        self._setup = self._setup._replace(sandbox=sandbox, entrants=entrants)
 
     def run(self, request: dict[str, Any]) -> tuple[list[str], list[str]]:
         """Run the pairs of a request; return lines, and sentences on workers that were lost."""

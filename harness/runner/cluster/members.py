@@ -14,11 +14,13 @@ from typing import Any, Final, Generic, TypeVar
 from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch
 from harness.runner.cluster.dask_client import DaskClient
+from harness.runner.cluster.deliveries import Deliveries
+from harness.runner.cluster.shipping import Archive
 from harness.runner.file_digests import Kind, file_listing
 from harness.text import escape_nonprintable
 from harness.version import VERSION
 
-__all__ = ["WAIT_S", "Member", "Members", "json_object"]
+__all__ = ["WAIT_S", "Member", "Members", "Part", "json_object"]
 
 T = TypeVar("T")
 
@@ -39,14 +41,28 @@ class Member(Generic[T]):
     batches: dict[Batch[T], Any] = field(default_factory=dict)  # and their futures
 
 
+@dataclass(frozen=True, slots=True)
+class Part(Generic[T]):
+    """The key of a part of an archive that was sent to a worker."""
+
+    member: Member[T]
+
+
 class Members(Generic[T]):
     """The workers that are connected to a scheduler. `report` shows a sentence."""
 
-    def __init__(self, dask: DaskClient, packed: bytes, report: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        dask: DaskClient,
+        packed: bytes,
+        report: Callable[[str], None],
+        archive: Archive | None = None,
+    ) -> None:
         self.session: Final = secrets.token_hex(8)
         self.died = 0
         self._dask = dask
         self._packed = packed
+        self._deliveries = Deliveries(dask, archive)
         self._report = report
         self._members: dict[str, Member[T]] = {}  # by address
         self._looked_at = 0.0
@@ -83,6 +99,7 @@ class Members(Generic[T]):
         for member in gone:
             self.died += member.is_ready
             self._dask.cancel(member.check)
+            self._end_delivery(member)
         for address, threads in present.items():
             if address not in self._members:
                 self._members[address] = Member(address, threads)
@@ -94,7 +111,8 @@ class Members(Generic[T]):
     def check(self, member: Member[T]) -> None:
         """Send the work to a worker and ask what it lacks; `prepared` takes the answer."""
         member.is_ready = False
-        request = json.dumps({"versions": _VERSIONS}).encode()
+        wanted = {"versions": _VERSIONS, "archive": self._deliveries.digest}
+        request = json.dumps(wanted).encode()
         member.check = self._dask.submit(
             *(member, member.address, tasks.prepare, self.session, self._packed, request)
         )
@@ -104,7 +122,44 @@ class Members(Generic[T]):
             return
         facts = json_object(data)
         member.problem = _problem_of(facts)
+        if not member.problem and "lacks" in facts:
+            self._begin_delivery(member, str(facts["lacks"]))
+            return
         member.is_ready = not member.problem
+        self._note_problem(member, facts)
+
+    def received(self, member: Member[T], data: bytes | None) -> None:
+        """Take the answer of a worker that got a part of the archive."""
+        if self._members.get(member.address) is not member:
+            return
+        facts = json_object(data)
+        member.problem = _problem_of(facts)
+        if not member.problem and not self._deliveries.has_all(member.address):
+            self._send_part(member)
+            return
+        if member.problem:
+            self._note_problem(member, facts)
+        else:
+            self.check(member)
+        self._end_delivery(member)
+
+    def _begin_delivery(self, member: Member[T], place: str) -> None:
+        if self._deliveries.has_all(member.address):
+            member.problem = "it does not keep the shipped files"
+            self._note_problem(member, {})
+        elif self._deliveries.wanted(member.address, place):
+            self._send_part(member)
+
+    def _send_part(self, member: Member[T]) -> None:
+        member.check = self._deliveries.send_part(Part(member), member.address)
+
+    def _end_delivery(self, member: Member[T]) -> None:
+        """Have the workers ask again that waited for this one."""
+        for address in self._deliveries.end(member.address):
+            if address in self._members:
+                self.check(self._members[address])
+
+    def _note_problem(self, member: Member[T], facts: dict[str, Any]) -> None:
         if member.problem:
             host = escape_nonprintable(str(facts.get("host", "another machine")))
             name = f"worker {member.address} on {host}"

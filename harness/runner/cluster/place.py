@@ -13,6 +13,7 @@ from harness.process.sandbox import Sandbox, find_sandbox
 from harness.project.program_lookup import command_line, missing_program
 from harness.project.targets import Target
 from harness.runner.cluster.shared_folders import SharedFolders
+from harness.runner.cluster.shipping import Moved
 from harness.text import escape_nonprintable
 
 __all__ = ["Place", "place_of"]
@@ -26,27 +27,27 @@ class Place(NamedTuple):
     required: tuple[tuple[str, Protection], ...]  # by the names of suites
     sandbox: Sandbox | None
 
-    def enter(self) -> Sandbox | None:
-        """Go to the folder of the user, and return the sandbox of this machine.
+    def enter(self) -> tuple[Moved, Sandbox | None]:
+        """Go to the folder of the user; return where files are, and the sandbox of this machine.
 
         Raises UsageError with what is missing here.
         """
-        self.folders.enter()
-        for subject in self.subjects:
+        moved = self.folders.enter()
+        for subject in map(moved.subject, self.subjects):
             missing = _missing_program(subject)
-            if missing:
+            if missing and not subject.fault:
                 raise UsageError(f"{escape_nonprintable(subject.name)}: {missing}")
-        sandbox = self._find_sandbox()
+        sandbox = self._find_sandbox(moved)
         promised = accounting().protections | frozenset(sandbox.protections if sandbox else ())
         for suite, protection in self.required:
             if protection not in promised:
                 raise UsageError(f"{suite}: its suite.toml requires {protection.value}")
-        return sandbox
+        return moved, sandbox
 
-    def _find_sandbox(self) -> Sandbox | None:
+    def _find_sandbox(self, moved: Moved) -> Sandbox | None:
         if self.sandbox is None:
             return None
-        found = find_sandbox(self.sandbox.kind, self.sandbox.exposure)
+        found = find_sandbox(self.sandbox.kind, moved.exposure(self.sandbox.exposure))
         if isinstance(found, str):
             raise UsageError(found)
         return found

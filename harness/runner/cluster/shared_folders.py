@@ -1,17 +1,25 @@
-"""See that a worker has the same files as the machine where xtest was started."""
+"""See that a worker has the same files as the machine where xtest was started, or send them."""
 
 from __future__ import annotations
 
 import os
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from harness.errors import UsageError
 from harness.model.subject import Subject
-from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, file_listing
+from harness.project.builds import BuildStep
+from harness.runner.cluster.shipping import UNMOVED, Archive, Moved, Shipment, pack
+from harness.runner.file_digests import (
+    FileDigests,
+    Kind,
+    TooManyFiles,
+    covered_files,
+    file_listing,
+)
 from harness.runner.fingerprint import Surroundings, parts_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
@@ -19,7 +27,8 @@ from harness.text import escape_nonprintable
 
 __all__ = ["DifferentFiles", "SharedFolders", "shared_folders_of"]
 
-_UNKNOWN = "too many files"  # in place of a digest
+_UNKNOWN: Final = "too many files"  # in place of a digest
+_REMEDY: Final = "name what subjects depend on, with depends in xtest.toml"
 
 
 class _Folder(NamedTuple):
@@ -33,20 +42,52 @@ class _Folder(NamedTuple):
 class SharedFolders(NamedTuple):
     """The folder where xtest was started, and the files that suites and subjects are made of.
 
-    Files with the paths `written` do not count: xtest writes them.
+    Files with the paths `written` do not count: xtest writes them. A worker uses the files of the
+    `shipment` in place of its own.
     """
 
     current: str
     folders: tuple[_Folder, ...]
     written: tuple[str, ...]
+    kept: tuple[str, ...]  # programs that every machine has on its own
+    shipment: Shipment | None = None
 
-    def enter(self) -> None:
-        """Go to the current folder of the user. Raises UsageError if files differ here."""
+    def enter(self) -> Moved:
+        """Go to the current folder of the user, and return where files are.
+
+        Raises UsageError if files differ here.
+        """
+        moved = UNMOVED if self.shipment is None else self.shipment.unpack()
         try:
-            os.chdir(self.current)
+            os.chdir(moved.path(self.current))
         except OSError as problem:
             path = escape_nonprintable(self.current)
             raise UsageError(f"{path}: {problem.strerror}; workers need the same files") from None
+        if self.shipment is None:
+            self._compare()
+        return moved
+
+    def ship(
+        self, folders: Iterable[str], builds: Sequence[BuildStep]
+    ) -> tuple[SharedFolders, Archive]:
+        """Return folders with a shipment, and its archive, which has the `folders`, too, and all
+        files where something is built. Raises UsageError."""
+        files: dict[str, str] = {}
+        sources = [_Folder(step.context.folder, Kind.PROGRAM, "") for step in builds]
+        for folder in (*self.folders, *dict.fromkeys(sources)):
+            path = escape_nonprintable(folder.path)
+            if folder.digest == _UNKNOWN:
+                raise UsageError(f"--ship: {path}: too many or too large files; {_REMEDY}")
+            for name in covered_files(folder.path, folder.kind, self.written):
+                found = os.path.join(folder.path, name) if name else folder.path
+                files[os.path.abspath(found)] = found
+        moved = [os.path.abspath(folder.path) for folder in (*self.folders, *sources)]
+        shipment, archive = pack(files, moved, self.kept, [self.current, *folders])
+        shipment = shipment._replace(builds=tuple(builds))
+        shipped = SharedFolders(self.current, self.folders, self.written, self.kept, shipment)
+        return shipped, archive
+
+    def _compare(self) -> None:
         with closing(FileDigests(cache_folder(os.environ), self.written)) as digests:
             for folder in self.folders:
                 if _digest(digests, folder.path, folder.kind) != folder.digest:
@@ -72,13 +113,16 @@ def shared_folders_of(
     """Return what workers need to have, with digests of the files here."""
     around = Surroundings((), depends, os.environ, {})
     found = {(str(suite.folder), Kind.SUITE): None for suite in suites}
+    kept = []
     for subject in subjects:
         for path, kind in parts_of(subject, around):
-            if not _is_of_system(path):
+            if _is_of_system(path):
+                kept.append(os.path.abspath(path))
+            else:
                 found[path, kind] = None
     with closing(FileDigests(cache_folder(os.environ), written)) as digests:
         folders = [_Folder(path, kind, _digest(digests, path, kind)) for path, kind in found]
-    return SharedFolders(os.getcwd(), tuple(folders), written)
+    return SharedFolders(os.getcwd(), tuple(folders), written, tuple(kept))
 
 
 def _digest(digests: FileDigests, path: str, kind: Kind) -> str:

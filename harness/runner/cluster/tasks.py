@@ -14,10 +14,11 @@ import sys
 import threading
 from typing import IO, Final
 
+from harness.runner.cluster.archives import has_archive, receive_part, where_archives_are
 from harness.runner.cluster.frames import read_frame, write_frame
 from harness.version import VERSION
 
-__all__ = ["RESTARTED", "prepare", "run_batch", "stop"]
+__all__ = ["RESTARTED", "prepare", "receive", "run_batch", "stop"]
 
 RESTARTED: Final = "another process has the address of the worker now"
 _MOST_SESSIONS: Final = 4  # runs whose work a worker remembers
@@ -90,14 +91,28 @@ _SESSIONS: Final[dict[str, _Session]] = {}
 
 
 def prepare(name: str, work: bytes, request: bytes) -> bytes:
-    """Remember the work of a run, and return what its child says of this machine."""
-    facts = {"xtest": VERSION, "python": sys.version.split()[0], "host": os.uname().nodename}
-    if json.loads(request)["versions"] != [facts["xtest"], facts["python"]]:
+    """Remember the work of a run, and return what its child says of this machine.
+
+    If the archive of the request is not here, return which other workers lack it, too.
+    """
+    facts = _facts()
+    wanted = json.loads(request)
+    if wanted["versions"] != [facts["xtest"], facts["python"]]:
         return json.dumps(facts).encode()  # the work could be misread
+    if wanted["archive"] and not has_archive(wanted["archive"]):
+        return json.dumps({**facts, "lacks": where_archives_are()}).encode()
     while len(_SESSIONS) >= _MOST_SESSIONS:
         _SESSIONS.pop(next(iter(_SESSIONS))).stop()
     session = _SESSIONS[name] = _Session(work)
     return json.dumps({**facts, **json.loads(session.ask(request))}).encode()
+
+
+def receive(request: bytes, part: bytes) -> bytes:
+    """Keep a part of an archive, and return what is wrong, if anything."""
+    wanted = json.loads(request)
+    facts = _facts()
+    problem = receive_part(wanted["digest"], wanted["offset"], wanted["size"], part)
+    return json.dumps({**facts, "problem": problem}).encode()
 
 
 def run_batch(name: str, request: bytes) -> bytes:
@@ -111,6 +126,11 @@ def stop(name: str) -> None:
     session = _SESSIONS.pop(name, None)
     if session is not None:
         session.stop()
+
+
+def _facts() -> dict[str, str]:
+    """Return what identifies xtest and the machine here."""
+    return {"xtest": VERSION, "python": sys.version.split()[0], "host": os.uname().nodename}
 
 
 def _failure(reason: str) -> bytes:

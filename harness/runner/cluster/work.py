@@ -73,7 +73,7 @@ class CaseWork:
         targets: Mapping[tuple[str, str], Target],
         folders: SharedFolders,
     ) -> None:
-        self._targets: Final = tuple(targets.values())
+        self._targets = tuple(targets.values())
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
         self._place: Final = place_of(self._targets, folders, request.sandbox)
         self._is_checked: Final = request.check is not None
@@ -92,7 +92,9 @@ class CaseWork:
 
     def enter(self) -> None:
         """Prepare this machine. Raises UsageError with what it lacks."""
-        self._request = self._request._replace(sandbox=self._place.enter())
+        moved, sandbox = self._place.enter()
+        self._targets = tuple(map(moved.target, self._targets))
+        self._request = self._request._replace(sandbox=sandbox)
         if self._is_checked:
             check = suite_schema_check([target.suite for target in self._targets])
             self._request = self._request._replace(check=check)

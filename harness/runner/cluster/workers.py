@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -12,7 +13,8 @@ from harness.errors import UsageError
 from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch, Batches
 from harness.runner.cluster.dask_client import ConnectionLost, DaskClient
-from harness.runner.cluster.members import WAIT_S, Member, Members, json_object
+from harness.runner.cluster.members import WAIT_S, Member, Members, Part, json_object
+from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.work import Work
 from harness.runner.progress import ProgressBoard
 from harness.text import pluralize
@@ -33,6 +35,7 @@ class Pace:
 
     `parallel` subjects run at once on a worker (None: one per thread of Dask's). It `waits` for
     workers as long as it takes. `report` shows a sentence. The deadline is on the monotonic clock.
+    Workers need the `archive`.
     """
 
     parallel: int | None
@@ -40,6 +43,7 @@ class Pace:
     report: Callable[[str], None]
     board: ProgressBoard | None = None
     deadline_at: float | None = None
+    archive: Archive | None = None
 
 
 class ClusterWorkers(Generic[T, R]):
@@ -55,8 +59,8 @@ class ClusterWorkers(Generic[T, R]):
         self._work = work
         self._batches = batches
         self._pace = pace
-        self._members = Members[T](dask, packed, pace.report)
-        self._received: list[R] = []
+        self._members = Members[T](dask, packed, pace.report, pace.archive)
+        self._received: deque[R] = deque()
         self._losses: list[str] = []
         self._slots = None if pace.board is None else pace.board.slots()
         self._is_alone = False
@@ -195,6 +199,8 @@ class ClusterWorkers(Generic[T, R]):
             key, data = ended
             if isinstance(key, Member):
                 self._members.prepared(key, data)
+            elif isinstance(key, Part):
+                self._members.received(key.member, data)
             elif isinstance(key, tuple) and key[1] in key[0].batches:
                 member, batch = key
                 del member.batches[batch]
@@ -230,4 +236,4 @@ class ClusterWorkers(Generic[T, R]):
 
     def _take_received(self) -> Iterator[R]:
         while self._received:
-            yield self._received.pop(0)
+            yield self._received.popleft()

@@ -23,6 +23,14 @@ def test_batches_take_about_five_seconds_once_a_probe_has_ended() -> None:
     assert batch is not None and 249 <= len(batch.items) <= 251
 
 
+def test_the_first_batch_uses_what_an_earlier_run_took() -> None:
+    batches = Batches(iter("a" * 500 + "b" * 500), 1_000, str, {"a": 0.05, "b": 0.0})
+    first = batches.draw(2)
+    assert first is not None and 99 <= len(first.items) <= 101
+    later = [first, *iter(lambda: batches.draw(2), None)]
+    assert max(len(batch.items) for batch in later) <= 256
+
+
 def test_near_the_end_all_workers_get_something() -> None:
     batches = _batches(1_600)
     probe = batches.draw(8)

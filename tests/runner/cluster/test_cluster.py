@@ -135,7 +135,7 @@ def test_other_commands_print_the_same(
     (xtest.folder / "fest.toml").write_text(_FEST, encoding="utf-8")
     copytree(xtest.folder / "suite", xtest.folder / "tests/ann")
     here = xtest(*words, "-j2")
-    there = xtest(*words, "--cluster", dask.address)
+    there = xtest(*words, "--cluster", dask.address, "--ship")
     assert there.stdout == here.stdout and str(_CASES) in here.stdout
     assert there.returncode == here.returncode, there.stderr
 
@@ -157,6 +157,61 @@ def test_a_worker_with_other_files_gets_no_cases(xtest: Xtest, dask: DaskProcess
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "gets no cases: suite/3-in.json differs there" in ended.stderr
     assert ended.stderr.count("gets no cases") == 1
+
+
+@pytest.mark.system
+def test_files_are_shipped_to_workers_that_have_none(
+    xtest: Xtest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (xtest.folder / "words.txt").write_text("known", encoding="utf-8")
+    subject = '#!/bin/sh\nread input; test "$(cat words.txt)" = known && echo "$input"\n'
+    (xtest.folder / "subject").write_text(subject, encoding="utf-8")
+    hides = ("--dev-bind", "/", "/", "--tmpfs", str(xtest.folder), "--die-with-parent")
+    folder = tmp_path_factory.mktemp("empty")
+    with start_dask(folder) as empty:
+        for _ in range(2):  # on one machine
+            empty.start("worker", "--nthreads", "1", "--no-nanny", through=("bwrap", *hides))
+        until(lambda: len(workers_of(empty)) == 2)
+        words = ("run", "suite", "--cluster", empty.address)
+        refused = xtest(*words, "--", "./subject")
+        ended = xtest(*words, "--ship", "--depends=words.txt", "--", f"{xtest.folder}/subject")
+        shipped = folder / "cache/xtest/shipped"
+        until(lambda: len(list(shipped.iterdir())) == 1)  # the archive; copies are removed
+        again = xtest(*words, "--ship", "--depends=words.txt", "--", "./subject")
+    assert refused.returncode == 2 and "no worker can run this" in refused.stderr
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert f"all {_CASES} passed" in ended.stdout
+    assert again.returncode == 0, again.stdout + again.stderr
+
+
+_BUILDS = """
+suites = ["suite"]
+[subjects.ann]
+folder = "ann"
+build = ["sh", "-c", 'echo >> "$COUNT"; mv draft built']
+command = ["./built"]
+environment = { COUNT = "COUNT" }
+[subjects.bob]
+folder = "ann"
+build = ["sh", "-c", "exit 7"]
+command = ["./built"]
+"""
+
+
+def test_builds_run_once_where_files_are_shipped_to(xtest: Xtest, dask: DaskProcesses) -> None:
+    count = xtest.folder / "count"
+    config = _BUILDS.replace('"COUNT"', json.dumps(str(count)))
+    (xtest.folder / "xtest.toml").write_text(config, encoding="utf-8")
+    (xtest.folder / "ann").mkdir()
+    (xtest.folder / "subject").rename(xtest.folder / "ann/draft")
+    ended = xtest("matrix", "--cluster", dask.address, "--ship", "--results", "results.jsonl")
+    assert ended.returncode == 1, ended.stderr
+    verdicts = {event["subject"]: event for event in _judged(xtest.folder / "results.jsonl")}
+    assert verdicts["ann"]["verdict"] == "passed"
+    assert verdicts["bob"]["verdict"] == "not-started"
+    assert f"in {xtest.folder}/ann: exit status 7" in verdicts["bob"]["message"]
+    assert count.read_text(encoding="utf-8") == "\n"
+    assert os.listdir(xtest.folder / "ann") == ["draft"]
 
 
 def _processes_with(text: str) -> list[str]:
