@@ -82,8 +82,11 @@ def _run_in_fork(name: str, words: list[str]) -> int:
     for number in _FORWARDED:
         if getsignal(number) != SIG_IGN:
             signal(number, lambda number, _: connection.send(bytes([number])))
-    connection.sendmsg([size], [(SOL_SOCKET, SCM_RIGHTS, descriptors)])
-    connection.sendall(request)
+    try:
+        connection.sendmsg([size], [(SOL_SOCKET, SCM_RIGHTS, descriptors)])
+        connection.sendall(request)
+    except (BrokenPipeError, ConnectionResetError):
+        return REFUSED  # the server ended before it had the request
     answer = connection.recv(ANSWER_BYTES, MSG_WAITALL)
     if len(answer) < ANSWER_BYTES:
         sys.exit("fork_client.py: the server has ended")

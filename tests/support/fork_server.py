@@ -132,6 +132,9 @@ class _Server:
         """Return the next client's request in its fork, and None in the server."""
         connection = self._listener.accept()[0]
         request = _receive(connection)
+        if request is None:
+            connection.close()
+            return None
         is_refused = request.inherited != self._inherited
         pid = -1 if is_refused else os.fork()
         if pid == 0:
@@ -175,10 +178,19 @@ class _Server:
         self._listener.close()
 
 
-def _receive(connection: socket.socket) -> _Request:
-    size, descriptors, _, _ = socket.recv_fds(connection, LENGTH_BYTES, 4)
-    request = connection.recv(int.from_bytes(size, "little"), socket.MSG_WAITALL)
-    inherited_by_client, words, environment = marshal.loads(request)
+def _receive(connection: socket.socket) -> _Request | None:
+    """Return a request, or None from a client that was killed before it had sent it."""
+    try:
+        size, descriptors, _, _ = socket.recv_fds(connection, LENGTH_BYTES, 4)
+        request = connection.recv(int.from_bytes(size, "little"), socket.MSG_WAITALL)
+    except ConnectionResetError:
+        return None
+    try:
+        inherited_by_client, words, environment = marshal.loads(request)
+    except (EOFError, ValueError):
+        for each in descriptors:
+            os.close(each)
+        return None
     return _Request(inherited_by_client, words, environment, descriptors)
 
 

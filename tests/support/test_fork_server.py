@@ -6,12 +6,14 @@ import os
 import select
 import shlex
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from support.fork_client import plain_command
+from support import fork_client
+from support.fork_client import LENGTH_BYTES, plain_command
 from support.fork_server import client_command
 from support.xtest import clean_environment
 
@@ -115,3 +117,25 @@ def test_a_signal_ends_client_and_fork(
             client.kill()
     select.select([fork], [], [])  # until it has ended
     os.close(fork)
+
+
+@pytest.mark.parametrize("sent", [b"", (100).to_bytes(LENGTH_BYTES, "little") + b"part"])
+def test_a_client_that_is_killed_while_it_asks_ends_nobody_else(
+    environment: dict[str, str], tmp_path: Path, sent: bytes
+) -> None:
+    command = client_command("probe", environment)
+    name = command[command.index(fork_client.__file__) + 1]
+    with subprocess.Popen([*command, "wait"], cwd=tmp_path, env=environment) as other:
+        try:
+            while not (tmp_path / "pid").exists():
+                assert other.poll() is None
+                time.sleep(0.01)
+            with socket.socket(socket.AF_UNIX) as killed:
+                killed.connect(f"\0{name}")
+                killed.send(sent)
+            again = subprocess.run(
+                command, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, check=False
+            )
+            assert (again.returncode, other.poll()) == (7, None)
+        finally:
+            other.kill()
