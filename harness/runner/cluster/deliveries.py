@@ -48,8 +48,10 @@ class Deliveries:
         """Return whether all parts were sent to a worker."""
         return self._archive is not None and self._sent.get(address, 0) >= self._archive.size
 
-    def end(self, address: str) -> list[str]:
+    def end(self, address: str, *, has_gone: bool) -> list[str]:
         """Forget a worker that has the archive, or has gone; return those that waited for it."""
+        if has_gone:  # another one may get its address
+            self._sent.pop(address, None)
         places = [place for place, each in self._receivers.items() if each == address]
         for place in places:
             del self._receivers[place]

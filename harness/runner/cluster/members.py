@@ -99,7 +99,7 @@ class Members(Generic[T]):
         for member in gone:
             self.died += member.is_ready
             self._dask.cancel(member.check)
-            self._end_delivery(member)
+            self._end_delivery(member, has_gone=True)
         for address, threads in present.items():
             if address not in self._members:
                 self._members[address] = Member(address, threads)
@@ -153,9 +153,9 @@ class Members(Generic[T]):
     def _send_part(self, member: Member[T]) -> None:
         member.check = self._deliveries.send_part(Part(member), member.address)
 
-    def _end_delivery(self, member: Member[T]) -> None:
+    def _end_delivery(self, member: Member[T], *, has_gone: bool = False) -> None:
         """Have the workers ask again that waited for this one."""
-        for address in self._deliveries.end(member.address):
+        for address in self._deliveries.end(member.address, has_gone=has_gone):
             if address in self._members:
                 self.check(self._members[address])
 
