@@ -24,10 +24,10 @@ from harness.suites.settings import SuiteSettings
 
 def test_an_interrupted_run_is_remembered(tmp_path: Path, xtest: Xtest) -> None:
     write_suite(tmp_path / "s", {"1": "1", "2": ("2", "-2"), "3": "3", "4": "4"})
-    script = "read n; [ $n -lt 3 ] || { touch waits; exec sleep 60; }; echo $n"
-    command = ("--", "sh", "-c", script)
-    with xtest.start("run", "s", "-j1", "--wall", "60", *command) as running:
-        while not (tmp_path / "waits").exists():
+    command = ("--", "sh", "-c", "read n; [ $n -lt 3 ] || exec sleep 60; echo $n")
+    results = tmp_path / "r"
+    with xtest.start("run", "s", "-j1", "--wall", "60", "--results", "r", *command) as running:
+        while not results.exists() or results.read_text("ascii").count('"judged"') < 2:
             assert running.poll() is None
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
