@@ -1,7 +1,8 @@
 """Put each run into a control group, where the kernel lets us: it counts what samples miss.
 
 Version 2 gives membership, processor time and cgroup.kill to everybody who may create groups.
-Memory is counted by version 2, if xtest is alone in a delegated group, or by version 1.
+Memory is counted by version 2, if xtest is alone in a delegated group, or by version 1, which also
+limits the number of processes where version 2 does not.
 Source: cgroups(7), Documentation/admin-guide/cgroup-v2.rst, .../cgroup-v1/memory.rst.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -30,12 +31,16 @@ _EMPTY: Final = MIB  # of memory that the processes of an earlier run may have l
 
 
 class Layout(NamedTuple):
-    """The folders in which groups are created, and the group to which a worker returns."""
+    """The folders in which groups are created, and the group to which a worker returns.
+
+    `pids` is that of the controller of version 1, if it can be used.
+    """
 
     accounting: Accounting
     members: str = ""
     memory: str = ""
     home: str = ""
+    pids: str = ""
 
 
 class _Memory(NamedTuple):
@@ -66,14 +71,15 @@ class Group:
         self._layout = layout
         self._members = os.path.join(layout.members, name)
         self._memory = os.path.join(layout.memory, name) if layout.memory else ""
+        self._pids = os.path.join(layout.pids, name) if layout.pids else ""
         self._earlier_s = 0.0  # of earlier runs, and of this process
-        for folder in dict.fromkeys(filter(None, (self._members, self._memory))):
+        for folder in self._folders():
             os.mkdir(folder)
         if not os.path.exists(f"{self._members}/cgroup.kill"):  # before Linux 5.14
             self.remove()
             raise FileNotFoundError
         with suppress(OSError):
-            _write(f"{self._members}/pids.max", str(_MOST_PROCESSES))
+            _write(f"{self._pids or self._members}/pids.max", str(_MOST_PROCESSES))
 
     @property
     def accounting(self) -> Accounting:
@@ -83,10 +89,11 @@ class Group:
         """Call a function that starts a process, which begins in the group."""
         before_s, begun = self._used_s(), time.process_time()
         try:
-            self._move_to(self._members, self._memory)
+            self._move_in()
             return spawn()
         finally:
-            is_outside = self._move_to(self._layout.home, self._layout.memory)
+            layout = self._layout
+            is_outside = self._move_to(layout.home, layout.memory, layout.pids)
             self._earlier_s = before_s + time.process_time() - begun
             # Not before: this process might be killed in place of the one that it starts.
             if limits.memory_mib is not None and is_outside:
@@ -95,7 +102,7 @@ class Group:
     def adopt(self, pid: int, limits: Limits) -> None:
         """Move a process, which was started already, into the group."""
         self._earlier_s = self._used_s()
-        self._move_to(self._members, self._memory, pid)
+        self._move_in(pid)
         if limits.memory_mib is not None:
             self._limit_memory(int(limits.memory_mib * MIB))
 
@@ -132,20 +139,28 @@ class Group:
 
     def remove(self) -> None:
         """Remove the folders; one with dying processes stays until the next run."""
-        for folder in filter(None, (self._members, self._memory)):
+        for folder in self._folders():
             with suppress(OSError):
                 os.rmdir(folder)
+
+    def _folders(self) -> Iterable[str]:
+        return dict.fromkeys(filter(None, (self._members, self._memory, self._pids)))
 
     def _used_s(self) -> float:
         return _value(f"{self._members}/cpu.stat", "usage_usec") / 1e6
 
-    def _move_to(self, members: str, memory: str, pid: int = 0) -> bool:
+    def _move_in(self, pid: int = 0) -> bool:
+        return self._move_to(self._members, self._memory, self._pids, pid)
+
+    def _move_to(self, members: str, memory: str, pids: str, pid: int = 0) -> bool:
         """Move a process, by default this one; return False if a group is gone, which is no fault
         of the program."""
         try:
             _write(f"{members}/cgroup.procs", str(pid))
             if self.accounting is Accounting.CGROUP_V1:
                 _write(f"{memory}/cgroup.procs", str(pid))
+            if pids:
+                _write(f"{pids}/cgroup.procs", str(pid))
         except OSError:
             return False
         return True
@@ -245,11 +260,17 @@ def find_layout(process: str = "/proc/self", mounts: str = _MOUNTS) -> Layout:
             break
         if "memory" in _read(f"{members}/cgroup.subtree_control").split():
             return Layout(Accounting.CGROUP_V2, members, members, home)
-        memory = (f"{mounts}/memory" + groups.get("memory", "/")).rstrip("/")
-        if os.access(f"{memory}/cgroup.procs", os.W_OK) and os.access(memory, os.W_OK):
-            return Layout(Accounting.CGROUP_V1, members, memory, home)
-        return Layout(Accounting.CGROUP_MEMBERS, members, "", home)
+        memory, pids = (_of_version_1(each, groups, mounts) for each in ("memory", "pids"))
+        kind = Accounting.CGROUP_V1 if memory else Accounting.CGROUP_MEMBERS
+        return Layout(kind, members, memory, home, pids)
     return Layout(Accounting.PROC)
+
+
+def _of_version_1(controller: str, groups: Mapping[str, str], mounts: str) -> str:
+    """Return where this process can create groups of a controller, or an empty text."""
+    folder = f"{mounts}/{controller}{groups.get(controller, '/')}".rstrip("/")
+    is_writable = os.access(f"{folder}/cgroup.procs", os.W_OK) and os.access(folder, os.W_OK)
+    return folder if is_writable else ""
 
 
 def delegate(process: str = "/proc/self", mounts: str = _MOUNTS) -> None:
@@ -286,7 +307,7 @@ def accounting() -> Accounting:
 
 def _remove_stale(layout: Layout) -> None:
     """Remove the groups of processes of xtest that have ended, and their own."""
-    for folder in dict.fromkeys(filter(None, (layout.members, layout.memory))):
+    for folder in dict.fromkeys(filter(None, (layout.members, layout.memory, layout.pids))):
         for name in os.listdir(folder):
             found = _NAME.fullmatch(name)
             if found and (int(found[1]) == os.getpid() or not os.path.exists(f"/proc/{found[1]}")):

@@ -48,6 +48,32 @@ def test_the_layout_decides_what_is_counted(
     assert find_layout(process, imitate(tmp_path / "mounts", mounted)).accounting is expected
 
 
+def test_version_1_limits_processes_where_version_2_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {**BOTH, "pids/p/cgroup.procs": ""}
+    mounts = imitate(tmp_path / "mounts", files)
+    process = imitate(tmp_path / "self", {"cgroup": "9:pids:/p\n4:memory:/m\n0::/\n"})
+    layout = find_layout(process, mounts)
+    assert layout.pids == f"{mounts}/pids/p"
+    make = os.mkdir
+
+    def mkdir(path: str) -> None:  # as the kernel does
+        make(path)
+        for name in ("cgroup.procs", "cgroup.kill", "pids.max"):
+            (Path(path) / name).touch()
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    group = GroupPool(layout).take()
+    assert group is not None
+    group.adopt(12, Limits())
+    (made,) = Path(layout.pids).glob("xtest-*")
+    assert [(made / name).read_text("ascii") for name in ("pids.max", "cgroup.procs")] == [
+        "10000",
+        "12",
+    ]
+
+
 def test_a_process_alone_in_its_group_gets_the_controllers_of_version_2(tmp_path: Path) -> None:
     process, mounts = imitate(tmp_path / "self", {"cgroup": "0::/u\n"}), tmp_path / "mounts"
     imitate(mounts, MEMBERS)
@@ -187,11 +213,29 @@ with open({str(file)!r}, "rb") as f:
     assert (seen.ending, seen.limit, seen.accounting) == (Exited(0), None, counted.value)
 
 
+def test_a_run_cannot_start_any_number_of_processes(counted: Accounting) -> None:
+    text = """if True:
+        groups = [line.rstrip().split(":", 2) for line in open("/proc/self/cgroup")]
+        for _, controller, path in groups:
+            if "/xtest-" in path:
+                for mount in (controller, "unified", "."):
+                    try:
+                        print(open(f"/sys/fs/cgroup/{mount}{path}/pids.max").read())
+                    except OSError:
+                        pass
+    """
+    layout = find_layout()
+    if counted is not Accounting.CGROUP_V2 and not layout.pids:
+        pytest.skip("no control groups here that count processes")
+    seen = observe(text, Limits(wall_s=600, processes=5))
+    assert seen.stdout.split()[:1] == [b"10000"]
+
+
 def test_no_group_is_left(counted: Accounting) -> None:
     observe("pass", Limits(wall_s=600, cpu_s=60, memory_mib=500))
     layout = find_layout()
     assert layout.accounting is counted
-    for folder in filter(None, (layout.members, layout.memory)):
+    for folder in filter(None, (layout.members, layout.memory, layout.pids)):
         # A group can be removed when its last process has been released by the kernel.
         while any(name.startswith(f"xtest-{os.getpid()}-") for name in os.listdir(folder)):
             GroupPool().close()
