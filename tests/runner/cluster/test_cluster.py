@@ -57,7 +57,7 @@ def _write_case(folder: Path, number: int, text: str) -> None:
 def _judged(file: Path) -> list[dict[str, Any]]:
     """Return the judged runs of a results file without times, in order of the cases."""
     events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    measured = {"wall_s", "first_byte_s", "cpu_s", "processes", "memory_mib"}
+    measured = {"wall_s", "first_byte_s", "cpu_s", "processes", "peak_mib", "near_limits"}
     judged = [
         {name: value for name, value in event.items() if name not in measured}
         for event in events
