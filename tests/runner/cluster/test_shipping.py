@@ -11,7 +11,7 @@ from harness.errors import UsageError
 from harness.runner.cluster.archives import has_archive, receive_part, unpacked
 from harness.runner.cluster.shipping import Moved, Shipment
 
-_MOVED = Moved("/R", Shipment("", "", ("/home/ann", "/srv/a"), ("/home/ann/bin",), ("/work",)))
+_MOVED = Moved("/R", Shipment("", "", ("/home/ann", "/srv/a"), ("/home/ann/bin",), ("/course",)))
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ _MOVED = Moved("/R", Shipment("", "", ("/home/ann", "/srv/a"), ("/home/ann/bin",
         ("/home/ann/x/../y.py", "/R/home/ann/y.py"),
         ("/home/anna/y.py", "/home/anna/y.py"),
         ("/home/ann/bin/python3", "/home/ann/bin/python3"),
-        ("/work", "/R/work"),
-        ("/work/below", "/work/below"),
+        ("/course", "/R/course"),
+        ("/course/below", "/course/below"),
         ("y.py", "y.py"),
         ("--file=/srv/a/b", "--file=/R/srv/a/b"),
         ("/usr/bin:/home/ann/lib:lib", "/usr/bin:/R/home/ann/lib:lib"),
