@@ -20,7 +20,7 @@ __all__ = ["RunObserver", "RunOptions", "run_options"]
 
 
 class RunObserver(Protocol):
-    """Hears how a run goes on."""
+    """A listener to the stages of a run."""
 
     def found(
         self, targets: Sequence[Target], project: Project | None, suites: Sequence[str]
@@ -28,7 +28,7 @@ class RunObserver(Protocol):
         """Note what runs, before it is built; `suites` are all folders of suites, even unusable."""
 
     def built(self, targets: Sequence[Target]) -> None:
-        """Note that the subjects are built; those whose build failed have a fault."""
+        """Note that the subjects are built; a subject whose build failed has a fault."""
 
     def show(self, event: Event) -> None:
         """Note an event of the run."""
@@ -73,7 +73,7 @@ class RunOptions(NamedTuple):
 
 
 def run_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `xtest run` but for those that choose subjects."""
+    """Add the options of `xtest run` except the options that choose subjects."""
     for option in reversed(_RUN_OPTIONS):
         function = option(function)
     return function

@@ -38,7 +38,7 @@ class Timeline(NamedTuple):
 
 
 class News(NamedTuple):
-    """Changed files, whether subjects may need a build, and those that change in every round."""
+    """Changed files, whether subjects may need a build, and files that change in every round."""
 
     changed: tuple[str, ...]
     needs_build: bool

@@ -24,7 +24,7 @@ from harness.runner.watched import WatchedFiles, watched_files
 
 __all__ = ["BROKEN_PIPE", "Built", "Failure", "Failures", "Found", "Message", "Run", "start_round"]
 
-BROKEN_PIPE: Final = 141  # the exit status of a round whose output nobody reads
+BROKEN_PIPE: Final = 141  # the exit status of a round whose output is no longer read
 
 Run = Callable[[RunOptions], int]
 

@@ -25,7 +25,7 @@ class CaseStatus(FactEnum):
 
     VALID = "valid", "Every wheat passes it every time, or staff ruled so."
     INVALID = "invalid", "It is broken, too large or too slow, or the wheats agree on other output."
-    CONTESTED = "contested", "The wheats do not agree on the answer: it counts for nobody."
+    CONTESTED = "contested", "The wheats disagree on the answer; the case counts for no team."
 
 
 class Role(FactEnum):

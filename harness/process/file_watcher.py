@@ -80,7 +80,7 @@ def fork(work: Callable[[], int]) -> int:
             sys.excepthook(*sys.exc_info())
         finally:
             # Not sys.exit: nothing of the parent's may run or be flushed twice.
-            os._exit(status)  # pylint: disable=protected-access
+            os._exit(status)  # pylint: disable=protected-access  # nothing is flushed twice
     return pid
 
 

@@ -13,7 +13,7 @@ _FEW: Final = 64
 
 
 class Timers:
-    """One current timer a run, on the monotonic clock; the earliest of those that were set."""
+    """One current timer per run, the earliest that was set, on the monotonic clock."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[float, int]] = []  # (time, number of a run); some are outdated

@@ -238,7 +238,7 @@ def _begin(mark: bytes, address: int, received: list[int]) -> None:
     _set_mark(mark, address)
     *streams, gate = received
     if not os.read(gate, 1):
-        os._exit(0)  # pylint: disable=protected-access  # nobody waits for the run
+        os._exit(0)  # pylint: disable=protected-access  # the run is not awaited
     for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
     signal(SIGINT, default_int_handler)

@@ -59,7 +59,7 @@ class WatchedFiles(NamedTuple):
 
     @property
     def deep(self) -> list[str]:
-        """The folders to watch with all that is below them."""
+        """The folders to watch, including everything below them."""
         folders = {*self.suites, *(folder for folder, _ in (*self.folders, *self.globs))}
         return [
             folder
@@ -129,7 +129,7 @@ def _matches(pattern: str) -> list[str]:
 
 
 def _first_folder(pattern: str) -> str:
-    """Return the deepest existing folder that has all that a glob can match."""
+    """Return the deepest existing folder that contains every possible match of a glob."""
     folder = os.path.abspath(pattern)
     while has_magic(folder) or not os.path.isdir(folder):
         folder = os.path.dirname(folder)

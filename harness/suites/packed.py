@@ -70,7 +70,7 @@ class PackedCase(NamedTuple):
 
     @property
     def name(self) -> CaseName:
-        """The name of the case. Raises ValueError for a label that is no name."""
+        """The name of the case. Raises ValueError if the label is not a name."""
         return _parse_label(self.label)
 
 

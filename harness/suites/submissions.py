@@ -133,7 +133,7 @@ def _too_large(rules: SubmissionRules) -> str:
 
 
 def _canonical(case: Case, given: list[Json]) -> Case:
-    """Return a case whose texts depend only on its JSON values: whoever submits it, same bytes."""
+    """Return a case in canonical text, so that equal JSON values give equal bytes."""
     if case.kind is not InputKind.RAW:
         case = case._replace(stdin=canonical_text(given))
     outputs = [*case.alternatives] or case.expected

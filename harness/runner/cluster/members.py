@@ -14,8 +14,8 @@ from typing import Any, Final, Generic, TypeVar
 from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch
 from harness.runner.cluster.dask_client import DaskClient
-from harness.runner.cluster.deliveries import Deliveries
 from harness.runner.cluster.shipping import Archive
+from harness.runner.cluster.transfers import ArchiveTransfers
 from harness.runner.file_digests import Kind, file_listing
 from harness.text import escape_nonprintable
 from harness.version import VERSION
@@ -62,7 +62,7 @@ class Members(Generic[T]):
         self.died = 0
         self._dask = dask
         self._packed = packed
-        self._deliveries = Deliveries(dask, archive)
+        self._transfers = ArchiveTransfers(dask, archive)
         self._report = report
         self._members: dict[str, Member[T]] = {}  # by address
         self._looked_at = 0.0
@@ -86,7 +86,7 @@ class Members(Generic[T]):
         return 0.0 if self._empty_since is None else time.monotonic() - self._empty_since
 
     def look(self) -> list[Member[T]]:
-        """Find the workers that have come, and return those that have gone.
+        """Find the workers that have come, and return the workers that have gone.
 
         Does nothing if the last look was just now. Raises ConnectionLost.
         """
@@ -111,7 +111,7 @@ class Members(Generic[T]):
     def check(self, member: Member[T]) -> None:
         """Send the work to a worker and ask what it lacks; `prepared` takes the answer."""
         member.is_ready = False
-        wanted = {"versions": _VERSIONS, "archive": self._deliveries.digest}
+        wanted = {"versions": _VERSIONS, "archive": self._transfers.digest}
         request = json.dumps(wanted).encode()
         member.check = self._dask.submit(
             *(member, member.address, tasks.prepare, self.session, self._packed, request)
@@ -134,7 +134,7 @@ class Members(Generic[T]):
             return
         facts = json_object(data)
         member.problem = _problem_of(facts)
-        if not member.problem and not self._deliveries.has_all(member.address):
+        if not member.problem and not self._transfers.has_all(member.address):
             self._send_part(member)
             return
         if member.problem:
@@ -144,18 +144,18 @@ class Members(Generic[T]):
         self._end_delivery(member)
 
     def _begin_delivery(self, member: Member[T], place: str) -> None:
-        if self._deliveries.has_all(member.address):
+        if self._transfers.has_all(member.address):
             member.problem = "it does not keep the shipped files"
             self._note_problem(member, {})
-        elif self._deliveries.wanted(member.address, place):
+        elif self._transfers.wanted(member.address, place):
             self._send_part(member)
 
     def _send_part(self, member: Member[T]) -> None:
-        member.check = self._deliveries.send_part(Part(member), member.address)
+        member.check = self._transfers.send_part(Part(member), member.address)
 
     def _end_delivery(self, member: Member[T], *, has_gone: bool = False) -> None:
         """Have the workers ask again that waited for this one."""
-        for address in self._deliveries.end(member.address, has_gone=has_gone):
+        for address in self._transfers.end(member.address, has_gone=has_gone):
             if address in self._members:
                 self.check(self._members[address])
 

@@ -1,4 +1,4 @@
-"""Send the archive of a run to workers, once to all those that share a cache folder."""
+"""Send the archive of a run to workers, once per cache folder."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from harness.runner.cluster import tasks
 from harness.runner.cluster.dask_client import DaskClient
 from harness.runner.cluster.shipping import Archive
 
-__all__ = ["Deliveries"]
+__all__ = ["ArchiveTransfers"]
 
 _PART_BYTES: Final = 8 << 20  # at a time, so that scheduler and worker need little memory
 
 
-class Deliveries:
-    """The workers that get an archive, and those that wait for another one to get it."""
+class ArchiveTransfers:
+    """The workers that receive an archive, and the workers that wait for it in the same folder."""
 
     def __init__(self, dask: DaskClient, archive: Archive | None) -> None:
         self._dask = dask
@@ -49,7 +49,7 @@ class Deliveries:
         return self._archive is not None and self._sent.get(address, 0) >= self._archive.size
 
     def end(self, address: str, *, has_gone: bool) -> list[str]:
-        """Forget a worker that has the archive, or has gone; return those that waited for it."""
+        """Forget a worker that has the archive, or has gone; return the workers that waited for it."""
         if has_gone:  # another one may get its address
             self._sent.pop(address, None)
         places = [place for place, each in self._receivers.items() if each == address]
