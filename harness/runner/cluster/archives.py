@@ -105,7 +105,7 @@ def _digest_of(path: Path) -> str:
 
 
 def _hold(copy: Path) -> tuple[int, bool]:
-    """Lock a copy, and return whether this process is its only user; wait while another prepares it."""
+    """Lock a copy once no other process prepares it; return whether this is its only user."""
     path = copy.with_name(copy.name + _LOCK)
     while True:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -49,7 +49,7 @@ class ArchiveTransfers:
         return self._archive is not None and self._sent.get(address, 0) >= self._archive.size
 
     def end(self, address: str, *, has_gone: bool) -> list[str]:
-        """Forget a worker that has the archive, or has gone; return the workers that waited for it."""
+        """Forget a worker that has the archive or has gone; return those that waited for it."""
         if has_gone:  # another one may get its address
             self._sent.pop(address, None)
         places = [place for place, each in self._receivers.items() if each == address]
