@@ -12,7 +12,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -20,6 +20,7 @@ import click
 
 from harness.analysis.compare import ComparisonResults, ComparisonTotals
 from harness.cli import common
+from harness.cli.clusters import connection
 from harness.cli.completers import complete_subjects_or_programs
 from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.delivery.registry import Delivery
@@ -43,7 +44,7 @@ from harness.project.targets import Target, pair_suites, program_targets
 from harness.reports.analysis_json import comparison_json
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
-from harness.runner.compare_runs import CompareSetup, compare_inputs
+from harness.runner.compare_runs import CompareSetup, compare_inputs, far_results
 from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs
 from harness.suites.bundled import test_cases_folder
@@ -81,6 +82,9 @@ class _CompareOptions(NamedTuple):
     sessions: SessionOptions
     limit: int
     full: bool
+    cluster: str
+    cluster_tls: str
+    ships: bool
 
 
 @click.command("compare", context_settings=common.HELP)
@@ -107,6 +111,7 @@ class _CompareOptions(NamedTuple):
 @common.wall_option
 @common.sandbox_options
 @common.session_options
+@common.cluster_options
 @click.pass_obj
 def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int:
     """Show where programs differ: xtest compare 'node a.js' ./b [SUBJECT]... -- SUITE|FOLDER...
@@ -140,11 +145,17 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
 
 def _run(comparison: _Comparison, options: _CompareOptions, results: ComparisonResults) -> None:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
-    parallel = options.jobs or os.cpu_count() or 1
-    require_open_files(parallel)
-    runs = compare_inputs(comparison.setup, comparison.plan, parallel, results.smallest.takes)
-    with closing(runs):
-        for result in runs:
+    setup, plan = comparison.setup, comparison.plan
+    where = options.cluster, options.cluster_tls
+    with ExitStack() as stack:
+        cluster = stack.enter_context(connection(*where, options.jobs, ships=options.ships))
+        if cluster is None:
+            parallel = options.jobs or os.cpu_count() or 1
+            require_open_files(parallel)
+            runs = compare_inputs(setup, plan, parallel, results.smallest.takes)
+        else:
+            runs = far_results(cluster.start_inputs(setup, plan), comparison.problems)
+        for result in stack.enter_context(closing(runs)):
             results.add(result)
             count = pluralize(results.agreement.inputs, "input")
             _show_progress(f"{count}, {results.separating:,} of them separating")

@@ -24,7 +24,7 @@ from harness.model.compared import (
     Separation,
     SubjectOutput,
 )
-from harness.model.events import Evidence, Excerpt, ShownDifference
+from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
 from harness.model.limits import Limit, Limits
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
@@ -37,11 +37,19 @@ from harness.project.targets import Target
 from harness.runner.ipc import Records
 from harness.runner.judge_process import BOUNDS
 from harness.runner.plan import PlannedRun
+from harness.runner.request import Workers
 from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.shared_files import suite_variables
 
-__all__ = ["CompareSetup", "InputResult", "Order", "SmallestInputs", "compare_inputs"]
+__all__ = [
+    "CompareSetup",
+    "InputResult",
+    "Order",
+    "SmallestInputs",
+    "compare_inputs",
+    "far_results",
+]
 
 _RECORDS: Final = Records(
     *(CaseName, InputRuns, Transcript, Exited, Signalled, NotStarted, Limit, Limits),
@@ -134,6 +142,20 @@ def compare_inputs(
     `inputs` is iterated several times. The subjects of the inputs are not used.
     """
     return _Comparison(setup, has_details).results(inputs, parallel)
+
+
+def far_results(
+    workers: Workers[InputResult], losses: list[Diagnostic]
+) -> Generator[InputResult, None, None]:
+    """Yield the results of inputs that run elsewhere, and add the reasons why some are missing."""
+    with closing(workers):
+        try:
+            yield from workers.outcomes()
+        except KeyboardInterrupt:
+            workers.stop()
+            yield from workers.outcomes()  # what the workers had sent
+            raise
+        losses += (Diagnostic("xtest", loss) for loss in workers.losses())
 
 
 @dataclass(slots=True)
