@@ -102,6 +102,18 @@ def test_an_interrupted_run_is_resumed_here(xtest: Xtest, dask: DaskProcesses) -
     until(lambda: not _processes_with(str(xtest.folder)))
 
 
+def test_an_interrupted_comparison_shows_what_has_ended(xtest: Xtest, dask: DaskProcesses) -> None:
+    _write_case(xtest.folder, _CASES, '"wait"')
+    words = ("compare", "cat", "./subject", "--cluster", dask.address, "--", "suite")
+    with xtest.start(*words) as running:
+        until((xtest.folder / "waiting").exists)
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate()
+    assert running.returncode == 130, errors
+    assert "interrupted after" in output
+    until(lambda: not _processes_with(str(xtest.folder)))
+
+
 @pytest.mark.parametrize(
     ("words", "ending"),
     [(("run", "suite"), ("only-here",)), (("compare", "cat", "only-here"), ("suite",))],
