@@ -148,14 +148,13 @@ def far_results(
     workers: Workers[InputResult], losses: list[Diagnostic]
 ) -> Generator[InputResult, None, None]:
     """Yield the results of inputs that run elsewhere, and add the reasons why some are missing."""
-    with closing(workers):
-        try:
-            yield from workers.outcomes()
-        except KeyboardInterrupt:
-            workers.stop()
-            yield from workers.outcomes()  # what the workers had sent
-            raise
-        losses += (Diagnostic("xtest", loss) for loss in workers.losses())
+    try:
+        yield from workers.outcomes()
+    except KeyboardInterrupt:
+        workers.stop()
+        yield from workers.outcomes()  # what the workers had sent
+        raise
+    losses += (Diagnostic("xtest", loss) for loss in workers.losses())
 
 
 @dataclass(slots=True)

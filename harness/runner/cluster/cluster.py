@@ -115,7 +115,7 @@ class Cluster:
         return start
 
     def start_inputs(
-        self, setup: CompareSetup, inputs: Iterable[PlannedRun]
+        self, setup: CompareSetup, inputs: Iterable[PlannedRun], board: ProgressBoard
     ) -> Workers[InputResult]:
         """Start the inputs of a comparison. Raises UsageError if no worker can run them."""
         targets = list(chain.from_iterable(setup.targets.values()))
@@ -124,7 +124,7 @@ class Cluster:
         work = CompareWork(setup, self._folders([*suites.values()], subjects, ()))
         total = sum(1 for _ in inputs)
         batches = Batches[PlannedRun](iter(inputs), total, lambda each: each.target.suite.name)
-        return self._start(work, batches)
+        return _Borrowed(self._start(work, batches, board))
 
     def close(self) -> None:
         if self._workers is not None:
