@@ -21,7 +21,8 @@ from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule
 from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import DEFAULTS, LIMIT_KEYS, MATCH, set_entries
+from harness.suites.suite_toml import DEFAULTS, set_entries
+from harness.suites.value_types import LIMIT_KEYS, MATCH
 from harness.text import did_you_mean, quote, shorten_to_width
 from harness.tomlio.tables import (
     POSITIVE_NUMBER,

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from harness.model.case_names import CONFIG_FILE
-from harness.suites.suite_toml import read_name
-from harness.tomlio.tables import TomlError
+from harness.suites.value_types import NAME
+from harness.tomlio.tables import TomlError, parse_toml
 
 __all__ = ["SETTINGS_FILE", "project_root", "repository_root", "suite_name"]
 
@@ -57,5 +57,5 @@ def _declared_name(file: Path) -> str:
     with suppress(OSError, TomlError):
         if os.path.isfile(file) and os.path.getsize(file) <= _MOST_BYTES:
             text = file.read_bytes()
-            return read_name(text) if _NAME in text else ""
+            return NAME.read(parse_toml(text).get("name")) or "" if _NAME in text else ""
     return ""
