@@ -12,7 +12,6 @@ import re
 import shlex
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from harness.errors import UsageError
@@ -20,6 +19,7 @@ from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule
+from harness.suites.names import nearest
 from harness.suites.settings import SuiteSettings
 from harness.suites.suite_toml import DEFAULTS, set_entries
 from harness.suites.value_types import LIMIT_KEYS, MATCH
@@ -136,11 +136,10 @@ class Config(NamedTuple):
 def find_config() -> str | None:
     """Return the path of the nearest xtest.toml, in this folder or above, or None."""
     try:
-        here = Path.cwd()
+        folder = nearest(os.getcwd(), CONFIG_FILE)
     except OSError:  # it was removed
         return None
-    paths = (str(folder / CONFIG_FILE) for folder in (here, *here.parents))
-    return next((path for path in paths if os.path.lexists(path)), None)
+    return None if folder is None else os.path.join(folder, CONFIG_FILE)
 
 
 def need_config(option: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from harness.errors import UsageError, os_reason
 from harness.model.fest import CaseStatus, Duplicates, Ruling
 from harness.project.config import COMMAND
+from harness.suites.names import nearest
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import (
     POSITIVE_INTEGER,
@@ -114,11 +115,8 @@ FEST_TOML: Final = TableSchema(
 
 def find_fest() -> Fest | None:
     """Return the nearest fest.toml, in this folder or above, or None. Raises UsageError."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if os.path.lexists(folder / FEST_FILE):
-            return _read_fest(folder / FEST_FILE)
-    return None
+    folder = nearest(os.getcwd(), FEST_FILE)
+    return None if folder is None else _read_fest(Path(folder, FEST_FILE))
 
 
 def need_fest() -> Fest:
