@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
-from harness.errors import UsageError
+from harness.errors import UsageError, usage_errors
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
@@ -51,6 +51,7 @@ __all__ = [
     "find_config",
     "need_config",
     "parse_config",
+    "read_regular",
     "unmatched_globs",
 ]
 
@@ -150,6 +151,15 @@ def need_config(option: str) -> str:
             f"{option}: no {CONFIG_FILE} in this folder or above; xtest init writes one"
         )
     return path
+
+
+def read_regular(path: str, where: str) -> bytes:
+    """Return the content of a file that messages name `where`. Raises UsageError."""
+    with usage_errors(where):
+        if not os.path.isfile(path):  # reading a pipe might never end
+            raise UsageError(f"{where}: not a regular file")
+        with open(path, "rb") as file:
+            return file.read()
 
 
 def parse_config(text: bytes, where: str) -> Config:
