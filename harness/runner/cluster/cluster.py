@@ -49,11 +49,11 @@ R = TypeVar("R")
 
 
 class ClusterOptions(NamedTuple):
-    """What the command line says about runs on a cluster.
+    """The options of the command line for runs on a cluster.
 
-    `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects are made
-    of the paths `depends`, too; xtest writes the files `written`. `report` shows a sentence. Files
-    are sent to workers if it `ships` them; then the workers run the `builds`.
+    `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects also
+    consist of the paths `depends`; xtest writes the files `written`; `report` shows a sentence. If
+    it `ships`, xtest sends files to the workers, which run the `builds`.
     """
 
     jobs: int | None
