@@ -27,7 +27,8 @@ from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
 from harness.runner.cluster.work import CaseWork, Work, kind_of
 from harness.runner.cluster.workers import ClusterWorkers, Pace
-from harness.runner.compare_runs import CompareSetup, InputResult
+from harness.runner.compare_results import InputResult
+from harness.runner.compare_runs import CompareSetup
 from harness.runner.deadline import Deadline
 from harness.runner.fest_runs import FestPair, FestSetup, StartPairs
 from harness.runner.ipc import CaseEvent
