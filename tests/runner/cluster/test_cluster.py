@@ -93,6 +93,7 @@ def test_an_interrupted_run_is_resumed_here(xtest: Xtest, dask: DaskProcesses) -
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate()
     assert running.returncode == 130, errors
+    assert len(_judged(xtest.folder / "results.jsonl")) == _CASES - 1  # one of the same batch, too
     _write_case(xtest.folder, _CASES, "1")
     resumed = xtest(*words, "--resume", "--", "./subject")
     assert resumed.returncode == 0, resumed.stdout
