@@ -124,7 +124,7 @@ class ClusterWorkers(Generic[T, R]):
 
     def _wait_for_worker(self) -> None:
         reason = ""
-        while not (self._members.ready or reason):
+        while not (self._members.ready or reason or self._is_late()):
             try:
                 self._look_for_workers()
             except ConnectionLost:
@@ -132,7 +132,7 @@ class ClusterWorkers(Generic[T, R]):
             self._receive(_RECEIVE_S)
             if self._members.are_useless and not self._pace.waits:
                 reason = "no worker can run this"
-            elif self._is_over:
+            elif self._is_over and not self._is_late():
                 reason = f"no worker came within {WAIT_S:.0f} s"
         if reason:
             self.stop()
