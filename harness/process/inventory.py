@@ -20,6 +20,7 @@ __all__ = [
     "TEMPORARY_VARIABLES",
     "Exposure",
     "Inventory",
+    "etc_files",
     "inventory_of",
     "is_in",
     "kept_variables",
@@ -29,7 +30,6 @@ SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/nix/store", "/gnu/store"),
 )
-# Few: every path is a mount, and a tenth of a millisecond.
 _ETC: Final = ("R", "alternatives", "java*", "ld.so.cache", "localtime", "mono", "passwd")
 _VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TERM", "TZ")  # and LC_*
 TEMPORARY_VARIABLES: Final = ("HOME", "TMPDIR")  # name the temporary folder
@@ -76,7 +76,7 @@ def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inve
     """Return what the subject with this command and working folder can see."""
     hidden = [os.path.realpath(path) for path in exposure.hidden]
     shown = (*exposure.shown, *exposure.parts.get(folder, ()))
-    visible = [*_spellings(shown), *_system_files()]
+    visible = [*_spellings(shown), *filter(os.path.exists, SYSTEM), *etc_files()]
     if not _is_broad(folder):
         visible += _spellings([folder])
     files = list(_program_files(os.path.join(folder, argv[0]), folder))
@@ -129,10 +129,8 @@ def is_in(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
-def _system_files() -> Iterator[str]:
-    for name in SYSTEM:
-        if os.path.exists(name):
-            yield name
+def etc_files() -> Iterator[str]:
+    """Yield the files and folders in /etc that programs need."""
     for pattern in _ETC:
         yield from glob.glob(f"/etc/{pattern}")
 

@@ -142,6 +142,9 @@ class Landlock:
             self._rules[key] = list(path_rules(inventory))
         return _Run(job, self._rules[key], self._version)
 
+    def close(self) -> None:
+        """Runs share nothing that must be deleted."""
+
 
 class _Run:
     """A run in the sandbox, with a temporary folder of its own."""

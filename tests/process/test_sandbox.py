@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -208,7 +209,7 @@ def test_a_subject_cannot(sandbox: Sandbox, project: Path, script: str) -> None:
         "test given = $(cat)",
         "test -x prog",
         "echo x > $TMPDIR/mine && test x = $(cat $HOME/mine)",
-        "echo x > /dev/null",
+        "head -c 1 /dev/random /dev/urandom /dev/zero > /dev/null && cat /dev/stdin",
         'test "$DECLARED" = yes',
         f"{sys.executable} -c 'import json, ssl, random; random.SystemRandom().random()'",
         "ls .",
@@ -239,14 +240,17 @@ def test_the_ending_is_that_of_the_program(
 
 @pytest.mark.system
 def test_a_temporary_folder_is_new_for_each_run_and_removed(
-    sandbox: Sandbox, project: Path
+    sandbox: Sandbox, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = os.listdir(tmp_path)
     script = "test ! -e $TMPDIR/a && mkdir -p $TMPDIR/a/b && chmod 0 $TMPDIR/a && echo $TMPDIR"
     for _ in range(2):
         transcript = attempt(sandbox, project, script)
         assert transcript.ending == Exited(0)
         folder = transcript.stdout.decode().strip()
         assert folder == "/tmp" or not os.path.exists(folder)
+    assert os.listdir(tmp_path) == before
 
 
 @pytest.mark.system
@@ -268,6 +272,16 @@ def test_a_temporary_folder_is_new_for_each_run_and_removed(
 )
 def test_a_subject_cannot_in_one_kind(sandbox: Sandbox, project: Path, script: str) -> None:
     assert attempt(sandbox, project, script).ending == Exited(1)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("sandbox", [SandboxKind.BWRAP], indirect=True)
+def test_more_of_etc_can_be_shown(sandbox: Sandbox, project: Path) -> None:
+    shown = find_sandbox(sandbox.kind, Exposure(("/etc/group",)))
+    assert not isinstance(shown, str)
+    script = "cat /etc/passwd && cat /etc/group"
+    assert attempt(sandbox, project, script).ending == Exited(1)
+    assert attempt(shown, project, script).ending == Exited(0)
 
 
 @pytest.mark.system
