@@ -19,7 +19,7 @@ from harness.process.inventory import Exposure
 from harness.process.sandbox import Sandbox, find_sandbox, run_in
 
 CAT = ("/bin/cat",)
-BARE = ("/usr/bin/bwrap", "--unshare-all", "--ro-bind", "/", "/", *CAT)
+BARE = ("/usr/bin/bwrap", "--unshare-all", "--as-pid-1", "--ro-bind", "/", "/", *CAT)
 
 
 def main(runs: int, rounds: int) -> None:

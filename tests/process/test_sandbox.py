@@ -99,11 +99,22 @@ def test_an_interpreter_is_visible_with_its_installation(tmp_path: Path) -> None
     assert not inventory.is_visible("/srv/secret")
 
 
-@pytest.mark.parametrize("folder", ["/", "/home", "/home/me", "/tmp", "/data", "/data/me"])
+@pytest.mark.parametrize(
+    "folder", ["/", "/home", "/home/me", "/tmp", "/etc", "/proc/self", "/data", "/data/me"]
+)
 def test_a_folder_with_much_else_is_not_shown(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/data/me")
     inventory = inventory_of(("/bin/cat", "."), folder, Exposure())
     assert not inventory.is_visible(os.path.join(folder, "secret"))
+
+
+def test_files_of_the_system_are_visible_alone_and_those_of_the_kernel_are_not() -> None:
+    inventory = inventory_of(
+        ("/bin/cat", "/etc/hosts", "/dev/stdin", "/proc/1/fd"), "/", Exposure()
+    )
+    assert inventory.is_visible("/etc/hosts")
+    for path in ("/etc/shadow", "/dev/sda", "/dev/stdin", "/proc/1/fd"):
+        assert not inventory.is_visible(path)
 
 
 def test_what_the_caller_shows_is_visible(project: Path) -> None:
