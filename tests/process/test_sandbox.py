@@ -223,7 +223,7 @@ def test_a_subject_cannot(sandbox: Sandbox, project: Path, script: str) -> None:
         "head -c 1 /dev/random /dev/urandom /dev/zero > /dev/null && cat /dev/stdin",
         'test "$DECLARED" = yes',
         f"{sys.executable} -c 'import json, ssl, random; random.SystemRandom().random()'",
-        "ls .",
+        "ls . && prlimit --fsize",
     ],
 )
 def test_a_subject_can(sandbox: Sandbox, project: Path, script: str) -> None:
@@ -278,6 +278,8 @@ def test_a_temporary_folder_is_new_for_each_run_and_removed(
             SandboxKind.LANDLOCK,
             f"{sys.executable} -c 'import socket; socket.socket(socket.AF_UNIX)'",
         ),
+        (SandboxKind.LANDLOCK, "ipcmk -M 9 || ipcmk -Q || ipcmk -S 1"),
+        (SandboxKind.LANDLOCK, "prlimit --pid $PPID --fsize"),
     ],
     indirect=["sandbox"],
 )
