@@ -34,8 +34,10 @@ __all__ = ["command"]
     help="The subject of xtest.toml.",
 )
 @click.option("--write", is_flag=True, help="Write the file that `known` of the subject names.")
-@click.option("--reason", default="not examined yet", help="Of new entries [not examined yet].")
-@click.option("--link", default="", metavar="URL", help="Of new entries.")
+@click.option(
+    "--reason", default="not examined yet", help="The reason in new entries [not examined yet]."
+)
+@click.option("--link", default="", metavar="URL", help="The link in new entries.")
 @common.without_command
 def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: str) -> int:
     """List what changed in the known failures of a subject: xtest known FILE... --subject NAME

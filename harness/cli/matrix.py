@@ -80,7 +80,7 @@ class _Shown(NamedTuple):
     help="Show how often subjects have the same outcome, even for more than 8.",
 )
 @click.option(
-    "--points", "with_points", is_flag=True, help="Show points, also if no suite declares them."
+    "--points", "with_points", is_flag=True, help="Show points, even if no suite declares them."
 )
 @click.option(
     "--transpose", "is_transposed", is_flag=True, help="Show a row per suite, a column per subject."

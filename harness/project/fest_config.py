@@ -126,7 +126,9 @@ def need_fest() -> Fest:
     """Return the nearest fest.toml. Raises UsageError without one."""
     fest = find_fest()
     if fest is None:
-        raise UsageError(f"no {FEST_FILE} in this folder or above; docs/howto/test-fest.md has one")
+        raise UsageError(
+            f"no {FEST_FILE} in this folder or above; for an example, see docs/howto/test-fest.md"
+        )
     return fest
 
 

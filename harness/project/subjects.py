@@ -220,7 +220,8 @@ def known_path(project: Project, name: str) -> str:
         raise UsageError(f"{project.where}: no subject {quote(name)}; {hint}")
     if not subject.known:
         raise UsageError(
-            f'{project.where}: [subjects.{name}] names no file; add known = "known/{name}.toml"'
+            f"{project.where}: [subjects.{name}] names no file of known failures;"
+            f' add known = "known/{name}.toml"'
         )
     return os.path.normpath(os.path.join(project.folder, subject.known))
 

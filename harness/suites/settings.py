@@ -6,6 +6,7 @@ The keys of the file are declared in suite_toml.py. Source: docs/suites.md.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -202,7 +203,7 @@ class SuiteSettings(NamedTuple):
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         """Return the policy and kind of input of a case."""
         comparison, limits = self.comparison, self.limits
-        for rule in _index_of(self.rules).matching(name):
+        for rule in self._matching(name):
             if rule.limits or rule.compare:
                 limits = limits._replace(**dict(rule.limits or ()))
                 comparison = override_comparison(comparison, rule)
@@ -238,7 +239,7 @@ class SuiteSettings(NamedTuple):
 
     def deciding_rule(self, name: CaseName, key: str) -> CaseRule | None:
         """Return the last rule that applies to a case and sets a key, or None."""
-        for rule in reversed(_index_of(self.rules).matching(name)):
+        for rule in reversed(self._matching(name)):
             if getattr(rule, key) is not None:
                 return rule
         return None
@@ -265,6 +266,9 @@ class SuiteSettings(NamedTuple):
             return None
         rule = (predicting or listing)[0]
         return KnownFailure(rule.reason, rule.link, bool(predicting))
+
+    def _matching(self, name: CaseName) -> Sequence[CaseRule]:
+        return _index_of(self.rules).matching(name) if self.rules else ()
 
     def _setting(self, name: CaseName, key: str, default: Any, own: CaseRule | None = None) -> Any:
         if own is not None and getattr(own, key) is not None:
