@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.authoring.init_template import toml_value
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, write_reason
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
@@ -204,7 +204,7 @@ def _pack_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        reason = os_reason(problem, "cannot be written")
+        reason = write_reason(problem)
         raise UsageError(f"{_format_path(path)}: {reason}") from None
     except PackedError as problem:
         raise UsageError(f"{_format_path(path)}: a line {problem}") from None

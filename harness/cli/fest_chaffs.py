@@ -12,7 +12,7 @@ from typing import Final
 from harness.authoring.chaffs import PROGRAM_FOLDER, ChaffMutant, chaff_mutants, write_chaff
 from harness.authoring.mutants import ReferenceOutput, reference_output
 from harness.cli.fest_session import Session
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, write_reason
 from harness.jsonio.fast import decode
 from harness.project.fest_config import Fest
 from harness.project.fest_programs import Entrant
@@ -42,7 +42,7 @@ def make_chaffs(
             shutil.copytree(subject.context.folder, folder / PROGRAM_FOLDER, symlinks=True)
             write_chaff(folder, mutant, subject.command, fest.config.program[0])
         except OSError as problem:
-            reason = os_reason(problem, "cannot be written")
+            reason = write_reason(problem)
             raise UsageError(f"{escape_nonprintable(str(folder))}: {reason}") from None
         yield folder, mutant
 

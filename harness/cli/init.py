@@ -10,7 +10,7 @@ import click
 
 from harness.authoring.init_template import render_config
 from harness.cli import common
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, write_reason
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
@@ -63,8 +63,8 @@ def _write(text: bytes, *, force: bool) -> None:
     except FileExistsError:
         raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
     except OSError as problem:
-        raise UsageError(f"{CONFIG_FILE}: {os_reason(problem, 'cannot be written')}") from None
+        raise UsageError(f"{CONFIG_FILE}: {write_reason(problem)}") from None
     try:
         write_schemas(Path())
     except OSError as problem:
-        raise UsageError(f"{SCHEMAS_FOLDER}: {os_reason(problem, 'cannot be written')}") from None
+        raise UsageError(f"{SCHEMAS_FOLDER}: {write_reason(problem)}") from None

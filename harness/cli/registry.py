@@ -133,6 +133,8 @@ def _unknown_command(name: str) -> str:
     hint = did_you_mean(name, _COMMANDS)
     if os.path.isdir(name) or (test_cases_folder() / name).is_dir():
         hint = f"to run this suite: {shell_line(('xtest', 'run', truncate(name, _NAME)))}"
+    elif os.path.isfile(name):
+        hint = f"to run this program: xtest run SUITE -- {shell_line((truncate(name, _NAME),))}"
     return f"No such command {quote(name, _NAME)}; {hint}"
 
 

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, os_reason, write_reason
 from harness.files import atomic_write, discard_stdout, temporary_path
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
@@ -85,11 +85,7 @@ def make_reports(
                     shown = _shown_to(audience, source, "markdown")
                     _fill(file, document_writer("markdown"), shown)
         except (OSError, ReportError) as problem:
-            reason = (
-                str(problem)
-                if isinstance(problem, ReportError)
-                else os_reason(problem, "cannot be written")
-            )
+            reason = str(problem) if isinstance(problem, ReportError) else write_reason(problem)
             if isinstance(problem, BrokenPipeError):
                 if report.file == STDOUT:
                     raise  # the reader of our own stdout has gone
@@ -191,7 +187,7 @@ def _check_writable(report: ReportRequest) -> None:
         elif not os.access(report.file, os.W_OK):  # opening a pipe would wait for its reader
             raise PermissionError(0, "permission denied")
     except OSError as problem:
-        raise UsageError(f"{report}: {os_reason(problem, 'cannot be written')}") from None
+        raise UsageError(f"{report}: {write_reason(problem)}") from None
 
 
 def _is_replaced(file: str) -> bool:
@@ -245,7 +241,7 @@ def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -
     except OSError as problem:
         if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
             raise
-        raise UsageError(f"{report}: {os_reason(problem, 'cannot be written')}") from None
+        raise UsageError(f"{report}: {write_reason(problem)}") from None
 
 
 def _write_document(report: ReportRequest, document: Document, source: Source) -> None:
