@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EMFILE, ENFILE, ENOENT, ENOMEM
 from typing import Final
 
-__all__ = ["MACHINE_LIMITS", "OutOfTime", "UsageError", "os_reason", "write_reason"]
+__all__ = [
+    "CANNOT_WRITE",
+    "MACHINE_LIMITS",
+    "OutOfTime",
+    "UsageError",
+    "os_reason",
+    "usage_errors",
+]
+
+CANNOT_WRITE: Final = "cannot be written"
 
 MACHINE_LIMITS: Final = (EMFILE, ENFILE, ENOMEM)  # not the fault of the file that is opened
 
@@ -22,12 +33,19 @@ class OutOfTime(BaseException):
 
 
 def os_reason(problem: OSError, unnamed: str = "cannot be read") -> str:
-    """Return the system's reason in lower case, or `unnamed` if it gives none."""
+    """Return the system's reason in lower case, or `unnamed` if it gives none.
+
+    With CANNOT_WRITE, a missing folder is named as such.
+    """
+    if unnamed == CANNOT_WRITE and problem.errno == ENOENT:
+        return "its folder does not exist; create it first"
     return (problem.strerror or unnamed).lower()
 
 
-def write_reason(problem: OSError) -> str:
-    """Return why a file cannot be written, and how to fix it if its folder is missing."""
-    if problem.errno == ENOENT:
-        return "its folder does not exist; create it first"
-    return os_reason(problem, "cannot be written")
+@contextmanager
+def usage_errors(where: str, unnamed: str = "cannot be read") -> Iterator[None]:
+    """Turn an OSError into a UsageError that says `where`, and the reason or `unnamed`."""
+    try:
+        yield
+    except OSError as problem:
+        raise UsageError(f"{where}: {os_reason(problem, unnamed)}") from None

@@ -27,7 +27,7 @@ from harness.authoring.reference import (
     schema_check,
 )
 from harness.cli import common
-from harness.errors import UsageError, write_reason
+from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import atomic_write
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
@@ -44,7 +44,7 @@ from harness.runner.plan import Plan
 from harness.runner.request import Check
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
-from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line
+from harness.text import escape_nonprintable, pluralize, shell_line
 
 __all__ = ["command"]
 
@@ -211,8 +211,7 @@ class _Dialog:
             return
         kind = "new" if proposal.evidence is None else "change"
         _print_case(kind, one.case, proposal.message)
-        for line in self._changes(proposal):
-            print(escape_ci_commands(line))
+        common.print_lines(self._changes(proposal))
         path = _output_path(suite, one.planned.name)
         if not (self._confirm(path) if self._asks else self._writes):
             self._tally["not written"] += 1
@@ -271,7 +270,7 @@ def _write(path: Path, before: bytes | None, text: bytes) -> str:
             return f"{_shown(path)} was changed in the meantime"
         atomic_write(path, lambda file: file.write(text))
     except OSError as problem:
-        return f"{_shown(path)}: {write_reason(problem)}"
+        return f"{_shown(path)}: {os_reason(problem, CANNOT_WRITE)}"
     return ""
 
 

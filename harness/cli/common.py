@@ -27,7 +27,7 @@ from harness.model.suite_info import Audience
 from harness.reports.registry import FORMATS
 from harness.runner.deadline import Deadline
 from harness.runner.selection import selection_of
-from harness.text import escape_nonprintable, quote
+from harness.text import escape_ci_commands, escape_nonprintable, quote
 
 __all__ = [
     "HELP",
@@ -40,6 +40,7 @@ __all__ = [
     "deliver_option",
     "format_option",
     "jobs_option",
+    "print_lines",
     "print_note",
     "print_problem",
     "print_problems",
@@ -63,6 +64,12 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., object])
 
 HELP: Final = {"help_option_names": ["-h", "--help"]}
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines, in which no CI server finds a command."""
+    for line in lines:
+        print(escape_ci_commands(line))
 
 
 def print_problem(message: str) -> None:

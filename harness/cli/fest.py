@@ -18,7 +18,7 @@ from harness.cli.clusters import connection
 from harness.cli.completers import complete_files
 from harness.cli.fest_chaffs import make_chaffs
 from harness.cli.fest_session import NO_SANDBOX, Session, prepare
-from harness.errors import UsageError, os_reason, write_reason
+from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write
 from harness.model.exit_codes import ExitCode
 from harness.model.fest import Answered, CaseStatus, FestEvent, Role
@@ -68,10 +68,10 @@ def command() -> None:
 @_sandbox_option
 @common.without_command
 def check(suite: str, jobs: int | None, sandbox: str) -> int:
-    """Check the cases of a suite: xtest fest check SUITE
+    """Tell an author which cases are valid, and how many chaffs they catch: xtest fest check SUITE
 
-    Shows its author which cases are valid, and how many chaffs they catch. SUITE is a folder of
-    cases, or the name of a team. The exit status is 1 if a case is invalid or contested.
+    SUITE is a folder of cases, or the name of a team. The exit status is 1 if a case is invalid or
+    contested.
     """
     fest = need_fest()
     folder = Path(suite)
@@ -88,8 +88,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     scores = FestScores(results, ())
     for problem in session.problems:
         common.print_problem(escape_nonprintable(f"{name}: {problem.message}"))
-    for line in check_lines(scores):
-        print(escape_ci_commands(line))
+    common.print_lines(check_lines(scores))
     if not results.is_complete:
         return ExitCode.INTERRUPTED
     is_valid = all(each.status is CaseStatus.VALID for each in scores.cases)
@@ -111,7 +110,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
 def run(
     results: str, jobs: int | None, sandbox: str, *, cluster: str, cluster_tls: str, ships: bool
 ) -> int:
-    """Run programs on all cases, and score them: xtest fest run
+    """Run every program on every team's cases, and print the scores: xtest fest run
 
     Cases are checked, then judged by every wheat, three times; then chaffs and programs run. A late
     submission runs only what is new. The exit status is 0 if the fest ran to its end.
@@ -127,8 +126,7 @@ def run(
                 _run_into(results, session, jobs, table, workers)
             else:
                 _run(session, jobs, table, workers)
-        for line in score_lines(FestScores(table, fest.config.rulings)):
-            print(escape_ci_commands(line))
+        common.print_lines(score_lines(FestScores(table, fest.config.rulings)))
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
@@ -226,16 +224,13 @@ def _request(word: str) -> tuple[str, str]:
 
 def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
     documents = FEST_FORMATS[name].load()(scores, reveal)
-    try:
+    with usage_errors(f"--to {name}={escape_nonprintable(path)}", CANNOT_WRITE):
         if FEST_FORMATS[name].is_folder:
             os.makedirs(path, exist_ok=True)
         for each, text in documents.items():
             target = Path(path, each) if FEST_FORMATS[name].is_folder else Path(path)
             data = text.encode("utf-8", "backslashreplace")
             atomic_write(target, methodcaller("write", data))
-    except OSError as problem:
-        reason = write_reason(problem)
-        raise UsageError(f"--to {name}={escape_nonprintable(path)}: {reason}") from None
 
 
 def _run(

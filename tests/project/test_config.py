@@ -189,6 +189,8 @@ MISTAKES: tuple[str | bytes, ...] = (
     *(f"{ONE}[[subjects.a.skip]]\n{keys}" for keys in ("reason = 'r'", "match = '7'")),
     *(f"{ONE}[[subjects.a.skip]]\nreason = 'r'\n{key}" for key in ("match = '7-4'", "tags = 't'")),
     *(f"[subjects.a]\nprograms = {value}" for value in ("{}", "'a'", "{ x = 1 }", "{ x = '' }")),
+    # Keys that suites do not inherit.
+    *("[defaults]\nname = 'a'", "[[defaults.cases]]\nmatch = '*'\nfiles = ['a']"),
 )
 
 

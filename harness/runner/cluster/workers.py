@@ -159,7 +159,7 @@ class ClusterWorkers(Generic[T, R]):
 
     def _give_up(self, reason: str) -> None:
         self._is_over = True
-        self._losses.append(f"{reason}; --resume runs the cases that are missing")
+        self._losses.append(f"{reason}; {self._work.remedy}")
 
     # Batches.
 
