@@ -145,7 +145,7 @@ def _unknown_command(name: str) -> str:
 def group() -> None:
     """Judge programs that read JSON on standard input and print JSON on standard output.
 
-    `xtest run SUITE -- COMMAND` runs a suite against your program, in any language. Without a
-    command after --, the subjects of xtest.toml or the program named in suite.toml run. `xtest`
+    `xtest run SUITE -- COMMAND` runs a suite against your program, in any language. Without
+    `-- COMMAND`, it runs the subjects of xtest.toml, or the program that suite.toml names. `xtest`
     alone runs the suites of xtest.toml.
     """
