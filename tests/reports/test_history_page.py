@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.chromium import Browser
-from support.debian import need
 from support.events import run
 
 from harness.analysis.history import History, Order
@@ -124,13 +122,6 @@ def test_long_lists_say_what_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert "and 1 more</p>" in text
     assert names_in(text, "Cases") == ["a", "b"]
     assert "and 2 more, left out for size" in text
-
-
-@pytest.fixture(scope="module", name="browser")
-def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    need("chromium")
-    with Browser(tmp_path_factory.mktemp("profile")) as browser:
-        yield browser
 
 
 @pytest.mark.system

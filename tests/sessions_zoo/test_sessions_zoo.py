@@ -33,11 +33,19 @@ output_mib = 1
 memory_mib = 128
 open_files = 64
 """
-# No site: the programs start often.
-PYTHON: Final = f"""#!{sys.executable} -SE
-import contextlib, functools, io, itertools, json, os, signal, sys, time
-from zoo import *
-"""
+# The programs start often: no site, and of these modules only those that they name.
+PYTHON: Final = f"#!{sys.executable} -SE\nfrom zoo import *\n"
+MODULES: Final = (
+    "contextlib",
+    "functools",
+    "io",
+    "itertools",
+    "json",
+    "os",
+    "signal",
+    "sys",
+    "time",
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,8 @@ class Polluter:
             write_program(path, f"#!{self.interpreter}\n{self.source}")
         else:
             shutil.copy(HERE / "zoo.py", folder)
-            write_program(path, PYTHON + self.source)
+            imports = [f"import {each}\n" for each in MODULES if f"{each}." in self.source]
+            write_program(path, "".join([PYTHON, *imports, self.source]))
 
     @property
     def verdicts(self) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Control Debian's headless Chromium over a pipe, as far as tests of a page need it.
 
-No library: the DevTools protocol is JSON with a zero byte after each message, on two descriptors
-(--remote-debugging-pipe). Source: chromedevtools.github.io/devtools-protocol.
+A pytest plugin. No library: the DevTools protocol is JSON with a zero byte after each message, on
+two descriptors (--remote-debugging-pipe). Source: chromedevtools.github.io/devtools-protocol.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import pytest
+from support.debian import need
+
 __all__ = ["Browser", "Tab"]
 
 _FLAGS = (
@@ -24,6 +27,13 @@ _FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--mute-audio"),
     *("--disable-dev-shm-usage", "--hide-scrollbars", "--disable-extensions"),
 )
+
+
+@pytest.fixture(scope="session", name="browser")
+def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    need("chromium")
+    with Browser(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
 
 
 class Browser:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.console import is_same_output, replay
+from support.workers import UNITS
 from support.xtest import TOP, clean_environment
 
 GOLDEN_TEST = """
@@ -109,3 +110,7 @@ def test_dots_stand_for_any_lines_and_progress_does_not_count(
 
 def test_every_scenario_is_collected(request: pytest.FixtureRequest) -> None:
     assert request.config.pluginmanager.has_plugin("support.console")
+
+
+def test_units_of_work_are_existing_files() -> None:
+    assert UNITS.keys() <= {path.name for path in (TOP / "tests").rglob("test_*.py")}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.chromium import Browser, Tab
-from support.debian import need
 from support.events import ENDED, STARTED, evidence_with
 from support.suites import write_program
 
@@ -26,13 +24,6 @@ OTHER = '{"board":"XO..X....","player":"O"}'
 OPENED = "[...document.querySelectorAll('.run[open] .who')].map(who => who.textContent)"
 LISTED = "[...document.querySelectorAll('.run .who')].map(who => who.textContent)"
 SHOWN = "document.getElementById('shown').textContent"
-
-
-@pytest.fixture(scope="module", name="browser")
-def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    need("chromium")
-    with Browser(tmp_path_factory.mktemp("profile")) as browser:
-        yield browser
 
 
 def run(case: str, verdict: Verdict = Verdict.DIFFERS, **more: Any) -> Judged:

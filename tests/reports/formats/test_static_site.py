@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from support.chromium import Browser
-from support.debian import need
 from support.events import ENDED, STARTED, STREAM, evidence, run, source_of_events
 from support.suites import write_suite
 
@@ -69,13 +67,6 @@ def test_inputs_of_passed_cases_come_from_the_suite(tmp_path: Path) -> None:
     started = STARTED._replace(about=(SuiteInfo("s", str(tmp_path / "s")),))
     files = write("site", tmp_path / "site", started, run("1"), ENDED)
     assert '["[1]","2"]' in files["s/0.js"]
-
-
-@pytest.fixture(scope="module", name="browser")
-def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    need("chromium")
-    with Browser(tmp_path_factory.mktemp("profile")) as browser:
-        yield browser
 
 
 @pytest.mark.system
