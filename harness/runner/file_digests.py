@@ -12,7 +12,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -34,6 +34,7 @@ __all__ = [
 _MOST_FILES: Final = 100_000  # below one folder; they take a second to look at
 _MOST_BYTES: Final = 1 << 30  # of their contents
 _MOST_READ: Final = 64 << 20  # larger files, such as interpreters, are known by size and time
+_CHUNK: Final = 1 << 16  # bytes read at a time
 _SPACE: Final = Space("digests", "1")
 _DIGEST_BYTES: Final = 16
 # A file that changes within one tick of the clock of its file system keeps its times.
@@ -266,10 +267,17 @@ def _content(root: str, file: _File) -> tuple[object, ...]:
         return file.name, is_executable, large
     try:
         path = os.path.join(root, file.name) if file.name else root
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as content:
-            if file.name and content.peek(len(FIRST_BYTES)).startswith(FIRST_BYTES):
+        content = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            chunk = os.read(content, _CHUNK)
+            if file.name and chunk.startswith(FIRST_BYTES):
                 return ()
-            return file.name, is_executable, file_digest(content, "sha256").digest()
+            digest = sha256(chunk)
+            while chunk := os.read(content, _CHUNK):
+                digest.update(chunk)
+            return file.name, is_executable, digest.digest()
+        finally:
+            os.close(content)
     except OSError as problem:
         return file.name, f"unreadable {problem.errno}"
 
