@@ -10,7 +10,7 @@ import click
 
 from harness.authoring.init_template import render_config
 from harness.cli import common
-from harness.errors import UsageError, usage_errors
+from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
@@ -55,7 +55,7 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
 
 def _write(text: bytes, *, force: bool) -> None:
     path = Path(CONFIG_FILE)
-    with usage_errors(CONFIG_FILE, "cannot be written"):
+    with usage_errors(CONFIG_FILE, CANNOT_WRITE):
         try:
             if force:
                 atomic_write(path, lambda file: file.write(text))
@@ -63,5 +63,5 @@ def _write(text: bytes, *, force: bool) -> None:
                 write_new_files({path: text})
         except FileExistsError:
             raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
-    with usage_errors(SCHEMAS_FOLDER, "cannot be written"):
+    with usage_errors(SCHEMAS_FOLDER, CANNOT_WRITE):
         write_schemas(Path())
