@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Final
 
 from harness.authoring.lint_rules import LintFinding, LintRule
@@ -19,12 +19,12 @@ from harness.model.case_names import (
     case_file,
     looks_like_case_file,
     patterns_of,
-    selects,
 )
 from harness.model.subject import Subject
 from harness.project.program_lookup import missing_program
 from harness.suites.inheritance import SettingsError
 from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
+from harness.suites.rule_index import index_of, unmatched_patterns
 from harness.suites.settings import CaseRule, SuiteSettings
 from harness.suites.settings_places import SettingsPlace, SettingsPlaces
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate_to_width
@@ -122,8 +122,10 @@ def lint_settings(
     Inherited tables may have their effect in other suites: only those of its `own` file count.
     """
     settings = suite.settings
-    yield from _lint_rules(settings, len(own.rules), places, names)
-    yield from _lint_known(settings, len(own.known), places, names, subjects)
+    matches = [*(rule.match for rule in settings.rules), *(rule.match for rule in settings.known)]
+    idle = set(unmatched_patterns(chain.from_iterable(map(patterns_of, matches)), names))
+    yield from _lint_rules(settings, len(own.rules), places, names, idle)
+    yield from _lint_known(settings, len(own.known), places, idle, subjects)
     yield from _lint_points(settings, places, names)
     first, whole = settings.limits.first_byte_s, settings.limits.wall_s
     if first is not None and first > whole:
@@ -139,18 +141,21 @@ def lint_settings(
 
 
 def _lint_rules(
-    settings: SuiteSettings, own: int, places: SettingsPlaces, names: Collection[CaseName]
+    settings: SuiteSettings,
+    own: int,
+    places: SettingsPlaces,
+    names: Collection[CaseName],
+    idle: set[str],
 ) -> Iterator[LintFinding]:
     rules = settings.rules
     matching, deciding = set[int](), set[int]()
     for name in names:
-        applying = [index for index, rule in enumerate(rules) if selects(rule.match, name)]
-        matching.update(applying)
-        deciding.update(_deciding_rules(rules, applying))
+        matching.update(index_of(rules).numbers(name))
+        deciding.update(_deciding_rules(rules, index_of(rules).numbers(name)))
     for index, rule in [*enumerate(rules)][len(rules) - own :]:
         match = f"match = {', '.join(map(quote, patterns_of(rule.match)))}"
         position = places.key("match", "cases", index)
-        yield from _idle_patterns(rule.match, names, position)
+        yield from _lint_match(rule.match, idle, position)
         if index not in matching:
             continue
         if not _set_keys(rule):
@@ -178,11 +183,9 @@ def _set_keys(rule: CaseRule) -> list[str]:
     return keys + [f"{table}.{key}" for table in _TABLES for key, _ in getattr(rule, table) or ()]
 
 
-def _idle_patterns(
-    match: Match, names: Collection[CaseName], place: SettingsPlace
-) -> Iterator[LintFinding]:
+def _lint_match(match: Match, idle: set[str], place: SettingsPlace) -> Iterator[LintFinding]:
     for pattern in patterns_of(match):
-        if not any(selects(pattern, name) for name in names):
+        if pattern in idle:
             message = f"match = {quote(pattern)} matches no case"
             yield _in_settings(place, LintRule.IDLE_MATCH, message)
 
@@ -191,11 +194,11 @@ def _lint_known(
     settings: SuiteSettings,
     own: int,
     places: SettingsPlaces,
-    names: Collection[CaseName],
+    idle: set[str],
     subjects: Sequence[Subject],
 ) -> Iterator[LintFinding]:
     for index, rule in [*enumerate(settings.known)][len(settings.known) - own :]:
-        yield from _idle_patterns(rule.match, names, places.key("match", "known", index))
+        yield from _lint_match(rule.match, idle, places.key("match", "known", index))
         if subjects and not any(rule.concerns(subject) for subject in subjects):
             message = (
                 f"subject = {quote(rule.subject)} matches no subject of {CONFIG_FILE} that serves"

@@ -11,8 +11,9 @@ from fractions import Fraction
 from math import floor
 from typing import Final, NamedTuple
 
-from harness.model.case_names import input_name, selects
+from harness.model.case_names import input_name
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
+from harness.suites.rule_index import index_of
 
 __all__ = ["GradingRules", "decimals_for", "grading_rules", "to_steps"]
 
@@ -31,19 +32,15 @@ class GradingRules(NamedTuple):
 
     def of(self, case: str) -> Fraction:
         """Return the points of a case; the last matching rule wins."""
-        name = input_name(case)
-        for rule in reversed(self.about.worth):
-            if rule.points is not None and selects(rule.match, name):
-                return _exact(rule.points)
-        return self.share
+        rules = index_of(self.about.worth).matching(input_name(case))
+        points = [rule.points for rule in rules if rule.points is not None]
+        return _exact(points[-1]) if points else self.share
 
     def visibility(self, case: str) -> Visibility:
         """Return when students see a case; the last matching rule wins."""
-        name = input_name(case)
-        for rule in reversed(self.about.worth):
-            if rule.visibility is not None and selects(rule.match, name):
-                return rule.visibility
-        return self.about.visibility
+        rules = index_of(self.about.worth).matching(input_name(case))
+        visibilities = [rule.visibility for rule in rules if rule.visibility is not None]
+        return visibilities[-1] if visibilities else self.about.visibility
 
     def is_open_to(self, audience: Audience) -> bool:
         """Return whether these readers see all cases."""

@@ -22,12 +22,10 @@ from harness.model.case_names import (
     CaseName,
     case_file,
     case_order,
-    exact_text,
     input_name,
     looks_like_case_file,
     natural,
     patterns_of,
-    selects,
 )
 from harness.model.comparison import PlaceRule
 from harness.model.suite_info import GradingRule, SuiteInfo
@@ -42,6 +40,7 @@ from harness.suites.inheritance import (
 )
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
+from harness.suites.rule_index import index_of, unmatched_patterns
 from harness.suites.settings import SuiteSettings, override_comparison
 from harness.suites.shared_files import shared_files
 from harness.text import escape_nonprintable, quote
@@ -232,10 +231,11 @@ def _check_case_rules(
     settings: SuiteSettings, sources: Sequence[SettingsFile], names: Iterable[CaseName]
 ) -> None:
     """Raise SettingsError if some cases have a comparison that is not decidable."""
-    rules = [(number, rule) for number, rule in enumerate(settings.rules) if rule.compare]
+    rules = settings.rules
+    index, has_rules = index_of(rules), any(rule.compare for rule in rules)
     combinations = {
-        tuple(number for number, rule in rules if selects(rule.match, name))
-        for name in (names if rules else ())
+        tuple(number for number in index.numbers(name) if rules[number].compare)
+        for name in (names if has_rules else ())
     }
     for numbers in sorted(combinations):
         comparison = settings.comparison
@@ -302,16 +302,8 @@ def _faults(
             yield f'"{entry}" is not read; rename it {entry.lower()}'
     matches = [rule.match for rule in own.rules] + [rule.match for rule in own.known]
     patterns = [pattern for match in matches for pattern in patterns_of(match)]
-    left = {text for pattern in patterns if (text := exact_text(pattern)) is not None}
-    for case in cases if left else ():  # one pass: a packed suite is read on each
-        left.discard(case.text)
-    for pattern in patterns:
-        text = exact_text(pattern)
-        found = (
-            text not in left if text is not None else any(selects(pattern, case) for case in cases)
-        )
-        if cases and not found:
-            yield f"{SETTINGS_FILE}: match = {quote(pattern)} matches no case"
+    for pattern in unmatched_patterns(patterns, cases) if cases else ():
+        yield f"{SETTINGS_FILE}: match = {quote(pattern)} matches no case"
 
 
 def _file_patterns(settings: SuiteSettings) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ import os
 from collections.abc import Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
-from harness.model.case_names import CaseName, Match, exact_text, patterns_of, selects
+from harness.model.case_names import CaseName, Match
 from harness.model.comparison import Comparison
 from harness.model.events import Judged, KnownFailure
 from harness.model.limits import Limits
@@ -21,6 +21,7 @@ from harness.model.protection import Protection
 from harness.model.subject import Subject
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
+from harness.suites.rule_index import index_of
 
 __all__ = [
     "DELIVERIES",
@@ -107,55 +108,6 @@ class KnownRule(NamedTuple):
         return verdict is not Verdict.PASSED and verdict in (self.verdicts or (verdict,))
 
 
-_Rule = TypeVar("_Rule", bound=CaseRule | KnownRule)
-
-
-class _RuleIndex(Generic[_Rule]):
-    """The `[[cases]]` or `[[known]]` tables of a suite, by the case if they name single ones.
-
-    A suite may have a table for each of thousands of cases, or one that names them all.
-    """
-
-    def __init__(self, rules: tuple[_Rule, ...]) -> None:
-        self._rules = rules
-        self._named: dict[str, list[int]] = {}
-        self._others: list[int] = []
-        self._last: tuple[CaseName, list[_Rule]] | None = None
-        # The keys that any of them sets.
-        self.keys = {
-            key for rule in rules for key in rule._fields if getattr(rule, key) is not None
-        }
-        for number, rule in enumerate(rules):
-            texts = [exact_text(pattern) for pattern in patterns_of(rule.match)]
-            if None in texts:
-                self._others.append(number)
-            else:
-                for text in filter(None, dict.fromkeys(texts)):
-                    self._named.setdefault(text, []).append(number)
-
-    def matching(self, name: CaseName) -> list[_Rule]:
-        """Return the rules that match a case, in their order."""
-        if self._last is None or self._last[0] != name:
-            others = (at for at in self._others if selects(self._rules[at].match, name))
-            numbers = sorted([*self._named.get(name.text, ()), *others])
-            self._last = name, [self._rules[number] for number in numbers]
-        return self._last[1]
-
-
-# By the identity of rules, which an index keeps alive: hashing thousands of them takes long.
-_INDEXES: Final[dict[int, _RuleIndex[Any]]] = {}
-_MOST_INDEXES: Final = 1_000
-
-
-def _index_of(rules: tuple[_Rule, ...]) -> _RuleIndex[_Rule]:
-    index = _INDEXES.get(id(rules))
-    if index is None:
-        if len(_INDEXES) >= _MOST_INDEXES:
-            _INDEXES.clear()
-        index = _INDEXES[id(rules)] = _RuleIndex(rules)
-    return index
-
-
 class RenderedSide(Enum):
     INPUT = "input"
     OUTPUT = "output"  # expected and printed values
@@ -226,7 +178,7 @@ class SuiteSettings(NamedTuple):
 
     @property
     def has_case_info(self) -> bool:
-        return not _index_of(self.rules).keys.isdisjoint(CaseInfo._fields)
+        return not index_of(self.rules).keys.isdisjoint(CaseInfo._fields)
 
     def has_alternatives(self, name: CaseName, own: CaseRule | None = None) -> bool:
         """Return whether the expected output of a case lists several right ones."""
@@ -246,7 +198,7 @@ class SuiteSettings(NamedTuple):
 
     @property
     def has_known_failures(self) -> bool:
-        return bool(self.known) or "known" in _index_of(self.rules).keys
+        return bool(self.known) or "known" in index_of(self.rules).keys
 
     def known_failure(self, subject: Subject, name: CaseName, event: Judged) -> KnownFailure | None:
         """Return the known failure that lists a run, or None if no table does.
@@ -256,7 +208,7 @@ class SuiteSettings(NamedTuple):
         """
         if not event.verdict.subject_ran:
             return None
-        matching = _index_of(self.known).matching(name)
+        matching = index_of(self.known).matching(name)
         listing = [rule for rule in matching if rule.lists(subject, event.delivery)]
         case_rule = self.deciding_rule(name, "known")
         if case_rule is not None and case_rule.known is not None:
@@ -268,7 +220,7 @@ class SuiteSettings(NamedTuple):
         return KnownFailure(rule.reason, rule.link, bool(predicting))
 
     def _matching(self, name: CaseName) -> Sequence[CaseRule]:
-        return _index_of(self.rules).matching(name) if self.rules else ()
+        return index_of(self.rules).matching(name) if self.rules else ()
 
     def _setting(self, name: CaseName, key: str, default: Any, own: CaseRule | None = None) -> Any:
         if own is not None and getattr(own, key) is not None:

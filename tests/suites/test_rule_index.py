@@ -1,0 +1,33 @@
+"""The index of rules finds what comparing a case with every rule finds."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.model.case_names import CaseName, pattern_of, patterns_of, selects
+from harness.suites.rule_index import RuleIndex, unmatched_patterns
+from harness.suites.settings import CaseRule
+
+NAMES = st.builds(CaseName, st.sampled_from(["", "bad", "a*", "40"]), st.integers(0, 60))
+PATTERNS = st.sampled_from(["1-20", "bad-*", "*", "7", "007", "bad-7", "[4]0-7", "a[*]-[0-9]"])
+MATCHES = PATTERNS | NAMES.map(pattern_of) | st.lists(PATTERNS, min_size=1, max_size=3).map(tuple)
+
+
+@given(st.lists(MATCHES, max_size=6), NAMES)
+def test_the_rules_of_a_case_are_found_in_their_order(matches: list[str], name: CaseName) -> None:
+    rules = tuple(CaseRule(match, exit=None, any=True) for match in matches)
+    index = RuleIndex(rules)
+    assert index.numbers(name) == [at for at, each in enumerate(matches) if selects(each, name)]
+    assert index.matching(name) == [rule for rule in rules if selects(rule.match, name)]
+    assert index.keys == ({"match", "any"} if rules else set())
+
+
+@given(st.lists(MATCHES, max_size=6), st.lists(NAMES, max_size=6))
+def test_a_pattern_is_unmatched_if_it_selects_no_case(
+    matches: list[str], names: list[CaseName]
+) -> None:
+    patterns = [pattern for match in matches for pattern in patterns_of(match)]
+    assert list(unmatched_patterns(patterns, names)) == [
+        pattern for pattern in patterns if not any(selects(pattern, name) for name in names)
+    ]
