@@ -11,13 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from harness.authoring.acceptance import (
-    Layout,
-    Proposal,
-    RejectedCase,
-    propose,
-    repetition_fault,
-)
+from harness.authoring.acceptance import Layout, Proposal, RejectedCase, propose, repetition_fault
 from harness.authoring.reference import (
     ReferenceCase,
     ReferenceRequest,
@@ -82,11 +76,7 @@ class _AcceptOptions(NamedTuple):
 @common.jobs_option
 @common.wall_option
 @click.pass_obj
-def command(
-    subject: tuple[str, ...] | None,
-    /,
-    **options: Any,
-) -> int:
+def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     """Update expected outputs to what a program prints: xtest accept SUITE... [-- COMMAND...]
 
     Shows what would change, case by case, and writes what you confirm.

@@ -46,6 +46,7 @@ from harness.reports.terminal.display import display_for
 from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
 from harness.runner.compare_runs import CompareSetup, compare_inputs, far_results
 from harness.runner.plan import Plan, Selection
+from harness.runner.progress import ProgressBoard
 from harness.runner.selection import select_runs
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_inputs
@@ -131,7 +132,6 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
         _run(comparison, asked, results)
     except KeyboardInterrupt:
         interrupted = True  # still print what was found
-    _show_progress("")
     totals = results.totals(
         comparison.problems, has_reference=asked.reference is not None, interrupted=interrupted
     )
@@ -146,19 +146,21 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
 def _run(comparison: _Comparison, options: _CompareOptions, results: ComparisonResults) -> None:
     """Run all inputs. Full outputs are kept only for the smallest inputs that separate subjects."""
     setup, plan = comparison.setup, comparison.plan
-    where = options.cluster, options.cluster_tls
+    where, board = (options.cluster, options.cluster_tls), ProgressBoard(1)
     with ExitStack() as stack:
         cluster = stack.enter_context(connection(*where, options.jobs, ships=options.ships))
+        stack.callback(_show_progress, "")  # before notes on workers
         if cluster is None:
             parallel = options.jobs or os.cpu_count() or 1
             require_open_files(parallel)
             runs = compare_inputs(setup, plan, parallel, results.smallest.takes)
         else:
-            runs = far_results(cluster.start_inputs(setup, plan), comparison.problems)
+            runs = far_results(cluster.start_inputs(setup, plan, board), comparison.problems)
         for result in stack.enter_context(closing(runs)):
             results.add(result)
             count = pluralize(results.agreement.inputs, "input")
-            _show_progress(f"{count}, {results.separating:,} of them separating")
+            words = f"{count}, {results.separating:,} of them separating"
+            _show_progress("; ".join(filter(None, (words, board.note))))
 
 
 def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject]:

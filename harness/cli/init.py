@@ -14,8 +14,8 @@ from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
-from harness.project.config import find_config
 from harness.project.editor_schemas import SCHEMAS_FOLDER, write_schemas
+from harness.project.xtest_toml import find_config
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from importlib import import_module
 from typing import Final
@@ -121,6 +122,8 @@ class _Commands(click.Group):
         module = _MODULES.get(cmd_name, cmd_name)
         command: click.Command = import_module(f"harness.cli.{module}").command
         clean_up_when_stopped()  # nothing was started before
+        gc.freeze()
+        gc.enable()  # main has disabled it
         return command
 
     def resolve_command(

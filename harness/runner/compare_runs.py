@@ -6,12 +6,10 @@ Outputs are compared in another process, which can be killed.
 from __future__ import annotations
 
 import os
-from bisect import insort
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from harness.judging.divergence import InputRuns, compare_outputs
@@ -34,6 +32,7 @@ from harness.process.loop import EndedRun
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
+from harness.runner.compare_results import InputResult, Order
 from harness.runner.ipc import Records
 from harness.runner.judge_process import BOUNDS
 from harness.runner.plan import PlannedRun
@@ -42,14 +41,7 @@ from harness.runner.session_passes import SessionPasses, passes_in_workers, righ
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.shared_files import suite_variables
 
-__all__ = [
-    "CompareSetup",
-    "InputResult",
-    "Order",
-    "SmallestInputs",
-    "compare_inputs",
-    "far_results",
-]
+__all__ = ["CompareSetup", "compare_inputs", "far_results"]
 
 _RECORDS: Final = Records(
     *(CaseName, InputRuns, Transcript, Exited, Signalled, NotStarted, Limit, Limits),
@@ -87,50 +79,6 @@ class CompareSetup(NamedTuple):
         return ("xtest", "compare", *words, "--", planned.target.argument)
 
 
-class Order(NamedTuple):
-    """The smallest input comes first, and of equally large ones, the first of the plan."""
-
-    size: int
-    suite: int
-    at: int
-
-
-class InputResult(NamedTuple):
-    """The result of an input; the subject of `planned` has no meaning."""
-
-    planned: PlannedRun
-    compared: ComparedInput
-    order: Order
-
-    @property
-    def details(self) -> Separation | None:
-        """The details of an input that separates subjects, if they were wanted."""
-        return None if self.compared.outputs is None else self.compared.outputs.details
-
-
-class SmallestInputs:
-    """The smallest inputs that separate subjects, at most `limit`."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._results: list[InputResult] = []
-
-    @property
-    def details(self) -> list[Separation]:
-        return [each.details for each in self._results if each.details is not None]
-
-    def takes(self, order: Order) -> bool:
-        """Return whether an input is one of the smallest so far."""
-        return len(self._results) < self._limit or order < self._results[-1].order
-
-    def add(self, result: InputResult) -> InputResult | None:
-        """Add an input if it has details; return the one that it replaces, if any."""
-        if result.details is None:
-            return None
-        insort(self._results, result, key=attrgetter("order"))
-        return self._results.pop() if len(self._results) > self._limit else None
-
-
 def compare_inputs(
     setup: CompareSetup,
     inputs: Iterable[PlannedRun],
@@ -148,14 +96,13 @@ def far_results(
     workers: Workers[InputResult], losses: list[Diagnostic]
 ) -> Generator[InputResult, None, None]:
     """Yield the results of inputs that run elsewhere, and add the reasons why some are missing."""
-    with closing(workers):
-        try:
-            yield from workers.outcomes()
-        except KeyboardInterrupt:
-            workers.stop()
-            yield from workers.outcomes()  # what the workers had sent
-            raise
-        losses += (Diagnostic("xtest", loss) for loss in workers.losses())
+    try:
+        yield from workers.outcomes()
+    except KeyboardInterrupt:
+        workers.stop()
+        yield from workers.outcomes()  # what the workers had sent
+        raise
+    losses += (Diagnostic("xtest", loss) for loss in workers.losses())
 
 
 @dataclass(slots=True)

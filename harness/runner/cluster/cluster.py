@@ -27,7 +27,8 @@ from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
 from harness.runner.cluster.work import CaseWork, Work, kind_of
 from harness.runner.cluster.workers import ClusterWorkers, Pace
-from harness.runner.compare_runs import CompareSetup, InputResult
+from harness.runner.compare_results import InputResult
+from harness.runner.compare_runs import CompareSetup
 from harness.runner.deadline import Deadline
 from harness.runner.fest_runs import FestPair, FestSetup, StartPairs
 from harness.runner.ipc import CaseEvent
@@ -115,7 +116,7 @@ class Cluster:
         return start
 
     def start_inputs(
-        self, setup: CompareSetup, inputs: Iterable[PlannedRun]
+        self, setup: CompareSetup, inputs: Iterable[PlannedRun], board: ProgressBoard
     ) -> Workers[InputResult]:
         """Start the inputs of a comparison. Raises UsageError if no worker can run them."""
         targets = list(chain.from_iterable(setup.targets.values()))
@@ -124,7 +125,7 @@ class Cluster:
         work = CompareWork(setup, self._folders([*suites.values()], subjects, ()))
         total = sum(1 for _ in inputs)
         batches = Batches[PlannedRun](iter(inputs), total, lambda each: each.target.suite.name)
-        return self._start(work, batches)
+        return _Borrowed(self._start(work, batches, board))
 
     def close(self) -> None:
         if self._workers is not None:

@@ -14,13 +14,8 @@ from harness.model.verdict import Verdict
 from harness.runner.cluster.place import place_of
 from harness.runner.cluster.shared_folders import SharedFolders
 from harness.runner.cluster.work import Results
-from harness.runner.compare_runs import (
-    CompareSetup,
-    InputResult,
-    Order,
-    SmallestInputs,
-    compare_inputs,
-)
+from harness.runner.compare_results import InputResult, Order, SmallestInputs
+from harness.runner.compare_runs import CompareSetup, compare_inputs
 from harness.runner.plan import PlannedRun
 
 __all__ = ["CompareWork"]
