@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EMFILE, ENFILE, ENOMEM
 from typing import Final
 
-__all__ = ["MACHINE_LIMITS", "OutOfTime", "UsageError", "os_reason"]
+__all__ = ["MACHINE_LIMITS", "OutOfTime", "UsageError", "os_reason", "usage_errors"]
 
 MACHINE_LIMITS: Final = (EMFILE, ENFILE, ENOMEM)  # not the fault of the file that is opened
 
@@ -24,3 +26,12 @@ class OutOfTime(BaseException):
 def os_reason(problem: OSError, unnamed: str = "cannot be read") -> str:
     """Return the system's reason in lower case, or `unnamed` if it gives none."""
     return (problem.strerror or unnamed).lower()
+
+
+@contextmanager
+def usage_errors(where: str, unnamed: str = "cannot be read") -> Iterator[None]:
+    """Turn an OSError into a UsageError that says `where`, and the reason or `unnamed`."""
+    try:
+        yield
+    except OSError as problem:
+        raise UsageError(f"{where}: {os_reason(problem, unnamed)}") from None

@@ -21,7 +21,6 @@ __all__ = [
     "escape_ci_json",
     "last_bytes",
     "quote",
-    "ranges",
     "shell_line",
     "shorten",
     "shorten_to_width",
@@ -184,17 +183,6 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     """Return a hint for an unknown name: the nearest known one, or all of them."""
     near = difflib.get_close_matches(name, known, n=1)
     return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}"
-
-
-def ranges(numbers: list[int]) -> str:
-    """Return ascending numbers in short form: "1-3, 7"."""
-    spans: list[list[int]] = []  # first and last number
-    for number in numbers:
-        if spans and number == spans[-1][-1] + 1:
-            spans[-1][1:] = [number]
-        else:
-            spans.append([number])
-    return ", ".join("-".join(map(str, span)) for span in spans)
 
 
 def _escape(char: str) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 from harness.authoring.importers import exercism, folders, json_schema, problem, toml_test
 from harness.authoring.importers.common import Imported, ImportedCase, NotTaken
 from harness.authoring.init_template import toml_value
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, usage_errors
 from harness.files import write_new_files
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
 from harness.project.editor_schemas import schema_line
@@ -78,11 +78,10 @@ def _settings(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> It
 
 
 def _write(to: Path, files: dict[str, bytes]) -> None:
-    try:
-        to.mkdir(parents=True, exist_ok=True)
-        write_new_files({to / name: data for name, data in files.items()})
-    except FileExistsError:
-        where = escape_nonprintable(str(to))
-        raise UsageError(f"--to {where}: has a suite; choose another folder") from None
-    except OSError as fault:
-        raise UsageError(f"--to {escape_nonprintable(str(to))}: {os_reason(fault)}") from None
+    where = f"--to {escape_nonprintable(str(to))}"
+    with usage_errors(where):
+        try:
+            to.mkdir(parents=True, exist_ok=True)
+            write_new_files({to / name: data for name, data in files.items()})
+        except FileExistsError:
+            raise UsageError(f"{where}: has a suite; choose another folder") from None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.authoring.init_template import toml_value
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, usage_errors
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
@@ -201,13 +201,11 @@ def _replace_file(path: Path, data: bytes) -> None:
 @contextmanager
 def _pack_errors(path: Path) -> Iterator[None]:
     """Turn errors of the system and of lines into a UsageError that names the path."""
-    try:
-        yield
-    except OSError as problem:
-        reason = os_reason(problem, "cannot be written")
-        raise UsageError(f"{_format_path(path)}: {reason}") from None
-    except PackedError as problem:
-        raise UsageError(f"{_format_path(path)}: a line {problem}") from None
+    with usage_errors(_format_path(path), "cannot be written"):
+        try:
+            yield
+        except PackedError as problem:
+            raise UsageError(f"{_format_path(path)}: a line {problem}") from None
 
 
 def _format_path(path: Path) -> str:

@@ -28,6 +28,7 @@ from harness.runner.store import cache_folder
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import Suite
+from harness.suites.shared_files import suite_variables
 from harness.text import escape_nonprintable
 
 __all__ = [
@@ -119,9 +120,9 @@ def run_reference(
 ) -> Iterator[JudgedRun[ReferenceCase, T]]:
     """Run cases of a target; yield each with its judgement, in any order."""
     argv, context = command_line(target.subject), target.subject.context
-    folder = target.suite.folder
+    variables = suite_variables(target.suite.folder)
     assert not isinstance(argv, str), argv  # `plan_reference` reports it
-    jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context, folder)) for one in cases)
+    jobs = ((one, make_job(argv, one.case, Delivery.PLAIN, context, variables)) for one in cases)
     parallel = request.jobs or os.cpu_count() or 1
     judge = JudgeProcess[ReferenceCase, T]({target.key: target}, judging)
     runs = run(jobs, parallel, dict(os.environ), sole_parent=True, background=judge)

@@ -44,7 +44,7 @@ from harness.runner.plan import Plan
 from harness.runner.request import Check
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
-from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line
+from harness.text import escape_nonprintable, pluralize, shell_line
 
 __all__ = ["command"]
 
@@ -211,8 +211,7 @@ class _Dialog:
             return
         kind = "new" if proposal.evidence is None else "change"
         _print_case(kind, one.case, proposal.message)
-        for line in self._changes(proposal):
-            print(escape_ci_commands(line))
+        common.print_lines(self._changes(proposal))
         path = _output_path(suite, one.planned.name)
         if not (self._confirm(path) if self._asks else self._writes):
             self._tally["not written"] += 1

@@ -27,7 +27,7 @@ from harness.model.suite_info import Audience
 from harness.reports.registry import FORMATS
 from harness.runner.deadline import Deadline
 from harness.runner.selection import selection_of
-from harness.text import escape_nonprintable, quote
+from harness.text import escape_ci_commands, escape_nonprintable, quote
 
 __all__ = [
     "HELP",
@@ -40,6 +40,7 @@ __all__ = [
     "deliver_option",
     "format_option",
     "jobs_option",
+    "print_lines",
     "print_note",
     "print_problem",
     "print_problems",
@@ -63,6 +64,12 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., object])
 
 HELP: Final = {"help_option_names": ["-h", "--help"]}
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines, in which no CI server finds a command."""
+    for line in lines:
+        print(escape_ci_commands(line))
 
 
 def print_problem(message: str) -> None:
@@ -155,7 +162,7 @@ jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 512),
     metavar="N",
-    help="Run N subjects at once [one per processor].",
+    help="Run N processes at once [one per processor].",
 )
 wall_option = click.option(
     "--wall",
@@ -182,7 +189,7 @@ deliver_option = click.option(
     "--deliver",
     metavar="NAME[,NAME...]",
     shell_complete=complete_deliveries,
-    help='Deliveries to run: "slow", "cut", ..., or "all" that the suite declares [plain].',
+    help='Deliveries to run, such as "slow,cut"; "all": those that the suite declares [plain].',
 )
 repeat_option = click.option(
     "--repeat",
@@ -207,7 +214,7 @@ audience_option = click.option(
     type=click.Choice([audience.value for audience in Audience]),
     default=Audience.STAFF.value,
     metavar="WHO",
-    help="Leave cases out of reports that their readers may not see: staff, student,"
+    help="Leave out cases that readers of the reports may not see; WHO: staff, student,"
     " student-after-due-date, student-after-published [staff].",
 )
 
@@ -340,7 +347,7 @@ session_options = _together(
         "--session-seed",
         type=click.IntRange(0),
         metavar="N",
-        help="Choose the same passes again, by the seed that a run printed.",
+        help="Repeat the passes that an earlier run chose; N is the seed that it printed.",
     ),
     _with_sessions,
 )
@@ -355,7 +362,7 @@ resume_options = _together(
     click.option("--append", is_flag=True, help="Add this run to the FILE of --results."),
     click.option("--replace", is_flag=True, help="Replace the FILE of --results."),
     click.option(
-        "--resume", is_flag=True, help="Skip finished runs that the FILE of --results has."
+        "--resume", is_flag=True, help="Skip runs that the FILE of --results already has."
     ),
     click.option(
         "--cached", is_flag=True, help="Skip runs that passed before and have not changed."

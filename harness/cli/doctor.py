@@ -21,7 +21,7 @@ from harness.project.targets import bundled_names
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, Suite, read_suite
-from harness.text import escape_ci_commands, escape_nonprintable
+from harness.text import escape_nonprintable
 
 __all__ = ["command"]
 
@@ -41,8 +41,7 @@ def command(suites: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps([finding._asdict() for finding in findings], indent=2))
     else:
-        for line in _lines(findings):
-            print(escape_ci_commands(escape_nonprintable(line)))
+        common.print_lines(map(escape_nonprintable, _lines(findings)))
     lacks = any(finding.needed and not finding.holds for finding in findings)
     return ExitCode.FAILED if lacks else ExitCode.OK
 

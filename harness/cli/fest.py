@@ -18,7 +18,7 @@ from harness.cli.clusters import connection
 from harness.cli.completers import complete_files
 from harness.cli.fest_chaffs import make_chaffs
 from harness.cli.fest_session import NO_SANDBOX, Session, prepare
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, os_reason, usage_errors
 from harness.files import atomic_write
 from harness.model.exit_codes import ExitCode
 from harness.model.fest import Answered, CaseStatus, FestEvent, Role
@@ -88,8 +88,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     scores = FestScores(results, ())
     for problem in session.problems:
         common.print_problem(escape_nonprintable(f"{name}: {problem.message}"))
-    for line in check_lines(scores):
-        print(escape_ci_commands(line))
+    common.print_lines(check_lines(scores))
     if not results.is_complete:
         return ExitCode.INTERRUPTED
     is_valid = all(each.status is CaseStatus.VALID for each in scores.cases)
@@ -127,8 +126,7 @@ def run(
                 _run_into(results, session, jobs, table, workers)
             else:
                 _run(session, jobs, table, workers)
-        for line in score_lines(FestScores(table, fest.config.rulings)):
-            print(escape_ci_commands(line))
+        common.print_lines(score_lines(FestScores(table, fest.config.rulings)))
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
@@ -226,16 +224,13 @@ def _request(word: str) -> tuple[str, str]:
 
 def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
     documents = FEST_FORMATS[name].load()(scores, reveal)
-    try:
+    with usage_errors(f"--to {name}={escape_nonprintable(path)}", "cannot be written"):
         if FEST_FORMATS[name].is_folder:
             os.makedirs(path, exist_ok=True)
         for each, text in documents.items():
             target = Path(path, each) if FEST_FORMATS[name].is_folder else Path(path)
             data = text.encode("utf-8", "backslashreplace")
             atomic_write(target, methodcaller("write", data))
-    except OSError as problem:
-        reason = os_reason(problem, "cannot be written")
-        raise UsageError(f"--to {name}={escape_nonprintable(path)}: {reason}") from None
 
 
 def _run(

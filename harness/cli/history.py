@@ -29,7 +29,7 @@ from harness.reports.terminal.history import history_lines
 from harness.reports.terminal.score_changes import score_lines
 from harness.reports.writer import check_reports, write_document
 from harness.runner.results_file import InvalidResultsFile, read_events
-from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable
+from harness.text import escape_ci_json, escape_nonprintable
 
 __all__ = ["command"]
 
@@ -96,8 +96,7 @@ def _print(history: History, form: str, order: Order) -> None:
     if form == "json":
         print(escape_ci_json(json.dumps(history_json(history), indent=2)))
     else:
-        for line in history_lines(history, display_for(sys.stdout).style, order):
-            print(escape_ci_commands(line))
+        common.print_lines(history_lines(history, display_for(sys.stdout).style, order))
 
 
 def _show_score_changes(files: tuple[str, ...], form: str) -> int:
@@ -109,8 +108,7 @@ def _show_score_changes(files: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps(scores_json(changes), indent=2))
     else:
-        for line in score_lines(changes, display_for(sys.stdout).style):
-            print(escape_ci_commands(line))
+        common.print_lines(score_lines(changes, display_for(sys.stdout).style))
     return ExitCode.FAILED if any(each.change < 0 for each in changes) else ExitCode.OK
 
 

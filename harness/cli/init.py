@@ -10,7 +10,7 @@ import click
 
 from harness.authoring.init_template import render_config
 from harness.cli import common
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
@@ -55,16 +55,13 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
 
 def _write(text: bytes, *, force: bool) -> None:
     path = Path(CONFIG_FILE)
-    try:
-        if force:
-            atomic_write(path, lambda file: file.write(text))
-        else:
-            write_new_files({path: text})
-    except FileExistsError:
-        raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
-    except OSError as problem:
-        raise UsageError(f"{CONFIG_FILE}: {os_reason(problem, 'cannot be written')}") from None
-    try:
+    with usage_errors(CONFIG_FILE, "cannot be written"):
+        try:
+            if force:
+                atomic_write(path, lambda file: file.write(text))
+            else:
+                write_new_files({path: text})
+        except FileExistsError:
+            raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
+    with usage_errors(SCHEMAS_FOLDER, "cannot be written"):
         write_schemas(Path())
-    except OSError as problem:
-        raise UsageError(f"{SCHEMAS_FOLDER}: {os_reason(problem, 'cannot be written')}") from None

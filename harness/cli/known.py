@@ -10,7 +10,7 @@ import click
 from harness.authoring.known_changes import known_changes, known_text
 from harness.cli import common
 from harness.cli.completers import complete_files, complete_subjects
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, usage_errors
 from harness.files import atomic_write
 from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
@@ -34,8 +34,10 @@ __all__ = ["command"]
     help="The subject of xtest.toml.",
 )
 @click.option("--write", is_flag=True, help="Write the file that `known` of the subject names.")
-@click.option("--reason", default="not examined yet", help="Of new entries [not examined yet].")
-@click.option("--link", default="", metavar="URL", help="Of new entries.")
+@click.option(
+    "--reason", default="not examined yet", help="The reason in new entries [not examined yet]."
+)
+@click.option("--link", default="", metavar="URL", help="The link in new entries.")
 @common.without_command
 def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: str) -> int:
     """List what changed in the known failures of a subject: xtest known FILE... --subject NAME
@@ -71,9 +73,6 @@ def _runs_of(name: str, files: tuple[str, ...]) -> list[Judged]:
 
 
 def _write(path: str, text: str) -> None:
-    try:
+    with usage_errors(escape_nonprintable(os.path.relpath(path))):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         atomic_write(Path(path), lambda file: file.write(text.encode()))
-    except OSError as problem:
-        where = escape_nonprintable(os.path.relpath(path))
-        raise UsageError(f"{where}: {os_reason(problem)}") from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 
 import click
 
@@ -29,7 +28,7 @@ from harness.runner.selection import select_runs
 from harness.runner.store import cache_folder
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
-from harness.text import escape_ci_commands, escape_nonprintable
+from harness.text import escape_nonprintable
 
 __all__ = ["command"]
 
@@ -73,22 +72,17 @@ def command(
     if form == "json":
         print(settings_json(listed.values()))
     elif with_settings:
-        _print_lines(settings_lines(listed.values()))
+        common.print_lines(settings_lines(listed.values()))
     else:
         style = display_for(sys.stdout).style
         suites_listed = [*listed.values()]
-        _print_lines(
+        common.print_lines(
             listing_lines(suites_listed, with_cases=with_cases, chosen=chosen, style=style)
         )
     common.print_problems(problems)
     if chosen == {}:
         common.print_problem(f"nothing to list: {idle or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not idle) else ExitCode.OK
-
-
-def _print_lines(lines: Iterable[str]) -> None:
-    for line in lines:
-        print(escape_ci_commands(line))
 
 
 def _targets(

@@ -19,7 +19,7 @@ from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.cli.run import output_stream, run_suites
 from harness.cli.run_options import RunOptions
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, usage_errors
 from harness.model.case_names import PACKED_FILE
 from harness.model.event_lines import parse_event
 from harness.model.events import Diagnostic, Event, Judged, RunStarted
@@ -80,7 +80,7 @@ class _Shown(NamedTuple):
     help="Show how often subjects have the same outcome, even for more than 8.",
 )
 @click.option(
-    "--points", "with_points", is_flag=True, help="Show points, also if no suite declares them."
+    "--points", "with_points", is_flag=True, help="Show points, even if no suite declares them."
 )
 @click.option(
     "--transpose", "is_transposed", is_flag=True, help="Show a row per suite, a column per subject."
@@ -231,11 +231,11 @@ class _MatrixReporter:
 
 def _read_events(files: Sequence[str]) -> Iterator[Event]:
     for file in files:
-        try:
-            with open(file, encoding="utf-8", errors="replace") as lines:
-                yield from _parse_lines(file, lines)
-        except OSError as problem:
-            raise UsageError(f"--from {escape_nonprintable(file)}: {os_reason(problem)}") from None
+        with (
+            usage_errors(f"--from {escape_nonprintable(file)}"),
+            open(file, encoding="utf-8", errors="replace") as lines,
+        ):
+            yield from _parse_lines(file, lines)
 
 
 def _parse_lines(file: str, lines: Iterator[str]) -> Iterator[Event]:

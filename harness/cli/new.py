@@ -155,8 +155,8 @@ def _program(
         return reference_subject(subjects, words)(suite)
     if words is None and not suite.settings.program:
         raise UsageError(
-            f"{escape_nonprintable(suite.name)}: suite.toml names no program; name one that prints"
-            f" the expected output: xtest new {escape_nonprintable(argument)} -- COMMAND"
+            f"{escape_nonprintable(suite.name)}: no program to run; name one that prints the"
+            f" expected output: xtest new {escape_nonprintable(argument)} -- COMMAND"
         )
     words = words or (suite.settings.program,)
     return Subject(shell_line(words), words)

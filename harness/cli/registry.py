@@ -55,6 +55,7 @@ _SECTIONS: Final = {
     },
 }
 _COMMANDS: Final = tuple(name for section in _SECTIONS.values() for name in section)
+_MODULES: Final = {"import": "import_suite"}  # `import` is a keyword of Python
 _GLOBAL: Final = ("-h", "--help", "--version")
 _NAME_COLUMN: Final = 12
 _NAME: Final = 60  # characters of an unknown command in a message
@@ -117,7 +118,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"harness.cli.{cmd_name}").command
+        module = _MODULES.get(cmd_name, cmd_name)
+        command: click.Command = import_module(f"harness.cli.{module}").command
         clean_up_when_stopped()  # nothing was started before
         return command
 

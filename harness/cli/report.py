@@ -16,7 +16,7 @@ from harness.cli.completers import (
     complete_reports,
     complete_suites,
 )
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, usage_errors
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
 from harness.project.subjects import matching_suites
@@ -128,11 +128,8 @@ def _sources_by_subject(
     files: Sequence[str], selected: ReportFilter, folder: str
 ) -> dict[str, Source]:
     filter_source(source_of(files), selected)  # check the names of subjects and suites
-    try:
+    with usage_errors(f"--each {escape_nonprintable(folder)}", "cannot be created"):
         os.makedirs(folder, exist_ok=True)
-    except OSError as problem:
-        shown = escape_nonprintable(folder)
-        raise UsageError(f"--each {shown}: {os_reason(problem, 'cannot be created')}") from None
     return sources_by_subject(files, selected)
 
 

@@ -1,6 +1,6 @@
 """`xtest run --watch`: run again when files change. Source: docs/watch.md.
 
-Each round runs in a fork of this process, which has imported everything and stays as it is.
+Each round runs in a fork of this process, which has imported everything already.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _written_paths(options: RunOptions) -> Iterator[str]:
 
 
 def _accept_words(failure: Failure, options: RunOptions) -> Iterator[str]:
-    """Yield the words of `xtest accept` for the outputs of what failed."""
+    """Yield the words of `xtest accept` for the cases that failed."""
     selection, shard = options.selection, options.selection.shard
     yield f"./{failure.suite}" if failure.suite.startswith("-") else failure.suite
     yield "--failed"

@@ -1,7 +1,7 @@
 """Notice the changes of files that start a round of `xtest run --watch`.
 
-A round may write files itself: its own changes start no other one. When a file changed is known
-from the file, and not from the moment at which the change was reported.
+Files that a round writes start no other round. The time of a change is that of the file, not that
+of its report.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class ChangedFiles:
         return News(changed, any(map(self._watched.is_of_subject, changed)), restless)
 
     def forget_stops(self) -> None:
-        """Forget which files stopped rounds, as the user wants another one."""
+        """Forget which files stopped rounds, because the user asked for another round."""
         self._stops.clear()
 
     def close(self) -> None:

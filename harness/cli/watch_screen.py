@@ -1,4 +1,4 @@
-"""Print what stands around the rounds of `xtest run --watch`, and read the keys of its user."""
+"""Print the lines around the rounds of `xtest run --watch`, and read keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLEAR: Final = "\x1b[H\x1b[2J"
 
 
 class Key(Enum):
-    """A key, and what the line of state calls it and says about it."""
+    """A key of the watch, with its label and meaning on the status line."""
 
     RERUN = ("\n", "enter", "rerun")
     FAILED = ("f", "f", "failed only")
@@ -65,7 +65,7 @@ class WatchScreen:
 
     @contextmanager
     def reading_lines(self) -> Iterator[None]:
-        """Read lines again, as the shell has left the terminal."""
+        """Read lines again, as the shell set the terminal."""
         modes = termios.tcgetattr(sys.stdin)
         lines = termios.tcgetattr(sys.stdin)
         lines[3] |= termios.ECHO | termios.ICANON
@@ -83,7 +83,7 @@ class WatchScreen:
         return next((key for key in Key if key.character == character), None)
 
     def begin(self, cause: str) -> None:
-        """Begin a round, and say what it is for."""
+        """Begin a round, and show its cause."""
         line = escape_nonprintable(cause)
         if self._is_cleared:
             print(f"{_CLEAR}{self._style(line, 'dim')}", file=self._stream, flush=True)
@@ -91,7 +91,7 @@ class WatchScreen:
             self.note(line)
 
     def wait(self, *, has_failures: bool) -> None:
-        """Say that nothing runs, and what the user may do."""
+        """Show that nothing runs, and the keys that work now."""
         if not self.has_keys:
             self.note("waiting for changes; Ctrl-C ends")
             return

@@ -1,4 +1,4 @@
-"""Run one round of `xtest run --watch` in a process of its own, which reports to the watch."""
+"""Run a round of `xtest run --watch` in a process of its own, which reports to the watch."""
 
 from __future__ import annotations
 

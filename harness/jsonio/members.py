@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from harness.text import quote
 
-__all__ = ["ObjectReader", "boolean", "count", "elements", "seconds", "text", "texts"]
+__all__ = ["ObjectReader", "boolean", "count", "counts", "elements", "seconds", "text", "texts"]
 
 T = TypeVar("T")
 
@@ -70,6 +70,10 @@ def count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError("an integer of at least 0 is expected")
     return value
+
+
+def counts(value: Any) -> tuple[int, ...]:
+    return tuple(count(entry) for entry in elements(value))
 
 
 def seconds(value: Any) -> float:

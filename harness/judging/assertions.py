@@ -1,6 +1,6 @@
 """Count the parts of an expected output that a run got right, each as a test of its own.
 
-Pure, and linear in the size of the values but for comparisons by pattern or schema. Source:
+Pure, and linear in the size of the values, except for patterns and schemas. Source:
 docs/assertions.md.
 """
 

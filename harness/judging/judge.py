@@ -127,9 +127,9 @@ def combine(attempts: Sequence[Attempt]) -> Attempt:
 
     Otherwise the verdict is flaky, with the transcript of the first one that did not pass.
     """
-    verdicts = Counter(judgement.verdict for _, judgement in attempts)
-    if len(verdicts) == 1:
+    if all(judgement.verdict is attempts[0][1].verdict for _, judgement in attempts[1:]):
         return attempts[-1]
+    verdicts = Counter(judgement.verdict for _, judgement in attempts)
     transcript, judgement = next(
         attempt for attempt in attempts if attempt[1].verdict is not Verdict.PASSED
     )

@@ -15,7 +15,17 @@ from functools import cache, partial
 from types import NoneType
 from typing import Any, Final, Generic, TypeVar, get_args, get_type_hints
 
-from harness.jsonio.members import ObjectReader, boolean, count, elements, seconds, text, texts
+from harness.jsonio.members import (
+    ObjectReader,
+    boolean,
+    count,
+    counts,
+    elements,
+    seconds,
+    text,
+    texts,
+)
+from harness.model.compared import Groups
 from harness.model.events import (
     MAX_DIFFERENCES,
     DeliveriesDiffer,
@@ -262,6 +272,8 @@ _READERS: Final[dict[Any, Callable[[Any], Any]]] = {
     int: count,
     float: seconds,
     tuple[str, ...]: texts,
+    tuple[int, ...]: counts,
+    Groups: lambda value: tuple(map(counts, elements(value))),
     Mapping[str, int]: _counts,
     Excerpt: _excerpt,
     tuple[ShownDifference, ...]: _differences,

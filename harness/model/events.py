@@ -13,7 +13,7 @@ from typing import Annotated, Final, NamedTuple
 from harness.jsonio.decoder import Json, encode
 from harness.model.case import Case, CaseInfo, InvalidCase
 from harness.model.judgement import MISSING, Difference, Judgement, Missing
-from harness.model.limits import MIB, Limit
+from harness.model.limits import MIB
 from harness.model.sessions import FRESH
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
@@ -319,17 +319,12 @@ def _near_limits(case: Case | InvalidCase, seen: Transcript) -> tuple[LimitUse, 
     if isinstance(case, InvalidCase):
         return ()
     limits = case.policy.limits
-    uses = (
-        (Limit.WALL, seen.wall_s),
-        (Limit.FIRST_BYTE, seen.first_byte_s),
-        (Limit.CPU, seen.cpu_s),
-        (Limit.MEMORY, seen.peak_mib),
-        (Limit.OUTPUT, seen.stdout_bytes / MIB),
-    )
+    # In the order of the limits; the last ones are not measured, or exact.
+    uses = seen.wall_s, seen.first_byte_s, seen.cpu_s, seen.peak_mib, seen.stdout_bytes / MIB
     return tuple(
-        LimitUse(limit.value, round(used, 6), allowed)
-        for limit, used in uses
-        if used and (allowed := limits.value_of(limit)) is not None and used > allowed / 2
+        LimitUse(name, round(used, 6), allowed)
+        for name, used, allowed in zip(limits._fields, uses, limits, strict=False)
+        if used and allowed is not None and used > allowed / 2
     )
 
 

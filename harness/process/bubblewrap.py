@@ -34,7 +34,7 @@ from harness.process.inventory import (
 __all__ = ["Bubblewrap", "OLDEST", "ending_inside"]
 
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
-_HELPERS: Final = 3  # processes beside the program: two of bwrap, and the shell
+_HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
 _SHELL: Final = "/bin/sh"
 # It survives a program that stops its parent: traps, unlike ignored signals, are not inherited.
 _REPORT: Final = 'trap : 1 2 3 15; (exec "$@" 2>&3 3>&-); exit $?'
@@ -123,7 +123,7 @@ def ending_inside(ending: Ending, messages: bytes) -> Ending:
 def _options(inventory: Inventory, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the options before and after those that mount temporary folders."""
     before = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
-    before += ["--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
+    before += ["--die-with-parent", "--as-pid-1", "--proc", "/proc", "--dev", "/dev"]
     if os.geteuid() == 0:
         before += ["--uid", _NOBODY, "--gid", _NOBODY]
     after = ["--symlink", _TEMPORARY, "/var/tmp"]

@@ -133,10 +133,13 @@ class Reaper:
 
     def orphans(self, leaders: Mapping[int, object]) -> list[Process]:
         """Return the orphans, zombies included."""
-        listed = (pid for pid in self._children() if pid not in leaders and pid not in self._others)
-        found = [process for pid in listed if (process := read_process(pid)) is not None]
-        # Descendants of a subject can never join this session.
-        return [process for process in found if process.session != self._session]
+        return [
+            process
+            for pid in self._children()
+            if pid not in leaders and pid not in self._others
+            # Descendants of a subject can never join this session.
+            if (process := read_process(pid)) is not None and process.session != self._session
+        ]
 
     def sweep(self, processes_of_run: RunProcesses, leaders: Mapping[int, object]) -> None:
         """Kill every orphan of a run, and the orphans that they leave, until none is left.

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 import resource
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from harness.model.limits import MIB, Limits
 
-__all__ = ["apply_rlimits", "lowered_rlimits", "rlimits_of"]
+__all__ = ["apply_rlimits", "call_with_rlimits", "rlimits_of"]
 
 # Not RLIMIT_CPU: the processor time that this process has used already would count. Not
 # RLIMIT_NOFILE: posix_spawn refuses to pass on descriptors above it.
@@ -33,9 +32,9 @@ def rlimits_of(limits: Limits) -> Mapping[int, int]:
     return found
 
 
-@contextmanager
-def lowered_rlimits(rlimits: Mapping[int, int]) -> Iterator[None]:
-    """Lower the soft limits of this process, which must have one thread, for what it starts.
+def call_with_rlimits(rlimits: Mapping[int, int], start: Callable[[], int]) -> int:
+    """Call a function that starts a process, with lower soft limits of this one, which must have
+    one thread.
 
     An ordinary user could not raise a hard limit again.
     """
@@ -43,7 +42,7 @@ def lowered_rlimits(rlimits: Mapping[int, int]) -> Iterator[None]:
     try:
         for what, (_, most) in before.items():
             resource.setrlimit(what, (_least(rlimits[what], most), most))
-        yield
+        return start()
     finally:
         for what, pair in before.items():
             resource.setrlimit(what, pair)

@@ -14,10 +14,11 @@ import stat
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Final, NamedTuple
 
 from harness.model.transcript import Job
-from harness.process.rlimits import apply_rlimits, lowered_rlimits, rlimits_of
+from harness.process.rlimits import apply_rlimits, call_with_rlimits, rlimits_of
 from harness.text import space_hint
 
 __all__ = [
@@ -73,8 +74,11 @@ def spawn_context(environment: Mapping[str, str]) -> SpawnContext:
 
 def add_variables(context: SpawnContext, variables: Iterable[tuple[str, str]]) -> SpawnContext:
     """Return the context with these variables added or replaced."""
-    encoded = {os.fsencode(name): os.fsencode(value) for name, value in variables}
-    return context._replace(environment={**context.environment, **encoded})
+    return context._replace(environment={**context.environment, **_encode(variables)})
+
+
+def _encode(variables: Iterable[tuple[str, str]]) -> dict[bytes, bytes]:
+    return {os.fsencode(name): os.fsencode(value) for name, value in variables}
 
 
 def spawn(job: Job, context: SpawnContext, mark: bytes) -> Child | str:
@@ -161,29 +165,24 @@ def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int
     if launcher.fork is not None:
         return launcher.fork(streams, mark, lambda pid: apply_rlimits(pid, rlimits))
     name, _, value = mark.partition(b"=")
-    defaults = add_variables(context._replace(environment={}), launcher.environment.items())
-    environment = {**defaults.environment, **context.environment, name: value}
+    environment = {**_encode(launcher.environment.items()), **context.environment, name: value}
     if launcher.log == CLOSED:
         descriptors: tuple[int, ...] = streams
     else:
         descriptors = (*streams[:2], launcher.log, streams[2])
     actions = [(os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(descriptors)]
-
-    # Other threads of a host process would be limited meanwhile.
-    inherited = rlimits if threading.active_count() == 1 else {}
-
-    def start() -> int:
-        with lowered_rlimits(inherited):
-            return os.posix_spawn(
-                job.argv[0],
-                job.argv,
-                environment,
-                file_actions=actions,
-                setsid=True,
-                setsigmask=(),
-                setsigdef=context.ignored,
-            )
-
+    start = partial(
+        os.posix_spawn,
+        job.argv[0],
+        job.argv,
+        environment,
+        file_actions=actions,
+        setsid=True,
+        setsigmask=(),
+        setsigdef=context.ignored,
+    )
+    if rlimits and threading.active_count() == 1:  # others of a host process would be limited
+        start = partial(call_with_rlimits, rlimits, start)
     pid = launcher.within(start)
     apply_rlimits(pid, rlimits)
     return pid

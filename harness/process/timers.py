@@ -1,4 +1,4 @@
-"""The next time at which each run has to be checked."""
+"""Keep the next time at which each run must be checked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["Timers"]
 
-_STALE_PER_RUN: Final = 8  # entries of the heap a run before those of ended runs are dropped
+_STALE_PER_RUN: Final = 8  # heap entries per run, above which those of ended runs are dropped
 _FEW: Final = 64
 
 

@@ -1,4 +1,4 @@
-"""Descriptors that an event loop waits for, each with its owner."""
+"""Wait for descriptors, each of which has an owner."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Watcher(Generic[T]):
         return [descriptor for descriptor, _ in self._epoll.poll(wait_s)]
 
     def poll_with(self, other: int, wait_s: float) -> list[int]:
-        """Like `poll`, and wait for a descriptor without an owner, too."""
+        """Wait like `poll`, and also for a descriptor without an owner."""
         self._epoll.register(other, READABLE)
         try:
             return self.poll(wait_s)

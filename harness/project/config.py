@@ -12,16 +12,17 @@ import re
 import shlex
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from harness.errors import UsageError
+from harness.errors import UsageError, usage_errors
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule
+from harness.suites.names import nearest
 from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import DEFAULTS, LIMIT_KEYS, MATCH, set_entries
+from harness.suites.suite_toml import DEFAULTS, set_entries
+from harness.suites.value_types import LIMIT_KEYS, MATCH
 from harness.text import did_you_mean, quote, shorten_to_width
 from harness.tomlio.tables import (
     POSITIVE_NUMBER,
@@ -50,6 +51,7 @@ __all__ = [
     "find_config",
     "need_config",
     "parse_config",
+    "read_regular",
     "unmatched_globs",
 ]
 
@@ -135,11 +137,10 @@ class Config(NamedTuple):
 def find_config() -> str | None:
     """Return the path of the nearest xtest.toml, in this folder or above, or None."""
     try:
-        here = Path.cwd()
+        folder = nearest(os.getcwd(), CONFIG_FILE)
     except OSError:  # it was removed
         return None
-    paths = (str(folder / CONFIG_FILE) for folder in (here, *here.parents))
-    return next((path for path in paths if os.path.lexists(path)), None)
+    return None if folder is None else os.path.join(folder, CONFIG_FILE)
 
 
 def need_config(option: str) -> str:
@@ -150,6 +151,15 @@ def need_config(option: str) -> str:
             f"{option}: no {CONFIG_FILE} in this folder or above; xtest init writes one"
         )
     return path
+
+
+def read_regular(path: str, where: str) -> bytes:
+    """Return the content of a file that messages name `where`. Raises UsageError."""
+    with usage_errors(where):
+        if not os.path.isfile(path):  # reading a pipe might never end
+            raise UsageError(f"{where}: not a regular file")
+        with open(path, "rb") as file:
+            return file.read()
 
 
 def parse_config(text: bytes, where: str) -> Config:

@@ -7,12 +7,12 @@ To add a key, add a field to `FestConfig` and a `Key` to `FEST_TOML`; `pytest te
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
-from harness.project.config import COMMAND
+from harness.project.config import COMMAND, read_regular
+from harness.suites.names import nearest
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import (
     POSITIVE_INTEGER,
@@ -114,18 +114,21 @@ FEST_TOML: Final = TableSchema(
 
 def find_fest() -> Fest | None:
     """Return the nearest fest.toml, in this folder or above, or None. Raises UsageError."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if os.path.lexists(folder / FEST_FILE):
-            return _read_fest(folder / FEST_FILE)
-    return None
+    folder = nearest(os.getcwd(), FEST_FILE)
+    if folder is None:
+        return None
+    path = os.path.join(folder, FEST_FILE)
+    where = escape_nonprintable(os.path.relpath(path))
+    return Fest(where, folder, parse_fest(read_regular(path, where), where))
 
 
 def need_fest() -> Fest:
     """Return the nearest fest.toml. Raises UsageError without one."""
     fest = find_fest()
     if fest is None:
-        raise UsageError(f"no {FEST_FILE} in this folder or above; docs/howto/test-fest.md has one")
+        raise UsageError(
+            f"no {FEST_FILE} in this folder or above; for an example, see docs/howto/test-fest.md"
+        )
     return fest
 
 
@@ -136,13 +139,3 @@ def parse_fest(text: bytes, where: str) -> FestConfig:
     except TomlError as problem:
         raise UsageError(f"{where}: {problem}") from None
     return config
-
-
-def _read_fest(path: Path) -> Fest:
-    where = escape_nonprintable(os.path.relpath(path))
-    try:
-        if not path.is_file():  # reading a pipe might never end
-            raise UsageError(f"{where}: not a regular file")
-        return Fest(where, str(path.parent), parse_fest(path.read_bytes(), where))
-    except OSError as problem:
-        raise UsageError(f"{where}: {os_reason(problem)}") from None

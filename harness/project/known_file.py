@@ -15,7 +15,7 @@ from harness.model.events import Diagnostic
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
 from harness.suites.settings import KnownRule
-from harness.suites.suite_toml import VERDICTS
+from harness.suites.value_types import VERDICTS
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import (
     STRING,
@@ -61,10 +61,7 @@ KNOWN_TOML: Final = TableSchema(
             "Cases that fail for one reason. A listed case that passes is a failure.",
             keys=(
                 Key("suite", STRING, "The name of their suite.", required=True),
-                Key(
-                    *("cases", STRINGS, "Their exact names, not patterns."),
-                    required=True,
-                ),
+                Key("cases", STRINGS, "Their exact names, not patterns.", required=True),
                 Key("reason", STRING, "Why they fail.", required=True),
                 Key("link", STRING, "An issue, for example."),
                 Key("verdicts", VERDICTS, "The verdicts; any failure if not set."),

@@ -8,7 +8,7 @@ from contextlib import suppress
 from glob import escape
 from typing import NamedTuple
 
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError
 from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, SkipRule, Subject
 from harness.project.config import (
@@ -19,6 +19,7 @@ from harness.project.config import (
     find_config,
     need_config,
     parse_config,
+    read_regular,
     unmatched_globs,
 )
 from harness.project.known_file import missing_cases, read_known_file, with_known_failures
@@ -73,13 +74,7 @@ def need_project(option: str) -> Project:
 
 def _read_project(path: str) -> Project:
     where = escape_nonprintable(os.path.relpath(path))
-    try:
-        if not os.path.isfile(path):  # reading a pipe might never end
-            raise UsageError(f"{where}: not a regular file")
-        with open(path, "rb") as file:
-            config = parse_config(file.read(), where)
-    except OSError as problem:
-        raise UsageError(f"{where}: {os_reason(problem)}") from None
+    config = parse_config(read_regular(path, where), where)
     return Project(where, os.path.dirname(path), config)
 
 
@@ -228,7 +223,8 @@ def known_path(project: Project, name: str) -> str:
         raise UsageError(f"{project.where}: no subject {quote(name)}; {hint}")
     if not subject.known:
         raise UsageError(
-            f'{project.where}: [subjects.{name}] names no file; add known = "known/{name}.toml"'
+            f"{project.where}: [subjects.{name}] names no file of known failures;"
+            f' add known = "known/{name}.toml"'
         )
     return os.path.normpath(os.path.join(project.folder, subject.known))
 

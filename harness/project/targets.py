@@ -102,7 +102,7 @@ def targets_of(
             return [Target(suite, found.argument, subject, is_default_subject=False)]
         if not suite.settings.program:
             raise UsageError(
-                f"{suite.name}: its suite.toml names no program; name one:"
+                f"{suite.name}: no program to run; name one in suite.toml, or after --:"
                 f" xtest {verb} {found.argument} -- COMMAND"
             )
         return program_targets(found, suite)

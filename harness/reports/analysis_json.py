@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from harness.analysis.divergence import (
-    ComparisonTotals,
-    Separation,
-    SubjectOutput,
-)
+from harness.analysis.compare import ComparisonTotals
 from harness.analysis.history import History
 from harness.analysis.matrix import Matrix, Score
+from harness.model.compared import Separation, SubjectOutput
 from harness.model.event_lines import evidence_json
 from harness.model.verdict import Verdict
 from harness.reports.grades import Grade, Gradebook

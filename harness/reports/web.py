@@ -8,9 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from harness.model.verdict import Category, Verdict
+from harness.text import escape_nonprintable
 
 __all__ = [
     "KNOWN_ICON",
@@ -64,14 +65,19 @@ def verdict_facts(verdict: Verdict) -> list[str]:
 
 
 def templates(package: str) -> Environment:
-    """Return the templates in the folder `page` of a package; all values are escaped."""
-    return Environment(
-        loader=PackageLoader(package, "page"),
+    """Return the templates in the folder `page` of a package, which extend `base.html`.
+
+    All values are escaped; the filter `shown` also replaces what cannot be printed.
+    """
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(each, "page") for each in (package, "harness.reports")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["shown"] = escape_nonprintable
+    return environment
 
 
 def template_text(environment: Environment, name: str) -> str:
@@ -80,9 +86,10 @@ def template_text(environment: Environment, name: str) -> str:
     return environment.loader.get_source(environment, name)[0]
 
 
-def content_policy(style: str, script: str) -> str:
-    """Return a content security policy: only this script and this style, and embedded images."""
-    allowed = f"script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:"
+def content_policy(style: str, script: str = "") -> str:
+    """Return a content security policy: only this style and script, if any, and embedded images."""
+    scripts = f"script-src '{_hash(script)}'; " if script else ""
+    allowed = f"{scripts}style-src '{_hash(style)}'; img-src data:"
     return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 

@@ -6,12 +6,12 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from harness.errors import UsageError, os_reason
+from harness.errors import UsageError, os_reason, usage_errors
 from harness.files import atomic_write, discard_stdout, temporary_path
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
@@ -21,7 +21,6 @@ from harness.reports.registry import (
     FORMATS,
     NO_SUITES,
     STDOUT,
-    Document,
     ReportRequest,
     document_writer,
     folder_writer,
@@ -83,13 +82,11 @@ def make_reports(
             if summary := os.environ.get(FORMATS[report.name].summary):
                 with open(summary, "ab") as file:
                     shown = _shown_to(audience, source, "markdown")
-                    _fill(file, document_writer("markdown"), shown)
+                    _fill(file, document_writer("markdown")(shown))
         except (OSError, ReportError) as problem:
-            reason = (
-                str(problem)
-                if isinstance(problem, ReportError)
-                else os_reason(problem, "cannot be written")
-            )
+            reason = str(problem)
+            if isinstance(problem, OSError):
+                reason = os_reason(problem, "cannot be written")
             if isinstance(problem, BrokenPipeError):
                 if report.file == STDOUT:
                     raise  # the reader of our own stdout has gone
@@ -178,20 +175,17 @@ class _DoubleSink:
 
 
 def _check_writable(report: ReportRequest) -> None:
-    try:
+    with usage_errors(str(report), "cannot be written"):
         if FORMATS[report.name].is_folder:
             os.makedirs(report.file, exist_ok=True)
-            return
-        if os.path.isdir(report.file):
+        elif os.path.isdir(report.file):
             raise IsADirectoryError(0, "is a directory")
-        if _is_replaced(report.file):
+        elif _is_replaced(report.file):
             part = temporary_path(Path(os.path.realpath(report.file)))
             part.open("xb").close()
             part.unlink()
         elif not os.access(report.file, os.W_OK):  # opening a pipe would wait for its reader
             raise PermissionError(0, "permission denied")
-    except OSError as problem:
-        raise UsageError(f"{report}: {os_reason(problem, 'cannot be written')}") from None
 
 
 def _is_replaced(file: str) -> bool:
@@ -204,22 +198,20 @@ def _is_replaced(file: str) -> bool:
     return os.access(os.path.dirname(os.path.realpath(file)), os.W_OK | os.X_OK)
 
 
-def _fill(file: BinaryIO, document: Document, source: Source) -> None:
-    for piece in document(source):
+def _fill(file: BinaryIO, pieces: Iterable[str]) -> None:
+    for piece in pieces:
         file.write(piece.encode("utf-8", "backslashreplace"))
 
 
-def _without_commands(name: str, document: Document) -> Document:
-    """Return a document in which no CI server finds a command: stdout may be its log."""
-    if name == "github":
-        return document
-
-    def escape(piece: str) -> str:
-        if name in _JSON_FORMATS:
-            return escape_ci_json(piece)
-        return "\n".join(map(escape_ci_commands, piece.split("\n")))
-
-    return lambda source: map(escape, document(source))
+def _without_commands(name: str, pieces: Iterator[str]) -> Iterator[str]:
+    """Yield a document in which no CI server finds a command: stdout may be its log."""
+    for piece in pieces:
+        if name == "github":
+            yield piece
+        elif name in _JSON_FORMATS:
+            yield escape_ci_json(piece)
+        else:
+            yield "\n".join(map(escape_ci_commands, piece.split("\n")))
 
 
 def _write_folder(report: ReportRequest, source: Source) -> None:
@@ -227,34 +219,33 @@ def _write_folder(report: ReportRequest, source: Source) -> None:
         path = Path(report.file, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
-            for piece in pieces:
-                file.write(piece.encode("utf-8", "backslashreplace"))
+            _fill(file, pieces)
 
 
 def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> None:
     if FORMATS[report.name].is_folder:
         _write_folder(report, source)
-        return
-    _write_document(report, document_writer(report.name, drawn), source)
+    else:
+        _write_document(report, lambda: document_writer(report.name, drawn)(source))
 
 
 def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:
     """Write a report that has no source. Raises UsageError."""
     try:
-        _write_document(report, lambda _: pieces(), lambda: iter(()))
+        _write_document(report, pieces)
     except OSError as problem:
         if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
             raise
         raise UsageError(f"{report}: {os_reason(problem, 'cannot be written')}") from None
 
 
-def _write_document(report: ReportRequest, document: Document, source: Source) -> None:
+def _write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:
     if report.file == STDOUT:
         sys.stdout.flush()
-        _fill(sys.stdout.buffer, _without_commands(report.name, document), source)
+        _fill(sys.stdout.buffer, _without_commands(report.name, pieces()))
         sys.stdout.buffer.flush()
     elif _is_replaced(report.file):
-        atomic_write(Path(report.file), lambda file: _fill(file, document, source))
+        atomic_write(Path(report.file), lambda file: _fill(file, pieces()))
     else:
         with open(report.file, "wb") as file:
-            _fill(file, document, source)
+            _fill(file, pieces())

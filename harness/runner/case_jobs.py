@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -111,6 +111,7 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
         self._runs = runs
         self._request = request
         self._programs: dict[Subject, tuple[str, ...] | str] = {}
+        self._variables = cache(suite_variables)
         self._zygotes: dict[tuple[Subject, Path], Zygote] = {}
         self._jobs: Iterator[tuple[Key, _Job | Callable[[], _Job]]] = iter(())
         self._held: list[tuple[Key, Callable[[], _Job]]] = []
@@ -150,7 +151,8 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
         if batch.kind is not SessionKind.FORK:
             return _job_of_batch(batch, argv)
         subject, folder = batch.target.subject, batch.target.suite.folder
-        job = make_job(argv, batch.cases[0], Delivery.PLAIN, subject.context, folder)
+        variables = self._variables(folder)
+        job = make_job(argv, batch.cases[0], Delivery.PLAIN, subject.context, variables)
         zygote = self._zygotes.get((subject, folder))
         if zygote is None or not zygote.is_alive:
             in_sandbox = self._request.sandbox is not None
@@ -196,7 +198,21 @@ class CaseJobs(Iterator[tuple[Key, _Job]]):
             origin = origin_of(planned, Delivery.PLAIN, request.options)
             yield (planned, judged(case, missing, judge_here(case, missing), origin)), missing
             return
-        yield from _jobs_of_case(planned, case, argv, request)
+        yield from self._jobs_of_case(planned, case, argv)
+
+    def _jobs_of_case(
+        self, planned: PlannedRun, case: Case, argv: tuple[str, ...]
+    ) -> Iterator[tuple[Key, Job | Callable[[], _Job]]]:
+        """Yield the jobs of a case: its deliveries, each as often as the request repeats it."""
+        finished = dict(planned.earlier)
+        deliveries = [each for each in usable_deliveries(planned, case) if each not in finished]
+        progress = CaseInProgress(planned, case, deliveries, self._request.options)
+        context = planned.target.subject.context
+        variables = self._variables(planned.target.suite.folder)
+        for delivery in deliveries:
+            make = partial(make_job, argv, case, delivery, context, variables)
+            for _ in range(self._request.repeat):
+                yield (progress, delivery), make if takes_long(delivery, case) else make()
 
 
 def _beyond_machine(
@@ -209,20 +225,6 @@ def _beyond_machine(
     case = InvalidCase(planned.target.suite.name, planned.name.text, fault.message)
     origin = origin_of(planned, Delivery.PLAIN, options)
     return (planned, judged(case, None, fault, origin)), _NOT_RUN
-
-
-def _jobs_of_case(
-    planned: PlannedRun, case: Case, argv: tuple[str, ...], request: RunRequest
-) -> Iterator[tuple[Key, Job | Callable[[], _Job]]]:
-    """Yield the jobs of a case: its deliveries, each as often as the request repeats it."""
-    finished = dict(planned.earlier)
-    deliveries = [each for each in usable_deliveries(planned, case) if each not in finished]
-    progress = CaseInProgress(planned, case, deliveries, request.options)
-    context, folder = planned.target.subject.context, planned.target.suite.folder
-    for delivery in deliveries:
-        make = partial(make_job, argv, case, delivery, context, folder)
-        for _ in range(request.repeat):
-            yield (progress, delivery), make if takes_long(delivery, case) else make()
 
 
 def _job_of_batch(batch: Batch, argv: tuple[str, ...]) -> Job:

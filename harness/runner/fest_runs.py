@@ -29,6 +29,7 @@ from harness.runner.jobs import make_job, override_limits
 from harness.runner.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
 from harness.runner.request import Workers
 from harness.runner.worker_pool import Serializer, WorkerPool
+from harness.suites.shared_files import suite_variables
 from harness.text import first_bytes, shorten
 
 __all__ = ["FestInput", "FestSetup", "FestPair", "FestRunner", "StartPairs"]
@@ -166,10 +167,10 @@ class FestRunner:
         if isinstance(command, str):
             return Transcript(NotStarted(command))
         target = self._entrants[pair.program].target
-        subject, folder = target.subject, target.suite.folder
+        subject, variables = target.subject, suite_variables(target.suite.folder)
         case = next(iter(self._inputs[pair.input].cases.values()))
         case = override_limits(case, subject)
-        return make_job(command, case, Delivery.PLAIN, subject.context, folder)
+        return make_job(command, case, Delivery.PLAIN, subject.context, variables)
 
     def _judge_apart(self, pairs: Sequence[FestPair], data: bytes) -> bytes:
         number, transcript = _RECORDS.unpack(data)

@@ -76,7 +76,6 @@ _PASSED: Final = b"p"
 _RECORD: Final = b"r"
 _MARSHAL_VERSION: Final = 2  # later versions look for shared values, which takes longer
 _VERDICT: Final = Judged._fields.index("verdict")
-_NESTED: Final = ("evidence", "known", "near_limits", "info")  # records in an event
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _RECORDS: Final = Records(
     *(CaseEvent, CaseInfo, Judged, DeliveriesDiffer, DependsOnOrder, SessionsEnded, Diagnostic),
@@ -87,7 +86,9 @@ _RECORDS: Final = Records(
 def pack_event(case_event: CaseEvent) -> bytes:
     """Return an event as bytes for `unpack_event`."""
     at, event, is_last = case_event
-    if isinstance(event, Judged) and not any(getattr(event, name) for name in _NESTED):
+    if isinstance(event, Judged) and not (
+        event.evidence or event.known or event.near_limits or event.info
+    ):  # no records in it
         values: list[Any] = list(event)
         values[_VERDICT] = event.verdict.value
         return _PASSED + marshal.dumps((at, values, is_last), _MARSHAL_VERSION)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 from harness.delivery.registry import LARGE, Delivery, distinct_deliveries, feed
@@ -13,7 +12,6 @@ from harness.model.transcript import Job
 from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.suites.cases import read_case_up_to
-from harness.suites.shared_files import suite_variables
 
 __all__ = [
     "make_job",
@@ -73,13 +71,11 @@ def make_job(
     case: Case,
     delivery: Delivery,
     context: ExecutionContext | None,
-    folder: Path | None = None,
+    variables: tuple[tuple[str, str], ...] = (),
 ) -> Job:
-    """Return the job that runs a case, of the suite in a folder, in a delivery that its input
-    allows."""
-    job = Job(argv, case.stdin, case.policy.limits, None, context)
-    if folder is not None:
-        job = job._replace(variables=suite_variables(folder))
+    """Return the job that runs a case, with the variables of its suite, in a delivery that its
+    input allows."""
+    job = Job(argv, case.stdin, case.policy.limits, None, context, variables=variables)
     if delivery is Delivery.PLAIN:
         return job
     if delivery.is_paced:

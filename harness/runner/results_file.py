@@ -34,7 +34,7 @@ _SHOWN: Final = 200  # characters of the reason why a line is invalid
 # The most bytes of a line: ten times what an event with all its evidence takes.
 _LONGEST: Final = 1 << 26
 FIRST_BYTES: Final = b'{"event":"run-started",'
-_BEGINNING: Final = "a results file begins with run-started"
+_BEGINNING: Final = "not a results file: its first event must be run-started"
 _LOCKED: Final = "another xtest is writing it"
 
 

@@ -104,7 +104,11 @@ class TimeoutRetries:
 
     def _sift(self, case_event: CaseEvent, event: Judged) -> Iterator[CaseEvent]:
         key = _key(event)
-        case = self._cases.get(key) or _Case(self._planned(case_event.at, event))
+        case = self._cases.get(key)
+        if case is None and case_event.is_last and not is_unsettled(event):
+            yield case_event  # its only run
+            return
+        case = case or _Case(self._planned(case_event.at, event))
         delivery = Delivery(event.delivery)
         if is_unsettled(event) and self._held < _MOST_HELD:
             self._held += 1

@@ -101,18 +101,19 @@ def select_runs(
 
 def _unmatched(targets: Sequence[Target], selection: Selection) -> Iterator[Diagnostic]:
     for each in unmatched_patterns(targets, selection):
-        yield Diagnostic(f"--case {each}", f"matches no case{_suite_prefix_hint(each, targets)}")
+        yield Diagnostic(f"--case {each}", f"matches no case; {_name_hint(each, targets)}")
     for tag in unmatched_tags(targets, selection):
         yield Diagnostic(f"--tag {tag}", f"no case has this tag; {_tag_hint(tag, targets)}")
 
 
-def _suite_prefix_hint(pattern: str, targets: Sequence[Target]) -> str:
-    """Return a hint if the pattern is SUITE/CASE, as reports name cases."""
+def _name_hint(pattern: str, targets: Sequence[Target]) -> str:
+    """Return how to write a pattern that is SUITE/CASE, as reports name cases, or to list names."""
     suite, _, rest = pattern.rpartition("/")
     names = (
         name for target in targets if target.suite.name == suite for name in target.suite.names
     )
-    return f"; write --case {rest}" if any(selects(rest, name) for name in names) else ""
+    is_prefixed = any(selects(rest, name) for name in names)
+    return f"write --case {rest}" if is_prefixed else "xtest list --cases shows the names"
 
 
 def _undeliverable(

@@ -149,7 +149,7 @@ def _reply(line: bytes) -> _Reply:
 
 
 def _id_of(reply: _Reply) -> int | None:
-    """Return the id of a response, or None if it is none."""
+    """Return the id of a response, or None if the line is not a response."""
     number = reply.get("id")
     if not isinstance(number, Number) or not number.text.isdecimal() or len(number.text) > 9:
         return None

@@ -40,7 +40,7 @@ class SessionPasses(NamedTuple):
         return planned.at in self.passed.get(planned.target.key, ())
 
     def finding(self, planned: PlannedRun) -> str:
-        """Return why a case passes only in a session, or "" if that is not so."""
+        """Return why a case passes only in a session, or "" otherwise."""
         suite, subject = planned.target.key
         key = f"{suite}/{planned.name.text}", subject
         return next(

@@ -20,7 +20,7 @@ class SessionSummaries:
     def take(
         self, case_events: Generator[CaseEvent, None, None]
     ) -> Generator[CaseEvent, None, None]:
-        """Yield the events that are no summary."""
+        """Add up summaries, and yield all other events."""
         with closing(case_events):
             for case_event in case_events:
                 event = case_event.event

@@ -1,4 +1,4 @@
-"""Have one process answer several cases, and take only passes from it.
+"""Let one process answer several cases, and take only passes from it.
 
 Every case that a session does not settle runs in a fresh process, as do a sample of those that
 passed. Source: docs/sessions.md.
@@ -209,7 +209,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         self._tallies[batch.target.key].count_session()
 
     def refuse(self, batch: Batch, reason: str) -> None:
-        """Have this case and all later ones of the target run in fresh processes."""
+        """Run this case and all later ones of the target in fresh processes."""
         tally = self._tallies[batch.target.key]
         tally.ended = tally.ended._replace(stopped=reason)
         self._leave(batch.planned)
@@ -254,7 +254,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             yield tally.ended
 
     def _skipped(self, batch: Batch, at: int, reason: str) -> CaseEvent:
-        """Return the event of a case that the program says that it does not support."""
+        """Return the event of a case that the program skipped."""
         planned = batch.planned[at]
         origin = origin_of(planned, Delivery.PLAIN, self._request.options)
         event = judged(batch.cases[at], None, BoundedJudgement(Verdict.SKIPPED, reason), origin)
@@ -326,7 +326,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         return case if usable_deliveries(planned, case) == (Delivery.PLAIN,) else None
 
     def _leave(self, planned: Sequence[PlannedRun]) -> None:
-        """Have cases run in fresh processes."""
+        """Leave cases to fresh processes."""
         if self._options.partial:
             return
         self._alone.extend(planned)

@@ -22,6 +22,7 @@ from harness.project.program_lookup import command_line
 from harness.runner.jobs import annotate, make_job, origin_of, override_limits
 from harness.runner.judge_process import Judge, judge_here, judge_run
 from harness.runner.plan import PlannedRun
+from harness.suites.shared_files import suite_variables
 
 __all__ = ["SingleRun", "event_of", "run_once"]
 
@@ -66,7 +67,8 @@ def _run(case: Case, subject: Subject, delivery: Delivery, folder: Path | None) 
     argv = command_line(subject)
     if isinstance(argv, str):
         return Transcript(NotStarted(argv))
-    job = make_job(argv, case, delivery, subject.context, folder)
+    variables = suite_variables(folder) if folder is not None else ()
+    job = make_job(argv, case, delivery, subject.context, variables)
     with embedded(), closing(run(iter([(None, job)]), 1, dict(os.environ))) as runs:
         ((_, transcript),) = runs
     return transcript

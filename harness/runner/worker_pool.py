@@ -226,8 +226,10 @@ def _run_worker(
 
 
 def _send(sink: socket.socket, result: bytes) -> None:
-    """Send a result with signals blocked, and leave them blocked if that fails: the signal for the
-    end of the parent comes next, and must not interrupt the killing of subjects."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
-    sink.sendall(len(result).to_bytes(_NUMBER_BYTES, "little") + result)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+    """Send a result; block signals if that fails: the one for the end of the parent comes next, and
+    must not interrupt the killing of subjects."""
+    try:
+        sink.sendall(len(result).to_bytes(_NUMBER_BYTES, "little") + result)
+    except OSError:
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        raise

@@ -159,7 +159,7 @@ def _read_file(path: Path, up: int) -> SettingsFile:
             return name
         return os.path.normpath(os.path.join(*[".."] * up, stem)) + sign + fragment
 
-    return file._replace(entries=inherited_entries(SUITE_TOML, entries, move))
+    return file._replace(entries=inherited_entries(DEFAULTS, entries, move))
 
 
 def _read_regular(file: Path) -> bytes:

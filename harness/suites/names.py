@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from harness.model.case_names import CONFIG_FILE
-from harness.suites.suite_toml import read_name
-from harness.tomlio.tables import TomlError
+from harness.suites.value_types import NAME
+from harness.tomlio.tables import TomlError, parse_toml
 
-__all__ = ["SETTINGS_FILE", "project_root", "repository_root", "suite_name"]
+__all__ = ["SETTINGS_FILE", "nearest", "project_root", "repository_root", "suite_name"]
 
 SETTINGS_FILE: Final = "suite.toml"
 _REPOSITORY: Final = ".git"  # a folder, or a file in a worktree
@@ -39,15 +39,16 @@ def suite_name(folder: Path, given: Path, bundled: Path) -> str:
 def project_root(folder: str) -> str | None:
     """Return the nearest folder with an xtest.toml, this one or above, or else that of the
     repository, or None."""
-    return _nearest(folder, CONFIG_FILE) or repository_root(folder)
+    return nearest(folder, CONFIG_FILE) or repository_root(folder)
 
 
 def repository_root(folder: str) -> str | None:
     """Return the folder of the Git repository that a folder is in, or None."""
-    return _nearest(folder, _REPOSITORY)
+    return nearest(folder, _REPOSITORY)
 
 
-def _nearest(folder: str, marker: str) -> str | None:
+def nearest(folder: str, marker: str) -> str | None:
+    """Return the nearest folder, this one or above, that has an entry of this name, or None."""
     folders = (folder, *map(str, Path(folder).parents))
     return next((each for each in folders if os.path.lexists(os.path.join(each, marker))), None)
 
@@ -57,5 +58,5 @@ def _declared_name(file: Path) -> str:
     with suppress(OSError, TomlError):
         if os.path.isfile(file) and os.path.getsize(file) <= _MOST_BYTES:
             text = file.read_bytes()
-            return read_name(text) if _NAME in text else ""
+            return NAME.read(parse_toml(text).get("name")) or "" if _NAME in text else ""
     return ""

@@ -6,9 +6,10 @@ The keys of the file are declared in suite_toml.py. Source: docs/suites.md.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.model.case import CaseInfo, ExitRange, InputKind, Policy
@@ -25,7 +26,6 @@ __all__ = [
     "DELIVERIES",
     "Assertions",
     "CaseRule",
-    "RuleIndex",
     "Entries",
     "Grading",
     "KnownCase",
@@ -81,50 +81,6 @@ class CaseRule(NamedTuple):
     files: tuple[str, ...] | None = None
 
 
-class RuleIndex:
-    """The `[[cases]]` tables of a suite, by the names of the cases if they name single ones.
-
-    A suite may have a table for each of thousands of cases.
-    """
-
-    def __init__(self, rules: tuple[CaseRule, ...]) -> None:
-        self._rules = rules
-        self._named: dict[str, list[int]] = {}
-        self._others: list[int] = []
-        self._last: tuple[CaseName, list[CaseRule]] | None = None
-        self.has_info = any(getattr(rule, key) for rule in rules for key in CaseInfo._fields)
-        self.has_known = any(rule.known for rule in rules)
-        for number, rule in enumerate(rules):
-            texts = [exact_text(pattern) for pattern in patterns_of(rule.match)]
-            if None in texts:
-                self._others.append(number)
-            else:
-                for text in filter(None, dict.fromkeys(texts)):
-                    self._named.setdefault(text, []).append(number)
-
-    def matching(self, name: CaseName) -> list[CaseRule]:
-        """Return the rules that match a case, in their order."""
-        if self._last is None or self._last[0] != name:
-            others = (at for at in self._others if selects(self._rules[at].match, name))
-            numbers = sorted([*self._named.get(name.text, ()), *others])
-            self._last = name, [self._rules[number] for number in numbers]
-        return self._last[1]
-
-
-# By the identity of rules, which an index keeps alive: hashing thousands of them takes long.
-_INDEXES: Final[dict[int, RuleIndex]] = {}
-_MOST_INDEXES: Final = 1_000
-
-
-def _index_of(rules: tuple[CaseRule, ...]) -> RuleIndex:
-    index = _INDEXES.get(id(rules))
-    if index is None:
-        if len(_INDEXES) >= _MOST_INDEXES:
-            _INDEXES.clear()
-        index = _INDEXES[id(rules)] = RuleIndex(rules)
-    return index
-
-
 class KnownRule(NamedTuple):
     """One `[[known]]` table: expected failures, and why; any verdict or delivery if empty."""
 
@@ -135,9 +91,10 @@ class KnownRule(NamedTuple):
     verdicts: tuple[Verdict, ...] = ()
     deliveries: tuple[str, ...] = ()
 
-    def lists(self, subject: Subject, name: CaseName, delivery: str) -> bool:
+    def lists(self, subject: Subject, delivery: str) -> bool:
+        """Return whether the table lists runs of its cases by a subject with a delivery."""
         is_listed = not self.deliveries or delivery in self.deliveries
-        return is_listed and selects(self.match, name) and self.concerns(subject)
+        return is_listed and self.concerns(subject)
 
     def concerns(self, subject: Subject) -> bool:
         """Return whether the glob matches the name, the program, or the command line."""
@@ -148,6 +105,55 @@ class KnownRule(NamedTuple):
     def predicts(self, verdict: Verdict) -> bool:
         """Return whether the table expects a verdict; a pass never is."""
         return verdict is not Verdict.PASSED and verdict in (self.verdicts or (verdict,))
+
+
+_Rule = TypeVar("_Rule", bound=CaseRule | KnownRule)
+
+
+class _RuleIndex(Generic[_Rule]):
+    """The `[[cases]]` or `[[known]]` tables of a suite, by the case if they name single ones.
+
+    A suite may have a table for each of thousands of cases, or one that names them all.
+    """
+
+    def __init__(self, rules: tuple[_Rule, ...]) -> None:
+        self._rules = rules
+        self._named: dict[str, list[int]] = {}
+        self._others: list[int] = []
+        self._last: tuple[CaseName, list[_Rule]] | None = None
+        # The keys that any of them sets.
+        self.keys = {
+            key for rule in rules for key in rule._fields if getattr(rule, key) is not None
+        }
+        for number, rule in enumerate(rules):
+            texts = [exact_text(pattern) for pattern in patterns_of(rule.match)]
+            if None in texts:
+                self._others.append(number)
+            else:
+                for text in filter(None, dict.fromkeys(texts)):
+                    self._named.setdefault(text, []).append(number)
+
+    def matching(self, name: CaseName) -> list[_Rule]:
+        """Return the rules that match a case, in their order."""
+        if self._last is None or self._last[0] != name:
+            others = (at for at in self._others if selects(self._rules[at].match, name))
+            numbers = sorted([*self._named.get(name.text, ()), *others])
+            self._last = name, [self._rules[number] for number in numbers]
+        return self._last[1]
+
+
+# By the identity of rules, which an index keeps alive: hashing thousands of them takes long.
+_INDEXES: Final[dict[int, _RuleIndex[Any]]] = {}
+_MOST_INDEXES: Final = 1_000
+
+
+def _index_of(rules: tuple[_Rule, ...]) -> _RuleIndex[_Rule]:
+    index = _INDEXES.get(id(rules))
+    if index is None:
+        if len(_INDEXES) >= _MOST_INDEXES:
+            _INDEXES.clear()
+        index = _INDEXES[id(rules)] = _RuleIndex(rules)
+    return index
 
 
 class RenderedSide(Enum):
@@ -197,7 +203,7 @@ class SuiteSettings(NamedTuple):
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
         """Return the policy and kind of input of a case."""
         comparison, limits = self.comparison, self.limits
-        for rule in _index_of(self.rules).matching(name):
+        for rule in self._matching(name):
             if rule.limits or rule.compare:
                 limits = limits._replace(**dict(rule.limits or ()))
                 comparison = override_comparison(comparison, rule)
@@ -220,7 +226,7 @@ class SuiteSettings(NamedTuple):
 
     @property
     def has_case_info(self) -> bool:
-        return _index_of(self.rules).has_info
+        return not _index_of(self.rules).keys.isdisjoint(CaseInfo._fields)
 
     def has_alternatives(self, name: CaseName, own: CaseRule | None = None) -> bool:
         """Return whether the expected output of a case lists several right ones."""
@@ -233,14 +239,14 @@ class SuiteSettings(NamedTuple):
 
     def deciding_rule(self, name: CaseName, key: str) -> CaseRule | None:
         """Return the last rule that applies to a case and sets a key, or None."""
-        for rule in reversed(_index_of(self.rules).matching(name)):
+        for rule in reversed(self._matching(name)):
             if getattr(rule, key) is not None:
                 return rule
         return None
 
     @property
     def has_known_failures(self) -> bool:
-        return bool(self.known) or _index_of(self.rules).has_known
+        return bool(self.known) or "known" in _index_of(self.rules).keys
 
     def known_failure(self, subject: Subject, name: CaseName, event: Judged) -> KnownFailure | None:
         """Return the known failure that lists a run, or None if no table does.
@@ -250,7 +256,8 @@ class SuiteSettings(NamedTuple):
         """
         if not event.verdict.subject_ran:
             return None
-        listing = [rule for rule in self.known if rule.lists(subject, name, event.delivery)]
+        matching = _index_of(self.known).matching(name)
+        listing = [rule for rule in matching if rule.lists(subject, event.delivery)]
         case_rule = self.deciding_rule(name, "known")
         if case_rule is not None and case_rule.known is not None:
             listing.append(KnownRule(case_rule.match, *case_rule.known))
@@ -259,6 +266,9 @@ class SuiteSettings(NamedTuple):
             return None
         rule = (predicting or listing)[0]
         return KnownFailure(rule.reason, rule.link, bool(predicting))
+
+    def _matching(self, name: CaseName) -> Sequence[CaseRule]:
+        return _index_of(self.rules).matching(name) if self.rules else ()
 
     def _setting(self, name: CaseName, key: str, default: Any, own: CaseRule | None = None) -> Any:
         if own is not None and getattr(own, key) is not None:

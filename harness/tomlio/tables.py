@@ -34,6 +34,7 @@ __all__ = [
     "ValueType",
     "choice",
     "inherited_entries",
+    "inherited_part",
     "merge_entries",
     "outcome_settings",
     "parse_toml",
@@ -162,13 +163,23 @@ def outcome_settings(schema: TableSchema, record: Record) -> Record:
     return replaced
 
 
+def inherited_part(table: TableSchema) -> TableSchema:
+    """Return a table without the keys that others do not inherit, at any depth."""
+    keys = (
+        inherited_part(key) if isinstance(key, TableSchema) else key
+        for key in table.keys
+        if isinstance(key, TableSchema) or key.inherited
+    )
+    return table._replace(keys=tuple(keys))
+
+
 def inherited_entries(
-    table: TableSchema, entries: Mapping[str, Any], to: Callable[[str], str]
+    inherited: TableSchema, entries: Mapping[str, Any], to: Callable[[str], str]
 ) -> dict[str, Any]:
     """Return the entries of a valid table that others inherit, the files they name moved `to`."""
     kept: dict[str, Any] = {}
-    for key in table.keys:
-        if key.name not in entries or isinstance(key, Key) and not key.inherited:
+    for key in inherited.keys:
+        if key.name not in entries:
             continue
         value = entries[key.name]
         if isinstance(key, Key):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.golden import Golden
+from support.suites import parse_settings
 from support.tables import check_table
 
 from harness.authoring.new_case import (
@@ -20,7 +21,6 @@ from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.limits import Limit
 from harness.model.transcript import Exited, Signalled, Transcript
-from harness.suites.suite_toml import parse_suite_toml
 
 
 def draft(
@@ -102,7 +102,7 @@ def test_a_preview_shows_the_beginning_of_long_files() -> None:
     ]
 
 
-SETTINGS = parse_suite_toml(b'[[cases]]\nmatch = "7"\ninput = "raw"\nexit = 1\n', "s")
+SETTINGS = parse_settings('[[cases]]\nmatch = "7"\ninput = "raw"\nexit = 1\n')
 
 
 def test_options_replace_the_settings_and_advice_says_so() -> None:

@@ -254,6 +254,7 @@ def test_a_temporary_folder_is_new_for_each_run_and_removed(
     ("sandbox", "script"),
     [
         (SandboxKind.BWRAP, "unshare --user true"),
+        (SandboxKind.BWRAP, "kill -STOP $PPID; kill -KILL $PPID; exit 1"),
         (
             SandboxKind.LANDLOCK,
             f"{sys.executable} -c 'import socket; socket.socket(type=socket.SOCK_DGRAM)'",

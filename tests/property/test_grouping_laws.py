@@ -9,10 +9,11 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.grouping import Groups, answer_of, groups_of
 from harness.judging.equality import differences
+from harness.judging.grouping import answer_of, groups_of
 from harness.judging.judge import output_values
 from harness.model.case import ExitRange, Policy
+from harness.model.compared import Groups
 from harness.model.comparison import Comparison
 from harness.model.transcript import Ending, Exited, Signalled, Transcript
 

@@ -11,15 +11,13 @@ from schema_files import load_schema
 from support.events import ENDED, STARTED, run
 from support.golden import Golden
 
-from harness.analysis.divergence import (
-    ComparisonTotals,
-    SeparatingInput,
-    separation,
-)
-from harness.analysis.grouping import OutcomeGroups, answer_of, groups_of
+from harness.analysis.compare import ComparisonTotals, OutcomeGroups
 from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
+from harness.judging.divergence import separation
+from harness.judging.grouping import answer_of, failures_of, groups_of
 from harness.model.case import Policy
+from harness.model.compared import SeparatingInput
 from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Judged, RunStarted
 from harness.model.transcript import Exited, Signalled, Transcript
@@ -61,9 +59,9 @@ def compare_document() -> dict[str, Any]:
     groups = groups_of(answers, Comparison())
     of = SeparatingInput("s", "1", 3, groups)
     agreement = OutcomeGroups(5)
-    agreement.add(answers, groups)
-    agreement.add(answers[:1] * 5, ((0, 1, 2, 3, 4),))
-    agreement.add(answers[4:] * 5, ((0, 1, 2, 3, 4),))
+    agreement.add(failures_of(answers), groups)
+    agreement.add([""] * 5, ((0, 1, 2, 3, 4),))
+    agreement.add(["crashed"] * 5, ((0, 1, 2, 3, 4),))
     shown = separation(of, b"[0]", seen, answers, Comparison(), repeat=("xtest", "\x1b"))
     problems = [Diagnostic("s", "is broken")]
     names = ("a", "b", "c", "d", "e")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from support.suites import parse_settings
 
 from harness.model.case_names import CaseName
 from harness.model.events import Judged, KnownFailure
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
-from harness.suites.suite_toml import parse_suite_toml
 
 SEVEN = CaseName("", 7)
 PYTHON = Subject("/usr/bin/python3 mine.py", ("/usr/bin/python3", "mine.py"))
@@ -24,7 +24,7 @@ def known(
 ) -> KnownFailure | None:
     """Return the known failure of a run with this verdict."""
     event = Judged("s", name.text, subject.name, delivery, verdict, "")
-    settings = parse_suite_toml(text.encode(), "suite.toml")
+    settings = parse_settings(text)
     return settings.known_failure(subject, name, event)
 
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from support.golden import Golden
+from support.suites import parse_settings
 from support.toml_schemas import compare_schema, compare_table, format_mistakes
 from support.xtest import TOP
 
@@ -34,7 +35,7 @@ from harness.suites.settings import (
     RenderedSide,
     SuiteSettings,
 )
-from harness.suites.suite_toml import SUITE_TOML, parse_suite_toml
+from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.tables import TomlError, outcome_settings
 
 SEVEN, BAD_SEVEN = CaseName("", 7), CaseName("bad", 7)
@@ -123,21 +124,15 @@ RULE = CaseRule(
 )
 
 
-def parsed(text: str) -> SuiteSettings:
-    """Return the settings in a text."""
-    return parse_suite_toml(text.encode(), "s/suite.toml")
-
-
 def mistake(text: bytes) -> str:
-    """Return the message for a text, without the name of the file."""
+    """Return the message for a text."""
     with pytest.raises(TomlError) as caught:
-        parse_suite_toml(text, "s/suite.toml")
-    assert str(caught.value).startswith("s/suite.toml: ")
-    return str(caught.value).removeprefix("s/suite.toml: ")
+        parse_settings(text)
+    return str(caught.value)
 
 
 def test_every_key_is_read() -> None:
-    assert parsed(EVERYTHING) == SuiteSettings(
+    assert parse_settings(EVERYTHING) == SuiteSettings(
         title="Tsuro: the board",
         program="xboard",
         input="in.json",
@@ -175,9 +170,9 @@ def test_every_key_is_read() -> None:
 
 
 def test_an_empty_file_has_the_defaults() -> None:
-    assert parsed("") == parsed("[limits]\n[compare]\n") == SuiteSettings()
+    assert parse_settings("") == parse_settings("[limits]\n[compare]\n") == SuiteSettings()
     assert SuiteSettings().policy_for(SEVEN) == (Policy(), InputKind.JSON)
-    assert parsed("[render]\ncommand = ['a b', '']").render == Render(("a b", ""))
+    assert parse_settings("[render]\ncommand = ['a b', '']").render == Render(("a b", ""))
 
 
 @pytest.mark.parametrize(
@@ -190,11 +185,11 @@ def test_an_empty_file_has_the_defaults() -> None:
     ],
 )
 def test_an_exit_status_is_a_number_a_range_or_nonzero(written: str, expected: ExitRange) -> None:
-    assert parsed(f"exit = {written}").exit == expected
+    assert parse_settings(f"exit = {written}").exit == expected
 
 
 def test_the_last_rule_that_sets_a_key_decides_it() -> None:
-    found = parsed("""
+    found = parse_settings("""
     exit = 9
     limits.wall_s = 3
     [[cases]]
@@ -229,11 +224,11 @@ def test_the_last_rule_that_sets_a_key_decides_it() -> None:
         assert found.tags_for(name) == tags
         assert found.tags_for(name) == tags
         assert found.points_for(name) == points
-    assert parsed("").points_for(SEVEN) is None
+    assert parse_settings("").points_for(SEVEN) is None
 
 
 def test_comparison_and_limits_of_cases_win_key_by_key() -> None:
-    found = parsed("""
+    found = parse_settings("""
     limits = { wall_s = 3, cpu_s = 2 }
     [compare]
     strings = "NFC"
@@ -261,7 +256,7 @@ def test_comparison_and_limits_of_cases_win_key_by_key() -> None:
 
 
 def test_presentation_and_grading_do_not_affect_outcomes() -> None:
-    everything = parsed(EVERYTHING)
+    everything = parse_settings(EVERYTHING)
     assert outcome_settings(SUITE_TOML, everything) == everything._replace(
         title="",
         program="",
@@ -373,4 +368,4 @@ def test_the_table_of_keys_is_generated(request: pytest.FixtureRequest) -> None:
 def test_the_examples_in_the_documentation_are_valid(page: str) -> None:
     text = (PAGES / page).read_text(encoding="utf-8")
     for example in re.findall("```toml\n(.*?)```", text, re.DOTALL):
-        assert parsed(example) != SuiteSettings()
+        assert parse_settings(example) != SuiteSettings()

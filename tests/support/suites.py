@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Cases", "read_events", "read_judged", "write_program", "write_suite"]
+from harness.judging.comparison_parser import JsonText
+from harness.suites.settings import SuiteSettings
+from harness.suites.suite_toml import SUITE_TOML
+from harness.tomlio.tables import parse_toml, read_document
+
+__all__ = [
+    *("Cases", "parse_settings", "read_events", "read_judged", "write_program", "write_suite"),
+]
 
 Cases = Mapping[str, str | tuple[str, str]]
 
@@ -28,6 +35,13 @@ def write_suite(folder: Path, cases: Cases, settings: str = "") -> Path:
     if settings:
         (folder / "suite.toml").write_text(settings, encoding="utf-8")
     return folder
+
+
+def parse_settings(text: str | bytes) -> SuiteSettings:
+    """Return the settings in a suite.toml. Raises TomlError."""
+    data = text.encode() if isinstance(text, str) else text
+    settings: SuiteSettings = read_document(SUITE_TOML, parse_toml(data, JsonText))
+    return settings
 
 
 def write_program(path: Path, source: str) -> Path:

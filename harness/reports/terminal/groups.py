@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.analysis.divergence import ComparisonTotals, Separation, SubjectOutput
-from harness.analysis.grouping import Groups, OutcomeGroups, group_label
+from harness.analysis.compare import ComparisonTotals, OutcomeGroups, group_label
+from harness.model.compared import Groups, Separation, SubjectOutput
 from harness.reports.terminal.display import Display, Style
 from harness.reports.terminal.event_text import (
     diagnostic_lines,

@@ -34,7 +34,7 @@ _FILES: Final = "files"
 
 
 def where_archives_are() -> str:
-    """Return what names the folder of archives among all machines."""
+    """Return a name for the folder of archives that is unique among all machines."""
     return f"{os.uname().nodename}:{_folder()}"
 
 
@@ -127,7 +127,7 @@ def _try_lock(lock: int) -> bool:
 
 
 def _unpack(archive: Path, digest: str, folder: Path) -> None:
-    """Raises OSError and TarError; leaves nothing half unpacked at `folder`."""
+    """Unpack an archive; leave `folder` complete or absent. Raises OSError and TarError."""
     if _digest_of(archive) != digest:
         archive.unlink()
         raise tarfile.TarError("the archive was changed")

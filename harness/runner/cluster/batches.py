@@ -1,6 +1,6 @@
 """Cut work into batches of a few seconds, and find the item that kills workers.
 
-Pure: how long batches took is told by the caller.
+Pure: the caller measures how long batches took.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LEAST_S: Final = 1.0  # of a batch near the end, when work is spread over all w
 _SPREAD: Final = 2  # batches that each worker still gets at any time
 _PROBE: Final = 16  # items of a batch whose duration is unknown
 _UNPROVEN: Final = 256  # items of a batch at most whose duration is from an earlier run
-_DEADLY: Final = 2  # workers that died with a batch before it is cut
+_DEADLY: Final = 2  # deaths of workers after which a batch is cut
 
 
 @dataclass(eq=False, slots=True)
@@ -73,11 +73,11 @@ class Batches(Generic[T]):
         self._seconds.update(dict.fromkeys(map(self._kind_of, batch.items), self._mean_s))
 
     def put_back(self, items: tuple[T, ...], deaths: int) -> None:
-        """Have items run whose batch has not begun."""
+        """Put back the items of a batch that has not begun."""
         self._again.append(Batch(items, deaths))
 
     def blame(self, batch: Batch[T]) -> T | None:
-        """Have a batch run again whose worker died; return its only item if it is to blame."""
+        """Put back a batch whose worker died; return its only item if that is to blame."""
         batch.deaths += 1
         if batch.deaths < _DEADLY:
             self._again.append(batch)

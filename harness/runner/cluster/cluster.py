@@ -7,8 +7,9 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from harness.model.subject import Subject
 from harness.project.builds import BuildStep
 from harness.project.targets import Target
 from harness.runner.cluster.batches import Batches
+from harness.runner.cluster.compare_work import CompareWork
 from harness.runner.cluster.dask_client import DaskClient, tls_security
 from harness.runner.cluster.fest_work import FestWork
 from harness.runner.cluster.shared_folders import SharedFolders, shared_folders_of
@@ -25,6 +27,7 @@ from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
 from harness.runner.cluster.work import CaseWork, Work, kind_of
 from harness.runner.cluster.workers import ClusterWorkers, Pace
+from harness.runner.compare_runs import CompareSetup, InputResult
 from harness.runner.deadline import Deadline
 from harness.runner.fest_runs import FestPair, FestSetup, StartPairs
 from harness.runner.ipc import CaseEvent
@@ -46,11 +49,11 @@ R = TypeVar("R")
 
 
 class ClusterOptions(NamedTuple):
-    """What the command line says about runs on a cluster.
+    """The options of the command line for runs on a cluster.
 
-    `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects are made
-    of the paths `depends`, too; xtest writes the files `written`. `report` shows a sentence. Files
-    are sent to workers if it `ships` them; then the workers run the `builds`.
+    `jobs` subjects run at once on each worker (None: one per thread of Dask's). Subjects also
+    consist of the paths `depends`; xtest writes the files `written`; `report` shows a sentence. If
+    it `ships`, xtest sends files to the workers, which run the `builds`.
     """
 
     jobs: int | None
@@ -110,6 +113,18 @@ class Cluster:
             return _Borrowed(self._start(work, batches))
 
         return start
+
+    def start_inputs(
+        self, setup: CompareSetup, inputs: Iterable[PlannedRun]
+    ) -> Workers[InputResult]:
+        """Start the inputs of a comparison. Raises UsageError if no worker can run them."""
+        targets = list(chain.from_iterable(setup.targets.values()))
+        suites = {target.suite.name: target.suite for target in targets}
+        subjects = [target.subject for target in targets]
+        work = CompareWork(setup, self._folders([*suites.values()], subjects, ()))
+        total = sum(1 for _ in inputs)
+        batches = Batches[PlannedRun](iter(inputs), total, lambda each: each.target.suite.name)
+        return self._start(work, batches)
 
     def close(self) -> None:
         if self._workers is not None:

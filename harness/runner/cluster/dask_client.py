@@ -155,7 +155,7 @@ def tls_security(options: dict[str, str | bool]) -> distributed.Security | None:
 
 
 def silence() -> None:
-    """Keep Dask from printing: what matters is reported by xtest."""
+    """Keep Dask from printing; xtest reports what matters."""
     for name in ("distributed", "tornado", "asyncio", "bokeh"):
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]

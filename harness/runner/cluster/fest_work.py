@@ -21,6 +21,8 @@ _Result = tuple[FestPair, Answered]
 class FestWork:
     """Pairs of programs and inputs; a result is a pair and its answer."""
 
+    remedy = "with --results, the same command runs what is missing"
+
     def __init__(self, setup: FestSetup, folders: SharedFolders) -> None:
         self._setup = setup
         self._place: Final = place_of(

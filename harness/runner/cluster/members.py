@@ -1,4 +1,4 @@
-"""Know the workers of a cluster: which have come and gone, and which can run the work."""
+"""Track the workers of a cluster: which have come and gone, and which can run the work."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Members(Generic[T]):
         member.check = self._transfers.send_part(Part(member), member.address)
 
     def _end_delivery(self, member: Member[T], *, has_gone: bool = False) -> None:
-        """Have the workers ask again that waited for this one."""
+        """Let the workers that waited for this one ask again."""
         for address in self._transfers.end(member.address, has_gone=has_gone):
             if address in self._members:
                 self.check(self._members[address])

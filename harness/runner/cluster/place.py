@@ -1,4 +1,4 @@
-"""Declare what a machine must offer to run subjects, and see whether it does."""
+"""Declare what a machine must offer to run subjects, and check that it does."""
 
 from __future__ import annotations
 

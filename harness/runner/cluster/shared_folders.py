@@ -1,4 +1,4 @@
-"""See that a worker has the same files as the machine where xtest was started, or send them."""
+"""Check that a worker has the same files as the machine where xtest was started, or send them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read what `--cluster` and `--cluster-tls` name."""
+"""Parse the values of `--cluster` and `--cluster-tls`."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ _SESSIONS: Final[dict[str, _Session]] = {}
 
 
 def prepare(name: str, work: bytes, request: bytes) -> bytes:
-    """Remember the work of a run, and return what its child says of this machine.
+    """Remember the work of a run, and return what its child reports about this machine.
 
     If the archive of the request is not here, return which other workers lack it, too.
     """
@@ -143,7 +143,7 @@ def receive(request: bytes, part: bytes) -> bytes:
 
 
 def run_batch(name: str, request: bytes) -> bytes:
-    """Return what became of a batch: a line about the batch, then a line for each event."""
+    """Run a batch; return a line about the batch, then a line for each event."""
     session = _SESSIONS.get(name)
     return _failure(RESTARTED) if session is None else session.ask(request)
 

@@ -53,7 +53,12 @@ class AnyWork(Protocol):
 
 
 class Work(AnyWork, Protocol[T, R]):
-    """Work as the client sees it: items, and results of type R."""
+    """Work as the client sees it: items, and results of type R.
+
+    `remedy` continues the sentence on why some results cannot come.
+    """
+
+    remedy: str
 
     def pack(self, items: Sequence[T]) -> _Json:
         """Return what a request says of these items."""
@@ -67,6 +72,8 @@ class Work(AnyWork, Protocol[T, R]):
 
 class CaseWork:
     """Planned cases; a result is an event."""
+
+    remedy = "--resume runs the cases that are missing"
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Run items on the workers of a cluster, and have them run again where workers die."""
+"""Run items on the workers of a cluster, and run them again elsewhere if workers die."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class ClusterWorkers(Generic[T, R]):
         return losses
 
     def close(self) -> None:
-        """Stop, and say how many workers died."""
+        """Stop, and report how many workers died."""
         self.stop()
         if self._members.died:
             died = pluralize(self._members.died, "worker")
@@ -139,7 +139,7 @@ class ClusterWorkers(Generic[T, R]):
             raise UsageError(f"--cluster: {reason}")
 
     def _look_for_workers(self) -> None:
-        """Find out which workers have come and gone. Raises ConnectionLost."""
+        """Update the list of workers. Raises ConnectionLost."""
         for member in self._members.look():
             self._lose(member)
         if self._members.waited_s() > WAIT_S and not self._pace.waits:
@@ -152,7 +152,7 @@ class ClusterWorkers(Generic[T, R]):
         return at is not None and time.monotonic() > at + grace_s
 
     def _lose(self, member: Member[T]) -> None:
-        """Have the batches of a worker that died run elsewhere."""
+        """Run the batches of a worker that died elsewhere."""
         for place, (batch, future) in enumerate(member.batches.items()):
             self._dask.cancel(future)
             if place == 0:
@@ -172,7 +172,7 @@ class ClusterWorkers(Generic[T, R]):
 
     def _give_up(self, reason: str) -> None:
         self._is_over = True
-        self._losses.append(f"{reason}; --resume runs the cases that are missing")
+        self._losses.append(f"{reason}; {self._work.remedy}")
 
     # Batches.
 
@@ -220,7 +220,7 @@ class ClusterWorkers(Generic[T, R]):
                 self._take(member, batch, data)
 
     def _take(self, member: Member[T], batch: Batch[T], data: bytes | None) -> None:
-        """Take the results of a batch, and have what is missing run again."""
+        """Take the results of a batch, and run missing items again."""
         first, *lines = (data or b"{}").decode("ascii", "replace").split("\n")
         summary = json_object(first.encode())
         failure = "" if "wall_s" in summary else str(summary.get("failure", "no answer"))

@@ -20,11 +20,13 @@ pytestmark = pytest.mark.slow
 
 _CASES = 18  # two more than a probe
 # The input "kill" kills the Dask worker: the parent of the process that runs batches, which is the
-# parent of the process of xtest that runs this.
+# parent of the process of xtest that runs this. Of a comparison, it is the parent itself.
 _SUBJECT = """#!/bin/sh
 above() { sed -n 's/^PPid:\\t//p' /proc/$1/status; }
 read input
 case $input in
+'"once"') mkdir "$XTEST_SUITE/../killed" && kill -9 $(above $PPID) && sleep 10 ;;
+'"end"') kill -9 $PPID; sleep 10 ;;
 '"kill"') kill -9 $(above $(above $PPID)); sleep 10 ;;
 '"wait"') touch "$XTEST_SUITE/../waiting"; sleep 100 ;;
 '"wrong"') input=0 ;;
@@ -143,12 +145,29 @@ def test_a_deadline_ends_what_still_runs(xtest: Xtest, dask: DaskProcesses) -> N
     assert judged[4]["verdict"] == "not-run"
 
 
-def test_workers_without_the_program_get_no_cases(xtest: Xtest, dask: DaskProcesses) -> None:
+def test_an_interrupted_comparison_shows_what_has_ended(xtest: Xtest, dask: DaskProcesses) -> None:
+    _write_case(xtest.folder, _CASES, '"wait"')
+    words = ("compare", "cat", "./subject", "--cluster", dask.address, "--", "suite")
+    with xtest.start(*words) as running:
+        until((xtest.folder / "waiting").exists)
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate()
+    assert running.returncode == 130, errors
+    assert "interrupted after" in output
+    until(lambda: not _processes_with(str(xtest.folder)))
+
+
+@pytest.mark.parametrize(
+    ("words", "ending"),
+    [(("run", "suite"), ("only-here",)), (("compare", "cat", "only-here"), ("suite",))],
+)
+def test_workers_without_the_program_get_no_cases(
+    xtest: Xtest, dask: DaskProcesses, words: tuple[str, ...], ending: tuple[str, ...]
+) -> None:
     (xtest.folder / "bin").mkdir()
     (xtest.folder / "bin/only-here").symlink_to("/bin/cat")
     path = f"{xtest.folder}/bin{os.pathsep}{os.environ['PATH']}"
-    words = ("run", "suite", "--cluster", dask.address, "--", "only-here")
-    ended = xtest(*words, env={"PATH": path})
+    ended = xtest(*words, "--cluster", dask.address, "--", *ending, env={"PATH": path})
     assert ended.returncode == 2
     assert ended.stderr.count("gets no cases: only-here: only-here: no such program") == 3
     assert ended.stderr.endswith("xtest: --cluster: no worker can run this\n")
@@ -185,6 +204,25 @@ def test_other_commands_print_the_same(
     assert sum(each["sessions"] for each in sessions) >= (words == ("matrix",))
     assert there.stdout == here.stdout and str(_CASES) in here.stdout
     assert there.returncode == here.returncode, there.stderr
+
+
+def test_a_comparison_is_the_same_though_workers_end(xtest: Xtest, dask: DaskProcesses) -> None:
+    for number, text in ((2, '  "wrong"'), (7, '"wrong"'), (12, '"wrong"'), (14, '"once"')):
+        _write_case(xtest.folder, number, text)
+    killed = xtest.folder / "killed"
+    killed.mkdir()
+    words = ("compare", "cat", "./subject", "--limit=2", "--format=json")
+    expected = json.loads(xtest(*words, "-j2", "--", "suite").stdout)
+    assert [each["case"] for each in expected["separating"]] == ["7", "12", "2"]
+    assert [each["case"] for each in expected["shown"]] == ["7", "12"]
+    killed.rmdir()
+    _write_case(xtest.folder, _CASES + 1, '"end"')
+    ended = xtest(*words, "--cluster", dask.address, "--", "suite")
+    assert ended.returncode == 2, ended.stderr
+    assert killed.exists()
+    message = "the workers that ran this case ended each time: killed by SIGKILL"
+    problem = {"where": f"suite/{_CASES + 1}", "message": message}
+    assert json.loads(ended.stdout) == expected | {"problems": [problem]}
 
 
 @pytest.mark.system

@@ -1,20 +1,17 @@
-"""Groups of equal outputs, their counts, and the smallest inputs."""
+"""Groups of equal outputs."""
 
 from __future__ import annotations
 
 import pytest
 
-from harness.analysis.grouping import (
-    Groups,
-    OutcomeGroups,
-    OutputGroup,
+from harness.judging.grouping import (
     answer_of,
-    group_label,
     groups_of,
     has_tolerance,
     is_repeated,
 )
 from harness.model.case import ExitRange, Policy
+from harness.model.compared import Groups
 from harness.model.comparison import Comparison, PlaceRule, Tolerance
 from harness.model.limits import Limit
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
@@ -83,44 +80,6 @@ def test_values_are_kept_only_with_a_tolerance() -> None:
     assert has_tolerance(NEAR)
     assert has_tolerance(Comparison(at=(PlaceRule(("/0",), numbers=Tolerance("1")),)))
     assert not has_tolerance(Comparison(at=(PlaceRule(("/0",), ignore=True),)))
-
-
-def test_agreement_is_counted_in_groups_and_pairs() -> None:
-    agreement = OutcomeGroups(3)
-    assert (agreement.percent(0, 1), agreement.ranked()) == (100.0, [])
-    values, crash = answer_of(seen("1"), Policy()), answer_of(seen("", Signalled(6)), Policy())
-    agreement.add([values, values, values], ((0, 1, 2),))
-    agreement.add([values, crash, values], ((0, 2), (1,)))
-    agreement.add([values, crash, values], ((0, 2), (1,)))
-    agreement.add([crash, crash, crash], ((0, 1, 2),))
-    agreement.add([values, values, crash], ((0,), (1,), (2,)))
-    agreement.add([values, values, crash], ((0,), (1,), (2,)))
-    assert (agreement.inputs, agreement.alike, agreement.all_failed) == (6, 2, 1)
-    assert [agreement.together(2, other) for other in range(3)] == [4, 2, 6]
-    assert agreement.percent(0, 2) == agreement.percent(2, 0) == 66.6
-    assert agreement.ranked() == [
-        (((0, 1, 2),), 2),
-        (((0,), (1,), (2,)), 2),
-        (((0, 2), (1,)), 2),
-    ]
-    assert [dict(counted) for counted in agreement.failures] == [
-        {"crashed": 1},
-        {"crashed": 3},
-        {"crashed": 3},
-    ]
-
-
-def test_less_than_all_is_less_than_100_percent() -> None:
-    agreement = OutcomeGroups(2)
-    one = OutputGroup(("values", None), "a")
-    for _ in range(4999):
-        agreement.add([one, one], ((0, 1),))
-    agreement.add([one, OutputGroup(("values", None), "b")], ((0,), (1,)))
-    assert agreement.percent(0, 1) == 99.9
-
-
-def test_subjects_have_letters() -> None:
-    assert [group_label(number) for number in (0, 1, 25)] == ["A", "B", "Z"]
 
 
 def test_runs_are_repeated_if_bytes_and_status_are_equal() -> None:

@@ -1,7 +1,6 @@
-"""Describe an input that separates subjects: what each group printed, and where it differs.
+"""Compare the outputs for an input: what each group printed, and where it differs.
 
-Pure. Records have a bounded size, so that many can be kept. Groups are made in
-harness/analysis/grouping.py. Source: docs/compare.md.
+Pure. Groups are made in harness/judging/grouping.py. Source: docs/compare.md.
 """
 
 from __future__ import annotations
@@ -10,70 +9,29 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from harness.analysis.grouping import (
-    Groups,
-    OutcomeGroups,
+from harness.jsonio.decoder import Json
+from harness.judging.array_diff import aligned_differences
+from harness.judging.grouping import (
     OutputGroup,
     answer_of,
+    failures_of,
     groups_of,
     is_repeated,
 )
-from harness.jsonio.decoder import Json
-from harness.judging.array_diff import aligned_differences
 from harness.judging.judge import output_values
 from harness.model.case import Policy
+from harness.model.compared import ComparedOutputs, SeparatingInput, Separation, SubjectOutput
 from harness.model.comparison import Comparison
-from harness.model.events import Diagnostic, Evidence, Excerpt, evidence_of
+from harness.model.events import Evidence, evidence_of
 from harness.model.limits import Limits
 from harness.model.transcript import Exited, Transcript
 
-__all__ = [
-    "ComparedInput",
-    "ComparedOutputs",
-    "ComparisonTotals",
-    "SeparatingInput",
-    "Separation",
-    "SubjectOutput",
-    "compare_outputs",
-    "separation",
-]
+__all__ = ["InputRuns", "compare_outputs", "separation"]
 
 _MOST_DIFFERENCES: Final = 10_000  # that are counted
 
 
-class SubjectOutput(NamedTuple):
-    """The output of one group of subjects, as its first member printed it.
-
-    `evidence` has the differences from the group at the index `beside`, if any, whose output counts
-    as the expected one.
-    """
-
-    members: tuple[int, ...]  # the numbers of the subjects
-    ending: str  # how the run failed or ended, where that matters, or empty
-    evidence: Evidence
-    failed: bool = False
-    beside: int | None = None
-
-
-class SeparatingInput(NamedTuple):
-    """An input that separates subjects, its size in bytes, and the groups."""
-
-    suite: str
-    case: str
-    size: int
-    groups: Groups
-
-
-class Separation(NamedTuple):
-    """A separating input with all outputs, and a command that compares this input again."""
-
-    of: SeparatingInput
-    stdin: Excerpt
-    outputs: tuple[SubjectOutput, ...]
-    repeat: tuple[str, ...]
-
-
-class ComparedInput(NamedTuple):
+class InputRuns(NamedTuple):
     """An input that all subjects ran on; `repeat` is empty if no details are wanted."""
 
     suite: str
@@ -84,43 +42,20 @@ class ComparedInput(NamedTuple):
     repeat: tuple[str, ...] = ()
 
 
-class ComparedOutputs(NamedTuple):
-    """The outputs for an input without their values, their groups, and the details wanted."""
-
-    answers: tuple[OutputGroup, ...]
-    groups: Groups
-    details: Separation | None
-
-
-class ComparisonTotals(NamedTuple):
-    """The result of a comparison; with `has_reference`, the first subject is the reference."""
-
-    subjects: tuple[str, ...]
-    has_reference: bool
-    agreement: OutcomeGroups
-    separating: Sequence[SeparatingInput]  # all of them, smallest first
-    shown: Sequence[Separation]  # details of the first of these
-    problems: Sequence[Diagnostic] = ()  # of the corpus
-    interrupted: bool = False
-
-
 def compare_outputs(
-    compared: ComparedInput, policy: Policy, right: Sequence[list[Json]] = ()
+    runs: InputRuns, policy: Policy, right: Sequence[list[Json]] = ()
 ) -> ComparedOutputs:
     """Group the outputs for an input; those that are `right` are equal."""
-    seen, answers = compared.transcripts, list[OutputGroup]()
-    for number, (transcript, limits) in enumerate(zip(seen, compared.limits, strict=True)):
+    seen, answers = runs.transcripts, list[OutputGroup]()
+    for number, (transcript, limits) in enumerate(zip(seen, runs.limits, strict=True)):
         known = (answers[other] for other in range(number) if is_repeated(seen[other], transcript))
         answer = next(known, None) or answer_of(transcript, policy._replace(limits=limits), right)
         answers.append(answer)
     groups, details = groups_of(answers, policy.comparison), None
-    if len(groups) > 1 and compared.repeat:
-        of = SeparatingInput(compared.suite, compared.case, len(compared.stdin), groups)
-        details = separation(
-            of, compared.stdin, seen, answers, policy.comparison, repeat=compared.repeat
-        )
-    plain = (answer._replace(form="", values=None) for answer in answers)
-    return ComparedOutputs(tuple(plain), groups, details)
+    if len(groups) > 1 and runs.repeat:
+        of = SeparatingInput(runs.suite, runs.case, len(runs.stdin), groups)
+        details = separation(of, runs.stdin, seen, answers, policy.comparison, repeat=runs.repeat)
+    return ComparedOutputs(failures_of(answers), groups, details)
 
 
 def separation(

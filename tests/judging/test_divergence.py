@@ -6,14 +6,11 @@ from itertools import combinations
 
 from support.golden import Golden
 
-from harness.analysis.divergence import (
-    ComparisonTotals,
-    SeparatingInput,
-    Separation,
-    separation,
-)
-from harness.analysis.grouping import OutcomeGroups, answer_of, groups_of
+from harness.analysis.compare import ComparisonTotals, OutcomeGroups
+from harness.judging.divergence import separation
+from harness.judging.grouping import answer_of, failures_of, groups_of
 from harness.model.case import Policy
+from harness.model.compared import SeparatingInput, Separation
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.events import Diagnostic, ShownDifference
 from harness.model.transcript import Exited, Signalled, Transcript
@@ -48,7 +45,7 @@ def totals(*inputs: tuple[Transcript, ...]) -> ComparisonTotals:
     for seen in inputs:
         answers = [answer_of(each, Policy()) for each in seen]
         groups = groups_of(answers, Comparison())
-        agreement.add(answers, groups)
+        agreement.add(failures_of(answers), groups)
         if len(groups) > 1:
             separating.append(separate(*seen))
     names = tuple(f"./p{number}" for number in range(agreement.subjects))

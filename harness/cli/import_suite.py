@@ -30,8 +30,8 @@ __all__ = ["command"]
 def command(form: str, source: Path, folder: Path) -> int:
     """Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER
 
-    FORMAT is folders, json-schema, exercism, toml-test or problem. What cannot be taken is listed,
-    with the reason. The suite is packed; xtest unpack makes files of it.
+    FORMAT is folders, json-schema, exercism, toml-test or problem. It lists the cases that it
+    leaves out, with reasons. The suite is packed; xtest unpack turns it into files.
     """
     number, left = import_suite(form, source, folder)
     for each in left:

@@ -1,4 +1,4 @@
-"""Group equal outputs of subjects, and count which subjects agree.
+"""Group equal outputs of subjects.
 
 Pure, without expected outputs. harness/judging/equality.py decides which values are equal.
 Source: docs/compare.md.
@@ -6,38 +6,27 @@ Source: docs/compare.md.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
-from string import ascii_uppercase
 from typing import NamedTuple
 
 from harness.jsonio.decoder import Json
 from harness.judging.equality import are_equal, canonical
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, ExitRange, Policy
+from harness.model.compared import Groups
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 
 __all__ = [
-    "Groups",
-    "OutcomeGroups",
     "OutputGroup",
     "answer_of",
-    "group_label",
+    "failures_of",
     "groups_of",
     "has_tolerance",
     "is_repeated",
 ]
-
-# A tuple of ascending subject numbers per group, ordered by the first member.
-Groups = tuple[tuple[int, ...], ...]
-
-
-def group_label(number: int) -> str:
-    return ascii_uppercase[number]
 
 
 class OutputGroup(NamedTuple):
@@ -98,6 +87,12 @@ def _failure(seen: Transcript, policy: Policy) -> Judgement:
     return judgement._replace(differences=())  # from no real expected output
 
 
+def failures_of(answers: Sequence[OutputGroup]) -> tuple[str, ...]:
+    """Return how each output failed, as the name of a verdict, or empty if it did not."""
+    failures = (answer.failure for answer in answers)
+    return tuple("" if failure is None else failure.verdict.value for failure in failures)
+
+
 def groups_of(answers: Sequence[OutputGroup], comparison: Comparison) -> Groups:
     """Return the groups of subjects with equal outputs.
 
@@ -123,39 +118,3 @@ def _equal(expected: OutputGroup, actual: OutputGroup, comparison: Comparison) -
     if expected.values is None or actual.values is None:
         return False
     return are_equal(expected.values, actual.values, comparison)
-
-
-class OutcomeGroups:
-    """Counts over all inputs: which subjects agree, in pairs and in groups."""
-
-    def __init__(self, subjects: int) -> None:
-        self.subjects = subjects
-        self.inputs = 0
-        self.alike = 0  # inputs with equal outputs of all subjects
-        self.all_failed = 0  # of these, the inputs on which all subjects failed
-        self.partitions: Counter[Groups] = Counter()
-        self.failures: tuple[Counter[str], ...] = tuple(Counter() for _ in range(subjects))
-        self._together: Counter[tuple[int, int]] = Counter()
-
-    def add(self, answers: Sequence[OutputGroup], groups: Groups) -> None:
-        """Count one input that all subjects have answered."""
-        self.inputs += 1
-        self.alike += len(groups) == 1
-        self.all_failed += len(groups) == 1 and answers[0].failure is not None
-        self.partitions[groups] += 1
-        self._together.update(pair for group in groups for pair in combinations(group, 2))
-        for counter, answer in zip(self.failures, answers, strict=True):
-            if answer.failure is not None:
-                counter[answer.failure.verdict.value] += 1
-
-    def together(self, one: int, other: int) -> int:
-        """Return on how many inputs two subjects agree."""
-        return self._together[min(one, other), max(one, other)] if one != other else self.inputs
-
-    def percent(self, one: int, other: int) -> float:
-        """Return the share of inputs on which two subjects agree, rounded down to a tenth."""
-        return self.together(one, other) * 1000 // self.inputs / 10 if self.inputs else 100.0
-
-    def ranked(self) -> list[tuple[Groups, int]]:
-        """Return groupings with their number of inputs: all alike first, then most frequent."""
-        return sorted(self.partitions.items(), key=lambda each: (len(each[0]) > 1, -each[1], each))

@@ -1,0 +1,118 @@
+"""Count the results of a comparison, and keep the smallest inputs that separate subjects.
+
+Pure. Results come in any order. Source: docs/compare.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from operator import itemgetter
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from harness.model.compared import Groups, SeparatingInput, Separation
+from harness.model.events import Diagnostic
+from harness.runner.compare_runs import InputResult, Order, SmallestInputs
+
+__all__ = ["ComparisonResults", "ComparisonTotals", "OutcomeGroups", "group_label"]
+
+
+class ComparisonTotals(NamedTuple):
+    """The result of a comparison; with `has_reference`, the first subject is the reference."""
+
+    subjects: tuple[str, ...]
+    has_reference: bool
+    agreement: OutcomeGroups
+    separating: Sequence[SeparatingInput]  # all of them, smallest first
+    shown: Sequence[Separation]  # details of the first of these
+    problems: Sequence[Diagnostic] = ()  # of the corpus
+    interrupted: bool = False
+
+
+class ComparisonResults:
+    """The results so far, with the details of at most `limit` inputs."""
+
+    def __init__(self, subjects: Sequence[str], limit: int) -> None:
+        self.agreement = OutcomeGroups(len(subjects))
+        self.smallest = SmallestInputs(limit)
+        self._subjects = subjects
+        self._separating: list[tuple[Order, SeparatingInput]] = []
+        self._problems: list[tuple[Order, Diagnostic]] = []
+
+    @property
+    def separating(self) -> int:
+        """The number of inputs that separate the subjects."""
+        return len(self._separating)
+
+    def add(self, result: InputResult) -> None:
+        """Add the result of an input."""
+        (planned, compared), suite = result[:2], result.planned.target.suite.name
+        order = result.order._replace(size=0)  # problems are in order of the plan
+        messages = filter(None, (*compared.findings, compared.problem))
+        where = f"{suite}/{planned.name.text}"
+        self._problems += ((order, Diagnostic(where, message)) for message in messages)
+        if compared.outputs is None:
+            return
+        failures, groups, _ = compared.outputs
+        self.agreement.add(failures, groups)
+        if len(groups) > 1:
+            of = SeparatingInput(suite, planned.name.text, compared.size, groups)
+            self._separating.append((result.order, of))
+            self.smallest.add(result)
+
+    def totals(
+        self, problems: Sequence[Diagnostic], *, has_reference: bool, interrupted: bool
+    ) -> ComparisonTotals:
+        """Return the result; `problems` come before those of inputs."""
+        by_order = itemgetter(0)
+        return ComparisonTotals(
+            subjects=tuple(self._subjects),
+            has_reference=has_reference,
+            agreement=self.agreement,
+            separating=[of for _, of in sorted(self._separating, key=by_order)],
+            shown=self.smallest.details,
+            problems=[*problems, *(each for _, each in sorted(self._problems, key=by_order))],
+            interrupted=interrupted,
+        )
+
+
+def group_label(number: int) -> str:
+    return ascii_uppercase[number]
+
+
+class OutcomeGroups:
+    """Counts over all inputs: which subjects agree, in pairs and in groups."""
+
+    def __init__(self, subjects: int) -> None:
+        self.subjects = subjects
+        self.inputs = 0
+        self.alike = 0  # inputs with equal outputs of all subjects
+        self.all_failed = 0  # of these, the inputs on which all subjects failed
+        self.partitions: Counter[Groups] = Counter()
+        self.failures: tuple[Counter[str], ...] = tuple(Counter() for _ in range(subjects))
+        self._together: Counter[tuple[int, int]] = Counter()
+
+    def add(self, failures: Sequence[str], groups: Groups) -> None:
+        """Count one input that all subjects have answered."""
+        self.inputs += 1
+        self.alike += len(groups) == 1
+        self.all_failed += len(groups) == 1 and bool(failures[0])
+        self.partitions[groups] += 1
+        self._together.update(pair for group in groups for pair in combinations(group, 2))
+        for counter, failure in zip(self.failures, failures, strict=True):
+            if failure:
+                counter[failure] += 1
+
+    def together(self, one: int, other: int) -> int:
+        """Return on how many inputs two subjects agree."""
+        return self._together[min(one, other), max(one, other)] if one != other else self.inputs
+
+    def percent(self, one: int, other: int) -> float:
+        """Return the share of inputs on which two subjects agree, rounded down to a tenth."""
+        return self.together(one, other) * 1000 // self.inputs / 10 if self.inputs else 100.0
+
+    def ranked(self) -> list[tuple[Groups, int]]:
+        """Return groupings with their number of inputs: all alike first, then most frequent."""
+        return sorted(self.partitions.items(), key=lambda each: (len(each[0]) > 1, -each[1], each))

@@ -1,0 +1,74 @@
+"""Declare the result of running several subjects on one input. Subjects are numbers from 0.
+
+The amount of data in a result is bounded. Source: docs/compare.md.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from harness.model.events import Evidence, Excerpt
+
+__all__ = [
+    "ComparedInput",
+    "ComparedOutputs",
+    "Groups",
+    "SeparatingInput",
+    "Separation",
+    "SubjectOutput",
+]
+
+# A tuple of ascending subject numbers per group, ordered by the first member.
+Groups = tuple[tuple[int, ...], ...]
+
+
+class SubjectOutput(NamedTuple):
+    """The output of one group of subjects, as its first member printed it.
+
+    `evidence` has the differences from the group at the index `beside`, if any, whose output counts
+    as the expected one.
+    """
+
+    members: tuple[int, ...]  # the numbers of the subjects
+    ending: str  # how the run failed or ended, where that matters, or empty
+    evidence: Evidence
+    failed: bool = False
+    beside: int | None = None
+
+
+class SeparatingInput(NamedTuple):
+    """An input that separates subjects, its size in bytes, and the groups."""
+
+    suite: str
+    case: str
+    size: int
+    groups: Groups
+
+
+class Separation(NamedTuple):
+    """A separating input with all outputs, and a command that compares this input again."""
+
+    of: SeparatingInput
+    stdin: Excerpt
+    outputs: tuple[SubjectOutput, ...]
+    repeat: tuple[str, ...]
+
+
+class ComparedOutputs(NamedTuple):
+    """How each subject failed on an input, empty if it did not; groups; and the details wanted."""
+
+    failures: tuple[str, ...]
+    groups: Groups
+    details: Separation | None = None
+
+
+class ComparedInput(NamedTuple):
+    """The outputs for an input of `size` bytes, or the problem why there are none.
+
+    `findings` say which subjects answer it otherwise in a session.
+    """
+
+    size: int = 0
+    outputs: ComparedOutputs | None = None
+    problem: str = ""
+    findings: tuple[str, ...] = ()

@@ -1,0 +1,311 @@
+"""Run subjects on inputs, and compare the outputs for each input. Source: docs/compare.md.
+
+Outputs are compared in another process, which can be killed.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import insort
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from harness.judging.divergence import InputRuns, compare_outputs
+from harness.model.case import Case, Policy
+from harness.model.case_names import CaseName, pattern_of
+from harness.model.compared import (
+    ComparedInput,
+    ComparedOutputs,
+    SeparatingInput,
+    Separation,
+    SubjectOutput,
+)
+from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
+from harness.model.limits import Limit, Limits
+from harness.model.sessions import SessionOptions
+from harness.model.subject import Subject
+from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
+from harness.process.killable import KillableQueue, Stopped
+from harness.process.loop import EndedRun
+from harness.process.sandbox import Sandbox, run_in
+from harness.project.program_lookup import command_line
+from harness.project.targets import Target
+from harness.runner.ipc import Records
+from harness.runner.judge_process import BOUNDS
+from harness.runner.plan import PlannedRun
+from harness.runner.request import Workers
+from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
+from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
+from harness.suites.shared_files import suite_variables
+
+__all__ = [
+    "CompareSetup",
+    "InputResult",
+    "Order",
+    "SmallestInputs",
+    "compare_inputs",
+    "far_results",
+]
+
+_RECORDS: Final = Records(
+    *(CaseName, InputRuns, Transcript, Exited, Signalled, NotStarted, Limit, Limits),
+    *(ComparedOutputs, Separation, SeparatingInput, SubjectOutput),
+    *(Evidence, Excerpt, ShownDifference),
+)
+
+
+class CompareSetup(NamedTuple):
+    """The subjects on each suite, by its name, and how they run.
+
+    The command that compares an input again has the words `subjects` and `options`. Details are
+    wanted of `limit` inputs.
+    """
+
+    targets: Mapping[str, tuple[Target, ...]]
+    sandbox: Sandbox | None
+    wall_s: float | None
+    sessions: SessionOptions
+    subjects: tuple[str, ...]
+    options: tuple[str, ...]
+    limit: int
+
+    def result(self, planned: PlannedRun, compared: ComparedInput) -> InputResult:
+        """Return the result of an input."""
+        return InputResult(planned, compared, self.order(planned, compared.size))
+
+    def order(self, planned: PlannedRun, size: int) -> Order:
+        """Return the place of an input among others."""
+        return Order(size, list(self.targets).index(planned.target.suite.name), planned.at)
+
+    def repeat(self, planned: PlannedRun) -> tuple[str, ...]:
+        """Return the command that compares an input again."""
+        words = (*self.subjects, "--case", pattern_of(planned.name), *self.options)
+        return ("xtest", "compare", *words, "--", planned.target.argument)
+
+
+class Order(NamedTuple):
+    """The smallest input comes first, and of equally large ones, the first of the plan."""
+
+    size: int
+    suite: int
+    at: int
+
+
+class InputResult(NamedTuple):
+    """The result of an input; the subject of `planned` has no meaning."""
+
+    planned: PlannedRun
+    compared: ComparedInput
+    order: Order
+
+    @property
+    def details(self) -> Separation | None:
+        """The details of an input that separates subjects, if they were wanted."""
+        return None if self.compared.outputs is None else self.compared.outputs.details
+
+
+class SmallestInputs:
+    """The smallest inputs that separate subjects, at most `limit`."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._results: list[InputResult] = []
+
+    @property
+    def details(self) -> list[Separation]:
+        return [each.details for each in self._results if each.details is not None]
+
+    def takes(self, order: Order) -> bool:
+        """Return whether an input is one of the smallest so far."""
+        return len(self._results) < self._limit or order < self._results[-1].order
+
+    def add(self, result: InputResult) -> InputResult | None:
+        """Add an input if it has details; return the one that it replaces, if any."""
+        if result.details is None:
+            return None
+        insort(self._results, result, key=attrgetter("order"))
+        return self._results.pop() if len(self._results) > self._limit else None
+
+
+def compare_inputs(
+    setup: CompareSetup,
+    inputs: Iterable[PlannedRun],
+    parallel: int,
+    has_details: Callable[[Order], bool],
+) -> Generator[InputResult, None, None]:
+    """Yield the results of inputs, in any order, `has_details` with details.
+
+    `inputs` is iterated several times. The subjects of the inputs are not used.
+    """
+    return _Comparison(setup, has_details).results(inputs, parallel)
+
+
+def far_results(
+    workers: Workers[InputResult], losses: list[Diagnostic]
+) -> Generator[InputResult, None, None]:
+    """Yield the results of inputs that run elsewhere, and add the reasons why some are missing."""
+    with closing(workers):
+        try:
+            yield from workers.outcomes()
+        except KeyboardInterrupt:
+            workers.stop()
+            yield from workers.outcomes()  # what the workers had sent
+            raise
+        losses += (Diagnostic("xtest", loss) for loss in workers.losses())
+
+
+@dataclass(slots=True)
+class _Unit:
+    """An input in progress, and the runs of the subjects so far, by their numbers."""
+
+    planned: PlannedRun
+    stdin: bytes
+    policy: Policy
+    runs: dict[int, tuple[Transcript, Limits]] = field(default_factory=dict)
+
+
+_RunKey = tuple[_Unit, int, Limits]
+
+
+class _Comparison:
+    def __init__(self, setup: CompareSetup, has_details: Callable[[Order], bool]) -> None:
+        self._setup = setup
+        self._has_details = has_details
+        self._settled = SessionPasses({}, [], [])
+        self._broken: list[InputResult] = []  # inputs that cannot be read
+        self._commands = {
+            suite: [command_line(target.subject) for target in targets]
+            for suite, targets in setup.targets.items()
+        }
+
+    def results(
+        self, inputs: Iterable[PlannedRun], parallel: int
+    ) -> Generator[InputResult, None, None]:
+        self._settled = self._in_sessions(inputs, parallel)
+        queue = KillableQueue[_Unit, InputResult](self._answer, BOUNDS, self._result)
+        runs = run_in(
+            *(self._setup.sandbox, self._jobs(inputs), parallel, dict(os.environ)),
+            sole_parent=True,
+            background=queue,
+        )
+        # Closed explicitly: an exception would keep subjects running as long as its traceback.
+        with closing(queue), closing(runs):
+            for ended in runs:
+                if isinstance(ended, EndedRun):
+                    (unit, number, limits), transcript = ended
+                    unit.runs[number] = transcript, limits
+                    if len(unit.runs) == len(self._targets(unit.planned)):
+                        queue.submit(unit, partial(self._request, unit))
+                else:
+                    yield ended
+                yield from self._take_broken()
+        yield from self._take_broken()
+
+    def _targets(self, planned: PlannedRun) -> tuple[Target, ...]:
+        return self._setup.targets[planned.target.suite.name]
+
+    def _take_broken(self) -> list[InputResult]:
+        broken, self._broken = self._broken, []
+        return broken
+
+    # Running.
+
+    def _in_sessions(self, inputs: Iterable[PlannedRun], parallel: int) -> SessionPasses:
+        """Run what subjects can settle in sessions: cases with a right output."""
+        numbers = {
+            number
+            for targets in self._setup.targets.values()
+            for number, target in enumerate(targets)
+            if target.subject.session is not None
+        }
+        runs = [
+            planned._replace(target=self._targets(planned)[number])
+            for number in sorted(numbers)
+            for planned in inputs
+        ]
+        return passes_in_workers(
+            *(runs, self._setup.sessions),
+            parallel=parallel,
+            wall_s=self._setup.wall_s,
+            sandbox=self._setup.sandbox,
+        )
+
+    def _jobs(self, inputs: Iterable[PlannedRun]) -> Iterator[tuple[_RunKey, Job | Transcript]]:
+        for planned in inputs:
+            suite = planned.target.suite
+            try:
+                stdin = read_input(suite, planned.name, planned.at)
+            except BrokenCase as flaw:
+                broken = ComparedInput(problem=str(flaw))
+                self._broken.append(self._setup.result(planned, broken))
+                continue
+            unit = _Unit(planned, stdin, suite.settings.policy_for(planned.name)[0])
+            for number, target in enumerate(self._targets(planned)):
+                yield self._job(unit, number, target)
+
+    def _job(self, unit: _Unit, number: int, target: Target) -> tuple[_RunKey, Job | Transcript]:
+        subject, limits = target.subject, self._limits(target.subject, unit.policy.limits)
+        key = (unit, number, limits)
+        settled = self._settled_run(unit.planned._replace(target=target))
+        if settled is not None:
+            return key, settled
+        argv = self._commands[target.suite.name][number]
+        if isinstance(argv, str):
+            return key, Transcript(NotStarted(argv))
+        variables = suite_variables(target.suite.folder)
+        job = Job(argv, unit.stdin, limits, None, subject.context, variables=variables)
+        return key, job
+
+    def _limits(self, subject: Subject, limits: Limits) -> Limits:
+        own: dict[str, Any] = dict(subject.limits)
+        if self._setup.wall_s is not None:
+            own["wall_s"] = self._setup.wall_s
+        return limits._replace(**own)
+
+    def _settled_run(self, planned: PlannedRun) -> Transcript | None:
+        """Return what stands for a run if it passed in a session."""
+        if self._settled.has(planned):
+            case = read_case(planned.target.suite, planned.name, planned.at)
+            if isinstance(case, Case):
+                return right_transcript(case, planned)
+        return None
+
+    # Comparing.
+
+    def _request(self, unit: _Unit) -> bytes:
+        planned, setup = unit.planned, self._setup
+        has_details = self._has_details(setup.order(planned, len(unit.stdin)))
+        ordered = [unit.runs[number] for number in sorted(unit.runs)]
+        runs = InputRuns(
+            planned.target.suite.name,
+            planned.name.text,
+            unit.stdin,
+            tuple(transcript for transcript, _ in ordered),
+            tuple(limits for _, limits in ordered),
+            setup.repeat(planned) if has_details else (),
+        )
+        return _RECORDS.pack((planned.name, planned.at, runs))
+
+    def _answer(self, request: bytes) -> bytes:
+        """Compare the outputs for an input; called in another process."""
+        name, at, runs = _RECORDS.unpack(request)
+        suite = self._setup.targets[runs.suite][0].suite
+        policy = suite.settings.policy_for(name)[0]
+        has_several = suite.settings.has_alternatives(name, own_rule(suite, name, at))
+        case = read_case(suite, name, at) if has_several else None
+        right = case.alternatives if isinstance(case, Case) else ()
+        return _RECORDS.pack(compare_outputs(runs, policy, right))
+
+    def _result(self, unit: _Unit, answer: bytes | Stopped) -> InputResult:
+        where = f"{unit.planned.target.suite.name}/{unit.planned.name.text}"
+        findings = tuple(each.message for each in self._settled.findings if each.where == where)
+        compared = ComparedInput(len(unit.stdin), findings=findings)
+        if isinstance(answer, Stopped):
+            compared = compared._replace(problem=f"comparing stopped {answer.reason}")
+        else:
+            compared = compared._replace(outputs=_RECORDS.unpack(answer))
+        return self._setup.result(unit.planned, compared)

@@ -1,0 +1,313 @@
+"""Declare the types of the values in suite.toml: their readers, messages and JSON Schemas.
+
+A reader returns None for a value of another type, or raises an error that says more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from harness.jsonio.decoder import EXTENSIONS as JSON_EXTENSIONS
+from harness.jsonio.pointers import parse_pattern
+from harness.judging import comparison_parser
+from harness.model.case import ExitRange
+from harness.model.case_names import Match, parse_range
+from harness.model.comparison import Numbers, Strings
+from harness.model.limits import Limit
+from harness.model.protection import Protection
+from harness.model.verdict import Verdict
+from harness.suites.settings import DELIVERIES, KnownCase, RenderedSide
+from harness.text import did_you_mean, quote
+from harness.tomlio.tables import (
+    POSITIVE_INTEGER,
+    POSITIVE_NUMBER,
+    STRING,
+    STRINGS,
+    Key,
+    TomlError,
+    ValueType,
+    choice,
+    string,
+    strings,
+)
+
+__all__ = [
+    *("COMMAND", "COMPARED_NUMBERS", "COMPARED_STRINGS", "DELIVERY_LIST", "EXIT", "EXTENSIONS"),
+    *("FILES", "KNOWN", "LIMIT_KEYS", "MATCH", "MEMBER_NAME", "NAME", "ONE_STEP_POINTER"),
+    *("POINTERS", "POINTER_OR_POINTERS", "PROTECTIONS", "SCHEMA", "SCHEMA_FILE", "SIDES"),
+    *("VERDICTS", "move_command", "move_file"),
+]
+
+_NO_PATH: Final = "^[^/]|~(?![01])"
+_PATH: Final = {"type": "string", "not": {"pattern": _NO_PATH}}
+_PATHS: Final = {"type": "array", "items": _PATH}
+
+
+def _as_list(value: Any) -> Any:
+    """Return one text as a list of it; other values as they are."""
+    return [value] if isinstance(value, str) else value
+
+
+def _table_schema(members: Mapping[str, Any], **keywords: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": members, **keywords, "additionalProperties": False}
+
+
+def _distinct_list(names: Iterable[str]) -> dict[str, Any]:
+    return {"type": "array", "items": {"enum": list(names)}, "minItems": 1, "uniqueItems": True}
+
+
+def _distinct(known: Mapping[str, Any], thing: str, expected: str) -> ValueType:
+    """Return the type of a list of distinct names, read as their values in `known`."""
+
+    def read(value: Any) -> tuple[Any, ...] | None:
+        names = strings(value) or ()
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, tuple(known))
+                raise TomlError(f"unknown {thing} {quote(name)}; {hint}")
+            if names.count(name) > 1:
+                raise TomlError(f'"{name}" is listed twice')
+        return tuple(known[name] for name in names) or None
+
+    return ValueType(read, expected, _distinct_list(known))
+
+
+# Suites and cases.
+
+_NAME_PATTERN: Final = "[A-Za-z0-9_][A-Za-z0-9_.+/-]{0,59}"
+NAME: Final = ValueType(
+    lambda value: value if re.fullmatch(_NAME_PATTERN, string(value) or "") else None,
+    "up to 60 characters of A-Z a-z 0-9 _ . + - /, starting with a letter, a digit or _",
+    {"type": "string", "pattern": rf"^{_NAME_PATTERN}(?![\s\S])"},
+)
+SCHEMA_FILE: Final = STRING._replace(expected="the file name of a schema")
+DELIVERY_LIST: Final = _distinct(
+    {name: name for name in DELIVERIES}, "delivery", "a list of deliveries"
+)
+
+
+def _read_match(value: Any) -> Match | None:
+    patterns = strings(_as_list(value)) or ()
+    for pattern in patterns:
+        numbers = parse_range(pattern)
+        if numbers is not None and numbers[0] > numbers[1]:
+            raise TomlError(f"the range {quote(pattern)} runs backwards")
+    return (value if isinstance(value, str) else patterns) or None
+
+
+MATCH: Final = ValueType(
+    _read_match,
+    'a glob on the names of cases, a range such as "40-59", or a list of them',
+    {"anyOf": [STRING.schema, {**STRINGS.schema, "minItems": 1}]},
+)
+
+
+def _read_globs(value: Any) -> tuple[str, ...] | None:
+    globs = strings(value)
+    for each in globs or ():
+        if each.startswith("/") or ".." in each.split("/") or "\0" in each:
+            raise TomlError(f"{quote(each)} leads out of the suite's folder")
+    return globs or None
+
+
+_LEADS_OUT: Final = r"^/|\u0000|(^|/)\.\.(/|(?![\s\S]))"
+FILES: Final = ValueType(
+    _read_globs,
+    'a list of globs on files and folders, such as ["remotes/**"]',
+    {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1, "not": {"pattern": _LEADS_OUT}},
+        "minItems": 1,
+    },
+)
+
+
+def move_file(value: Any, to: Callable[[str], str]) -> Any:
+    return to(value) if isinstance(value, str) else value
+
+
+# Runs.
+
+
+def _read_exit(value: Any) -> ExitRange | None:
+    if value == "nonzero":
+        return ExitRange(1, 255)
+    numbers = parse_range(value) if isinstance(value, str) and len(value) <= 7 else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        numbers = (value, value)
+    if numbers is None or not 0 <= numbers[0] <= numbers[1] <= 255:
+        return None
+    return ExitRange(*numbers)
+
+
+_STATUS: Final = "0*([0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5])"
+_STATUSES: Final = rf"^(nonzero|{_STATUS}(-{_STATUS})?)(?![\s\S])"
+EXIT: Final = ValueType(
+    _read_exit,
+    'a status from 0 to 255, a range such as "1-125", or "nonzero"',
+    {
+        "anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": 255},
+            {"type": "string", "maxLength": 7, "pattern": _STATUSES},
+        ]
+    },
+)
+LIMIT_KEYS: Final = tuple(
+    Key(each.value, POSITIVE_INTEGER if each.is_integer else POSITIVE_NUMBER, each.description)
+    for each in Limit
+)
+_PROTECTIONS: Final = {each.value: each for each in Protection}
+PROTECTIONS: Final = _distinct(
+    _PROTECTIONS, "protection", f"a list of these: {', '.join(_PROTECTIONS)}"
+)
+
+
+# Known failures.
+
+# The verdicts that a run of a subject can fail with.
+_FAILURES: Final = {
+    verdict.value: verdict
+    for verdict in Verdict
+    if verdict.subject_ran and verdict is not Verdict.PASSED
+}
+VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
+
+
+def _read_known(value: Any) -> KnownCase | None:
+    if isinstance(value, str):
+        value = {"reason": value}
+    if not isinstance(value, dict) or not {"reason"} <= set(value) <= set(KnownCase._fields):
+        return None
+    known = KnownCase(**value)
+    return known if all(map(string, value.values())) else None
+
+
+_KNOWN_TABLE: Final = _table_schema(
+    dict.fromkeys(KnownCase._fields, STRING.schema), required=["reason"]
+)
+KNOWN: Final = ValueType(
+    _read_known,
+    'the cause of the failure, or a table such as { reason = "no ties", link = "..." }',
+    {"anyOf": [STRING.schema, _KNOWN_TABLE]},
+)
+
+
+# Comparison.
+
+
+def _read_paths(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list) or not all(isinstance(path, str) for path in value):
+        return None
+    for path in value:
+        parse_pattern(path)  # raises PathError
+    return tuple(value)
+
+
+POINTERS: Final = ValueType(
+    _read_paths, 'a list of JSON Pointers (with * and **), such as ["/0/winners"]', _PATHS
+)
+POINTER_OR_POINTERS: Final = ValueType(
+    lambda value: _read_paths(_as_list(value)) or None,
+    'a JSON Pointer (with * and **), such as "/*/score", or a list of them',
+    {"anyOf": [_PATH, {**_PATHS, "minItems": 1}]},
+)
+
+
+def _read_one_step_pointer(value: Any) -> str | None:
+    if not isinstance(value, str) or not value:
+        return None
+    if "**" in parse_pattern(value):  # raises PathError
+        raise TomlError('"**" could count a value within another one; use "*" for one step')
+    return value
+
+
+ONE_STEP_POINTER: Final = ValueType(
+    _read_one_step_pointer,
+    'a JSON Pointer (with *), such as "/0/*"',
+    {"type": "string", "minLength": 1, "not": {"pattern": f"{_NO_PATH}|/\\*\\*(/|(?![\\s\\S]))"}},
+)
+MEMBER_NAME: Final = ValueType(
+    lambda value: value if isinstance(value, str) else None,
+    "the name of a member",
+    {"type": "string"},
+)
+_AMOUNT: Final = {"type": "number", "minimum": 0}
+_TOLERANCE: Final = _table_schema(dict.fromkeys(("absolute", "relative"), _AMOUNT), minProperties=1)
+_MATCHING: Final = _table_schema({"matching": {"type": "string"}}, required=["matching"])
+COMPARED_NUMBERS: Final = ValueType(
+    comparison_parser.parse_numbers,
+    comparison_parser.NUMBERS_WANTED,
+    {"anyOf": [choice(Numbers).schema, _TOLERANCE]},
+)
+COMPARED_STRINGS: Final = ValueType(
+    comparison_parser.parse_strings,
+    comparison_parser.STRINGS_WANTED,
+    {"anyOf": [choice(Strings).schema, _MATCHING]},
+)
+SCHEMA: Final = ValueType(
+    comparison_parser.parse_schema,
+    comparison_parser.SCHEMA_WANTED,
+    {
+        "anyOf": [
+            {"type": "object", "$ref": "https://json-schema.org/draft/2020-12/schema"},
+            STRING.schema,
+        ]
+    },
+)
+EXTENSIONS: Final = ValueType(
+    comparison_parser.parse_extensions,
+    f"a list of these: {', '.join(JSON_EXTENSIONS)}",
+    {"type": "array", "items": {"enum": list(JSON_EXTENSIONS)}},
+)
+
+
+# Pictures.
+
+
+def _read_command(value: Any) -> tuple[str, ...] | None:
+    words = value.split() if isinstance(value, str) else value
+    if not isinstance(words, list) or not words or not string(words[0]):
+        return None
+    # An argument may be empty; no word can hold U+0000.
+    if not all(isinstance(word, str) and "\0" not in word for word in words):
+        return None
+    return tuple(words)
+
+
+def move_command(value: Any, to: Callable[[str], str]) -> Any:
+    program, *rest = _read_command(value) or ()
+    return [to(program) if "/" in program else program, *rest]
+
+
+COMMAND: Final = ValueType(
+    _read_command,
+    'a command such as "xdraw tsuro", or a list of its words',
+    {
+        "anyOf": [
+            {"type": "string", "pattern": "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"},
+            {
+                "type": "array",
+                "prefixItems": [{"type": "string", "pattern": "^[^\\u0000]+$"}],
+                "items": {"type": "string", "pattern": "^[^\\u0000]*$"},
+                "minItems": 1,
+            },
+        ]
+    },
+)
+
+
+def _read_sides(value: Any) -> tuple[RenderedSide, ...] | None:
+    names = strings(_as_list(value))
+    sides = {side.value: side for side in RenderedSide}
+    if not names or len(set(names)) < len(names) or not set(names) <= set(sides):
+        return None
+    return tuple(sides[name] for name in names)
+
+
+SIDES: Final = ValueType(
+    _read_sides,
+    '"output", "input", or a list of both',
+    {"anyOf": [choice(RenderedSide).schema, _distinct_list(side.value for side in RenderedSide)]},
+)

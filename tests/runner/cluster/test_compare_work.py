@@ -1,0 +1,125 @@
+"""Comparisons on workers: the lines that a worker sends, and those that are refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.suites import write_suite
+from support.xtest import clean_environment
+
+from harness.delivery.registry import Delivery
+from harness.model.sessions import SessionOptions
+from harness.model.subject import Subject
+from harness.project.targets import Target
+from harness.runner.cluster.compare_work import CompareWork
+from harness.runner.cluster.frames import read_frame, write_frame
+from harness.runner.cluster.shared_folders import SharedFolders
+from harness.runner.compare_runs import CompareSetup
+from harness.runner.plan import PlannedRun
+from harness.suites.loading import read_suite
+
+_LINE: dict[str, Any] = {
+    "event": "compared",
+    "format": 1,
+    "size": 1,
+    "problem": "",
+    "findings": [],
+    "outputs": {"failures": ["", "crashed"], "groups": [[0], [1]]},
+}
+
+
+@pytest.fixture(name="setup")
+def setup_fixture(tmp_path: Path) -> CompareSetup:
+    """Two subjects that differ on each of three inputs, of which the last is the smallest."""
+    write_suite(tmp_path, {"1": ("[1, 2]", "1"), "2": ("[12]", "1"), "3": ("7", "1")})
+    suite = read_suite("s", tmp_path)
+    subjects = (Subject("cat", ("cat",)), Subject("echo", ("echo", "0")))
+    targets = tuple(Target(suite, "s", each, is_default_subject=False) for each in subjects)
+    return CompareSetup({"s": targets}, None, None, SessionOptions(), ("cat", "echo 0"), (), 1)
+
+
+@pytest.fixture(name="work")
+def work_fixture(setup: CompareSetup) -> CompareWork:
+    return CompareWork(setup, SharedFolders(os.getcwd(), (), (), ()))
+
+
+@pytest.fixture(name="items")
+def items_fixture(setup: CompareSetup) -> list[PlannedRun]:
+    target = setup.targets["s"][0]
+    names = enumerate(target.suite.names)
+    return [PlannedRun(target, name, (Delivery.PLAIN,), at) for at, name in names]
+
+
+@pytest.fixture(name="lines")
+def lines_fixture(work: CompareWork, items: list[PlannedRun], tmp_path: Path) -> list[str]:
+    """The lines that the process beside a worker sends for these inputs."""
+    requests = BytesIO()
+    write_frame(requests, pickle.dumps(work))
+    write_frame(requests, json.dumps({**work.pack(items), "parallel": 1}).encode())
+    child = [sys.executable, "-P", "-m", "harness.runner.cluster.child", str(os.getpid())]
+    environment = clean_environment(tmp_path)
+    with (tmp_path / "answers").open("w+b", buffering=0) as file:
+        subprocess.run(child, input=requests.getvalue(), env=environment, stdout=file, check=True)
+        file.seek(0)
+        messages = list(iter(partial(read_frame, file), None))
+    return [each[1:].decode() for each in messages if each.startswith(b"+")]
+
+
+def test_only_the_smallest_inputs_of_a_batch_have_details(
+    work: CompareWork, items: list[PlannedRun], lines: list[str]
+) -> None:
+    assert [bool(json.loads(line[2:])["outputs"].get("details")) for line in lines] == [
+        *(False, False, True)
+    ]
+    results, missing = work.unpack(items, lines)
+    assert not missing
+    assert [each.compared.size for each in results] == [6, 4, 1]
+    assert results[2].details is not None
+    repeat = ("xtest", "compare", "cat", "echo 0", "--case", "3", "--", "s")
+    assert results[2].details.repeat == repeat
+    assert work.unpack(items, lines[1:]).missing == (items[0],)
+    for old, new in (('"members":[1]', '"members":[0]'), ('"beside":0', '"beside":1')):
+        with pytest.raises(ValueError, match="details of other groups|from no earlier group"):
+            work.unpack(items, [lines[2].replace(old, new)])
+
+
+@pytest.mark.parametrize(
+    ("outputs", "message"),
+    [
+        ({"groups": [[0], [2]]}, "groups of other subjects"),
+        ({"groups": [[1], [0]]}, "groups of other subjects"),
+        ({"groups": [[0, 1], []]}, "groups of other subjects"),
+        ({"groups": [0, 1]}, "groups: an array is expected"),
+        ({"failures": [""]}, "failures of other subjects"),
+        ({"failures": ["", "odd"]}, "'odd' is not a valid Verdict"),
+        ({"more": 1}, 'unknown member "more"'),
+    ],
+)
+def test_outputs_of_other_subjects_are_refused(
+    work: CompareWork, items: list[PlannedRun], outputs: dict[str, Any], message: str
+) -> None:
+    line = json.dumps({**_LINE, "outputs": {**_LINE["outputs"], **outputs}})
+    with pytest.raises(ValueError, match=message):
+        work.unpack(items, [f"0 {line}"])
+
+
+def test_only_inputs_that_were_asked_for_are_accepted(
+    work: CompareWork, items: list[PlannedRun]
+) -> None:
+    line = json.dumps(_LINE)
+    assert work.unpack(items, [f"2 {line}"]).missing == tuple(items[:2])
+    for number in (3, -1, "x"):
+        with pytest.raises(ValueError):
+            work.unpack(items, [f"{number} {line}"])
+    without = {name: value for name, value in _LINE.items() if name != "outputs"}
+    with pytest.raises(ValueError, match="an input without outputs"):
+        work.unpack(items, [f"0 {json.dumps(without)}"])
