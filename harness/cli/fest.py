@@ -26,7 +26,7 @@ from harness.model.fest_lines import fest_line
 from harness.model.protection import SandboxKind
 from harness.process.process_state import require_open_files
 from harness.project.fest_config import FEST_FILE, find_fest, need_fest
-from harness.project.fest_programs import test_folders
+from harness.project.fest_programs import entrant_builds, test_folders
 from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
 from harness.reports.terminal.fest import check_lines, score_lines
 from harness.runner.fest import KnownAnswers, run_fest
@@ -116,12 +116,13 @@ def run(
     submission runs only what is new. The exit status is 0 if the fest ran to its end.
     """
     fest = need_fest()
-    session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results)
+    session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results, ships=ships)
     common.print_problems(session.problems)
     table = FestResults()
     written = tuple(filter(None, [results]))
     try:
-        with connection(cluster, cluster_tls, jobs, written=written, ships=ships) as workers:
+        where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
+        with connection(*where, written=written, ships=ships, builds=builds) as workers:
             if results:
                 _run_into(results, session, jobs, table, workers)
             else:

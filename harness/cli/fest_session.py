@@ -17,8 +17,9 @@ from harness.model.case import Case
 from harness.model.events import Diagnostic
 from harness.model.fest import CaseStatus, FestStarted, Role, Submitted
 from harness.process.sandbox import Sandbox
+from harness.project.builds import BuildStep
 from harness.project.fest_config import Fest
-from harness.project.fest_programs import Entrant, fest_suite, find_entrants
+from harness.project.fest_programs import Entrant, entrant_builds, fest_suite, find_entrants
 from harness.project.program_lookup import missing_program
 from harness.runner.fest import FestPlan, submitted_cases
 from harness.runner.fest_runs import FestInput
@@ -47,13 +48,20 @@ class Session(NamedTuple):
 
 
 def prepare(
-    fest: Fest, folders: Mapping[str, Path], roles: Sequence[Role], sandbox: str, results: str = ""
+    fest: Fest,
+    folders: Mapping[str, Path],
+    roles: Sequence[Role],
+    sandbox: str,
+    results: str = "",
+    *,
+    ships: bool = False,
 ) -> Session:
-    """Read the submissions in these folders, by team, and find the programs. Raises UsageError."""
+    """Read the submissions in these folders, by team, and find the programs, which are built here
+    or where they are shipped to. Raises UsageError."""
     suite = fest_suite(fest)
     cases, problems, inputs = _read(fest, suite, folders)
-    entrants = [each for each in find_entrants(fest, suite) if each.role in roles]
-    _require_programs(entrants)
+    entrants = [each for each in find_entrants(fest, suite, builds=not ships) if each.role in roles]
+    _require_programs(entrants, entrant_builds(fest) if ships else ())
     plan = FestPlan(entrants, _keys(entrants, sandbox, results), inputs, _ruled(fest, cases))
     programs = [each.name for each in entrants if each.role is Role.TEAM]
     started = FestStarted(
@@ -77,9 +85,15 @@ def _ruled(fest: Fest, cases: Sequence[Submitted]) -> frozenset[str]:
     return frozenset(each.input for each in cases if each.input and (each.team, each.case) in valid)
 
 
-def _require_programs(entrants: Sequence[Entrant]) -> None:
-    """Raise UsageError if a program of staff cannot start: without it, all scores are wrong."""
+def _require_programs(entrants: Sequence[Entrant], far_builds: Sequence[BuildStep]) -> None:
+    """Raise UsageError if a program of staff cannot start: without it, all scores are wrong.
+
+    Workers check the programs that they build.
+    """
+    built = {step.subject for step in far_builds}
     for role, target in entrants:
+        if target.subject.name in built:
+            continue
         subject = target.subject
         folder = subject.context.folder if subject.context is not None else ""
         fault = subject.fault or missing_program(subject.command[0], folder)

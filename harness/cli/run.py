@@ -311,7 +311,9 @@ def _describe(
             written.append(os.readlink(f"/proc/self/fd/{stream}"))
     required = options.resume or options.cached
     with closing(FileDigests(cache_folder(os.environ), filter(None, written))) as digests:
-        return describe_run(targets, Provenance(project), around, digests, required=required)
+        unbuilt = {step.subject for step in _far_builds(options, targets, project)}
+        provenance = Provenance(project, unbuilt)
+        return describe_run(targets, provenance, around, digests, required=required)
 
 
 def _choose_sandbox(

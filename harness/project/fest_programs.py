@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from glob import escape, glob
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,15 +12,15 @@ from harness.errors import UsageError
 from harness.model.case_names import natural
 from harness.model.fest import Role
 from harness.model.subject import ExecutionContext, Subject
-from harness.project.builds import build_targets
-from harness.project.config import chosen_subjects
+from harness.project.builds import BuildStep, build_steps, build_targets
+from harness.project.config import SubjectConfig, chosen_subjects
 from harness.project.fest_config import Fest
-from harness.project.subjects import need_project, subject_on
+from harness.project.subjects import Project, need_project, subject_on
 from harness.project.targets import Target
 from harness.suites.loading import Suite, corpus_errors, read_settings
 from harness.text import escape_nonprintable, quote, to_utf8_text
 
-__all__ = ["Entrant", "fest_suite", "find_entrants", "test_folders"]
+__all__ = ["Entrant", "entrant_builds", "fest_suite", "find_entrants", "test_folders"]
 
 _KEYS: Final = {Role.WHEAT: "wheats", Role.CHAFF: "chaffs", Role.TEAM: "subjects"}
 
@@ -49,19 +49,42 @@ def test_folders(fest: Fest) -> dict[str, Path]:
     return _folders(fest, "tests", fest.config.tests)
 
 
-def find_entrants(fest: Fest, suite: Suite) -> list[Entrant]:
-    """Return all programs of a fest, built if xtest.toml says how. Raises UsageError."""
+def find_entrants(fest: Fest, suite: Suite, *, builds: bool = True) -> list[Entrant]:
+    """Return all programs of a fest, built if `builds` and xtest.toml says how.
+
+    Raises UsageError.
+    """
     return [
         Entrant(role, target)
         for role, key in _KEYS.items()
-        for target in _targets(fest, suite, key)
+        for target in _targets(fest, suite, key, builds=builds)
     ]
 
 
-def _targets(fest: Fest, suite: Suite, key: str) -> Iterator[Target]:
+def entrant_builds(fest: Fest) -> list[BuildStep]:
+    """Return the build commands of the programs of a fest. Raises UsageError."""
+    steps: dict[str, BuildStep] = {}
+    for key in _KEYS.values():
+        words = getattr(fest.config, key)
+        if isinstance(words, tuple) and words:
+            project, subjects = _chosen(fest, words, key)
+            found = build_steps(project, {each.name for each in subjects})
+            steps.update((step.subject, step) for step in found)
+    return list(steps.values())
+
+
+def _targets(fest: Fest, suite: Suite, key: str, *, builds: bool) -> Iterator[Target]:
     programs = getattr(fest.config, key)
     if isinstance(programs, tuple):
-        yield from _configured(fest, suite, programs, key) if programs else ()
+        if programs:
+            project, subjects = _chosen(fest, programs, key)
+            targets = [
+                Target(
+                    suite, fest.folder, subject_on(project, each, suite), is_default_subject=False
+                )
+                for each in subjects
+            ]
+            yield from build_targets(project, targets) if builds else targets
         return
     for name, folder in _folders(fest, key, programs).items():
         command, path = fest.config.program, str(folder)
@@ -71,18 +94,16 @@ def _targets(fest: Fest, suite: Suite, key: str) -> Iterator[Target]:
         yield Target(suite, fest.folder, subject, is_default_subject=False)
 
 
-def _configured(fest: Fest, suite: Suite, words: tuple[str, ...], key: str) -> Iterator[Target]:
+def _chosen(
+    fest: Fest, words: tuple[str, ...], key: str
+) -> tuple[Project, Sequence[SubjectConfig]]:
+    """Return the project, and the subjects that words of a key mean. Raises UsageError."""
     project = need_project(f"{fest.where}: {key}")
     try:
-        subjects = chosen_subjects(project.config, words)
+        return project, chosen_subjects(project.config, words)
     except UsageError as problem:
         reason = str(problem).removeprefix("--subject ")
         raise UsageError(f"{fest.where}: {key}: {reason}") from None
-    targets = [
-        Target(suite, fest.folder, subject_on(project, each, suite), is_default_subject=False)
-        for each in subjects
-    ]
-    yield from build_targets(project, targets)
 
 
 def _folders(fest: Fest, key: str, pattern: str) -> dict[str, Path]:

@@ -10,7 +10,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from harness.model.events import (
@@ -48,17 +48,24 @@ class Commit(NamedTuple):
 
 
 class Provenance:
-    """Looks up versions and commits, each once."""
+    """Looks up versions and commits, each once.
 
-    def __init__(self, project: Project | None) -> None:
+    Programs of the subjects `unbuilt` cannot be asked for their versions here.
+    """
+
+    def __init__(self, project: Project | None, unbuilt: Collection[str] = ()) -> None:
         self._configs = {} if project is None else project.by_name
+        self._unbuilt = unbuilt
         self._commits: dict[str, Commit] = {}
 
     def subject(self, target: Target) -> SubjectInfo:
         """Return the facts about the subject of a target."""
         subject, context = target.subject, target.subject.context
         config = self._configs.get(subject.name) if context is not None else None
-        version = _version(config, context) if config is not None and context is not None else ""
+        version = ""
+        if config is not None and context is not None:
+            is_known = isinstance(config.version, str) or subject.name not in self._unbuilt
+            version = _version(config, context) if is_known else ""
         commit = Commit()
         if not target.is_default_subject:  # a program on PATH
             commit = self.commit(context.folder if context is not None else os.getcwd())

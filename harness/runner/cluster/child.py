@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from io import FileIO
 from typing import IO, Final
 
@@ -40,15 +40,20 @@ def main() -> int:
     try:
         end_with_parent(int(sys.argv[1]))
         requests, answers = _take_pipes()
-        sent = read_frame(requests)
-        if sent is not None:
-            work: AnyWork = pickle.loads(sent)
-            found = _enter(work)
-            for request in _requests(requests):
-                _answer(work, found, json.loads(request), answers)
+        with closing(answers):
+            _answer_all(requests, answers)
     except (KeyboardInterrupt, BrokenPipeError):
         return ExitCode.INTERRUPTED
     return ExitCode.OK
+
+
+def _answer_all(requests: FileIO, answers: _Answers) -> None:
+    sent = read_frame(requests)
+    if sent is not None:
+        work: AnyWork = pickle.loads(sent)
+        found = _enter(work)
+        for request in _requests(requests):
+            _answer(work, found, json.loads(request), answers)
 
 
 class _Answers:
@@ -63,8 +68,12 @@ class _Answers:
         with self._lock:
             write_frame(self._pipe, message)
 
+    def close(self) -> None:
+        with self._lock:
+            self._pipe.close()
+
     def _give_signs(self) -> None:
-        with suppress(OSError):  # the parent has ended
+        with suppress(OSError, ValueError):  # the parent has ended, or the pipe is closed
             while True:
                 self.write(b"")
                 time.sleep(_SIGN_S)

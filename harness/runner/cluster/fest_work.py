@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from harness.model.fest import Answered, CaseVerdict
+from harness.errors import UsageError
+from harness.model.fest import Answered, CaseVerdict, Role
 from harness.model.fest_lines import fest_line, parse_fest_event
 from harness.model.verdict import Verdict
-from harness.runner.cluster.place import place_of
+from harness.runner.cluster.place import place_of, start_problem
 from harness.runner.cluster.shared_folders import SharedFolders
 from harness.runner.cluster.work import Results
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
+from harness.text import escape_nonprintable
 
 __all__ = ["FestWork"]
 
@@ -35,6 +37,11 @@ class FestWork:
         entrants = [
             each._replace(target=moved.target(each.target)) for each in self._setup.entrants
         ]
+        for role, target in entrants:
+            problem = start_problem(target.subject)
+            if role is not Role.TEAM and problem:
+                name = escape_nonprintable(target.subject.name)
+                raise UsageError(f"{role.value} {name}: {problem}")
         self._setup = self._setup._replace(sandbox=sandbox, entrants=entrants)
 
     def run(self, request: dict[str, Any]) -> tuple[Iterable[str], list[str]]:

@@ -16,7 +16,7 @@ from harness.runner.cluster.shared_folders import SharedFolders
 from harness.runner.cluster.shipping import Moved
 from harness.text import escape_nonprintable
 
-__all__ = ["Place", "place_of"]
+__all__ = ["Place", "place_of", "start_problem"]
 
 
 class Place(NamedTuple):
@@ -34,7 +34,7 @@ class Place(NamedTuple):
         """
         moved = self.folders.enter()
         for subject in map(moved.subject, self.subjects):
-            missing = _missing_program(subject)
+            missing = start_problem(subject)
             if missing and not subject.fault:
                 raise UsageError(f"{escape_nonprintable(subject.name)}: {missing}")
         sandbox = self._find_sandbox(moved)
@@ -59,11 +59,12 @@ def place_of(targets: Collection[Target], folders: SharedFolders, sandbox: Sandb
     suites = {target.suite.name: target.suite for target in targets}.values()
     required = [(each.name, one) for each in suites for one in each.settings.sandbox.require]
     # A program that is missing here, too, is a verdict.
-    found = [each for each in subjects if not (each.fault or _missing_program(each))]
+    found = [each for each in subjects if not (each.fault or start_problem(each))]
     return Place(folders, tuple(found), tuple(required), sandbox)
 
 
-def _missing_program(subject: Subject) -> str:
+def start_problem(subject: Subject) -> str:
+    """Return why a subject cannot start on this machine, or ""."""
     argv = command_line(subject)
     folder = subject.context.folder if subject.context is not None else ""
     return argv if isinstance(argv, str) else missing_program(argv[0], folder)

@@ -280,6 +280,7 @@ suites = ["suite"]
 folder = "ann"
 build = ["sh", "-c", 'echo >> "$COUNT"; mv draft built']
 command = ["./built"]
+version = ["./built", "--version"]
 environment = { COUNT = "COUNT" }
 [subjects.bob]
 folder = "ann"
@@ -296,12 +297,25 @@ def test_builds_run_once_where_files_are_shipped_to(xtest: Xtest, dask: DaskProc
     (xtest.folder / "subject").rename(xtest.folder / "ann/draft")
     ended = xtest("matrix", "--cluster", dask.address, "--ship", "--results", "results.jsonl")
     assert ended.returncode == 1, ended.stderr
+    assert "version" not in ended.stderr
     verdicts = {event["subject"]: event for event in _judged(xtest.folder / "results.jsonl")}
     assert verdicts["ann"]["verdict"] == "passed"
     assert verdicts["bob"]["verdict"] == "not-started"
     assert f"in {xtest.folder}/ann: exit status 7" in verdicts["bob"]["message"]
     assert count.read_text(encoding="utf-8") == "\n"
+    fest = 'tests = "suites/*"\nsubjects = ["bob"]\nwheats = ["ann"]\n'
+    (xtest.folder / "fest.toml").write_text(fest, encoding="utf-8")
+    copytree(xtest.folder / "suite", xtest.folder / "suites/eve")
+    words = ("fest", "run", "--sandbox=none", "--cluster", dask.address, "--ship")
+    played = xtest(*words, "--results=fest.jsonl")
+    assert played.returncode == 0, played.stderr
+    assert f"{_CASES} valid" in played.stdout
+    assert count.read_text(encoding="utf-8") == "\n\n"
     assert os.listdir(xtest.folder / "ann") == ["draft"]
+    (xtest.folder / "fest.toml").write_text(fest.replace('"ann"', '"bob"'), encoding="utf-8")
+    refused = xtest(*words)
+    assert refused.returncode == 2
+    assert "gets no cases: wheat bob: its build failed: sh -c" in refused.stderr
 
 
 def _processes_with(text: str) -> list[str]:

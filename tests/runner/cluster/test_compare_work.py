@@ -8,7 +8,7 @@ import pickle
 import subprocess
 import sys
 from functools import partial
-from io import BytesIO, FileIO
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -66,17 +66,12 @@ def lines_fixture(work: CompareWork, items: list[PlannedRun], tmp_path: Path) ->
     write_frame(requests, pickle.dumps(work))
     write_frame(requests, json.dumps({**work.pack(items), "parallel": 1}).encode())
     child = [sys.executable, "-P", "-m", "harness.runner.cluster.child", str(os.getpid())]
-    with FileIO(tmp_path / "answers", "w+") as answers:
-        subprocess.run(
-            *(child,),
-            input=requests.getvalue(),
-            env=clean_environment(tmp_path),
-            stdout=answers,
-            check=True,
-        )
-        answers.seek(0)
-        frames = list(iter(partial(read_frame, answers), None))
-    return [frame[1:].decode() for frame in frames if frame.startswith(b"+")]
+    environment = clean_environment(tmp_path)
+    with (tmp_path / "answers").open("w+b", buffering=0) as file:
+        subprocess.run(child, input=requests.getvalue(), env=environment, stdout=file, check=True)
+        file.seek(0)
+        messages = list(iter(partial(read_frame, file), None))
+    return [each[1:].decode() for each in messages if each.startswith(b"+")]
 
 
 def test_only_the_smallest_inputs_of_a_batch_have_details(
