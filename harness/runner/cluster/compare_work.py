@@ -24,7 +24,7 @@ _LINES: Final = LineFormat[ComparedInput](1, {"compared": ComparedInput})
 
 
 class CompareWork:
-    """Inputs, which all subjects run on; a result is what was found out about one."""
+    """The inputs of a comparison; a result compares the outputs of all subjects for one input."""
 
     remedy = "inputs are missing"
 
@@ -44,7 +44,7 @@ class CompareWork:
         self._setup = self._setup._replace(targets=targets, sandbox=sandbox)
 
     def run(self, request: dict[str, Any]) -> tuple[list[str], list[str]]:
-        """Run the inputs of a request; return a line for each. Only the smallest have details."""
+        """Run the inputs of a request; return a line for each, with details of the smallest."""
         inputs = list(map(self._planned, request["items"]))
         smallest, parallel = SmallestInputs(self._setup.limit), request["parallel"]
         found: dict[Order, ComparedInput] = {}
