@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EMFILE, ENFILE, ENOMEM
+from errno import EMFILE, ENFILE, ENOENT, ENOMEM
 from typing import Final
 
-__all__ = ["MACHINE_LIMITS", "OutOfTime", "UsageError", "os_reason", "usage_errors"]
+__all__ = [
+    "CANNOT_WRITE",
+    "MACHINE_LIMITS",
+    "OutOfTime",
+    "UsageError",
+    "os_reason",
+    "usage_errors",
+]
+
+CANNOT_WRITE: Final = "cannot be written"
 
 MACHINE_LIMITS: Final = (EMFILE, ENFILE, ENOMEM)  # not the fault of the file that is opened
 
@@ -24,7 +33,12 @@ class OutOfTime(BaseException):
 
 
 def os_reason(problem: OSError, unnamed: str = "cannot be read") -> str:
-    """Return the system's reason in lower case, or `unnamed` if it gives none."""
+    """Return the system's reason in lower case, or `unnamed` if it gives none.
+
+    With CANNOT_WRITE, a missing folder is named as such.
+    """
+    if unnamed == CANNOT_WRITE and problem.errno == ENOENT:
+        return "its folder does not exist; create it first"
     return (problem.strerror or unnamed).lower()
 
 

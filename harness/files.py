@@ -1,4 +1,4 @@
-"""Write files atomically: completely, or not at all.
+"""Write files atomically: completely, or not at all. Open files without waiting for a writer.
 
 Content is written to a hidden file in the same folder, which then replaces the target. The
 permissions of a replaced file are kept, and symbolic links are followed.
@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
-__all__ = ["atomic_write", "discard_stdout", "temporary_path", "write_new_files"]
+__all__ = ["atomic_write", "discard_stdout", "open_regular", "temporary_path", "write_new_files"]
 
 # The folder may be shared by machines, and a process lives on one of them.
 _PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
@@ -41,6 +41,20 @@ def atomic_write(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     except BaseException:  # also when interrupted
         _remove(part)
         raise
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """Open a file for reading. Raises OSError, also for a pipe, which might never end."""
+
+    def open_at_once(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NONBLOCK)
+
+    # pylint: disable-next=consider-using-with  # the caller closes it
+    file = open(path, "rb", opener=open_at_once)
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError(0, "not a regular file", str(path))
 
 
 def discard_stdout() -> None:

@@ -166,8 +166,7 @@ def finding_json(finding: LintFinding, folder: str) -> str:
 def sort_findings(findings: Iterable[LintFinding]) -> list[LintFinding]:
     """Return findings by file, in natural order, and position."""
     return sorted(
-        findings,
-        key=lambda each: (natural(each.path), each.position or (0, 0), each.rule.value),
+        findings, key=lambda each: (natural(each.path), each.position or (0, 0), each.rule.value)
     )
 
 

@@ -43,12 +43,7 @@ from harness.runner.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.inheritance import SettingsError, merged_settings, own_settings
-from harness.suites.loading import (
-    CorpusError,
-    Suite,
-    UnreadableSuite,
-    read_suite,
-)
+from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_suite
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
 from harness.suites.settings import SuiteSettings, override_comparison
 from harness.suites.settings_places import SettingsPlaces

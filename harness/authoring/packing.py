@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.authoring.init_template import toml_value
-from harness.errors import UsageError, usage_errors
+from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
@@ -201,7 +201,7 @@ def _replace_file(path: Path, data: bytes) -> None:
 @contextmanager
 def _pack_errors(path: Path) -> Iterator[None]:
     """Turn errors of the system and of lines into a UsageError that names the path."""
-    with usage_errors(_format_path(path), "cannot be written"):
+    with usage_errors(_format_path(path), CANNOT_WRITE):
         try:
             yield
         except PackedError as problem:

@@ -11,13 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from harness.authoring.acceptance import (
-    Layout,
-    Proposal,
-    RejectedCase,
-    propose,
-    repetition_fault,
-)
+from harness.authoring.acceptance import Layout, Proposal, RejectedCase, propose, repetition_fault
 from harness.authoring.reference import (
     ReferenceCase,
     ReferenceRequest,
@@ -27,7 +21,7 @@ from harness.authoring.reference import (
     schema_check,
 )
 from harness.cli import common
-from harness.errors import UsageError, os_reason
+from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import atomic_write
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
@@ -82,11 +76,7 @@ class _AcceptOptions(NamedTuple):
 @common.jobs_option
 @common.wall_option
 @click.pass_obj
-def command(
-    subject: tuple[str, ...] | None,
-    /,
-    **options: Any,
-) -> int:
+def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     """Update expected outputs to what a program prints: xtest accept SUITE... [-- COMMAND...]
 
     Shows what would change, case by case, and writes what you confirm.
@@ -192,7 +182,7 @@ class _Dialog:
                 subject, wall = planned.target.subject, self._request.wall
                 yield ReferenceCase(planned, override_limits(orphan, subject, wall))
             else:
-                hint = "; --missing writes it" if orphan is not None else ""
+                hint = ", or let --missing write it" if orphan is not None else ""
                 self._show_invalid(case._replace(reason=f"{case.reason}{hint}"))
 
     def _show_invalid(self, case: InvalidCase) -> None:
@@ -270,7 +260,7 @@ def _write(path: Path, before: bytes | None, text: bytes) -> str:
             return f"{_shown(path)} was changed in the meantime"
         atomic_write(path, lambda file: file.write(text))
     except OSError as problem:
-        return f"{_shown(path)}: {os_reason(problem, 'cannot be written')}"
+        return f"{_shown(path)}: {os_reason(problem, CANNOT_WRITE)}"
     return ""
 
 

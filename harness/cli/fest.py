@@ -18,7 +18,7 @@ from harness.cli.clusters import connection
 from harness.cli.completers import complete_files
 from harness.cli.fest_chaffs import make_chaffs
 from harness.cli.fest_session import NO_SANDBOX, Session, prepare
-from harness.errors import UsageError, os_reason, usage_errors
+from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write
 from harness.model.exit_codes import ExitCode
 from harness.model.fest import Answered, CaseStatus, FestEvent, Role
@@ -68,10 +68,10 @@ def command() -> None:
 @_sandbox_option
 @common.without_command
 def check(suite: str, jobs: int | None, sandbox: str) -> int:
-    """Tell an author which cases are valid, and how many chaffs they catch: xtest fest check SUITE
+    """Check the cases of a suite: xtest fest check SUITE
 
-    SUITE is a folder of cases, or the name of a team. The exit status is 1 if a case is invalid or
-    contested.
+    Shows its author which cases are valid, and how many chaffs they catch. SUITE is a folder of
+    cases, or the name of a team. The exit status is 1 if a case is invalid or contested.
     """
     fest = need_fest()
     folder = Path(suite)
@@ -110,7 +110,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
 def run(
     results: str, jobs: int | None, sandbox: str, *, cluster: str, cluster_tls: str, ships: bool
 ) -> int:
-    """Run every program on every team's cases, and print the scores: xtest fest run
+    """Run programs on all cases, and score them: xtest fest run
 
     Cases are checked, then judged by every wheat, three times; then chaffs and programs run. A late
     submission runs only what is new. The exit status is 0 if the fest ran to its end.
@@ -224,7 +224,7 @@ def _request(word: str) -> tuple[str, str]:
 
 def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
     documents = FEST_FORMATS[name].load()(scores, reveal)
-    with usage_errors(f"--to {name}={escape_nonprintable(path)}", "cannot be written"):
+    with usage_errors(f"--to {name}={escape_nonprintable(path)}", CANNOT_WRITE):
         if FEST_FORMATS[name].is_folder:
             os.makedirs(path, exist_ok=True)
         for each, text in documents.items():

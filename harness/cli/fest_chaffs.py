@@ -12,7 +12,7 @@ from typing import Final
 from harness.authoring.chaffs import PROGRAM_FOLDER, ChaffMutant, chaff_mutants, write_chaff
 from harness.authoring.mutants import ReferenceOutput, reference_output
 from harness.cli.fest_session import Session
-from harness.errors import UsageError, usage_errors
+from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.jsonio.fast import decode
 from harness.project.fest_config import Fest
 from harness.project.fest_programs import Entrant
@@ -38,7 +38,7 @@ def make_chaffs(
     for number, mutant in enumerate(mutants, 1):
         words = re.sub("[^a-z0-9]+", "-", f"{mutant.where} {mutant.what}".lower()).strip("-")
         folder = target / f"{_PREFIX}{number:02}-{words}"[:80]
-        with usage_errors(escape_nonprintable(str(folder)), "cannot be written"):
+        with usage_errors(escape_nonprintable(str(folder)), CANNOT_WRITE):
             shutil.copytree(subject.context.folder, folder / PROGRAM_FOLDER, symlinks=True)
             write_chaff(folder, mutant, subject.command, fest.config.program[0])
         yield folder, mutant

@@ -47,11 +47,7 @@ class Session(NamedTuple):
 
 
 def prepare(
-    fest: Fest,
-    folders: Mapping[str, Path],
-    roles: Sequence[Role],
-    sandbox: str,
-    results: str = "",
+    fest: Fest, folders: Mapping[str, Path], roles: Sequence[Role], sandbox: str, results: str = ""
 ) -> Session:
     """Read the submissions in these folders, by team, and find the programs. Raises UsageError."""
     suite = fest_suite(fest)
@@ -132,11 +128,7 @@ def _keys(entrants: Sequence[Entrant], sandbox: str, results: str) -> list[str]:
 
 
 def _sandbox(
-    choice: str,
-    suite: Suite,
-    folders: Iterable[Path],
-    entrants: Sequence[Entrant],
-    results: str,
+    choice: str, suite: Suite, folders: Iterable[Path], entrants: Sequence[Entrant], results: str
 ) -> Sandbox | None:
     """Return the sandbox, or None with a note if "auto" finds none that works."""
     if choice == NO_SANDBOX:

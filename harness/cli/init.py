@@ -10,12 +10,12 @@ import click
 
 from harness.authoring.init_template import render_config
 from harness.cli import common
-from harness.errors import UsageError, usage_errors
+from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
 from harness.model.exit_codes import ExitCode
-from harness.project.config import find_config
 from harness.project.editor_schemas import SCHEMAS_FOLDER, write_schemas
+from harness.project.xtest_toml import find_config
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError
@@ -55,7 +55,7 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> int:
 
 def _write(text: bytes, *, force: bool) -> None:
     path = Path(CONFIG_FILE)
-    with usage_errors(CONFIG_FILE, "cannot be written"):
+    with usage_errors(CONFIG_FILE, CANNOT_WRITE):
         try:
             if force:
                 atomic_write(path, lambda file: file.write(text))
@@ -63,5 +63,5 @@ def _write(text: bytes, *, force: bool) -> None:
                 write_new_files({path: text})
         except FileExistsError:
             raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
-    with usage_errors(SCHEMAS_FOLDER, "cannot be written"):
+    with usage_errors(SCHEMAS_FOLDER, CANNOT_WRITE):
         write_schemas(Path())

@@ -62,15 +62,10 @@ class _Shown(NamedTuple):
 @common.section("Sessions", common.session_options)
 @common.section("Several machines", common.cluster_options)
 @common.section(
-    "Results and reports",
-    *(common.resume_options, common.report_option, common.audience_option),
+    "Results and reports", *(common.resume_options, common.report_option, common.audience_option)
 )
 @common.repeatable(
-    "--from",
-    "files",
-    "FILE",
-    complete_files,
-    "Run nothing, and read files written with --results",
+    "--from", "files", "FILE", complete_files, "Run nothing, and read files written with --results"
 )
 @click.option("--cases", "with_cases", is_flag=True, help="Show each case, too.")
 @click.option(

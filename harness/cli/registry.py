@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from importlib import import_module
 from typing import Final
@@ -121,6 +122,8 @@ class _Commands(click.Group):
         module = _MODULES.get(cmd_name, cmd_name)
         command: click.Command = import_module(f"harness.cli.{module}").command
         clean_up_when_stopped()  # nothing was started before
+        gc.freeze()
+        gc.enable()  # main has disabled it
         return command
 
     def resolve_command(
@@ -135,6 +138,8 @@ def _unknown_command(name: str) -> str:
     hint = did_you_mean(name, _COMMANDS)
     if os.path.isdir(name) or (test_cases_folder() / name).is_dir():
         hint = f"to run this suite: {shell_line(('xtest', 'run', truncate(name, _NAME)))}"
+    elif os.path.isfile(name):
+        hint = f"to run this program: xtest run SUITE -- {shell_line((truncate(name, _NAME),))}"
     return f"No such command {quote(name, _NAME)}; {hint}"
 
 
@@ -143,7 +148,7 @@ def _unknown_command(name: str) -> str:
 def group() -> None:
     """Judge programs that read JSON on standard input and print JSON on standard output.
 
-    `xtest run SUITE -- COMMAND` runs a suite against your program, in any language. Without a
-    command after --, the subjects of xtest.toml or the program named in suite.toml run. `xtest`
+    `xtest run SUITE -- COMMAND` runs a suite against your program, in any language. Without
+    `-- COMMAND`, it runs the subjects of xtest.toml, or the program that suite.toml names. `xtest`
     alone runs the suites of xtest.toml.
     """

@@ -16,7 +16,7 @@ from harness.cli import common
 from harness.cli.clusters import connection
 from harness.cli.run_options import RunOptions, run_options
 from harness.cli.sandboxing import choose_sandbox, sandbox_words
-from harness.errors import UsageError, os_reason
+from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
@@ -54,12 +54,7 @@ from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
 
-__all__ = [
-    "command",
-    "output_stream",
-    "run_suites",
-    "run_with_options",
-]
+__all__ = ["command", "output_stream", "run_suites", "run_with_options"]
 
 
 @click.command("run", cls=common.SectionedCommand, context_settings=common.HELP)
@@ -399,7 +394,7 @@ def _naming_results(results: str, sink: EventSink | None = None) -> Iterator[Non
         where = (
             f"--results {escape_nonprintable(results)}" if results else "the events for --report"
         )
-        reason = os_reason(problem, "cannot be written")
+        reason = os_reason(problem, CANNOT_WRITE)
         if problem.errno == ENXIO:
             reason = "the pipe has no reader; start the reader first"
         raise UsageError(f"{where}: {reason}") from None

@@ -54,11 +54,7 @@ class _Rounds:
     """The rounds of a watch, of which at most one runs at a time."""
 
     def __init__(
-        self,
-        options: RunOptions,
-        command: tuple[str, ...] | None,
-        run: _Run,
-        screen: WatchScreen,
+        self, options: RunOptions, command: tuple[str, ...] | None, run: _Run, screen: WatchScreen
     ) -> None:
         self.is_watching = True
         self.status: int = ExitCode.INTERRUPTED  # of the last round

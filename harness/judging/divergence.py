@@ -11,13 +11,7 @@ from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json
 from harness.judging.array_diff import aligned_differences
-from harness.judging.grouping import (
-    OutputGroup,
-    answer_of,
-    failures_of,
-    groups_of,
-    is_repeated,
-)
+from harness.judging.grouping import OutputGroup, answer_of, failures_of, groups_of, is_repeated
 from harness.judging.judge import output_values
 from harness.model.case import Policy
 from harness.model.compared import ComparedOutputs, SeparatingInput, Separation, SubjectOutput

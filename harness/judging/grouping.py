@@ -19,14 +19,7 @@ from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 
-__all__ = [
-    "OutputGroup",
-    "answer_of",
-    "failures_of",
-    "groups_of",
-    "has_tolerance",
-    "is_repeated",
-]
+__all__ = ["OutputGroup", "answer_of", "failures_of", "groups_of", "has_tolerance", "is_repeated"]
 
 
 class OutputGroup(NamedTuple):

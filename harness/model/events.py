@@ -135,7 +135,7 @@ class Judged(NamedTuple):
     repeat: tuple[str, ...] = ()  # a command line that repeats this run alone
     evidence: Evidence | None = None
     cached: bool = False  # from an earlier run of xtest
-    retried: bool = False  # repeated alone after a time-out
+    retried: bool = False  # repeated alone after a timeout
     near_limits: tuple[LimitUse, ...] = ()  # only if it reached no limit
     accounting: Annotated[
         str,
@@ -246,7 +246,7 @@ class RunEnded(NamedTuple):
     idle: str = ""  # why nothing was run, if that is not a fault
     resumed: int = 0  # from earlier parts of this run
     cached: int = 0  # from other runs
-    retried: int = 0  # repeated alone after a time-out
+    retried: int = 0  # repeated alone after a timeout
 
     @property
     def skipped(self) -> int:

@@ -6,14 +6,7 @@ from typing import Final
 
 from harness.model.event_lines import LineFormat
 from harness.model.events import Diagnostic
-from harness.model.fest import (
-    Answered,
-    FestEnded,
-    FestEvent,
-    FestStarted,
-    Submitted,
-    WheatsDiffer,
-)
+from harness.model.fest import Answered, FestEnded, FestEvent, FestStarted, Submitted, WheatsDiffer
 
 __all__ = ["FEST_FORMAT", "fest_line", "parse_fest_event"]
 

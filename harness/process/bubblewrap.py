@@ -29,7 +29,9 @@ from harness.process.inventory import (
     Exposure,
     Inventory,
     inventory_of,
+    is_in,
 )
+from harness.process.system_copy import DEVICES, SystemCopy
 
 __all__ = ["Bubblewrap", "OLDEST", "ending_inside"]
 
@@ -61,20 +63,30 @@ class Bubblewrap:
         self.kind = SandboxKind.BWRAP
         self._bwrap = bwrap
         self.exposure = exposure
+        self._system: SystemCopy | None = None
         self._options: dict[tuple[tuple[str, ...], str], tuple[tuple[str, ...], ...]] = {}
 
     def start(self, job: Job) -> _Run:
         """Prepare a run, which must be ended."""
         folder = job.context.folder if job.context is not None else os.getcwd()
         key = (job.argv, folder)
+        if self._system is None:
+            self._system = SystemCopy()
         if key not in self._options:
             inventory = inventory_of(job.argv, folder, self.exposure)
-            self._options[key] = _options(inventory, folder)
+            self._options[key] = _options(inventory, folder, self._system)
         before, after = self._options[key]
         program = os.path.join(folder, job.argv[0])
         argv = (self._bwrap, *before, *_temporary_folders(job.limits), *after)
         argv += ("--", _SHELL, "-c", _REPORT, "sh", program, *job.argv[1:])
         return _Run(job, argv)
+
+    def close(self) -> None:
+        """Delete what runs share; the next run makes it anew."""
+        if self._system is not None:
+            self._system.delete()
+            self._system = None
+            self._options.clear()
 
 
 class _Run:
@@ -120,14 +132,24 @@ def ending_inside(ending: Ending, messages: bytes) -> Ending:
     return ending
 
 
-def _options(inventory: Inventory, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _options(
+    inventory: Inventory, folder: str, system: SystemCopy
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the options before and after those that mount temporary folders."""
     before = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
-    before += ["--die-with-parent", "--as-pid-1", "--proc", "/proc", "--dev", "/dev"]
+    before += ["--die-with-parent", "--as-pid-1", "--proc", "/proc"]
+    before += ["--ro-bind", system.dev, "/dev"]
+    for device in DEVICES:
+        before += ["--dev-bind", device, device]
     if os.geteuid() == 0:
         before += ["--uid", _NOBODY, "--gid", _NOBODY]
     after = ["--symlink", _TEMPORARY, "/var/tmp"]
-    for path, is_visible in inventory.paths:
+    paths = dict(inventory.paths)
+    in_etc = {path for path in paths if is_in(path, "/etc")}
+    if in_etc <= system.copied | system.folders:  # there is a place to mount each
+        after += ["--ro-bind", system.etc, "/etc"]
+        paths = {path: seen for path, seen in paths.items() if path not in system.copied}
+    for path, is_visible in paths.items():
         if path in SYSTEM and os.path.islink(path):
             after += ["--symlink", os.readlink(path), path]
         elif is_visible:
@@ -137,8 +159,7 @@ def _options(inventory: Inventory, folder: str) -> tuple[tuple[str, ...], tuple[
             after += ["--size", "4096", "--perms", "0555", "--tmpfs", path]
         elif os.path.exists(path):
             after += ["--ro-bind", os.devnull, path]
-    for folder_of_bwrap in ("/dev", "/proc", "/"):
-        after += ["--remount-ro", folder_of_bwrap]
+    after += ["--remount-ro", "/proc", "--remount-ro", "/"]
     return tuple(before), (*after, "--dir", folder, "--chdir", folder)
 
 

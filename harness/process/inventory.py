@@ -20,6 +20,7 @@ __all__ = [
     "TEMPORARY_VARIABLES",
     "Exposure",
     "Inventory",
+    "etc_files",
     "inventory_of",
     "is_in",
     "kept_variables",
@@ -29,22 +30,15 @@ SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/nix/store", "/gnu/store"),
 )
-# Few: every path is a mount, and a tenth of a millisecond.
 _ETC: Final = ("R", "alternatives", "java*", "ld.so.cache", "localtime", "mono", "passwd")
 _VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TERM", "TZ")  # and LC_*
 TEMPORARY_VARIABLES: Final = ("HOME", "TMPDIR")  # name the temporary folder
 _BROAD: Final = (
-    "/",
-    "/home",
-    "/media",
-    "/mnt",
-    "/opt",
-    "/root",
-    "/srv",
-    "/tmp",
-    "/var",
-    "/var/tmp",
+    *("/", "/boot", "/etc", "/home", "/media", "/mnt", "/opt"),
+    *("/root", "/run", "/srv", "/tmp", "/var", "/var/tmp"),
 )
+_OF_KERNEL: Final = ("/dev", "/proc", "/sys")  # each sandbox has its own, or none
+_SHARED_MEMORY: Final = "/dev/shm"
 _PACKAGES: Final = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
 _INTERPRETERS: Final = 8  # links and #! lines that are followed from a program
 _RESULTS: Final = b'{"event":"run-started"'
@@ -76,14 +70,14 @@ def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inve
     """Return what the subject with this command and working folder can see."""
     hidden = [os.path.realpath(path) for path in exposure.hidden]
     shown = (*exposure.shown, *exposure.parts.get(folder, ()))
-    visible = [*_spellings(shown), *_system_files()]
+    visible = [*_spellings(shown), *filter(os.path.exists, SYSTEM), *etc_files()]
     if not _is_broad(folder):
         visible += _spellings([folder])
     files = list(_program_files(os.path.join(folder, argv[0]), folder))
     if os.path.dirname(files[0]) == os.path.dirname(sys.executable):
         files.append(_PACKAGES)  # a bundled program
     files += (os.path.join(folder, word) for word in argv[1:] if word)
-    visible += _needed(_spellings(filter(os.path.exists, files)), hidden)
+    visible += _needed(_spellings(filter(_is_stored, files)), hidden)
     hidden += map(os.path.realpath, _repositories([*visible, *hidden]))
     hidden += (os.path.realpath(file) for each in visible for file in _results_files(each))
     return _arrange(dict.fromkeys(visible), dict.fromkeys(hidden))
@@ -129,10 +123,8 @@ def is_in(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
-def _system_files() -> Iterator[str]:
-    for name in SYSTEM:
-        if os.path.exists(name):
-            yield name
+def etc_files() -> Iterator[str]:
+    """Yield the files and folders in /etc that programs need."""
     for pattern in _ETC:
         yield from glob.glob(f"/etc/{pattern}")
 
@@ -148,7 +140,19 @@ def _is_broad(folder: str) -> bool:
     """Return whether a folder is too broad to be shown to a subject, such as a home folder."""
     folder = os.path.abspath(folder)
     home = os.path.expanduser("~")
-    return is_in(home, folder) or folder in _BROAD or os.path.dirname(folder) == "/home"
+    is_of_all = folder in _BROAD or os.path.dirname(folder) == "/home"
+    return is_of_all or is_in(home, folder) or _is_of_kernel(folder)
+
+
+def _is_stored(path: str) -> bool:
+    """Return whether a path exists, and is not one of the kernel's, such as /dev/stdin."""
+    return os.path.exists(path) and not any(map(_is_of_kernel, _spellings([path])))
+
+
+def _is_of_kernel(path: str) -> bool:
+    return any(is_in(path, each) for each in _OF_KERNEL) and (
+        path == _SHARED_MEMORY or not is_in(path, _SHARED_MEMORY)
+    )
 
 
 def _folder_of(file: str) -> str:

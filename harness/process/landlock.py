@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from enum import IntFlag
 from errno import EACCES, ENOSYS
+from itertools import chain
 from threading import Thread
 from typing import Final, NamedTuple
 
@@ -49,11 +50,20 @@ _PR_SET_NO_NEW_PRIVS: Final = 38
 _SECCOMP_FILTER: Final = 2
 _CAPABILITIES: Final = struct.pack("Ii", 0x2008_0522, 0)  # version 3, this thread
 
-# By machine: its number in seccomp, and the number of socket(2).
-_SOCKET_CALLS: Final = {
-    "x86_64": (0xC000_003E, 41),
-    "aarch64": (0xC000_00B7, 198),
-    "riscv64": (0xC000_00F3, 198),
+
+class _Calls(NamedTuple):
+    """The numbers of system calls in this order: prlimit64(2), and those that are denied."""
+
+    prlimit: int
+    denied: tuple[int, ...]  # mq_open, msgget, semget, shmget, socket
+
+
+_GENERIC: Final = _Calls(261, (180, 186, 190, 194, 198))
+# By machine: its number in seccomp, and its system calls.
+_MACHINES: Final = {
+    "x86_64": (0xC000_003E, _Calls(302, (240, 68, 64, 29, 41))),
+    "aarch64": (0xC000_00B7, _GENERIC),
+    "riscv64": (0xC000_00F3, _GENERIC),
 }
 # Instructions of a filter, and what it returns. Source: <linux/filter.h>, <linux/seccomp.h>.
 _LOAD: Final = 0x20
@@ -62,6 +72,7 @@ _IF_AT_LEAST: Final = 0x35
 _RETURN: Final = 0x06
 _ALLOW: Final = 0x7FFF_0000
 _FAIL: Final = 0x0005_0000  # with an error number
+_DENY: Final = (_RETURN, 0, 0, _FAIL | EACCES)
 
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
@@ -130,7 +141,7 @@ class Landlock:
         self.protections = {Protection.HIDDEN_SUITES, Protection.NO_WRITES}
         if version >= _SIGNALS:
             self.protections.add(Protection.NO_SIGNALS)
-        if os.uname().machine in _SOCKET_CALLS:
+        if os.uname().machine in _MACHINES:
             self.protections.add(Protection.NO_NETWORK)
 
     def start(self, job: Job) -> _Run:
@@ -141,6 +152,9 @@ class Landlock:
             inventory = inventory_of(job.argv, folder, self.exposure)
             self._rules[key] = list(path_rules(inventory))
         return _Run(job, self._rules[key], self._version)
+
+    def close(self) -> None:
+        """Runs share nothing that must be deleted."""
 
 
 class _Run:
@@ -179,7 +193,7 @@ def _call_restricted(spawn: Callable[[], int], rules: list[PathRule], version: i
         try:
             _drop_privileges()
             _restrict_paths(rules, version)
-            _restrict_sockets()
+            _restrict_calls()
             result = spawn()
         except (OSError, ValueError) as problem:
             result = problem
@@ -226,11 +240,13 @@ def _allow(ruleset: int, path: str, access: Access) -> None:
         os.close(descriptor)
 
 
-def _restrict_sockets() -> None:
-    """Deny socket(2), also by io_uring; pipes and socketpair(2) still work."""
-    if os.uname().machine not in _SOCKET_CALLS:
+def _restrict_calls() -> None:
+    """Deny what Landlock does not restrict: socket(2), also by io_uring, System V IPC and message
+    queues, which outlive a run, and limits of other processes. Pipes and socketpair(2) still work.
+    """
+    if os.uname().machine not in _MACHINES:
         return
-    architecture, socket_call = _SOCKET_CALLS[os.uname().machine]
+    architecture, calls = _MACHINES[os.uname().machine]
     instructions = (
         (_LOAD, 0, 0, 4),  # the architecture
         (_IF_EQUAL, 1, 0, architecture),
@@ -238,10 +254,13 @@ def _restrict_sockets() -> None:
         (_LOAD, 0, 0, 0),  # the number of the call
         (_IF_AT_LEAST, 0, 1, 0x4000_0000),  # x32
         (_RETURN, 0, 0, _FAIL | ENOSYS),
-        (_IF_EQUAL, 0, 1, socket_call),
-        (_RETURN, 0, 0, _FAIL | EACCES),
+        *chain(*(((_IF_EQUAL, 0, 1, call), _DENY) for call in calls.denied)),
         (_IF_EQUAL, 0, 1, _IO_URING_SETUP),
         (_RETURN, 0, 0, _FAIL | ENOSYS),
+        (_IF_EQUAL, 0, 3, calls.prlimit),
+        (_LOAD, 0, 0, 16),  # the process; these machines are little-endian
+        (_IF_EQUAL, 1, 0, 0),  # the process itself
+        _DENY,
         (_RETURN, 0, 0, _ALLOW),
     )
     program = b"".join(struct.pack("HBBI", *each) for each in instructions)

@@ -58,6 +58,9 @@ class Sandbox(Protocol):
     def start(self, job: Job) -> SandboxedRun:
         """Prepare a run, which must be ended."""
 
+    def close(self) -> None:
+        """Delete what runs share; the next run makes it anew."""
+
 
 def run_in(
     sandbox: Sandbox | None,
@@ -98,6 +101,7 @@ def run_in(
     finally:
         for begun in started.values():
             begun.close()
+        sandbox.close()
 
 
 def _prepare(

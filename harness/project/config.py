@@ -1,59 +1,24 @@
-"""Find and parse xtest.toml: the subjects of a project, its suites, and who serves which.
+"""Declare the records of xtest.toml: subjects, and the suites that they serve.
 
-To add a key, add a field to `SubjectConfig` and a `Key` to `XTEST_TOML`; `pytest tests/project
---update-golden` writes schemas/xtest.schema.json and the table in docs/subjects.md.
+The keys of the file are declared in xtest_toml.py. Source: docs/subjects.md.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import shlex
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from harness.errors import UsageError, usage_errors
-from harness.judging.comparison_parser import JsonText
+from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE
 from harness.model.sessions import SessionKind
 from harness.model.subject import SkipRule
-from harness.suites.names import nearest
 from harness.suites.settings import SuiteSettings
-from harness.suites.suite_toml import DEFAULTS, set_entries
-from harness.suites.value_types import LIMIT_KEYS, MATCH
-from harness.text import did_you_mean, quote, shorten_to_width
-from harness.tomlio.tables import (
-    POSITIVE_NUMBER,
-    SHOWN,
-    STRING,
-    STRINGS,
-    Key,
-    TableForm,
-    TableSchema,
-    TomlError,
-    ValueType,
-    choice,
-    parse_toml,
-    read_document,
-    string,
-    strings,
-)
+from harness.text import did_you_mean, quote
+from harness.tomlio.tables import SHOWN
 
-__all__ = [
-    "COMMAND",
-    "XTEST_TOML",
-    "Config",
-    "SubjectConfig",
-    "SuiteNames",
-    "chosen_subjects",
-    "find_config",
-    "need_config",
-    "parse_config",
-    "read_regular",
-    "unmatched_globs",
-]
+__all__ = ["Config", "SubjectConfig", "SuiteNames", "chosen_subjects", "unmatched_globs"]
 
 _PROGRAM: Final = "{program}"
 _SUITE: Final = "{suite}"
@@ -134,46 +99,6 @@ class Config(NamedTuple):
     watch: tuple[str, ...] = ()
 
 
-def find_config() -> str | None:
-    """Return the path of the nearest xtest.toml, in this folder or above, or None."""
-    try:
-        folder = nearest(os.getcwd(), CONFIG_FILE)
-    except OSError:  # it was removed
-        return None
-    return None if folder is None else os.path.join(folder, CONFIG_FILE)
-
-
-def need_config(option: str) -> str:
-    """Return the path of the nearest xtest.toml. Raises UsageError in the name of an option."""
-    path = find_config()
-    if path is None:
-        raise UsageError(
-            f"{option}: no {CONFIG_FILE} in this folder or above; xtest init writes one"
-        )
-    return path
-
-
-def read_regular(path: str, where: str) -> bytes:
-    """Return the content of a file that messages name `where`. Raises UsageError."""
-    with usage_errors(where):
-        if not os.path.isfile(path):  # reading a pipe might never end
-            raise UsageError(f"{where}: not a regular file")
-        with open(path, "rb") as file:
-            return file.read()
-
-
-def parse_config(text: bytes, where: str) -> Config:
-    """Return the content of an xtest.toml. Raises UsageError, which names the file `where`."""
-    try:
-        entries = parse_toml(text, JsonText)
-        _reject_unquoted_dots(entries.get("subjects"))
-        config: Config = read_document(XTEST_TOML, entries)
-    except TomlError as problem:
-        hint = _QUOTES_HINT if _HEADER_FAULT in str(problem) else ""
-        raise UsageError(f"{where}: {problem}{hint}") from None
-    return config
-
-
 def chosen_subjects(config: Config, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
     """Return the subjects that a word selects, or all if there are no words.
 
@@ -222,241 +147,3 @@ def _no_subject(word: str, config: Config) -> str:
     if not word.startswith(_TAG_SIGN):
         return f"no subject has this name; {did_you_mean(word, names)}"
     return f"no subject has this tag; {did_you_mean(word, tags) if tags else 'none has any'}"
-
-
-# The message of tomllib for a header with a character that needs quotes.
-_HEADER_FAULT: Final = "Expected ']' at the end of a table declaration"
-_QUOTES_HINT: Final = (
-    '; a name with other characters than A-Z a-z 0-9 _ - needs quotes: [subjects."a.b"]'
-)
-
-
-def _reject_unquoted_dots(subjects: Any) -> None:
-    """Raise TomlError for a name with a dot but no quotes: to TOML, that is a table in a table."""
-    for name, entry in (subjects if isinstance(subjects, dict) else {}).items():
-        for key, value in (entry if isinstance(entry, dict) else {}).items():
-            if key in SubjectConfig._fields or not isinstance(value, dict):
-                continue
-            if "command" in value:
-                whole = shorten_to_width(f"{name}.{key}", SHOWN)
-                raise TomlError(
-                    f'[subjects.{whole}]: a name with a dot needs quotes: [subjects."{whole}"]'
-                )
-
-
-# Readers: None, or an error that says more, for a value of another type.
-
-
-def _read_path(value: Any) -> str | None:
-    text = string(value)
-    if text is not None and "\0" in text:
-        raise TomlError("a path or word of a command cannot hold the character U+0000")
-    return text
-
-
-def _read_paths(value: Any) -> tuple[str, ...] | None:
-    paths = strings(value)
-    return paths if paths is None else tuple(_read_path(path) or "" for path in paths)
-
-
-def _read_command(value: Any) -> tuple[str, ...] | None:
-    if isinstance(value, str) and value.split():
-        raise TomlError(f"a list of words is expected; write {_toml_list(value)}")
-    # An argument may be empty, the program may not.
-    if not isinstance(value, list) or not value or not string(value[0]):
-        return None
-    if not all(isinstance(word, str) for word in value):
-        return None
-    return tuple(_read_path(word) or "" for word in value)
-
-
-def _toml_list(command: str) -> str:
-    try:
-        words = shlex.split(command)
-    except ValueError:  # quotes that do not match
-        words = command.split()
-    return json.dumps(words, ensure_ascii=False)
-
-
-def _read_environment(value: Any) -> tuple[tuple[str, str], ...] | None:
-    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
-        return None
-    for name, text in value.items():
-        if not name or "=" in name or "\0" in name + text:
-            raise TomlError(f"{quote(f'{name}={text}', SHOWN)} is not a valid variable")
-    return tuple(value.items())
-
-
-def _read_programs(value: Any) -> tuple[tuple[str, str], ...] | None:
-    if not isinstance(value, dict) or not all(value) or not all(map(_read_path, value.values())):
-        return None
-    return tuple(value.items()) or None
-
-
-# Types of values, with their JSON Schemas.
-
-# No name starts like an option or a tag on the command line; none needs quotes in a shell.
-_NAME_PATTERN: Final = "[A-Za-z0-9_][A-Za-z0-9_.+-]{0,59}"
-_NO_NUL: Final = {"type": "string", "pattern": "^[^\\u0000]*$"}
-_PATH_SCHEMA: Final = {**_NO_NUL, "minLength": 1}
-
-_NAME: Final = ValueType(
-    lambda name: name if re.fullmatch(_NAME_PATTERN, name) else None,
-    "up to 60 characters of A-Z a-z 0-9 _ . + -, starting with a letter, a digit or _",
-    {"pattern": f"^{_NAME_PATTERN}$"},
-)
-_PATH: Final = ValueType(_read_path, "the path of a folder", _PATH_SCHEMA)
-COMMAND: Final = ValueType(
-    _read_command,
-    'a list of words such as ["node", "prog.js"], the program first',
-    {"type": "array", "prefixItems": [_PATH_SCHEMA], "items": _NO_NUL, "minItems": 1},
-)
-_BUILD: Final = COMMAND._replace(
-    expected='a list of words such as ["make", "all"], the program first'
-)
-_VERSION: Final = ValueType(
-    lambda value: string(value) or _read_command(value),
-    'a text, or a command such as ["./prog", "--version"]',
-    {"anyOf": [STRING.schema, COMMAND.schema]},
-)
-_ENVIRONMENT: Final = ValueType(
-    _read_environment,
-    'a table of strings such as { LANG = "C" }',
-    {
-        "type": "object",
-        "propertyNames": {"pattern": "^[^=\\u0000]+$"},
-        "additionalProperties": _NO_NUL,
-    },
-)
-_DEPENDS: Final = ValueType(
-    _read_paths,
-    'a list of files, folders or globs, such as ["src", "lib/*.jar"]',
-    {"type": "array", "items": _PATH_SCHEMA},
-)
-_SUITES: Final = ValueType(
-    lambda value: strings(value) or None,
-    "a list of folders or names of suites",
-    {**STRINGS.schema, "minItems": 1},
-)
-_PROGRAMS: Final = ValueType(
-    _read_programs,
-    'a table of globs on suites and programs, such as { "3-*" = "3/board" }',
-    {
-        "type": "object",
-        "propertyNames": {"minLength": 1},
-        "additionalProperties": _PATH_SCHEMA,
-        "minProperties": 1,
-    },
-)
-_GLOBS: Final = _SUITES._replace(
-    expected='a list of globs on the names of suites, such as ["easy-*"]'
-)
-
-
-_GLOB: Final = STRING._replace(expected="a glob on the names of suites")
-
-_SKIPS_ALL: Final = "suite, match or tag is missing; it must say which cases are skipped"
-_NO_COMMAND: Final = f"command is missing; it must be {COMMAND.expected}"
-
-
-XTEST_TOML: Final = TableSchema(
-    "",
-    Config,
-    "The subjects and suites of a project, as the JSON value of the file's TOML.",
-    keys=(
-        Key("suites", _SUITES, "Folders, relative to the file, or bundled suites: run by default."),
-        Key(
-            "watch",
-            _DEPENDS,
-            "What `xtest run --watch` watches beside suites and subjects, relative to the file.",
-        ),
-        TableSchema(
-            "subjects",
-            SubjectConfig,
-            "A program under test.",
-            keys=(
-                Key(
-                    "command",
-                    COMMAND,
-                    "The program and its arguments. `{program}` stands for the suite's program,"
-                    " `{suite}` for the name of its folder, `{suite_folder}` for its absolute path."
-                    " Required without `programs`.",
-                ),
-                Key(
-                    "folder",
-                    _PATH,
-                    "The working folder, relative to the file; its folder if not set.",
-                ),
-                Key(
-                    "depends",
-                    _DEPENDS,
-                    "Globs of the files that it is made of, relative to `folder`; all files there"
-                    " if not set.",
-                ),
-                Key("environment", _ENVIRONMENT, "Variables to add to those of xtest."),
-                Key("language", STRING, "For tables and reports."),
-                Key(
-                    "version",
-                    _VERSION,
-                    "Its version, for results and `xtest history`: a text, or a command that prints"
-                    " it within 10 s.",
-                ),
-                Key("build", _BUILD, "A command to run once before the first case."),
-                Key("build_s", POSITIVE_NUMBER, "Seconds that the build may take."),
-                TableSchema(
-                    "limits",
-                    set_entries,
-                    "Limits that replace those of a suite.toml, one by one.",
-                    LIMIT_KEYS,
-                ),
-                Key(
-                    "known",
-                    _PATH._replace(expected="the path of a file"),
-                    "Its known failures: a file, relative to this one, that `xtest known` writes.",
-                ),
-                Key(
-                    "session",
-                    choice(SessionKind),
-                    "How one process answers many cases: `stream`, `protocol` or `fork`. A fresh"
-                    " process for each case if not set.",
-                ),
-                Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
-                Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),
-                Key(
-                    "programs",
-                    _PROGRAMS,
-                    "The `{program}` of suites whose name or path matches a glob; it serves no"
-                    ' others. The `command` is then `["{program}"]` if not set.',
-                ),
-                TableSchema(
-                    "skip",
-                    SkipRule,
-                    "Cases that it does not claim: they do not run, and count for nothing."
-                    " A case must match each of `suite`, `match` and `tag` that is set.",
-                    keys=(
-                        Key("suite", _GLOB, "A glob on the suites; all that it serves if not set."),
-                        Key("match", MATCH, "The cases; all if not set."),
-                        Key("tag", STRING, "A tag that the cases have."),
-                        Key(
-                            "reason",
-                            STRING._replace(expected="the reason, in one line"),
-                            "Why it does not claim them.",
-                            required=True,
-                        ),
-                        Key("link", STRING, "A link, for example to its documentation."),
-                    ),
-                    form=TableForm.ARRAY,
-                    check=lambda rule: "" if rule.suite or rule.match or rule.tag else _SKIPS_ALL,
-                    constraints={
-                        "anyOf": [{"required": [key]} for key in ("suite", "match", "tag")]
-                    },
-                ),
-            ),
-            form=TableForm.NAMED,
-            name_type=_NAME,
-            check=lambda each: "" if each.command or each.programs else _NO_COMMAND,
-            constraints={"anyOf": [{"required": [key]} for key in ("command", "programs")]},
-        ),
-        DEFAULTS,
-    ),
-)

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
-from harness.project.config import COMMAND, read_regular
+from harness.project.xtest_toml import COMMAND, read_regular
 from harness.suites.names import nearest
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import (

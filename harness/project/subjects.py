@@ -16,15 +16,12 @@ from harness.project.config import (
     SubjectConfig,
     SuiteNames,
     chosen_subjects,
-    find_config,
-    need_config,
-    parse_config,
-    read_regular,
     unmatched_globs,
 )
 from harness.project.known_file import missing_cases, read_known_file, with_known_failures
 from harness.project.program_lookup import named_files
 from harness.project.targets import Target, pair_suites, program_targets
+from harness.project.xtest_toml import find_config, need_config, parse_config, read_regular
 from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, find_all

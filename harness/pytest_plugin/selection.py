@@ -20,7 +20,7 @@ from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
 from harness.process.process_state import embedded
 from harness.project.builds import build, with_build_failures
-from harness.project.config import chosen_subjects, need_config
+from harness.project.config import chosen_subjects
 from harness.project.subjects import (
     Project,
     configured_suites,
@@ -29,6 +29,7 @@ from harness.project.subjects import (
     subject_on,
 )
 from harness.project.targets import Target, pair_suites, program_targets
+from harness.project.xtest_toml import need_config
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.selection import requested_deliveries
 from harness.suites.bundled import test_cases_folder

@@ -11,13 +11,7 @@ from hashlib import sha256
 from typing import Final
 from unicodedata import normalize
 
-from harness.model.events import (
-    DeliveriesDiffer,
-    DependsOnOrder,
-    Judged,
-    RunStarted,
-    SessionsEnded,
-)
+from harness.model.events import DeliveriesDiffer, DependsOnOrder, Judged, RunStarted, SessionsEnded
 from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.source import ResultsFiles, Source, names_in
 from harness.text import first_bytes

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from harness.errors import UsageError, os_reason, usage_errors
+from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write, discard_stdout, temporary_path
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
@@ -86,7 +86,7 @@ def make_reports(
         except (OSError, ReportError) as problem:
             reason = str(problem)
             if isinstance(problem, OSError):
-                reason = os_reason(problem, "cannot be written")
+                reason = os_reason(problem, CANNOT_WRITE)
             if isinstance(problem, BrokenPipeError):
                 if report.file == STDOUT:
                     raise  # the reader of our own stdout has gone
@@ -175,7 +175,7 @@ class _DoubleSink:
 
 
 def _check_writable(report: ReportRequest) -> None:
-    with usage_errors(str(report), "cannot be written"):
+    with usage_errors(str(report), CANNOT_WRITE):
         if FORMATS[report.name].is_folder:
             os.makedirs(report.file, exist_ok=True)
         elif os.path.isdir(report.file):
@@ -236,7 +236,7 @@ def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -
     except OSError as problem:
         if isinstance(problem, BrokenPipeError) and report.file == STDOUT:
             raise
-        raise UsageError(f"{report}: {os_reason(problem, 'cannot be written')}") from None
+        raise UsageError(f"{report}: {os_reason(problem, CANNOT_WRITE)}") from None
 
 
 def _write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from harness.errors import os_reason
 from harness.model.fest import FestEvent, FestStarted
 from harness.model.fest_lines import parse_fest_event
-from harness.runner.results_file import InvalidResultsFile, open_regular
+from harness.runner.results_file import InvalidResultsFile, opened
 from harness.text import shorten_to_width
 
 __all__ = ["read_fest"]
@@ -22,11 +21,7 @@ def read_fest(path: str) -> Iterator[FestEvent]:
 
     Raises InvalidResultsFile.
     """
-    try:
-        file = open_regular(path)
-    except OSError as problem:
-        raise InvalidResultsFile(path, os_reason(problem)) from None
-    with file:
+    with opened(path) as file:
         number = 0
         while line := file.readline(_LONGEST):
             number += 1

@@ -15,6 +15,7 @@ from errno import EACCES, EAGAIN
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
 from harness.errors import os_reason
+from harness.files import open_regular
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import Event, RunStarted
 from harness.text import escape_nonprintable, shorten_to_width
@@ -25,7 +26,7 @@ __all__ = [
     "FilePosition",
     "ResultsFile",
     "EventSink",
-    "open_regular",
+    "opened",
     "read_events",
     "headings",
 ]
@@ -54,23 +55,13 @@ class FilePosition(NamedTuple):
     offset: int
 
 
-def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading; raises OSError for a pipe, which might never end."""
-    # pylint: disable-next=consider-using-with  # the caller closes it
-    file = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
-    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        return file
-    file.close()
-    raise OSError(0, "not a regular file", path)
-
-
 def read_events(path: str, offset: int = 0) -> Iterator[tuple[FilePosition, Event]]:
     """Yield the events of a results file from the line at `offset` on.
 
     A file begins with the beginning of a run. A last line that was cut short is skipped. Raises
     InvalidResultsFile.
     """
-    with _opened(path) as file:
+    with opened(path) as file:
         file.seek(offset)
         yield from _events(path, file, offset)
 
@@ -81,7 +72,7 @@ def headings(path: str) -> list[RunStarted]:
     Raises InvalidResultsFile if its first line is not that of a results file.
     """
     runs: list[RunStarted] = []
-    with _opened(path) as file:
+    with opened(path) as file:
         number = 0
         while line := file.readline(_LONGEST):
             number += 1
@@ -100,7 +91,8 @@ def headings(path: str) -> list[RunStarted]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
+def opened(path: str) -> Iterator[BinaryIO]:
+    """Open a results file for reading. Raises InvalidResultsFile."""
     try:
         with open_regular(path) as file:
             yield file

@@ -55,7 +55,7 @@ class _Case:
 
 
 class TimeoutRetries:
-    """The time-outs of a request that are not settled: held back, then repeated one at a time.
+    """The timeouts of a request that are not settled: held back, then repeated one at a time.
 
     Those that have used all their time as processor time are settled: no other run was in the way.
     """

@@ -203,7 +203,7 @@ def _read_bytes(suite: Suite, name: str) -> bytes:
 
 
 def _missing_partner(file: str) -> BrokenCase:
-    reason = f"{escape_nonprintable(file)} has no {escape_nonprintable(_partner(file))}"
+    reason = f"{escape_nonprintable(file)} has no {escape_nonprintable(_partner(file))}; add it"
     return BrokenCase(reason, CaseDefect.ORPHAN, file)
 
 

@@ -6,12 +6,12 @@ A suite inherits from each suite.toml above it, and from `[defaults]` of the xte
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from harness.files import open_regular
 from harness.judging.comparison_parser import JsonText
 from harness.model.case_names import CONFIG_FILE
 from harness.suites.bundled import schemas_folder, test_cases_folder
@@ -138,7 +138,8 @@ def _find_files(folder: Path) -> Iterator[tuple[Path, int]]:
 
 def _read_file(path: Path, up: int) -> SettingsFile:
     table = DEFAULTS.name if path.name == CONFIG_FILE else ""
-    file = SettingsFile(path, up, _read_regular(path), table=table)
+    with open_regular(path) as opened:
+        file = SettingsFile(path, up, opened.read(), table=table)
     try:
         entries = parse_toml(file.text, JsonText)
     except TomlError as problem:
@@ -160,13 +161,6 @@ def _read_file(path: Path, up: int) -> SettingsFile:
         return os.path.normpath(os.path.join(*[".."] * up, stem)) + sign + fragment
 
     return file._replace(entries=inherited_entries(DEFAULTS, entries, move))
-
-
-def _read_regular(file: Path) -> bytes:
-    mode = os.stat(file).st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a folder fails with a reason
-        raise OSError(0, "not a regular file", str(file))  # reading a pipe might never end
-    return file.read_bytes()
 
 
 def _parse(schema: TableSchema, entries: Mapping[str, Any], file: SettingsFile) -> Any:

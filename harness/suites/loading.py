@@ -289,10 +289,7 @@ def _schema_bytes(name: str, folder: Path) -> bytes | None:
 
 
 def _faults(
-    entries: Sequence[str],
-    settings: SuiteSettings,
-    own: SuiteSettings,
-    cases: Collection[CaseName],
+    entries: Sequence[str], settings: SuiteSettings, own: SuiteSettings, cases: Collection[CaseName]
 ) -> Iterator[str]:
     """Yield messages for files, and patterns of the suite's own file, that have no effect."""
     schemas = (settings.input, settings.output)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 from array import array
 from base64 import b64decode, b64encode
 from bisect import bisect_left
@@ -18,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
+from harness.files import open_regular
 from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
@@ -135,7 +135,7 @@ class PackedFile(Collection[CaseName]):
         self._begins = array("Q")
         self.files: dict[str, None] = {}  # globs of all cases
         self._repeated = array("Q")  # ascending; lines with the name of a line before
-        with _open_regular(path) as file:
+        with open_regular(path) as file:
             self._stamp = _stamp_of(file)
             self._list_lines(file)
 
@@ -145,7 +145,7 @@ class PackedFile(Collection[CaseName]):
     def __iter__(self) -> Iterator[CaseName]:
         """Yield the name of each line; a broken line is named by its number."""
         try:
-            with _open_regular(self._path) as file:
+            with open_regular(self._path) as file:
                 for index in range(len(self)):
                     yield self._name(index, file.readline())
         except OSError:  # reported when the cases are read
@@ -158,7 +158,7 @@ class PackedFile(Collection[CaseName]):
         """Return the case in a line. Raises PackedError and OSError."""
         end = self._begins[index + 1] if index + 1 < len(self) else self._stamp[0]
         begin = self._begins[index]
-        with _open_regular(self._path) as file:
+        with open_regular(self._path) as file:
             if _stamp_of(file) != self._stamp:
                 raise PackedError("cannot be read: the file has changed since it was listed")
             case = parse_line(os.pread(file.fileno(), end - begin, begin).removesuffix(b"\n"))
@@ -221,12 +221,6 @@ def _repeated_lines(file: BinaryIO) -> array[int]:
 
 def _nameless(index: int) -> CaseName:
     return CaseName(_NAMELESS, index + 1)
-
-
-def _open_regular(path: Path) -> BinaryIO:
-    if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe might never end
-        raise OSError(0, "not a regular file", str(path))
-    return path.open("rb")
 
 
 def _stamp_of(file: BinaryIO) -> tuple[int, ...]:

@@ -14,13 +14,7 @@ from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.positions import TomlPlaces
 from harness.tomlio.tables import Key, TableForm, TableSchema
 
-__all__ = [
-    "SettingRow",
-    "SettingsPlace",
-    "SettingsPlaces",
-    "default_of",
-    "setting_rows",
-]
+__all__ = ["SettingRow", "SettingsPlace", "SettingsPlaces", "default_of", "setting_rows"]
 
 
 class SettingsPlace(NamedTuple):

@@ -233,11 +233,7 @@ class _Location(NamedTuple):
 
 
 def _read_record(
-    root: TableSchema,
-    table: TableSchema,
-    entries: Mapping[str, Any],
-    at: _Location,
-    **named: str,
+    root: TableSchema, table: TableSchema, entries: Mapping[str, Any], at: _Location, **named: str
 ) -> Any:
     names = [key.name for key in table.keys]
     for name in entries:

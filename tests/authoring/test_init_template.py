@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.authoring.init_template import render_config, subject_name
-from harness.project.config import Config, SubjectConfig, parse_config
+from harness.project.config import Config, SubjectConfig
+from harness.project.xtest_toml import parse_config
 
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 

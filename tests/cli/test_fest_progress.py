@@ -1,4 +1,4 @@
-"""A fest tells how far a step is."""
+"""A fest reports the progress of each step."""
 
 from __future__ import annotations
 

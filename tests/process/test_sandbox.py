@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -98,11 +99,22 @@ def test_an_interpreter_is_visible_with_its_installation(tmp_path: Path) -> None
     assert not inventory.is_visible("/srv/secret")
 
 
-@pytest.mark.parametrize("folder", ["/", "/home", "/home/me", "/tmp", "/data", "/data/me"])
+@pytest.mark.parametrize(
+    "folder", ["/", "/home", "/home/me", "/tmp", "/etc", "/proc/self", "/data", "/data/me"]
+)
 def test_a_folder_with_much_else_is_not_shown(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/data/me")
     inventory = inventory_of(("/bin/cat", "."), folder, Exposure())
     assert not inventory.is_visible(os.path.join(folder, "secret"))
+
+
+def test_files_of_the_system_are_visible_alone_and_those_of_the_kernel_are_not() -> None:
+    inventory = inventory_of(
+        ("/bin/cat", "/etc/hosts", "/dev/stdin", "/proc/1/fd"), "/", Exposure()
+    )
+    assert inventory.is_visible("/etc/hosts")
+    for path in ("/etc/shadow", "/dev/sda", "/dev/stdin", "/proc/1/fd"):
+        assert not inventory.is_visible(path)
 
 
 def test_what_the_caller_shows_is_visible(project: Path) -> None:
@@ -208,10 +220,10 @@ def test_a_subject_cannot(sandbox: Sandbox, project: Path, script: str) -> None:
         "test given = $(cat)",
         "test -x prog",
         "echo x > $TMPDIR/mine && test x = $(cat $HOME/mine)",
-        "echo x > /dev/null",
+        "head -c 1 /dev/random /dev/urandom /dev/zero > /dev/null && cat /dev/stdin",
         'test "$DECLARED" = yes',
         f"{sys.executable} -c 'import json, ssl, random; random.SystemRandom().random()'",
-        "ls .",
+        "ls . && prlimit --fsize",
     ],
 )
 def test_a_subject_can(sandbox: Sandbox, project: Path, script: str) -> None:
@@ -239,14 +251,17 @@ def test_the_ending_is_that_of_the_program(
 
 @pytest.mark.system
 def test_a_temporary_folder_is_new_for_each_run_and_removed(
-    sandbox: Sandbox, project: Path
+    sandbox: Sandbox, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = os.listdir(tmp_path)
     script = "test ! -e $TMPDIR/a && mkdir -p $TMPDIR/a/b && chmod 0 $TMPDIR/a && echo $TMPDIR"
     for _ in range(2):
         transcript = attempt(sandbox, project, script)
         assert transcript.ending == Exited(0)
         folder = transcript.stdout.decode().strip()
         assert folder == "/tmp" or not os.path.exists(folder)
+    assert os.listdir(tmp_path) == before
 
 
 @pytest.mark.system
@@ -263,11 +278,23 @@ def test_a_temporary_folder_is_new_for_each_run_and_removed(
             SandboxKind.LANDLOCK,
             f"{sys.executable} -c 'import socket; socket.socket(socket.AF_UNIX)'",
         ),
+        (SandboxKind.LANDLOCK, "ipcmk -M 9 || ipcmk -Q || ipcmk -S 1"),
+        (SandboxKind.LANDLOCK, "prlimit --pid $PPID --fsize"),
     ],
     indirect=["sandbox"],
 )
 def test_a_subject_cannot_in_one_kind(sandbox: Sandbox, project: Path, script: str) -> None:
     assert attempt(sandbox, project, script).ending == Exited(1)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("sandbox", [SandboxKind.BWRAP], indirect=True)
+def test_more_of_etc_can_be_shown(sandbox: Sandbox, project: Path) -> None:
+    shown = find_sandbox(sandbox.kind, Exposure(("/etc/group",)))
+    assert not isinstance(shown, str)
+    script = "cat /etc/passwd && cat /etc/group"
+    assert attempt(sandbox, project, script).ending == Exited(1)
+    assert attempt(shown, project, script).ending == Exited(0)
 
 
 @pytest.mark.system

@@ -13,16 +13,13 @@ from support.xtest import TOP
 from harness.errors import UsageError
 from harness.model.subject import SkipRule
 from harness.project.config import (
-    XTEST_TOML,
     Config,
     SubjectConfig,
     SuiteNames,
     chosen_subjects,
-    find_config,
-    need_config,
-    parse_config,
     unmatched_globs,
 )
+from harness.project.xtest_toml import XTEST_TOML, find_config, need_config, parse_config
 
 WHOLE = """
 suites = ["tests/cases", "xtiles"]

@@ -44,7 +44,7 @@ def test_a_format_for_one_subject_refuses_several() -> None:
     ("words", "message"),
     [
         (["tap=folder"], "tap=folder: is a directory"),
-        (["tap=none/t"], "tap=none/t: no such file or directory"),
+        (["tap=none/t"], "tap=none/t: its folder does not exist; create it first"),
         (["tap=results"], "tap=results: the report is made from it; choose another file"),
         (["tap=t", "json=./t"], "json=./t: the tap report goes there; choose another file"),
         (["tap=-", "json=-"], "json=-: the tap report goes there; choose another file"),

@@ -142,7 +142,7 @@ def test_planned_cases_without_a_verdict_are_a_fault(
     assert isinstance(ended, RunEnded) and (ended.exit, ended.not_run) == (2, 3)
 
 
-# Time-outs.
+# Timeouts.
 
 # Sleeps in the first run of each case in this folder, and is fast in the second.
 SLOW_AT_FIRST = (

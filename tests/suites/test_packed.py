@@ -183,7 +183,7 @@ def test_a_packed_file_without_cases_is_not_a_suite(tmp_path: Path) -> None:
     write_files(tmp_path / "case", {"Cases.jsonl": line("1")})
     for name, message in {
         "empty": "empty: no cases in this folder",
-        "folder": "folder/cases.jsonl: not a regular file",
+        "folder": "folder/cases.jsonl: is a directory",
         "case": 'case: no cases in this folder; "Cases.jsonl" is not read; rename it cases.jsonl',
     }.items():
         with pytest.raises(CorpusError) as caught:

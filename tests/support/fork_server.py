@@ -89,11 +89,30 @@ def serve() -> None:
     """Fork for each request until standard input ends; each fork executes its module."""
     tests, descriptor, module = sys.argv[1:]
     sys.path.remove(tests)
+    codes: list[int] = []
+    atexit.register(_exit_at_once, codes)  # the first to be registered is the last to be called
     _import_all(module)
     gc.freeze()  # a collection in a fork would write to every page, and so copy it
     request = _Server(socket.socket(fileno=int(descriptor))).next_request_in_fork()
     if request is not None:
-        _execute(request)
+        try:
+            _execute(request)
+        except SystemExit as end:
+            if isinstance(end.code, int):
+                codes.append(end.code)
+            raise
+
+
+def _exit_at_once(codes: list[int]) -> None:
+    """Exit with the first code, if there is one, without taking the modules apart.
+
+    That would write to every page of memory that is shared with the server, and so copy it.
+    """
+    if codes:
+        with suppress(OSError):  # Python tries again, and reports it
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(codes[0] & 0xFF)
 
 
 def _import_all(module: str) -> None:

@@ -74,6 +74,7 @@ def _environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "umask 7; trap '' INT TERM; PROBE",
         "PROBE 0<&-",
         "PROBE >&-",
+        "PROBE >/dev/full 2>&1; echo $?; exit 7",
         "LC_ALL=C PYTHONIOENCODING=latin-1 PROBE",
     ],
 )

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from harness.judging.comparison_parser import JsonText
 from harness.model.verdict import Verdict
-from harness.project.config import XTEST_TOML
+from harness.project.xtest_toml import XTEST_TOML
 from harness.suites.settings import DELIVERIES
 from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.tables import Key, TableSchema, TomlError, ValueType, walk_tables

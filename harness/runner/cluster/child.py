@@ -1,7 +1,9 @@
 """The process beside a Dask worker that runs batches: `python -m harness.runner.cluster.child PID`.
 
 Its first message is the work, which comes from the user's own xtest. Every further message is a
-request, which it answers. It ends with its parent, or when it has been idle.
+request. The answer is a message for each line of results as it comes, which begins with "+", then
+a JSON object. Empty messages in between are signs of life. It ends with its parent, or when it has
+been idle.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ import os
 import pickle
 import select
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from io import FileIO
 from typing import IO, Final
 
@@ -27,6 +31,7 @@ from harness.runner.cluster.work import AnyWork
 __all__ = ["main"]
 
 _IDLE_S: Final = 60.0
+_SIGN_S: Final = 1.0  # between two signs of life
 
 
 def main() -> int:
@@ -40,15 +45,34 @@ def main() -> int:
             work: AnyWork = pickle.loads(sent)
             found = _enter(work)
             for request in _requests(requests):
-                write_frame(answers, _answer(work, found, json.loads(request)))
+                _answer(work, found, json.loads(request), answers)
     except (KeyboardInterrupt, BrokenPipeError):
         return ExitCode.INTERRUPTED
     return ExitCode.OK
 
 
-def _take_pipes() -> tuple[FileIO, IO[bytes]]:
+class _Answers:
+    """The pipe to the parent."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._lock = threading.Lock()
+        threading.Thread(target=self._give_signs, daemon=True).start()
+
+    def write(self, message: bytes) -> None:
+        with self._lock:
+            write_frame(self._pipe, message)
+
+    def _give_signs(self) -> None:
+        with suppress(OSError):  # the parent has ended
+            while True:
+                self.write(b"")
+                time.sleep(_SIGN_S)
+
+
+def _take_pipes() -> tuple[FileIO, _Answers]:
     """Return standard input, unbuffered, and output; nothing else may read or write them."""
-    requests, answers = FileIO(os.dup(0)), os.fdopen(os.dup(1), "wb")
+    requests, answers = FileIO(os.dup(0)), _Answers(os.fdopen(os.dup(1), "wb"))
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
@@ -75,15 +99,22 @@ def _enter(work: AnyWork) -> dict[str, object]:
     return {}
 
 
-def _answer(work: AnyWork, found: dict[str, object], request: dict[str, object]) -> bytes:
-    if "items" not in request:
-        return json.dumps(found).encode()
-    if found:
-        return json.dumps({"failure": found["problem"]}).encode()
+def _answer(
+    work: AnyWork, found: dict[str, object], request: dict[str, object], answers: _Answers
+) -> None:
+    summary = found
+    if "items" in request:
+        summary = {"failure": found["problem"]} if found else _run(work, request, answers)
+    answers.write(json.dumps(summary).encode())
+
+
+def _run(work: AnyWork, request: dict[str, object], answers: _Answers) -> dict[str, object]:
+    """Run a batch, send its lines, and return what there is to say about it."""
     began = time.monotonic()
     lines, losses = work.run(request)
-    summary = {"wall_s": time.monotonic() - began, "losses": losses}
-    return "\n".join([json.dumps(summary), *lines]).encode()
+    for line in lines:
+        answers.write(f"+{line}".encode())
+    return {"wall_s": time.monotonic() - began, "losses": losses}
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import dask
 import distributed
+from dask.utils import parse_timedelta
 
 from harness.errors import UsageError
 
@@ -20,6 +21,7 @@ __all__ = ["ConnectionLost", "DaskClient", "silence", "tls_security"]
 
 _CONNECT_S: Final = 15
 _ANSWER_S: Final = 5
+_SILENCE_S: Final = 60.0  # after which someone is not waited for any more
 # Dask sends the type of a result with it, as a pickle.
 _HARMLESS: Final = {("builtins", "bytes")}
 
@@ -52,6 +54,7 @@ class DaskClient:
         silence()
         _refuse_pickles()
         self.address: Final = address
+        self.is_lost = False
         self._ended: SimpleQueue[tuple[object, bytes | None]] = SimpleQueue()
         # Other settings of Dask on this machine must not open a port or load code.
         settings = {"distributed.client.preload": [], "distributed.comm.timeouts.connect": "15s"}
@@ -70,18 +73,40 @@ class DaskClient:
                 raise UsageError(f"--cluster {address}: no scheduler: {reason}") from None
 
     @property
+    def silence_s(self) -> float:
+        """The seconds without a sign of life after which a worker counts as lost.
+
+        Dask's own setting counts if it is shorter.
+        """
+        setting = dask.config.get("distributed.scheduler.worker-ttl")
+        return min(_SILENCE_S, parse_timedelta(setting or _SILENCE_S))
+
+    @property
     def dashboard(self) -> str:
         """The address of Dask's own page about the cluster."""
         return str(self._client.dashboard_link or "")
 
     def workers(self) -> dict[str, int]:
         """Return the number of threads of each worker. Raises ConnectionLost."""
+        return dict(self._ask("ncores"))
+
+    def last_signs(self) -> dict[str, float]:
+        """Return when each worker gave its last sign of life, on the clock of the scheduler.
+
+        Raises ConnectionLost.
+        """
+        workers = self._ask("identity", n_workers=-1)["workers"]
+        return {address: float(worker["last_seen"]) for address, worker in workers.items()}
+
+    def _ask(self, question: str, **arguments: object) -> Any:
         try:
             # An outage makes Dask forget all tasks, even if it is short.
             if self._client.status == "running":
-                return dict(self._client.nthreads())
+                ask = getattr(self._client.scheduler, question)
+                return self._client.sync(ask, callback_timeout=self.silence_s, **arguments)
         except (OSError, RuntimeError, TimeoutError):
             pass
+        self.is_lost = True
         raise ConnectionLost
 
     def submit(
@@ -112,7 +137,7 @@ class DaskClient:
             with suppress(AttributeError, OSError, RuntimeError, TimeoutError):
                 self._client.run(function, argument, on_error="ignore")
 
-        if self._client.status == "running":
+        if self._client.status == "running" and not self.is_lost:
             # A worker that hangs does not answer.
             caller = threading.Thread(target=call, daemon=True)
             caller.start()
@@ -120,7 +145,7 @@ class DaskClient:
 
     def close(self) -> None:
         with suppress(OSError, RuntimeError, TimeoutError):
-            self._client.close(timeout=2)
+            self._client.close(timeout=0 if self.is_lost else 2)
 
 
 def tls_security(options: dict[str, str | bool]) -> distributed.Security | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from harness.model.fest import Answered, CaseVerdict
@@ -37,15 +37,15 @@ class FestWork:
         ]
         self._setup = self._setup._replace(sandbox=sandbox, entrants=entrants)
 
-    def run(self, request: dict[str, Any]) -> tuple[list[str], list[str]]:
+    def run(self, request: dict[str, Any]) -> tuple[Iterable[str], list[str]]:
         """Run the pairs of a request; return lines, and sentences on workers that were lost."""
         pairs = [FestPair(*item) for item in request["items"]]
         runner = FestRunner(self._setup, request["parallel"])
         numbers = {pair: number for number, pair in enumerate(pairs)}
-        lines = [
+        lines = (
             f"{numbers[pair]} {fest_line(answer).rstrip()}"
             for pair, answer in runner.run_pairs(pairs, is_alone=request["alone"])
-        ]
+        )
         return lines, runner.losses
 
     def pack(self, items: Sequence[FestPair]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 from io import FileIO
 from typing import IO, Final
 
@@ -10,10 +11,15 @@ __all__ = ["read_frame", "write_frame"]
 _LENGTH_BYTES: Final = 8
 
 
-def read_frame(stream: FileIO | IO[bytes]) -> bytes | None:
-    """Return the next message, or None if the other end has closed the pipe."""
-    length = _read_exactly(stream, _LENGTH_BYTES)
-    return None if length is None else _read_exactly(stream, int.from_bytes(length, "little"))
+def read_frame(stream: FileIO, silence_s: float | None = None) -> bytes | None:
+    """Return the next message, or None if the other end has closed the pipe.
+
+    Raises TimeoutError if nothing comes for `silence_s`.
+    """
+    length = _read_exactly(stream, _LENGTH_BYTES, silence_s)
+    if length is None:
+        return None
+    return _read_exactly(stream, int.from_bytes(length, "little"), silence_s)
 
 
 def write_frame(stream: IO[bytes], message: bytes) -> None:
@@ -22,9 +28,11 @@ def write_frame(stream: IO[bytes], message: bytes) -> None:
     stream.flush()
 
 
-def _read_exactly(stream: FileIO | IO[bytes], size: int) -> bytes | None:
+def _read_exactly(stream: FileIO, size: int, silence_s: float | None) -> bytes | None:
     data = bytearray()
     while len(data) < size:
+        if not select.select([stream], [], [], silence_s)[0]:
+            raise TimeoutError
         chunk = stream.read(size - len(data))
         if not chunk:
             return None

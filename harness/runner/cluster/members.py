@@ -15,9 +15,10 @@ from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch
 from harness.runner.cluster.dask_client import DaskClient
 from harness.runner.cluster.shipping import Archive
+from harness.runner.cluster.silence import SilenceWatch
 from harness.runner.cluster.transfers import ArchiveTransfers
 from harness.runner.file_digests import Kind, file_listing
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, format_number
 from harness.version import VERSION
 
 __all__ = ["WAIT_S", "Member", "Members", "Part", "json_object"]
@@ -67,6 +68,7 @@ class Members(Generic[T]):
         self._members: dict[str, Member[T]] = {}  # by address
         self._looked_at = 0.0
         self._empty_since: float | None = None
+        self._watch = SilenceWatch(dask.silence_s)
 
     @property
     def all(self) -> list[Member[T]]:
@@ -95,9 +97,15 @@ class Members(Generic[T]):
             return []
         self._looked_at = now
         present = self._dask.workers()
+        if self._watch.is_due(now):
+            self._watch.note(self._dask.last_signs(), now)
+        present = {each: present[each] for each in present if each not in self._watch.silent}
         gone = [self._members.pop(each) for each in [*self._members] if each not in present]
         for member in gone:
-            self.died += member.is_ready
+            if member.address in self._watch.silent:
+                self.note_silence(member)
+            else:
+                self.died += member.is_ready
             self._dask.cancel(member.check)
             self._end_delivery(member, has_gone=True)
         for address, threads in present.items():
@@ -112,7 +120,7 @@ class Members(Generic[T]):
         """Send the work to a worker and ask what it lacks; `prepared` takes the answer."""
         member.is_ready = False
         wanted = {"versions": _VERSIONS, "archive": self._transfers.digest}
-        request = json.dumps(wanted).encode()
+        request = json.dumps({**wanted, "silence_s": self._dask.silence_s}).encode()
         member.check = self._dask.submit(
             *(member, member.address, tasks.prepare, self.session, self._packed, request)
         )
@@ -143,6 +151,10 @@ class Members(Generic[T]):
             self.check(member)
         self._end_delivery(member)
 
+    def note_silence(self, member: Member[T]) -> None:
+        silence = f"was silent for {format_number(self._dask.silence_s)} s"
+        self._report(f"worker {member.address} {silence}; its cases in progress run again")
+
     def _begin_delivery(self, member: Member[T], place: str) -> None:
         if self._transfers.has_all(member.address):
             member.problem = "it does not keep the shipped files"
@@ -166,12 +178,15 @@ class Members(Generic[T]):
             self._report(f"{name} gets no cases: {escape_nonprintable(member.problem)}")
 
     def stop(self) -> None:
-        """End all runs on the workers."""
+        """End all runs on the workers, which then send what they have of their batches."""
+        self._dask.tell_all(tasks.stop, self.session)
+
+    def cancel(self) -> None:
+        """Forget all batches."""
         for member in self._members.values():
             for future in member.batches.values():
                 self._dask.cancel(future)
             member.batches.clear()
-        self._dask.tell_all(tasks.stop, self.session)
 
 
 def json_object(data: bytes | None) -> dict[str, Any]:

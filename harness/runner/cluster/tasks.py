@@ -12,47 +12,73 @@ import signal
 import subprocess
 import sys
 import threading
+from io import FileIO
 from typing import IO, Final
 
 from harness.runner.cluster.archives import has_archive, receive_part, where_archives_are
 from harness.runner.cluster.frames import read_frame, write_frame
 from harness.version import VERSION
 
-__all__ = ["RESTARTED", "prepare", "receive", "run_batch", "stop"]
+__all__ = ["RESTARTED", "SILENT", "prepare", "receive", "run_batch", "stop"]
 
 RESTARTED: Final = "another process has the address of the worker now"
+SILENT: Final = "its xtest was silent"
+_START_S: Final = 60.0  # until the first sign of life of a child
 _MOST_SESSIONS: Final = 4  # runs whose work a worker remembers
 
 
 class _Session:
-    """The work of one run of xtest, and the child that does it."""
+    """The work of one run of xtest, and the child that does it, which is killed if it is silent."""
 
-    def __init__(self, work: bytes) -> None:
+    def __init__(self, work: bytes, silence_s: float) -> None:
         self.lock = threading.Lock()
         self._work = work
+        self._silence_s = silence_s
         self._child: subprocess.Popen[bytes] | None = None
         self._is_stopped = False
 
     def ask(self, request: bytes) -> bytes:
-        """Return the answer of the child, or a JSON object with the reason why there is none."""
+        """Return the answer of the child: a JSON object, then lines.
+
+        If the child ends early, the object has the reason, and the lines are those that it sent.
+        """
+        lines: list[bytes] = []
         with self.lock:
             for _ in range(2):  # the child may have ended because it was idle
                 if self._is_stopped:
                     break
                 is_new = self._child is None
-                try:
-                    child = self._child = self._child or self._start()
-                    assert child.stdin is not None and child.stdout is not None
-                    write_frame(child.stdin, request)
-                    answer = read_frame(child.stdout)
-                except OSError:
-                    answer = None
+                answer, reason = self._exchange(request, lines)
                 if answer is not None:
-                    return answer
-                reason = self._reap()
-                if is_new or reason:
-                    return _failure(reason or "it ended at once")
+                    return b"\n".join([answer, *lines])
+                reason = reason or self._reap()
+                if is_new or reason or lines:
+                    return b"\n".join([_failure(reason or "it ended at once"), *lines])
         return _failure("stopped")
+
+    def _exchange(self, request: bytes, lines: list[bytes]) -> tuple[bytes | None, str]:
+        """Send a request, and add the lines that come; return the object at the end, and why there
+        is none if that is known."""
+        is_new = self._child is None
+        try:
+            child = self._child = self._child or self._start()
+            assert child.stdin is not None and child.stdout is not None
+            write_frame(child.stdin, request)
+            answers = FileIO(child.stdout.fileno(), closefd=False)
+            silence_s = max(_START_S, self._silence_s) if is_new else self._silence_s
+            while (message := read_frame(answers, silence_s)) is not None:
+                silence_s = self._silence_s
+                if message.startswith(b"{"):
+                    return message, ""
+                if message:
+                    lines.append(message[1:])
+        except TimeoutError:
+            child.kill()
+            self._reap()
+            return None, SILENT
+        except OSError:
+            pass
+        return None, ""
 
     def stop(self) -> None:
         """End the child, which kills the subjects that it runs."""
@@ -103,7 +129,8 @@ def prepare(name: str, work: bytes, request: bytes) -> bytes:
         return json.dumps({**facts, "lacks": where_archives_are()}).encode()
     while len(_SESSIONS) >= _MOST_SESSIONS:
         _SESSIONS.pop(next(iter(_SESSIONS))).stop()
-    session = _SESSIONS[name] = _Session(work)
+    stop(name)  # this worker was silent, and another one has its batches
+    session = _SESSIONS[name] = _Session(work, wanted["silence_s"])
     return json.dumps({**facts, **json.loads(session.ask(request))}).encode()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
@@ -47,8 +47,9 @@ class AnyWork(Protocol):
     def enter(self) -> None:
         """Prepare this machine. Raises UsageError with what it lacks."""
 
-    def run(self, request: _Json) -> tuple[list[str], list[str]]:
-        """Run the items of a request; return lines, and sentences on workers that were lost."""
+    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
+        """Run the items of a request; return lines as they come, and sentences on workers that were
+        lost, which are known after the last line."""
 
 
 class Work(AnyWork, Protocol[T, R]):
@@ -106,8 +107,12 @@ class CaseWork:
             check = suite_schema_check([target.suite for target in self._targets])
             self._request = self._request._replace(check=check)
 
-    def run(self, request: _Json) -> tuple[list[str], list[str]]:
+    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
         """Run the cases of a request; return lines, and sentences on workers that were lost."""
+        losses: list[str] = []
+        return self._run(request, losses), losses
+
+    def _run(self, request: _Json, losses: list[str]) -> Iterator[str]:
         left_s = request["deadline_s"]
         runs = list(map(self._planned, request["items"]))
         batch = self._request._replace(
@@ -119,11 +124,13 @@ class CaseWork:
             batch = batch._replace(sessions=SessionOptions(SessionMode.OFF))
         targets = {target.key: target for target in self._targets}
         with closing(start_local_workers(batch, targets, len(runs))) as pool:
-            lines = [
-                f"{at} {int(is_last)} {event_line(event).rstrip()}"
-                for at, event, is_last in pool.outcomes()
-            ]
-            return lines, pool.losses()
+            try:
+                yield from map(_write_line, pool.outcomes())
+            except KeyboardInterrupt:
+                pool.stop()
+                yield from map(_write_line, pool.outcomes())  # what its workers had sent
+                raise
+            losses += pool.losses()
 
     def _planned(self, item: list[Any]) -> PlannedRun:
         number, at, name, deliveries, earlier = item
@@ -197,7 +204,12 @@ def _place_of(item: PlannedRun) -> _Place:
     return to_utf8_text(suite), to_utf8_text(subject), item.at
 
 
+def _write_line(case_event: CaseEvent) -> str:
+    at, event, is_last = case_event
+    return f"{at} {int(is_last)} {event_line(event).rstrip()}"
+
+
 def _read_line(line: str) -> CaseEvent:
-    """Return the event in a line of `CaseWork.run`. Raises ValueError."""
+    """Return the event in a line of `_write_line`. Raises ValueError."""
     at, is_last, text = line.split(" ", 2)
     return CaseEvent(int(at), parse_event(text), is_last == "1")

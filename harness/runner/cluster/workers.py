@@ -27,6 +27,7 @@ R = TypeVar("R")
 _AT_ONCE: Final = 2  # batches of a worker: the second waits for the first
 _RECEIVE_S: Final = 0.2
 _GRACE_S: Final = 1.0  # for the last results of a deadline
+_LAST_S: Final = 2.0  # for the results of batches that are stopped
 
 
 @dataclass(slots=True)
@@ -78,7 +79,7 @@ class ClusterWorkers(Generic[T, R]):
                 self._assign()
             except ConnectionLost:
                 self._give_up(f"the connection to {self._dask.address} was lost")
-            if self._is_drawn and not any(member.batches for member in self._members.all):
+            if self._is_drawn and not self._has_batches:
                 self._is_over = True
             if not self._is_over:
                 self._receive(_RECEIVE_S)
@@ -93,11 +94,14 @@ class ClusterWorkers(Generic[T, R]):
         self._is_drawn = False
 
     def stop(self) -> None:
-        """End all runs."""
-        if not self._is_over:
-            self._receive(0.0)
-        self._is_over = self._is_stopped = True
-        self._members.stop()
+        """End all runs, and take the results that workers have."""
+        if not self._is_stopped:
+            self._is_over = self._is_stopped = True
+            self._members.stop()
+            until = time.monotonic() + _LAST_S
+            while self._has_batches and time.monotonic() < until and not self._dask.is_lost:
+                self._receive(_RECEIVE_S)
+            self._members.cancel()
 
     def losses(self) -> list[str]:
         """Return a sentence for each new reason why results are missing."""
@@ -112,11 +116,15 @@ class ClusterWorkers(Generic[T, R]):
             self._pace.report(f"{died} died; the cases in progress there ran again elsewhere")
             self._members.died = 0
 
+    @property
+    def _has_batches(self) -> bool:
+        return any(member.batches for member in self._members.all)
+
     # Workers.
 
     def _wait_for_worker(self) -> None:
         reason = ""
-        while not (self._members.ready or reason):
+        while not (self._members.ready or reason or self._is_late()):
             try:
                 self._look_for_workers()
             except ConnectionLost:
@@ -124,7 +132,7 @@ class ClusterWorkers(Generic[T, R]):
             self._receive(_RECEIVE_S)
             if self._members.are_useless and not self._pace.waits:
                 reason = "no worker can run this"
-            elif self._is_over:
+            elif self._is_over and not self._is_late():
                 reason = f"no worker came within {WAIT_S:.0f} s"
         if reason:
             self.stop()
@@ -136,21 +144,26 @@ class ClusterWorkers(Generic[T, R]):
             self._lose(member)
         if self._members.waited_s() > WAIT_S and not self._pace.waits:
             self._give_up("no workers are left")
-        at = self._pace.deadline_at
-        if at is not None and time.monotonic() > at + _GRACE_S:
+        if self._is_late(_GRACE_S):
             self._is_over = True
+
+    def _is_late(self, grace_s: float = 0.0) -> bool:
+        at = self._pace.deadline_at
+        return at is not None and time.monotonic() > at + grace_s
 
     def _lose(self, member: Member[T]) -> None:
         """Run the batches of a worker that died elsewhere."""
         for place, (batch, future) in enumerate(member.batches.items()):
             self._dask.cancel(future)
             if place == 0:
-                self._blame(batch, "its worker died")
+                self._blame(batch, "its worker died or was silent")
             else:  # it waited for the first
                 self._batches.put_back(batch.items, batch.deaths)
         member.batches.clear()
 
     def _blame(self, batch: Batch[T], reason: str) -> None:
+        if self._is_stopped or self._is_late():
+            return
         item = self._batches.blame(batch)
         if item is not None:
             message = f"the workers that ran this case ended each time: {reason}"
@@ -210,24 +223,25 @@ class ClusterWorkers(Generic[T, R]):
         """Take the results of a batch, and run missing items again."""
         first, *lines = (data or b"{}").decode("ascii", "replace").split("\n")
         summary = json_object(first.encode())
-        if summary.get("failure") == tasks.RESTARTED:
+        failure = "" if "wall_s" in summary else str(summary.get("failure", "no answer"))
+        if failure == tasks.RESTARTED:
             self._batches.put_back(batch.items, batch.deaths)
             self._members.check(member)
             return
-        if "wall_s" not in summary:
-            self._blame(batch, str(summary.get("failure", "no answer")))
-            return
+        if failure == tasks.SILENT:
+            self._members.note_silence(member)
         try:
             results, missing = self._work.unpack(batch.items, lines)
-        except ValueError as problem:
+            reasons = [failure] if failure else [*map(str, summary["losses"]), "it was left out"]
+            if not failure:
+                self._batches.learn(batch, float(summary["wall_s"]))
+        except (ValueError, TypeError, KeyError) as problem:
             self._blame(batch, f"an invalid answer: {problem}")
             return
-        self._batches.learn(batch, float(summary["wall_s"]))
         self._received += results
         self._count(len(batch.items) - len(missing))
         if missing:
-            reason = str([*summary["losses"], "it was left out"][0])
-            self._blame(Batch(missing, batch.deaths), reason)
+            self._blame(Batch(missing, batch.deaths), reasons[0])
 
     def _count(self, cases: int) -> None:
         if self._slots is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from support.dask_cluster import DaskProcesses, start_dask, until, workers_of
+from support.suites import read_events
 from support.xtest import Xtest
 
 pytestmark = pytest.mark.slow
@@ -86,6 +88,35 @@ def test_results_are_those_of_one_machine_though_a_case_kills_its_workers(
     assert far[:16] + far[17:] == expected[:16] + expected[17:]
 
 
+_SLOW = """#!/bin/sh
+read input
+echo $PPID >> "$0.parents"
+[ $input = 9 ] && mkdir "$0.was-here" && sleep 100
+sleep 0.07
+echo "$input"
+"""
+
+
+def test_what_timed_out_is_repeated_and_durations_are_remembered(
+    xtest: Xtest, dask: DaskProcesses
+) -> None:
+    (xtest.folder / "subject").write_text(_SLOW, encoding="utf-8")
+    (xtest.folder / "suite/suite.toml").write_text("[limits]\nwall_s = 4\n", encoding="utf-8")
+    parents = xtest.folder / "subject.parents"  # one for each batch
+    largest = []
+    for results in ("first.jsonl", "second.jsonl"):
+        words = ("run", "suite", "--results", results, "--cluster", dask.address)
+        ended = xtest(*words, "--", "./subject")
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        assert {each["verdict"] for each in _judged(xtest.folder / results)} == {"passed"}
+        largest.append(max(Counter(parents.read_text(encoding="utf-8").split()).values()))
+        parents.unlink()
+    assert largest[0] == 16  # nothing is known of the subject
+    assert largest[1] <= 14  # a second of work
+    ended_event = read_events(xtest.folder / "first.jsonl")[-1]
+    assert ended_event["retried"] >= 1
+
+
 def test_an_interrupted_run_is_resumed_here(xtest: Xtest, dask: DaskProcesses) -> None:
     _write_case(xtest.folder, _CASES, '"wait"')
     words = ("run", "suite", "--results", "results.jsonl")
@@ -95,6 +126,7 @@ def test_an_interrupted_run_is_resumed_here(xtest: Xtest, dask: DaskProcesses) -
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate()
     assert running.returncode == 130, errors
+    assert len(_judged(xtest.folder / "results.jsonl")) == _CASES - 1  # one of the same batch, too
     _write_case(xtest.folder, _CASES, "1")
     resumed = xtest(*words, "--resume", "--", "./subject")
     assert resumed.returncode == 0, resumed.stdout
@@ -112,6 +144,17 @@ def test_an_interrupted_comparison_shows_what_has_ended(xtest: Xtest, dask: Dask
     assert running.returncode == 130, errors
     assert "interrupted after" in output
     until(lambda: not _processes_with(str(xtest.folder)))
+
+
+def test_a_deadline_ends_what_still_runs(xtest: Xtest, dask: DaskProcesses) -> None:
+    _write_case(xtest.folder, 5, '"wait"')
+    words = ("run", "suite", "--deadline=4", "--results=results.jsonl", "--cluster", dask.address)
+    ended = xtest(*words, "--", "./subject")
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    judged = _judged(xtest.folder / "results.jsonl")
+    assert [event["case"] for event in judged] == [str(case) for case in range(1, _CASES + 1)]
+    assert {event["verdict"] for event in judged} <= {"passed", "not-run"}
+    assert judged[4]["verdict"] == "not-run"
 
 
 @pytest.mark.parametrize(
@@ -134,6 +177,7 @@ _PROJECT = """
 suites = ["suite"]
 [subjects.wheat]
 command = ["cat"]
+session = "stream"
 [subjects.ann]
 command = ["true"]
 tags = ["team"]
@@ -152,9 +196,12 @@ def test_other_commands_print_the_same(
 ) -> None:
     (xtest.folder / "xtest.toml").write_text(_PROJECT, encoding="utf-8")
     (xtest.folder / "fest.toml").write_text(_FEST, encoding="utf-8")
+    (xtest.folder / "suite/suite.toml").write_text("stateless = true\n", encoding="utf-8")
     copytree(xtest.folder / "suite", xtest.folder / "tests/ann")
     here = xtest(*words, "-j2")
-    there = xtest(*words, "--cluster", dask.address, "--ship")
+    there = xtest(*words, "--cluster", dask.address, "--ship", "--results=there.jsonl")
+    sessions = [each for each in read_events(xtest.folder / "there.jsonl") if "sessions" in each]
+    assert sum(each["sessions"] for each in sessions) >= (words == ("matrix",))
     assert there.stdout == here.stdout and str(_CASES) in here.stdout
     assert there.returncode == here.returncode, there.stderr
 

@@ -7,7 +7,8 @@ import os
 import pickle
 import subprocess
 import sys
-from io import BytesIO
+from functools import partial
+from io import BytesIO, FileIO
 from pathlib import Path
 from typing import Any
 
@@ -65,10 +66,17 @@ def lines_fixture(work: CompareWork, items: list[PlannedRun], tmp_path: Path) ->
     write_frame(requests, pickle.dumps(work))
     write_frame(requests, json.dumps({**work.pack(items), "parallel": 1}).encode())
     child = [sys.executable, "-P", "-m", "harness.runner.cluster.child", str(os.getpid())]
-    ended = subprocess.run(
-        child, input=requests.getvalue(), env=clean_environment(tmp_path), stdout=-1, check=True
-    )
-    return (read_frame(BytesIO(ended.stdout)) or b"").decode().split("\n")[1:]
+    with FileIO(tmp_path / "answers", "w+") as answers:
+        subprocess.run(
+            *(child,),
+            input=requests.getvalue(),
+            env=clean_environment(tmp_path),
+            stdout=answers,
+            check=True,
+        )
+        answers.seek(0)
+        frames = list(iter(partial(read_frame, answers), None))
+    return [frame[1:].decode() for frame in frames if frame.startswith(b"+")]
 
 
 def test_only_the_smallest_inputs_of_a_batch_have_details(

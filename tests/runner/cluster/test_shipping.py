@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from harness.errors import UsageError
 from harness.runner.cluster.archives import has_archive, receive_part, unpacked
-from harness.runner.cluster.shipping import Moved, Shipment
+from harness.runner.cluster.shipping import Archive, Moved, Shipment
+from harness.runner.cluster.transfers import ArchiveTransfers
 
+_DASK: Final[Any] = None  # nothing is sent
 _MOVED = Moved("/R", Shipment("", "", ("/home/ann", "/srv/a"), ("/home/ann/bin",), ("/course",)))
 
 
@@ -30,6 +33,17 @@ _MOVED = Moved("/R", Shipment("", "", ("/home/ann", "/srv/a"), ("/home/ann/bin",
 )
 def test_words_have_the_paths_of_shipped_files(word: str, expected: str) -> None:
     assert _MOVED.text(word) == expected
+
+
+def test_a_folder_gets_an_archive_once(tmp_path: Path) -> None:
+    with (tmp_path / "archive").open("wb") as file:
+        transfers = ArchiveTransfers(_DASK, Archive(file, 4, "digest"))
+        assert transfers.wanted("worker 1", "machine 1")
+        assert not transfers.wanted("worker 2", "machine 1")
+        assert transfers.wanted("worker 3", "machine 2")
+        assert transfers.end("worker 3", has_gone=False) == []
+        assert transfers.end("worker 1", has_gone=True) == ["worker 2"]
+        assert transfers.wanted("worker 2", "machine 1")
 
 
 def test_a_damaged_archive_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,12 +16,7 @@ from markupsafe import Markup
 
 from harness.model.verdict import Verdict
 from harness.reports.drawing import Renderer, renderers_of
-from harness.reports.formats.html.runs import (
-    CaseGrades,
-    FailureKinds,
-    RunDetails,
-    entry,
-)
+from harness.reports.formats.html.runs import CaseGrades, FailureKinds, RunDetails, entry
 from harness.reports.formats.html.summary import ReportTotals, head_of
 from harness.reports.formats.html.tables import RunList, slowest_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob

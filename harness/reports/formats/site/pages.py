@@ -19,14 +19,7 @@ from harness.reports.formats.site.cases import CaseAnswers, SiteCase, case_texts
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import (
-    PARTS,
-    STYLE,
-    in_script,
-    template_text,
-    templates,
-    verdict_facts,
-)
+from harness.reports.web import PARTS, STYLE, in_script, template_text, templates, verdict_facts
 from harness.text import escape_nonprintable, pluralize, shorten
 
 __all__ = ["documents"]
@@ -155,11 +148,7 @@ def _trend_line(trend: list[_TrendRun]) -> str:
 
 
 def _suite_files(
-    summary: Summary,
-    suite: str,
-    stem: str,
-    rows: list[MatrixRow],
-    cases: Mapping[str, SiteCase],
+    summary: Summary, suite: str, stem: str, rows: list[MatrixRow], cases: Mapping[str, SiteCase]
 ) -> Iterator[tuple[str, Iterator[str]]]:
     subjects = [name for name in summary.matrix.subjects if summary.matrix.verdicts(name, suite)]
     places = [summary.matrix.subjects.index(name) for name in subjects]
