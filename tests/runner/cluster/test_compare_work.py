@@ -76,7 +76,7 @@ def lines_fixture(work: CompareWork, items: list[PlannedRun], tmp_path: Path) ->
         )
         answers.seek(0)
         frames = list(iter(partial(read_frame, answers), None))
-    return [frame[1:].decode() for frame in frames if frame.startswith(b"+")]
+    return sorted(frame[1:].decode() for frame in frames if frame.startswith(b"+"))
 
 
 def test_only_the_smallest_inputs_of_a_batch_have_details(
