@@ -55,17 +55,20 @@ class Separation(NamedTuple):
 
 
 class ComparedOutputs(NamedTuple):
-    """How each subject failed on an input, empty if it did not; groups; and the details wanted."""
+    """The outputs of all subjects for an input, in groups.
+
+    `failures` has a verdict for each subject that failed, and "" for the others.
+    """
 
     failures: tuple[str, ...]
     groups: Groups
-    details: Separation | None = None
+    details: Separation | None = None  # only if they are wanted
 
 
 class ComparedInput(NamedTuple):
-    """The outputs for an input of `size` bytes, or the problem why there are none.
+    """The outputs for an input of `size` bytes, or the problem that prevented them.
 
-    `findings` say which subjects answer it otherwise in a session.
+    `findings` are messages on subjects whose output depends on a session.
     """
 
     size: int = 0

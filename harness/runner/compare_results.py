@@ -34,23 +34,23 @@ class InputResult(NamedTuple):
 
 
 class SmallestInputs:
-    """The smallest inputs that separate subjects, at most `limit`."""
+    """The smallest inputs that separate subjects and have details, at most `limit`."""
 
     def __init__(self, limit: int) -> None:
+        self.results: list[InputResult] = []
         self._limit = limit
-        self._results: list[InputResult] = []
 
     @property
     def details(self) -> list[Separation]:
-        return [each.details for each in self._results if each.details is not None]
+        return [each.details for each in self.results if each.details is not None]
 
     def takes(self, order: Order) -> bool:
         """Return whether an input is one of the smallest so far."""
-        return len(self._results) < self._limit or order < self._results[-1].order
+        return len(self.results) < self._limit or order < self.results[-1].order
 
     def add(self, result: InputResult) -> InputResult | None:
-        """Add an input if it has details; return the one that it replaces, if any."""
+        """Add an input if it has details; return the input that is left out now, if any."""
         if result.details is None:
-            return None
-        insort(self._results, result, key=attrgetter("order"))
-        return self._results.pop() if len(self._results) > self._limit else None
+            return result
+        insort(self.results, result, key=attrgetter("order"))
+        return self.results.pop() if len(self.results) > self._limit else None

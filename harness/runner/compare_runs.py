@@ -85,9 +85,9 @@ def compare_inputs(
     parallel: int,
     has_details: Callable[[Order], bool],
 ) -> Generator[InputResult, None, None]:
-    """Yield the results of inputs, in any order, `has_details` with details.
+    """Yield the results of inputs in any order; an input has details if `has_details` says so.
 
-    `inputs` is iterated several times. The subjects of the inputs are not used.
+    `inputs` is iterated several times, and its subjects are not used.
     """
     return _Comparison(setup, has_details).results(inputs, parallel)
 

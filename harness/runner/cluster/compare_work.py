@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import chain
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from harness.model.verdict import Verdict
 from harness.runner.cluster.place import place_of
 from harness.runner.cluster.shared_folders import SharedFolders
 from harness.runner.cluster.work import Results
-from harness.runner.compare_results import InputResult, Order, SmallestInputs
+from harness.runner.compare_results import InputResult, SmallestInputs
 from harness.runner.compare_runs import CompareSetup, compare_inputs
 from harness.runner.plan import PlannedRun
 
@@ -24,7 +25,7 @@ _LINES: Final = LineFormat[ComparedInput](1, {"compared": ComparedInput})
 
 
 class CompareWork:
-    """Inputs, which all subjects run on; a result is what was found out about one."""
+    """The inputs of a comparison; a result compares the outputs of all subjects for one input."""
 
     remedy = "inputs are missing"
 
@@ -43,21 +44,29 @@ class CompareWork:
         }
         self._setup = self._setup._replace(targets=targets, sandbox=sandbox)
 
-    def run(self, request: dict[str, Any]) -> tuple[list[str], list[str]]:
-        """Run the inputs of a request; return a line for each. Only the smallest have details."""
-        inputs = list(map(self._planned, request["items"]))
-        smallest, parallel = SmallestInputs(self._setup.limit), request["parallel"]
-        found: dict[Order, ComparedInput] = {}
-        for result in compare_inputs(self._setup, inputs, parallel, smallest.takes):
-            found[result.order._replace(size=0)] = result.compared
-            replaced = smallest.add(result)
-            if replaced is not None:
-                found[replaced.order._replace(size=0)] = _without_details(replaced.compared)
-        lines = [
-            f"{number} {_LINES.line(found[order]).rstrip()}"
-            for number, order in enumerate(self._setup.order(each, 0) for each in inputs)
-        ]
-        return lines, []
+    def run(self, request: dict[str, Any]) -> tuple[Iterable[str], list[str]]:
+        """Run the inputs of a request; return a line for each, with details of the smallest."""
+        return self._lines(list(map(self._planned, request["items"])), request["parallel"]), []
+
+    def _lines(self, inputs: Sequence[PlannedRun], parallel: int) -> Iterator[str]:
+        numbers = {self._setup.order(each, 0): number for number, each in enumerate(inputs)}
+
+        def write_line(result: InputResult) -> str:
+            line = _LINES.line(result.compared).rstrip()
+            return f"{numbers[result.order._replace(size=0)]} {line}"
+
+        smallest = SmallestInputs(self._setup.limit)
+        results = compare_inputs(self._setup, inputs, parallel, smallest.takes)
+        with closing(results):
+            try:
+                for result in results:
+                    left_out = smallest.add(result)
+                    if left_out is not None:
+                        yield write_line(_without_details(left_out))
+            except KeyboardInterrupt:
+                yield from map(write_line, smallest.results)
+                raise
+        yield from map(write_line, smallest.results)
 
     def _planned(self, item: list[Any]) -> PlannedRun:
         suite, at, name = item
@@ -107,10 +116,11 @@ class CompareWork:
         return self._setup.result(item, compared)
 
 
-def _without_details(compared: ComparedInput) -> ComparedInput:
-    outputs = compared.outputs
-    assert outputs is not None
-    return compared._replace(outputs=outputs._replace(details=None))
+def _without_details(result: InputResult) -> InputResult:
+    compared, outputs = result.compared, result.compared.outputs
+    if outputs is not None:
+        compared = compared._replace(outputs=outputs._replace(details=None))
+    return result._replace(compared=compared)
 
 
 def _check(outputs: ComparedOutputs, subjects: int) -> None:

@@ -71,7 +71,7 @@ def lines_fixture(work: CompareWork, items: list[PlannedRun], tmp_path: Path) ->
         subprocess.run(child, input=requests.getvalue(), env=environment, stdout=file, check=True)
         file.seek(0)
         messages = list(iter(partial(read_frame, file), None))
-    return [each[1:].decode() for each in messages if each.startswith(b"+")]
+    return sorted(each[1:].decode() for each in messages if each.startswith(b"+"))
 
 
 def test_only_the_smallest_inputs_of_a_batch_have_details(
