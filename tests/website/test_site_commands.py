@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
-import sys
 from html import unescape
+from pathlib import Path
 
 import pytest
 from site_commands import MORE, command_line_page
-from support.xtest import TOP
+from support.xtest import TOP, Xtest
 
 HEADINGS = {"Usage", "Options", "Commands"}  # of the help, not in the page
 
 
 def help_of(*words: str) -> str:
     """Return the help of a command, from a real process."""
-    command = [sys.executable, "-m", "harness", *words, "--help"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return Xtest(TOP, Path(os.devnull))(*words, "--help").stdout
 
 
 @pytest.fixture(scope="module", name="names")
