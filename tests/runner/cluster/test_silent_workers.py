@@ -77,7 +77,9 @@ def test_who_is_silent_is_left_behind_and_nothing_counts_twice(tmp_path: Path) -
     assert resumed.returncode == 0, errors
     judged = read_judged(tmp_path / "results.jsonl")
     assert Counter(event["case"] for event in judged) == Counter(texts.keys())
-    assert len(set(re.findall(_SILENT, errors))) == 3, errors
+    # The worker behind the relay; one or two others.
+    silent = re.findall(_SILENT, errors)
+    assert len(silent) >= 3 and len(set(silent)) >= 2, errors
 
 
 def _continue_worker(folder: Path) -> None:
