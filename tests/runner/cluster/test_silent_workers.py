@@ -75,9 +75,8 @@ def test_who_is_silent_is_left_behind_and_nothing_counts_twice(tmp_path: Path) -
     assert resumed.returncode == 0, errors
     cases = (event["case"] for event in read_judged(tmp_path / "results.jsonl"))
     assert Counter(cases) == Counter(texts.keys())
-    # The worker behind the relay; one or two others.
-    notes = Counter(re.findall(_SILENT, errors))
-    assert notes.total() >= 3 and len(notes) >= 2, errors
+    # The worker behind the relay, and one or both of the others.
+    assert len(set(re.findall(_SILENT, errors))) >= 2, errors
 
 
 def _start_worker(dask: DaskProcesses, port: int, file: Path) -> None:
