@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.dask_cluster import start_dask, until
+from support.dask_cluster import DaskProcesses, start_dask, until
 from support.relay import start_relay
 from support.suites import read_judged, write_program, write_suite
 from support.xtest import Xtest
@@ -56,9 +56,7 @@ def test_who_is_silent_is_left_behind_and_nothing_counts_twice(tmp_path: Path) -
     with start_dask(tmp_path) as dask:
         port = int(dask.address.rpartition(":")[2])
         with start_relay(port) as far, start_relay(port) as near:
-            file = tmp_path / "behind.json"
-            file.write_text(json.dumps({"address": f"tcp://127.0.0.1:{far.port}"}), "utf-8")
-            dask.start("worker", "--nthreads=1", "--no-nanny", "--scheduler-file", str(file))
+            _start_worker(dask, far.port, tmp_path / "behind.json")
             address = f"tcp://127.0.0.1:{near.port}"
             with xtest.start(*words, address, "--", "./subject") as parted:
                 until((tmp_path / "run-1").exists)
@@ -75,9 +73,16 @@ def test_who_is_silent_is_left_behind_and_nothing_counts_twice(tmp_path: Path) -
                 _continue_worker(tmp_path)
                 _, errors = resumed.communicate()
     assert resumed.returncode == 0, errors
-    judged = read_judged(tmp_path / "results.jsonl")
-    assert Counter(event["case"] for event in judged) == Counter(texts.keys())
-    assert len(set(re.findall(_SILENT, errors))) == 3, errors
+    cases = (event["case"] for event in read_judged(tmp_path / "results.jsonl"))
+    assert Counter(cases) == Counter(texts.keys())
+    # The worker behind the relay, and one or both of the others.
+    assert len(set(re.findall(_SILENT, errors))) >= 2, errors
+
+
+def _start_worker(dask: DaskProcesses, port: int, file: Path) -> None:
+    """Start a worker that takes this port for that of the scheduler."""
+    file.write_text(json.dumps({"address": f"tcp://127.0.0.1:{port}"}), encoding="utf-8")
+    dask.start("worker", "--nthreads=1", "--no-nanny", "--scheduler-file", str(file))
 
 
 def _continue_worker(folder: Path) -> None:
