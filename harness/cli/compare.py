@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, closing
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -30,7 +30,7 @@ from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
 from harness.process.process_state import require_open_files
-from harness.project.builds import build
+from harness.project.builds import BuildStep, build, build_steps
 from harness.project.config import chosen_subjects
 from harness.project.program_lookup import command_line, find_program, no_program_text
 from harness.project.subjects import (
@@ -148,7 +148,10 @@ def _run(comparison: _Comparison, options: _CompareOptions, results: ComparisonR
     setup, plan = comparison.setup, comparison.plan
     where, board = (options.cluster, options.cluster_tls), ProgressBoard(1)
     with ExitStack() as stack:
-        cluster = stack.enter_context(connection(*where, options.jobs, ships=options.ships))
+        connected = connection(
+            *where, options.jobs, ships=options.ships, builds=comparison.far_builds
+        )
+        cluster = stack.enter_context(connected)
         stack.callback(_show_progress, "")  # before notes on workers
         if cluster is None:
             parallel = options.jobs or os.cpu_count() or 1
@@ -187,7 +190,7 @@ def _subjects(options: _CompareOptions, project: Project | None) -> list[Subject
             )
         words.remove(options.reference)
         words.insert(0, options.reference)
-    return [*_looked_up(words, project)]
+    return [*_looked_up(words, project, builds=not options.ships)]
 
 
 def _expanded(project: Project, words: Sequence[str]) -> list[str]:
@@ -202,12 +205,12 @@ def _expanded(project: Project, words: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def _looked_up(words: Sequence[str], project: Project | None) -> Iterator[Subject]:
-    """Resolve the words of the command line to subjects, and build those of xtest.toml."""
+def _looked_up(words: Sequence[str], project: Project | None, *, builds: bool) -> Iterator[Subject]:
+    """Resolve the words of the command line to subjects; `builds`: build those of xtest.toml."""
     named = {}
     if project is not None:
         named = {name: subject_anywhere(project, one) for name, one in project.by_name.items()}
-        for fault in build(project, [word for word in words if word in named]).values():
+        for fault in build(project, [*filter(named.get, words)]).values() if builds else ():
             raise UsageError(fault)
     for word in words:
         # Its folder and command line depend on the suite: see _placed.
@@ -241,12 +244,16 @@ def _check_program(name: str, path: str) -> None:
 
 
 class _Comparison(NamedTuple):
-    """The subjects and inputs of a comparison, and the faults of its suites."""
+    """The subjects and inputs of a comparison, and the faults of its suites.
+
+    Workers run `far_builds`, because they do not get the files from here.
+    """
 
     names: list[str]
     setup: CompareSetup
     plan: Plan
     problems: list[Diagnostic]
+    far_builds: list[BuildStep]
 
 
 def _prepare(
@@ -264,8 +271,11 @@ def _prepare(
     )
     selected = select_runs(found, options.selection, (Delivery.PLAIN,), "")
     suites = [target.suite for target in found]
+    names = [subject.name for subject in subjects]
+    builds = [] if project is None or not options.ships else build_steps(project, names)
+    built = {step.subject for step in builds}
     setup = CompareSetup(
-        {each.suite.name: _targets(each, subjects, project) for each in found},
+        {each.suite.name: _targets(each, subjects, project, built) for each in found},
         choose_sandbox(options.sandbox, suites, subjects, (), options.shown),
         options.wall,
         options.sessions,
@@ -273,23 +283,29 @@ def _prepare(
         _options_that_affect_outcomes(options),
         options.limit,
     )
-    names = [subject.name for subject in subjects]
-    return _Comparison(names, setup, selected.plan, [*problems, *selected.problems])
+    return _Comparison(names, setup, selected.plan, [*problems, *selected.problems], builds)
 
 
 def _targets(
-    found: Target, subjects: Sequence[Subject], project: Project | None
+    found: Target, subjects: Sequence[Subject], project: Project | None, built: Collection[str]
 ) -> tuple[Target, ...]:
-    """Return the subjects as they run on a suite. Raises UsageError."""
-    placed = (_placed(subject, found.suite, project) for subject in subjects)
+    """Return the subjects as they run on a suite; workers build those in `built`.
+
+    Raises UsageError.
+    """
+    placed = (_placed(subject, found.suite, project, built) for subject in subjects)
     return tuple(found._replace(subject=each, is_default_subject=False) for each in placed)
 
 
-def _placed(subject: Subject, suite: Suite, project: Project | None) -> Subject:
+def _placed(
+    subject: Subject, suite: Suite, project: Project | None, built: Collection[str]
+) -> Subject:
     """Return a subject with the command and folder that it has on a suite. Raises UsageError."""
     config = None if project is None else project.by_name.get(subject.name)
     if project is not None and config is not None:
         subject = subject_on(project, config, suite)
+        if subject.name in built:
+            return subject
         name = subject.command[0]
         if subject.context is not None and "/" in name:
             _check_program(name, os.path.join(subject.context.folder, name))

@@ -53,8 +53,8 @@ _RECORDS: Final = Records(
 class CompareSetup(NamedTuple):
     """The subjects on each suite, by its name, and how they run.
 
-    The command that compares an input again has the words `subjects` and `options`. Details are
-    wanted of `limit` inputs.
+    `subjects` and `options` are words of the command that compares an input again. The results of
+    the `limit` smallest inputs have details.
     """
 
     targets: Mapping[str, tuple[Target, ...]]

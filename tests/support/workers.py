@@ -38,7 +38,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> _Schedule
     return _Scheduler(config, log) if config.getvalue("dist") == "load" else None
 
 
-# pylint: disable-next=abstract-method  # xdist calls neither of them where tests are sent by units
+# pylint: disable-next=abstract-method  # xdist implements neither for units of tests
 class _Scheduler(LoadScopeScheduling):  # type: ignore[misc]  # untyped
     """Send whole units to a worker, the largest first, then single tests."""
 

@@ -8,16 +8,18 @@ from itertools import chain
 from typing import Any, Final
 
 from harness.delivery.registry import Delivery
+from harness.errors import UsageError
 from harness.model.case_names import input_name
 from harness.model.compared import ComparedInput, ComparedOutputs, SeparatingInput
 from harness.model.event_lines import LineFormat
 from harness.model.verdict import Verdict
-from harness.runner.cluster.place import place_of
+from harness.runner.cluster.place import place_of, start_problem
 from harness.runner.cluster.shared_folders import SharedFolders
 from harness.runner.cluster.work import Results
 from harness.runner.compare_results import InputResult, SmallestInputs
 from harness.runner.compare_runs import CompareSetup, compare_inputs
 from harness.runner.plan import PlannedRun
+from harness.text import escape_nonprintable
 
 __all__ = ["CompareWork"]
 
@@ -42,6 +44,10 @@ class CompareWork:
         targets = {
             suite: tuple(map(moved.target, each)) for suite, each in self._setup.targets.items()
         }
+        for subject in {target.subject for target in chain.from_iterable(targets.values())}:
+            problem = start_problem(subject)
+            if problem:
+                raise UsageError(f"{escape_nonprintable(subject.name)}: {problem}")
         self._setup = self._setup._replace(targets=targets, sandbox=sandbox)
 
     def run(self, request: dict[str, Any]) -> tuple[Iterable[str], list[str]]:

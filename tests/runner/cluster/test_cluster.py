@@ -303,14 +303,21 @@ def test_builds_run_once_where_files_are_shipped_to(xtest: Xtest, dask: DaskProc
     assert verdicts["bob"]["verdict"] == "not-started"
     assert f"in {xtest.folder}/ann: exit status 7" in verdicts["bob"]["message"]
     assert count.read_text(encoding="utf-8") == "\n"
+    on_cluster = ("--cluster", dask.address, "--ship")
+    compared = xtest("compare", *on_cluster, "ann", "cat", "--", "suite")
+    assert compared.returncode == 0, compared.stderr
+    refused = xtest("compare", *on_cluster, "ann", "bob", "--", "suite")
+    assert refused.returncode == 2
+    assert "gets no cases: bob: its build failed: sh -c" in refused.stderr
+    assert count.read_text(encoding="utf-8") == "\n\n\n"
     fest = 'tests = "suites/*"\nsubjects = ["bob"]\nwheats = ["ann"]\n'
     (xtest.folder / "fest.toml").write_text(fest, encoding="utf-8")
     copytree(xtest.folder / "suite", xtest.folder / "suites/eve")
-    words = ("fest", "run", "--sandbox=none", "--cluster", dask.address, "--ship")
+    words = ("fest", "run", "--sandbox=none", *on_cluster)
     played = xtest(*words, "--results=fest.jsonl")
     assert played.returncode == 0, played.stderr
     assert f"{_CASES} valid" in played.stdout
-    assert count.read_text(encoding="utf-8") == "\n\n"
+    assert count.read_text(encoding="utf-8") == "\n\n\n\n"
     assert os.listdir(xtest.folder / "ann") == ["draft"]
     (xtest.folder / "fest.toml").write_text(fest.replace('"ann"', '"bob"'), encoding="utf-8")
     refused = xtest(*words)
