@@ -257,6 +257,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
             with suppress(OSError):  # an interruption may have come while it was being closed
                 self._finish(running)
         if self._spawning is not None:  # an interruption may have come just after the spawn
+            self._reaper.wait_for_marks()
             self._reaper.sweep(RunProcesses(-1, self._spawning), {})
         self._reaper.sweep_all({})
         self._reaper.close()

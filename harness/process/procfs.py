@@ -16,6 +16,7 @@ __all__ = [
     "children",
     "descendants",
     "has_mark",
+    "is_starting",
     "own_memory",
     "peak_resident",
     "processes",
@@ -196,6 +197,14 @@ def has_mark(pid: int, mark: bytes) -> bool:
         return mark in _read(f"/proc/{pid}/environ").split(b"\0")
     except OSError:
         return False  # the process has ended, or changed its user
+
+
+def is_starting(pid: int) -> bool:
+    """Return whether a process has no command line yet, nor an environment; it may have ended."""
+    try:
+        return not _read(f"/proc/{pid}/cmdline")
+    except OSError:
+        return False
 
 
 def _read(path: str) -> bytes:

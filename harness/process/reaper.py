@@ -13,7 +13,15 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
-from harness.process.procfs import Process, children, descendants, has_mark, processes, read_process
+from harness.process.procfs import (
+    Process,
+    children,
+    descendants,
+    has_mark,
+    is_starting,
+    processes,
+    read_process,
+)
 
 __all__ = [
     "RunProcesses",
@@ -35,6 +43,7 @@ _LISTING_BYTES: Final = 4096
 _MOST_INCOMPLETE: Final = 10
 _SWEEP_S: Final = 2.0  # the longest that one sweep may chase processes that fork
 _RETRY_S: Final = 0.1  # the same, after a sweep in vain
+_START_S: Final = 1.0  # the longest that a started process may show nothing
 
 
 def become_subreaper() -> bool:
@@ -140,6 +149,17 @@ class Reaper:
             # Descendants of a subject can never join this session.
             if (process := read_process(pid)) is not None and process.session != self._session
         ]
+
+    def wait_for_marks(self) -> None:
+        """Wait until a process that was just started shows the mark in its environment.
+
+        posix_spawn returns before the kernel has set up the memory of the new program.
+        """
+        until = time.monotonic() + _START_S
+        while time.monotonic() < until and any(
+            is_starting(orphan.pid) for orphan in self.orphans({}) if not orphan.is_zombie
+        ):
+            time.sleep(0.001)
 
     def sweep(self, processes_of_run: RunProcesses, leaders: Mapping[int, object]) -> None:
         """Kill every orphan of a run, and the orphans that they leave, until none is left.
