@@ -172,7 +172,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         return self._alone.popleft()
 
     def ended(self, batch: Batch, seen: Transcript) -> Iterator[Answer | CaseEvent]:
-        """Yield the answers of a batch, each of which `judged` is to be called for, and events."""
+        """Yield the answers of a batch, to be passed to `judged` one by one, and events."""
         tally = self._tallies[batch.target.key]
         if batch.kind is SessionKind.FORK:
             batch.awaited = 1

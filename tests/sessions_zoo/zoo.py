@@ -35,7 +35,7 @@ def values() -> Iterator[int]:
 
 def requests() -> Iterator[tuple[int, int]]:
     """Answer the first line, and yield the id and the value of each request."""
-    import json  # pylint: disable=import-outside-toplevel
+    import json  # pylint: disable=import-outside-toplevel  # half of the start
 
     for line in sys.stdin:
         request = json.loads(line)
@@ -53,6 +53,6 @@ def respond(number: object, answer: object) -> None:
 def _encode(answer: object) -> str:
     if isinstance(answer, int) and not isinstance(answer, bool):
         return str(answer)
-    import json  # pylint: disable=import-outside-toplevel
+    import json  # pylint: disable=import-outside-toplevel  # half of the start
 
     return json.dumps(answer)
