@@ -18,8 +18,6 @@ from engines.bitboard36.words import Word
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["main"]
-
 _BOARDS: Final = 300
 _ROUNDS: Final = 15
 _SEED: Final = 36

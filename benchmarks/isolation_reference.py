@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple
 
-__all__ = ["Action", "PlainIsolation", "perft", "perft_without_the_last_ply"]
-
 WIDTH, HEIGHT = 11, 9
 SIZE = (WIDTH + 2) * HEIGHT - 2
 BLANK_BOARD = sum(1 << (WIDTH + 2) * y + x for y in range(HEIGHT) for x in range(WIDTH))

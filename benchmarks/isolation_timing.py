@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from statistics import median
 from time import perf_counter
 
-__all__ = ["report"]
-
 
 def report(title: str, unit: str, contestants: Mapping[str, Callable[[], int]], runs: int) -> None:
     """Print the median time of each contestant, its speed in `unit` per second, and its ratio to

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import NamedTuple
 
-__all__ = ["PlainBoard", "flaws", "is_legal", "turned"]
-
 # A tile as it is turned: by port, 0 to 7 clockwise from the top left, the other end of its wire.
 Exits = list[int]
 Place = tuple[int, int, int]  # x, y, port

@@ -14,8 +14,6 @@ from typing import Final, NoReturn
 
 from harness.interruption import exit_when_stopped
 
-__all__ = ["main"]
-
 _BROKEN_PIPE: Final = 141  # the status that a shell reports after SIGPIPE
 # Faults of the disk and the terminal, and limits of this machine.
 _NO_SPACE: Final = (ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM)

@@ -7,15 +7,6 @@ from contextlib import contextmanager
 from errno import EMFILE, ENFILE, ENOENT, ENOMEM
 from typing import Final
 
-__all__ = [
-    "CANNOT_WRITE",
-    "MACHINE_LIMITS",
-    "OutOfTime",
-    "UsageError",
-    "os_reason",
-    "usage_errors",
-]
-
 CANNOT_WRITE: Final = "cannot be written"
 
 MACHINE_LIMITS: Final = (EMFILE, ENFILE, ENOMEM)  # not the fault of the file that is opened

@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
-__all__ = ["atomic_write", "discard_stdout", "open_regular", "temporary_path", "write_new_files"]
-
 # The folder may be shared by machines, and a process lives on one of them.
 _PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
 

@@ -7,8 +7,6 @@ import signal
 from types import FrameType
 from typing import Final
 
-__all__ = ["STOP_SIGNALS", "clean_up_when_stopped", "exit_when_stopped"]
-
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INTERRUPTED: Final = 130  # ExitCode.INTERRUPTED; importing it takes time without a handler
 

@@ -9,27 +9,6 @@ import signal
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-__all__ = [
-    "format_number",
-    "to_utf8_text",
-    "truncate_to_width",
-    "pluralize",
-    "truncate",
-    "did_you_mean",
-    "first_bytes",
-    "escape_ci_commands",
-    "escape_ci_json",
-    "last_bytes",
-    "quote",
-    "shell_line",
-    "shorten",
-    "shorten_to_width",
-    "signal_name",
-    "space_hint",
-    "escape_nonprintable",
-    "wrap",
-]
-
 _ESCAPES: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 # Patterns are strings, compiled on first use: most runs need none of them.
 # Invisible characters that str.isprintable() accepts: joiners and variation selectors, fillers of

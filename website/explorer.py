@@ -17,8 +17,6 @@ from typing import Final, NamedTuple
 
 from harness.text import pluralize
 
-__all__ = ["INI", "SETTINGS", "CaseOutcome", "RunOfTests", "explorer_svg", "run_tests"]
-
 PICTURE: Final = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "test-explorer.svg"
 INI: Final = """[pytest]
 xtest_suites = suites

@@ -21,8 +21,6 @@ from typing import Final, NamedTuple
 
 import pyte
 
-__all__ = ["COLUMNS", "LINES", "Film", "Frame", "TextRun", "record"]
-
 COLUMNS: Final = 76
 LINES: Final = 36  # as many as the whole scene takes: its last screen shows all of it
 _TOP: Final = Path(__file__).resolve().parent.parent

@@ -12,8 +12,6 @@ from typing import Final
 
 from film_scene import COLUMNS, LINES, Film, Frame, TextRun
 
-__all__ = ["svg_of"]
-
 _CELL: Final = 8.4  # width of a character in most monospaced fonts of 14 px
 _LINE: Final = 19
 _MARGIN: Final = 16

@@ -7,8 +7,6 @@ from typing import Any
 
 from harness.suites.bundled import schemas_folder
 
-__all__ = ["load_schema"]
-
 _COMMON = "common.schema.json"
 
 

@@ -11,8 +11,6 @@ from site_text import code, plain, table
 
 from harness.cli.registry import group
 
-__all__ = ["MORE", "command_line_page"]
-
 # The page that describes a command.
 MORE: Final = {
     "run": "../suites.md",

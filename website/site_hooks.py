@@ -15,8 +15,6 @@ from site_commands import command_line_page
 from site_markdown import anchor, python_markdown
 from site_schemas import events_page, suite_page, xtest_page
 
-__all__ = ["on_config", "on_files", "on_page_markdown"]
-
 TOP: Final = Path(__file__).resolve().parent.parent
 
 _PAGES: Final[dict[str, Callable[[], str]]] = {

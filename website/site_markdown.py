@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-__all__ = ["anchor", "python_markdown"]
-
 _ITEM: Final = re.compile(r"(?P<sign>[-*+]|\d{1,9}[.)]) {1,4}(?=\S)")
 # An item that can interrupt a paragraph: a line that starts with "7." cannot.
 _INTERRUPTS: Final = re.compile(r"[-*+] |1[.)] ")

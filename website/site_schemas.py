@@ -13,8 +13,6 @@ from schema_files import load_schema
 from site_markdown import anchor
 from site_text import code, plain, table
 
-__all__ = ["events_page", "suite_page", "type_words", "xtest_page"]
-
 Schema = Mapping[str, Any]
 
 _HEADS: Final = ("member", "", "")

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-__all__ = ["code", "plain", "table"]
-
 _SPECIAL: Final = re.compile(r"[][&<>\\`*_{}()#|~!]")
 
 

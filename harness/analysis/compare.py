@@ -16,8 +16,6 @@ from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.events import Diagnostic
 from harness.runner.compare_results import InputResult, Order, SmallestInputs
 
-__all__ = ["ComparisonResults", "ComparisonTotals", "OutcomeGroups", "group_label"]
-
 
 class ComparisonTotals(NamedTuple):
     """The result of a comparison; with `has_reference`, the first subject is the reference."""

@@ -27,8 +27,6 @@ from harness.model.fest import (
 )
 from harness.model.verdict import Verdict
 
-__all__ = ["Bug", "CaseScore", "FestResults", "FestScores", "TeamScore", "Timing", "share"]
-
 # Of several runs of a wheat the lowest code counts: that of the earliest cause, PASSED last.
 _CODES: Final = {
     verdict: code

@@ -16,8 +16,6 @@ from harness.model.case_names import natural
 from harness.model.events import Event, Judged, RunStarted
 from harness.model.verdict import Verdict
 
-__all__ = ["Change", "History", "Order", "RunLine", "SuiteLine", "latest_commit", "versions"]
-
 # Suite, subject, case and delivery: what an outcome belongs to.
 _Key = tuple[str, str, str, str]
 

@@ -17,8 +17,6 @@ from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.project.identity import shown_names
 
-__all__ = ["Matrix", "MatrixRow", "SameOutcome", "Score", "Shares", "PassedTests"]
-
 
 class Score(NamedTuple):
     """The number of cases that a subject passed and ran.

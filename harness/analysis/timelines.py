@@ -16,8 +16,6 @@ from harness.model.case_names import natural
 from harness.model.events import Event, Judged
 from harness.model.verdict import Verdict
 
-__all__ = ["Mark", "Timeline", "Timelines"]
-
 
 class Mark(IntEnum):
     """The outcome of a case in one run."""

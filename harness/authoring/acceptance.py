@@ -19,8 +19,6 @@ from harness.model.verdict import Category, Verdict
 from harness.runner.request import Check
 from harness.text import pluralize, shorten_to_width
 
-__all__ = ["Layout", "Proposal", "RejectedCase", "propose", "repetition_fault"]
-
 
 class Layout(Enum):
     LINES = "lines"  # one value per line, without white space

@@ -22,8 +22,6 @@ from harness.authoring.value_mutators import MUTATORS
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 
-__all__ = ["ChaffMutant", "PROGRAM_FOLDER", "chaff_mutants", "main", "write_chaff"]
-
 _ROOT: Final = Path(__file__).parents[2]  # only valid where xtest is installed
 PROGRAM_FOLDER: Final = "program"  # the folder with a copy of the correct program
 _MUTANT: Final = "mutant.json"

@@ -18,12 +18,10 @@ from harness.errors import UsageError, usage_errors
 from harness.files import write_new_files
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
 from harness.project.editor_schemas import schema_line
-from harness.suites.loading import SETTINGS_FILE
+from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, format_line
 from harness.suites.settings import CaseRule
 from harness.text import escape_nonprintable
-
-__all__ = ["IMPORTERS", "import_suite"]
 
 IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
     "folders": folders.read,

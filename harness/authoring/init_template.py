@@ -10,8 +10,6 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["render_config", "subject_name", "toml_list", "toml_value"]
-
 _MANY: Final = 4  # suites that get a line each
 
 

@@ -14,16 +14,6 @@ from harness.jsonio.decoder import Json
 from harness.jsonio.pointers import Place, pointer
 from harness.model.judgement import MISSING, Missing
 
-__all__ = [
-    "Change",
-    "EveryElement",
-    "ShapePath",
-    "Step",
-    "outline_outputs",
-    "replace_value",
-    "format_shape_path",
-]
-
 
 class EveryElement(Enum):
     """The step to all elements of an array, or all members of an object; both are written `*`."""

@@ -14,8 +14,6 @@ from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.project.known_file import KnownCases
 
-__all__ = ["KnownChange", "known_changes", "known_text"]
-
 _HEAD: Final = (
     "# Known failures of {}. `xtest known` rewrites this file; `reason` and `link` stay.\n"
 )

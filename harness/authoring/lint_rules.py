@@ -13,16 +13,6 @@ from harness.jsonio.positions import Position
 from harness.model.case_names import natural
 from harness.text import escape_nonprintable, pluralize
 
-__all__ = [
-    "LintFinding",
-    "LintRule",
-    "Severity",
-    "finding_json",
-    "finding_line",
-    "sort_findings",
-    "summary_line",
-]
-
 
 class Severity(Enum):
     """The weight of a finding: an error is wrong, a warning is probably wrong, a note may be fine.

@@ -30,8 +30,6 @@ from harness.suites.settings_places import SettingsPlace, SettingsPlaces
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
 
-__all__ = ["has_other_files", "lint_entries", "lint_numbers", "lint_settings", "settings_error"]
-
 _MOST_GAPS: Final = 8  # in one finding
 _SETTABLE: Final = CaseRule._fields[1:]
 _TABLES: Final = ("limits", "compare")  # whose keys are set one by one

@@ -50,8 +50,6 @@ from harness.suites.settings_places import SettingsPlaces
 from harness.text import escape_nonprintable, quote
 from harness.version import VERSION
 
-__all__ = ["SubjectsOf", "SuiteFindings", "lint_suite"]
-
 # The position in a message about a text that is not JSON.
 _JSON_POSITION: Final = re.compile(r"not JSON( at byte [0-9,]+ \(line [0-9,]+, column [0-9,]+\))")
 

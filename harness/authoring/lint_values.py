@@ -19,17 +19,6 @@ from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Missing
 from harness.text import escape_nonprintable, shorten_to_width, truncate_to_width
 
-__all__ = [
-    "ARRAY_KEYS",
-    "ComparedPath",
-    "compare_same_input",
-    "has_place",
-    "input_key",
-    "input_sketch",
-    "path_patterns",
-    "remove_used",
-]
-
 # Bounds of a sketch: values in all, and values of each array or object.
 _MOST_VALUES: Final = 64
 _MOST_CHILDREN: Final = 6

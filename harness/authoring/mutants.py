@@ -23,11 +23,6 @@ from harness.authoring.value_mutators import MUTATORS, REMOVED, swap_case
 from harness.jsonio.decoder import Json, encode
 from harness.text import pluralize, shorten_to_width
 
-__all__ = [
-    *("OF_STREAM", "Mutant", "OutputText", "ReferenceOutput", "mutants_of"),
-    *("reference_output",),
-]
-
 
 class OutputText(NamedTuple):
     text: bytes

@@ -19,8 +19,6 @@ from harness.model.comparison import Comparison
 from harness.model.transcript import Exited, Transcript
 from harness.runner.request import Check
 
-__all__ = ["MutantFinding", "MutantOutcome", "score_mutants"]
-
 _MOST_EXPLAINED: Final = 20  # cases that are judged again to explain why a mutant is hidden
 
 

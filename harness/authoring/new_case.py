@@ -20,16 +20,6 @@ from harness.model.verdict import Verdict
 from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable, pluralize, quote, shorten_to_width
 
-__all__ = [
-    "CaseDraft",
-    "advice",
-    "draft_case",
-    "input_fault",
-    "next_name",
-    "output_fault",
-    "preview_lines",
-]
-
 _LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
 _LINES: Final = 20  # of a file in a preview
 _WIDTH: Final = 160  # characters of a line in a preview

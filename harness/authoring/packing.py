@@ -21,7 +21,8 @@ from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
 from harness.suites.cases import file_label, read_case
 from harness.suites.discovery import find_all, only_suite
-from harness.suites.loading import SETTINGS_FILE, Suite, read_suite
+from harness.suites.loading import Suite, read_suite
+from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import (
     PackedCase,
     PackedError,
@@ -32,8 +33,6 @@ from harness.suites.packed import (
     why_not_a_name,
 )
 from harness.text import escape_nonprintable, pluralize
-
-__all__ = ["pack", "unpack"]
 
 _MOST_FAULTS: Final = 20  # listed one by one
 

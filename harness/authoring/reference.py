@@ -31,16 +31,6 @@ from harness.suites.loading import Suite
 from harness.suites.shared_files import suite_variables
 from harness.text import escape_nonprintable
 
-__all__ = [
-    "ReferenceCase",
-    "ReferenceRequest",
-    "run_reference",
-    "read_cases",
-    "schema_check",
-    "plan_reference",
-    "reference_subject",
-]
-
 T = TypeVar("T")
 
 

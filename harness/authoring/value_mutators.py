@@ -14,8 +14,6 @@ from harness.authoring.json_shape import Change
 from harness.jsonio.decoder import Json, Number, encode
 from harness.model.judgement import MISSING
 
-__all__ = ["MUTATORS", "REMOVED", "mutated_values", "swap_case"]
-
 T = TypeVar("T")
 
 REMOVED: Final = "removed"

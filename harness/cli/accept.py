@@ -40,8 +40,6 @@ from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, pluralize, shell_line
 
-__all__ = ["command"]
-
 _KEYS: Final = "y writes this file, n does not; a writes it and all that follow, q none of them"
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")

@@ -14,8 +14,6 @@ from harness.runner.cluster.spec import INSTALL, parse_cluster
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
-__all__ = ["connection"]
-
 
 def connection(
     text: str,

@@ -29,38 +29,6 @@ from harness.runner.deadline import Deadline
 from harness.runner.selection import selection_of
 from harness.text import escape_ci_commands, escape_nonprintable, quote
 
-__all__ = [
-    "HELP",
-    "SectionedCommand",
-    "audience_option",
-    "deadline_option",
-    "case_options",
-    "check_option",
-    "cluster_options",
-    "deliver_option",
-    "format_option",
-    "jobs_option",
-    "print_lines",
-    "print_note",
-    "print_problem",
-    "print_problems",
-    "repeat_option",
-    "repeatable",
-    "report_option",
-    "require_command",
-    "required_suites_argument",
-    "resume_options",
-    "retry_option",
-    "sandbox_options",
-    "section",
-    "selection_options",
-    "session_options",
-    "subject_option",
-    "suites_argument",
-    "wall_option",
-    "without_command",
-]
-
 F = TypeVar("F", bound=Callable[..., object])
 
 HELP: Final = {"help_option_names": ["-h", "--help"]}

@@ -60,8 +60,6 @@ from harness.text import (
     quote,
 )
 
-__all__ = ["command"]
-
 _MOST_SUBJECTS: Final = 26  # one letter each
 _SUBJECT_NAME: Final = re.compile("[^/\\s]+")  # in xtest.toml; a command may look like one
 _GLOB: Final = re.compile("[^/\\s]*[*?[][^/\\s]*")  # of such names

@@ -29,23 +29,6 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import Suite, read_settings
 
-__all__ = [
-    "Completer",
-    "complete_bundled_suites",
-    "complete_cases",
-    "complete_deliveries",
-    "complete_files",
-    "complete_reported_subjects",
-    "complete_reported_suites",
-    "complete_reports",
-    "complete_rules",
-    "complete_subjects",
-    "complete_subjects_or_programs",
-    "complete_suites",
-    "complete_suites_or_files",
-    "complete_tags",
-]
-
 _MOST: Final = 1000  # candidates
 _UNREADABLE: Final = (UsageError, OSError, ValueError)
 

@@ -7,8 +7,6 @@ from click.shell_completion import get_completion_class
 
 from harness.cli import common
 
-__all__ = ["command"]
-
 
 @click.command("completion", context_settings=common.HELP)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")

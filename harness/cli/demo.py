@@ -11,8 +11,6 @@ from harness.cli.completers import complete_bundled_suites
 from harness.cli.run import run_with_options
 from harness.cli.run_options import RunOptions, run_options
 
-__all__ = ["command"]
-
 
 @click.command("demo", cls=common.SectionedCommand, context_settings=common.HELP)
 @click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)

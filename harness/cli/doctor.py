@@ -23,8 +23,6 @@ from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import escape_nonprintable
 
-__all__ = ["command"]
-
 
 @click.command("doctor", context_settings=common.HELP)
 @common.suites_argument

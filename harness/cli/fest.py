@@ -38,8 +38,6 @@ from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, 
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
-__all__ = ["StepProgress", "command"]
-
 _PROGRESS_S: Final = 10.0  # seconds between two lines on a step
 
 _sandbox_option = click.option(

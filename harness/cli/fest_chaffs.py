@@ -19,8 +19,6 @@ from harness.project.fest_programs import Entrant
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.text import escape_nonprintable, quote
 
-__all__ = ["make_chaffs"]
-
 _PREFIX: Final = "mutant-"
 
 

@@ -31,8 +31,6 @@ from harness.suites.submissions import Check, SubmissionRules, read_submissions
 from harness.text import escape_nonprintable
 from harness.version import VERSION
 
-__all__ = ["NO_SANDBOX", "Session", "prepare"]
-
 NO_SANDBOX = "none"
 _AUTO = "auto"
 

@@ -11,8 +11,6 @@ import click
 from harness.reports.registry import FORMATS
 from harness.text import shell_line, shorten_to_width, truncate_to_width
 
-__all__ = ["reword_value", "suggest_option"]
-
 _SHOWN: Final = 60  # characters of a word of the command line
 _VERSION: Final = "--version"
 _RANGES: Final = {

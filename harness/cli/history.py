@@ -31,8 +31,6 @@ from harness.reports.writer import check_reports, write_document
 from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.text import escape_ci_json, escape_nonprintable
 
-__all__ = ["command"]
-
 _REPORT: Final = "html"  # the format of reports
 _PAGE: Final = "harness.reports.history.document"  # imported when it is used, as all formats are
 

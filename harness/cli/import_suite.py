@@ -12,8 +12,6 @@ from harness.cli.completers import complete_files
 from harness.model.exit_codes import ExitCode
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 
-__all__ = ["command"]
-
 
 @click.command("import", context_settings=common.HELP)
 @click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))

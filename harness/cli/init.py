@@ -21,8 +21,6 @@ from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError
 from harness.text import escape_nonprintable, pluralize
 
-__all__ = ["command"]
-
 
 @click.command("init", context_settings=common.HELP)
 @click.option("--force", is_flag=True, help="Overwrite an existing xtest.toml.")

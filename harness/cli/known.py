@@ -20,8 +20,6 @@ from harness.reports.source import source_of
 from harness.runner.results_file import InvalidResultsFile
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote
 
-__all__ = ["command"]
-
 
 @click.command("known", context_settings=common.HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)

@@ -35,8 +35,6 @@ from harness.suites.discovery import DiscoveredSuite, find_all, find_suites
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 
-__all__ = ["command"]
-
 SubjectsOf = Callable[[Suite], list[Subject]]
 
 _RULES: Final = tuple(rule.value for rule in LintRule)

@@ -30,8 +30,6 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.text import escape_nonprintable
 
-__all__ = ["command"]
-
 
 @click.command("list", context_settings=common.HELP)
 @common.suites_argument

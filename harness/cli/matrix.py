@@ -36,8 +36,6 @@ from harness.runner.progress import ProgressBoard
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
-__all__ = ["command"]
-
 _ALL_SUBJECTS: Final = "*"
 
 

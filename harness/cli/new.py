@@ -41,18 +41,16 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import find_all, holds_cases, only_suite
 from harness.suites.loading import (
-    SETTINGS_FILE,
     CorpusError,
     Suite,
     corpus_errors,
     read_settings,
     read_suite,
 )
+from harness.suites.names import SETTINGS_FILE
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.shared_files import suite_variables
 from harness.text import escape_nonprintable, shell_line
-
-__all__ = ["command"]
 
 
 @click.command("new", context_settings=common.HELP)

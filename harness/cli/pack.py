@@ -12,8 +12,6 @@ from harness.cli.completers import complete_files, complete_suites
 from harness.model.exit_codes import ExitCode
 from harness.suites.bundled import test_cases_folder
 
-__all__ = ["command"]
-
 
 @click.command("pack", context_settings=common.HELP)
 @click.argument("suite", shell_complete=complete_suites)

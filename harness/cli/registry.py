@@ -19,8 +19,6 @@ from harness.suites.bundled import test_cases_folder
 from harness.text import did_you_mean, quote, shell_line, truncate
 from harness.version import VERSION
 
-__all__ = ["COMPLETION_VARIABLE", "group", "run_command_line"]
-
 COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
 
 # In the order of `xtest --help`, each a module of this package. The summaries are the beginnings of

@@ -31,8 +31,6 @@ from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError
 from harness.text import escape_nonprintable
 
-__all__ = ["command"]
-
 _OPTION = "--to"
 
 

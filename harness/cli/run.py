@@ -54,8 +54,6 @@ from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
 
-__all__ = ["command", "output_stream", "run_suites", "run_with_options"]
-
 
 @click.command("run", cls=common.SectionedCommand, context_settings=common.HELP)
 @common.suites_argument

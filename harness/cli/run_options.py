@@ -16,8 +16,6 @@ from harness.project.targets import Target
 from harness.runner.deadline import Deadline
 from harness.runner.plan import Selection
 
-__all__ = ["RunObserver", "RunOptions", "run_options"]
-
 
 class RunObserver(Protocol):
     """A listener to the stages of a run."""

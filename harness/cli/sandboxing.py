@@ -21,8 +21,6 @@ from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_nonprintable
 
-__all__ = ["choose_sandbox", "sandbox_words"]
-
 _AUTO = "auto"
 
 

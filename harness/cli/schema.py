@@ -12,8 +12,6 @@ from harness.errors import UsageError
 from harness.project.editor_schemas import format_names, format_schema
 from harness.text import did_you_mean, quote
 
-__all__ = ["command"]
-
 
 def _complete(
     _ctx: click.Context, _parameter: click.Parameter, incomplete: str

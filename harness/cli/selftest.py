@@ -37,8 +37,6 @@ from harness.runner.session_passes import SessionPasses, passes_in_workers, righ
 from harness.suites.cases import parse_case
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate
 
-__all__ = ["command"]
-
 _COMMAND: Final = 60  # characters of a command line in the heading
 
 

@@ -27,8 +27,6 @@ from harness.reports.writer import writes_to_stdout
 from harness.runner.store import cache_folder
 from harness.text import escape_nonprintable, pluralize
 
-__all__ = ["watch_runs"]
-
 _Run = Callable[[RunOptions, tuple[str, ...] | None], int]
 
 

@@ -16,8 +16,6 @@ from typing import Final, NamedTuple
 from harness.process.file_watcher import FileWatcher
 from harness.runner.watched import WatchedFiles
 
-__all__ = ["ChangedFiles", "News", "Timeline"]
-
 _PART: Final = ".xtest-"  # begins the names of files that xtest is about to move
 _MOST_STOPS: Final = 3  # rounds in a row that one file may stop
 

@@ -14,8 +14,6 @@ from typing import Final, TextIO
 from harness.reports.terminal.display import display_for, is_terminal
 from harness.text import escape_nonprintable
 
-__all__ = ["Key", "WatchScreen"]
-
 _CLEAR: Final = "\x1b[H\x1b[2J"
 
 

@@ -22,8 +22,6 @@ from harness.project.subjects import Project
 from harness.project.targets import Target
 from harness.runner.watched import WatchedFiles, watched_files
 
-__all__ = ["BROKEN_PIPE", "Built", "Failure", "Failures", "Found", "Message", "Run", "start_round"]
-
 BROKEN_PIPE: Final = 141  # the exit status of a round whose output is no longer read
 
 Run = Callable[[RunOptions], int]

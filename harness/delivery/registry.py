@@ -18,17 +18,6 @@ from harness.model.transcript import Chunk
 from harness.model.verdict import FactEnum, Verdict
 from harness.text import did_you_mean, quote
 
-__all__ = [
-    "DELIVERIES",
-    "LARGE",
-    "Delivery",
-    "differing_deliveries",
-    "distinct_deliveries",
-    "feed",
-    "parse_deliveries",
-    "summary",
-]
-
 LARGE: Final = 65_536  # bytes of an input that takes long to lay out
 _SHOWN: Final = 60  # characters of an unknown name in a message
 

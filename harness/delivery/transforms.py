@@ -14,23 +14,6 @@ from typing import Final
 from harness.jsonio.decoder import end_of_run
 from harness.model.transcript import Chunk
 
-__all__ = [
-    "MOST_PAUSED",
-    "MOST_PAUSE_S",
-    "at_once",
-    "byte_by_byte",
-    "compact",
-    "crlf",
-    "cut",
-    "escaped",
-    "no_final_newline",
-    "pretty",
-    "slow",
-    "value_by_value",
-    "white_space",
-    "whole",
-]
-
 # Two chunks written without a pause may arrive as one. A waiting reader gets the next one within a
 # fraction of a millisecond; 2 ms leave room for a busy machine.
 _PAUSE_S: Final = 0.002

@@ -13,19 +13,6 @@ from codecs import utf_8_decode
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import AnyStr, Final, NamedTuple, TypeAlias, Union
 
-__all__ = [
-    "JUDGE_DEPTH",
-    "EXTENSIONS",
-    "PROGRAM_DEPTH",
-    "Decoder",
-    "JsonError",
-    "Json",
-    "Number",
-    "Printable",
-    "encode",
-    "end_of_run",
-]
-
 
 class Number:
     """A JSON number as spelled; `==` compares spellings, judging/equality.py numbers."""

@@ -14,8 +14,6 @@ from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, Json, JsonError, Number, end_of_run
 
-__all__ = ["Decoded", "decode"]
-
 
 class Decoded(NamedTuple):
     """The complete values of a text, and the error that ended it, if any."""

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 
 from harness.text import quote
 
-__all__ = ["ObjectReader", "boolean", "count", "counts", "elements", "seconds", "text", "texts"]
-
 T = TypeVar("T")
 
 

@@ -10,17 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Union
 
-__all__ = [
-    "PathError",
-    "PathPattern",
-    "Pattern",
-    "Place",
-    "patterns_overlap",
-    "parse_pattern",
-    "pointer",
-    "format_pattern",
-]
-
 # The root is None; below it, (the place above, the index or key).
 Place = Union[None, tuple["Place", int | str]]
 # The steps of a pattern, from the root down.

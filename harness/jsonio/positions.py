@@ -14,8 +14,6 @@ from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import end_of_run
 
-__all__ = ["Position", "position_at", "position_of_value"]
-
 
 class Position(NamedTuple):
     line: int

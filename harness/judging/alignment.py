@@ -10,8 +10,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import starmap, zip_longest
 from typing import Final, NamedTuple
 
-__all__ = ["Sides", "AlignedPair", "WorkBudget", "most_matches", "align"]
-
 # Unequal elements are paired by likeness in gaps of at most this many possible pairs.
 _LARGEST_GAP: Final = 10_000
 # Elements between equal ends of both sides. An alignment takes about 200 bytes for each.

@@ -31,8 +31,6 @@ from harness.judging.rules import unsound
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule, Tolerance
 from harness.text import quote, shorten, shorten_to_width
 
-__all__ = ["Conflict", "conflicts", "schema_rules", "with_schema_rules"]
-
 _MOST: Final = 10_000  # visited parts of a schema: references can multiply them
 _SHOWN: Final = 60  # characters of a value in a message
 _ANYWHERE: Final = "**"

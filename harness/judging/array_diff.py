@@ -29,8 +29,6 @@ from harness.judging.equality import (
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Difference
 
-__all__ = ["Bag", "aligned_differences", "fingerprint_bag", "similarity"]
-
 # Units of work.
 _WORK: Final = 1_000_000  # the budget of one call: about half a second
 _CONTAINER_COST: Final = 5  # to open a container

@@ -15,8 +15,6 @@ from harness.judging.rules import rules_of
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING
 
-__all__ = ["count_equal", "count_tests"]
-
 _Steps = tuple[int | str, ...]
 
 

@@ -16,23 +16,6 @@ from harness.jsonio.decoder import EXTENSIONS, Number
 from harness.model.comparison import ArrayOrder, Matching, Numbers, Schema, Strings, Tolerance
 from harness.text import did_you_mean, quote, shorten
 
-__all__ = [
-    "NUMBERS_WANTED",
-    "ORDER_WANTED",
-    "SCHEMA_WANTED",
-    "STRINGS_WANTED",
-    "TOLERANCE_WANTED",
-    "ComparisonError",
-    "JsonText",
-    "parse_extensions",
-    "parse_numbers",
-    "parse_order",
-    "schema_in_file",
-    "parse_schema",
-    "parse_strings",
-    "parse_tolerance",
-]
-
 NUMBERS_WANTED: Final = '"exact", "value" or a tolerance such as { absolute = 0.01 }'
 STRINGS_WANTED: Final = (
     '"exact", "NFC", "NFD", "NFKC", "NFKD", "number", "datetime" or { matching = "a pattern" }'

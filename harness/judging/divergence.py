@@ -20,8 +20,6 @@ from harness.model.events import Evidence, evidence_of
 from harness.model.limits import Limits
 from harness.model.transcript import Exited, Transcript
 
-__all__ = ["InputRuns", "compare_outputs", "separation"]
-
 _MOST_DIFFERENCES: Final = 10_000  # that are counted
 
 

@@ -22,23 +22,6 @@ from harness.judging.strings import equal_strings, string_form
 from harness.model.comparison import ArrayOrder, Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference, Missing
 
-__all__ = [
-    "DifferenceLocation",
-    "FormTable",
-    "Inside",
-    "Pair",
-    "Pairs",
-    "are_equal",
-    "canonical",
-    "comparison_form",
-    "differences",
-    "equal_leaves",
-    "find_unequal",
-    "form_table",
-    "inner_pairs",
-    "is_uniform",
-]
-
 
 class DifferenceLocation(NamedTuple):
     """A place and its rules. `beside` is the place of the actual value: the same one, unless

@@ -27,8 +27,6 @@ from harness.text import (
     shorten_to_width,
 )
 
-__all__ = ["difference_text", "fault_text", "has_windows_line_ends", "stderr_summary"]
-
 _BEFORE: Final = 32  # bytes shown before an error
 _AFTER: Final = 24  # ... and after it
 _CONTEXT: Final = 200  # bytes on either side that are searched for a hint

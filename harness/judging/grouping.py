@@ -19,8 +19,6 @@ from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 
-__all__ = ["OutputGroup", "answer_of", "failures_of", "groups_of", "has_tolerance", "is_repeated"]
-
 
 class OutputGroup(NamedTuple):
     """The output of a subject for one input, in a form that can be grouped.

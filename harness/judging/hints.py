@@ -18,8 +18,6 @@ from harness.model.comparison import Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference
 from harness.text import shorten
 
-__all__ = ["says_reversed", "stream_hint"]
-
 _PLACES: Final = 3  # places in a hint
 _LEVELS: Final = 4  # levels above a difference at which an array may be in the wrong order
 _PLACE: Final = 60  # characters of a place

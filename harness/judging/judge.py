@@ -32,8 +32,6 @@ from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.text import escape_nonprintable, format_number, pluralize, signal_name
 
-__all__ = ["Attempt", "combine", "judge", "judge_invalid", "output_values", "passes"]
-
 Attempt: TypeAlias = tuple[Transcript, BoundedJudgement]
 
 _PASSED: Final = Judgement(Verdict.PASSED, "as expected")

@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 
 from harness.model.comparison import Numbers, Tolerance
 
-__all__ = ["equal_numbers", "is_finite", "normalize_number"]
-
 _INT_DIGITS: Final = 4_000  # int() refuses texts of more than 4,300 digits, and is slow before that
 _EXACT: Final = Context(MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # never rounds or overflows
 _SHORT: Final = 60  # characters of a number that is compared as a decimal

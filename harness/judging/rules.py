@@ -23,8 +23,6 @@ from harness.model.comparison import (
     Tolerance,
 )
 
-__all__ = ["RulesHere", "Rules", "rules_of", "unsound"]
-
 
 class RulesHere(NamedTuple):
     numbers: Numbers | Tolerance = Numbers.EXACT

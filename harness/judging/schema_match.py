@@ -25,15 +25,6 @@ from harness.jsonio.decoder import Json, Number
 from harness.jsonio.pointers import Place, pointer
 from harness.text import quote, shorten
 
-__all__ = [
-    "BoundedValidator",
-    "error_text",
-    "matches_schema",
-    "part_of_schema",
-    "plain_value",
-    "schema_fault",
-]
-
 _MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes whole values
 _PATTERN: Final = 80  # characters of a pattern in a message
 _WHOLE: Final = "urn:xtest:whole"

@@ -17,8 +17,6 @@ from harness.judging.unicode_forms import normal_form
 from harness.model.comparison import Matching, Numbers, Strings, Tolerance
 from harness.text import escape_nonprintable, truncate
 
-__all__ = ["equal_strings", "string_form"]
-
 _SHOWN: Final = 80  # characters of a pattern in a message
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 # Source: RFC 3339, 5.6.

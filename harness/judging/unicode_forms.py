@@ -9,8 +9,6 @@ from itertools import groupby
 from typing import Final, Literal
 from unicodedata import combining, normalize
 
-__all__ = ["Form", "normal_form"]
-
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _DECOMPOSED: Final[dict[Form, Form]] = {"NFC": "NFD", "NFD": "NFD", "NFKC": "NFKD", "NFKD": "NFKD"}
 

@@ -11,18 +11,6 @@ from harness.jsonio.decoder import Json, encode
 from harness.model.comparison import Comparison
 from harness.model.limits import Limits
 
-__all__ = [
-    "Case",
-    "CaseInfo",
-    "ExitRange",
-    "InputKind",
-    "InvalidCase",
-    "Policy",
-    "content_digest",
-    "right_outputs",
-    "stream_text",
-]
-
 
 class InputKind(Enum):
     JSON = "json"  # a stream of values that conforms to the suite's schema

@@ -9,25 +9,6 @@ import re
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
-__all__ = [
-    "CONFIG_FILE",
-    "PACKED_FILE",
-    "CaseFile",
-    "CaseName",
-    "Match",
-    "case_file",
-    "case_order",
-    "exact_text",
-    "in_range",
-    "input_name",
-    "looks_like_case_file",
-    "natural",
-    "parse_range",
-    "pattern_of",
-    "patterns_of",
-    "selects",
-]
-
 CONFIG_FILE: Final = "xtest.toml"  # declares the subjects of a project
 PACKED_FILE: Final = "cases.jsonl"  # all cases of a packed suite
 

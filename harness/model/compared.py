@@ -9,15 +9,6 @@ from typing import NamedTuple
 
 from harness.model.events import Evidence, Excerpt
 
-__all__ = [
-    "ComparedInput",
-    "ComparedOutputs",
-    "Groups",
-    "SeparatingInput",
-    "Separation",
-    "SubjectOutput",
-]
-
 # A tuple of ascending subject numbers per group, ordered by the first member.
 Groups = tuple[tuple[int, ...], ...]
 

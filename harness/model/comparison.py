@@ -9,17 +9,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-__all__ = [
-    "Comparison",
-    "Matching",
-    "Numbers",
-    "ArrayOrder",
-    "PlaceRule",
-    "Schema",
-    "Strings",
-    "Tolerance",
-]
-
 
 class Numbers(Enum):
     EXACT = "exact"  # the same kind (integer, or with fraction or exponent) and value

@@ -45,8 +45,6 @@ from harness.model.suite_info import GradingRule
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 
-__all__ = ["FORMAT", "LineFormat", "event_line", "evidence_json", "parse_event"]
-
 FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
 
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))  # json.dumps would create one a line

@@ -21,29 +21,6 @@ from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.text import first_bytes, last_bytes, signal_name, truncate
 
-__all__ = [
-    "MAX_DIFFERENCES",
-    "BoundedJudgement",
-    "bounded",
-    "RunFingerprint",
-    "Excerpt",
-    "DeliveriesDiffer",
-    "Event",
-    "Evidence",
-    "Judged",
-    "KnownFailure",
-    "LimitUse",
-    "Origin",
-    "DependsOnOrder",
-    "Diagnostic",
-    "RunEnded",
-    "RunStarted",
-    "SessionsEnded",
-    "ShownDifference",
-    "evidence_of",
-    "judged",
-]
-
 # Bounds of an event: without them, one run could fill the disk.
 _EXCERPT: Final = 65_536  # bytes of each stream
 MAX_DIFFERENCES: Final = 200

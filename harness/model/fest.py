@@ -12,11 +12,6 @@ from typing import NamedTuple
 from harness.model.events import Diagnostic, Excerpt
 from harness.model.verdict import FactEnum, Verdict
 
-__all__ = [
-    *("Answered", "CaseStatus", "CaseVerdict", "Duplicates", "FestEnded", "FestEvent"),
-    *("FestProgram", "FestStarted", "Role", "Ruling", "Submitted", "WheatAnswer", "WheatsDiffer"),
-]
-
 
 class CaseStatus(FactEnum):
     """The status of a submitted case."""

@@ -8,8 +8,6 @@ from harness.model.event_lines import LineFormat
 from harness.model.events import Diagnostic
 from harness.model.fest import Answered, FestEnded, FestEvent, FestStarted, Submitted, WheatsDiffer
 
-__all__ = ["FEST_FORMAT", "fest_line", "parse_fest_event"]
-
 FEST_FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
 
 _EVENTS: Final = LineFormat[FestEvent](

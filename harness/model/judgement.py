@@ -8,8 +8,6 @@ from typing import Final, NamedTuple
 from harness.jsonio.decoder import Json
 from harness.model.verdict import Verdict
 
-__all__ = ["Difference", "Judgement", "MISSING", "Missing"]
-
 
 class Missing(Enum):
     """The absence of a value, distinct from every JSON value."""

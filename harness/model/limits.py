@@ -10,8 +10,6 @@ from typing import Final, NamedTuple
 
 from harness.model.verdict import FactEnum, Verdict
 
-__all__ = ["MIB", "Limit", "Limits"]
-
 MIB: Final = 1024 * 1024
 
 

@@ -6,8 +6,6 @@ from enum import Enum
 
 from harness.model.verdict import FactEnum
 
-__all__ = ["Accounting", "Protection", "SandboxKind"]
-
 
 class Protection(FactEnum):
     """A promise about every run; the value is its name in suite.toml."""

@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 
 from harness.model.verdict import FactEnum
 
-__all__ = ["FRESH", "SessionKind", "SessionMode", "SessionOptions", "repetitions"]
-
 FRESH: Final = "fresh"  # how a verdict was reached without a session
 
 _LEAKING: Final = 0.01  # the share of wrong passes that a sample must rule out ...

@@ -7,8 +7,6 @@ from typing import Annotated, NamedTuple
 from harness.model.case_names import CaseName, Match, selects
 from harness.model.sessions import SessionKind
 
-__all__ = ["ExecutionContext", "SkipRule", "Subject", "SubjectInfo"]
-
 
 class ExecutionContext(NamedTuple):
     """The working folder of a program and its environment."""

@@ -11,8 +11,6 @@ from typing import Annotated, NamedTuple
 from harness.model.case_names import Match
 from harness.model.verdict import FactEnum
 
-__all__ = ["Audience", "GradingRule", "SuiteInfo", "Visibility"]
-
 
 class Visibility(Enum):
     """When a student sees a graded case, in Gradescope's words."""

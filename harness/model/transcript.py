@@ -10,18 +10,6 @@ from typing import NamedTuple, Protocol
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 
-__all__ = [
-    "Chunk",
-    "Ending",
-    "Exited",
-    "Fork",
-    "Job",
-    "Launcher",
-    "NotStarted",
-    "Signalled",
-    "Transcript",
-]
-
 
 class Chunk(NamedTuple):
     """A part of standard input."""

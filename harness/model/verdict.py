@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, Self
 
-__all__ = ["KNOWN_FAILURE", "Category", "FactEnum", "Verdict"]
-
 # How reports describe a failure that suite.toml lists as known.
 KNOWN_FAILURE: Final = "It failed as the suite expects: a known failure."
 

@@ -33,8 +33,6 @@ from harness.process.inventory import (
 )
 from harness.process.system_copy import DEVICES, SystemCopy
 
-__all__ = ["Bubblewrap", "OLDEST", "ending_inside"]
-
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
 _HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
 _SHELL: Final = "/bin/sh"

@@ -19,10 +19,6 @@ from harness.model.limits import MIB, Limits
 from harness.model.protection import Accounting
 from harness.model.transcript import Fork, Job
 
-__all__ = [
-    *("Group", "GroupPool", "Layout", "accounting", "delegate", "find_layout", "start_in_group")
-]
-
 _MOUNTS: Final = "/sys/fs/cgroup"
 _NAME: Final = re.compile("xtest-([0-9]+)-(home|[0-9]+)")
 _MOST_PROCESSES: Final = 10_000  # against fork bombs; threads and zombies count

@@ -17,8 +17,6 @@ from harness.process.inventory import Exposure
 from harness.process.reaper import missing_protection
 from harness.process.sandbox import find_sandbox
 
-__all__ = ["Finding", "control_groups", "diagnose", "user_namespaces"]
-
 _SCOPE: Final = "systemd-run --user --scope -p Delegate=yes xtest ..."
 _SETTINGS: Final = (
     ("user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=10000"),

@@ -11,8 +11,6 @@ from typing import Final
 
 from harness.process.procfs import Process, resource_usage
 
-__all__ = ["CHECK_S", "DRAIN_S", "MOST_DRAIN_S", "is_starved"]
-
 DRAIN_S: Final = 0.5  # for what a child prints after the exit, while it holds a pipe
 MOST_DRAIN_S: Final = 5.0  # the same, while a child that holds a pipe waits for a processor
 CHECK_S: Final = 0.05  # between two looks at such a child

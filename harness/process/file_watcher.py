@@ -18,8 +18,6 @@ from harness.errors import UsageError
 from harness.interruption import STOP_SIGNALS
 from harness.process.reaper import die_with_parent
 
-__all__ = ["FileWatcher", "fork"]
-
 _QUIET_MS: Final = 25  # changes that follow each other closer than this are reported together
 _READY_MS: Final = 50
 

@@ -11,8 +11,6 @@ from typing import Final
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder
 from harness.model.transcript import Chunk, Job
 
-__all__ = ["NOTHING_LEFT", "InputWriter"]
-
 
 class InputWriter:
     """The input of one run; `pending` may be written now, from `position` on."""

@@ -15,17 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-__all__ = [
-    "SYSTEM",
-    "TEMPORARY_VARIABLES",
-    "Exposure",
-    "Inventory",
-    "etc_files",
-    "inventory_of",
-    "is_in",
-    "kept_variables",
-]
-
 SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/nix/store", "/gnu/store"),

@@ -26,15 +26,6 @@ from harness.model.limits import MIB
 from harness.process.reaper import die_with_parent
 from harness.text import format_number, signal_name
 
-__all__ = [
-    "Bounds",
-    "KillableProcess",
-    "KillableQueue",
-    "Stopped",
-    "stop_reason",
-    "time_limit",
-]
-
 K = TypeVar("K")
 R = TypeVar("R")
 

@@ -29,8 +29,6 @@ from harness.process.inventory import (
     is_in,
 )
 
-__all__ = ["Access", "Landlock", "OLDEST", "landlock_version", "path_rules"]
-
 OLDEST: Final = 3  # the first version that restricts truncate(2); Linux 6.2
 _NETWORK: Final = 4  # the first version that restricts TCP; Linux 6.7
 _SIGNALS: Final = 6  # the first version that restricts signals; Linux 6.12

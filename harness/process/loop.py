@@ -50,8 +50,6 @@ from harness.process.termination import DEATH_S, kill_group, reap
 from harness.process.timers import Timers
 from harness.process.watcher import READABLE, READABLE_ONCE, WRITABLE, Watcher
 
-__all__ = ["Background", "EndedRun", "run"]
-
 K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
 

@@ -16,8 +16,6 @@ from harness.process.protection import inheritable_descriptors
 from harness.process.reaper import cease_subreaping, is_subreaper
 from harness.text import pluralize
 
-__all__ = ["embedded", "require_open_files"]
-
 _OPEN_FILES: Final = 32  # of xtest itself: streams, results, reports, workers
 _OPEN_FILES_PER_RUN: Final = 8
 

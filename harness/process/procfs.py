@@ -10,20 +10,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-__all__ = [
-    "Process",
-    "ResourceUsage",
-    "children",
-    "descendants",
-    "has_mark",
-    "is_starting",
-    "own_memory",
-    "peak_resident",
-    "processes",
-    "read_process",
-    "resource_usage",
-]
-
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _KCMP: Final = {"x86_64": 312, "aarch64": 272, "riscv64": 272}  # the system call, by machine
 _KCMP_VM: Final = 1

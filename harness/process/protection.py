@@ -7,8 +7,6 @@ import os
 from contextlib import suppress
 from typing import Final
 
-__all__ = ["close_on_exec", "forbid_tracing", "inheritable_descriptors"]
-
 _PR_SET_DUMPABLE: Final = 4  # <linux/prctl.h>
 _FIRST: Final = 3  # after the standard streams
 

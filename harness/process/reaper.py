@@ -23,17 +23,6 @@ from harness.process.procfs import (
     read_process,
 )
 
-__all__ = [
-    "RunProcesses",
-    "Reaper",
-    "become_subreaper",
-    "cease_subreaping",
-    "die_with_parent",
-    "end_with_parent",
-    "is_subreaper",
-    "missing_protection",
-]
-
 _PR_SET_PDEATHSIG: Final = 1  # <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_GET_CHILD_SUBREAPER: Final = 37

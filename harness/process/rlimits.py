@@ -12,8 +12,6 @@ from typing import Final
 
 from harness.model.limits import MIB, Limits
 
-__all__ = ["apply_rlimits", "call_with_rlimits", "rlimits_of"]
-
 # Not RLIMIT_CPU: the processor time that this process has used already would count. Not
 # RLIMIT_NOFILE: posix_spawn refuses to pass on descriptors above it.
 _INHERITED: Final = (resource.RLIMIT_FSIZE,)

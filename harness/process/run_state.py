@@ -14,8 +14,6 @@ from harness.process.sampling import UsageSampler, counts_usage
 from harness.process.spawn import CLOSED, Child
 from harness.process.termination import ExitInfo, to_ending
 
-__all__ = ["RunState", "next_check_at", "transcript_of"]
-
 
 class RunState:  # pylint: disable=too-many-instance-attributes  # one for each thing observed
     """A run in progress. Times are on the monotonic clock."""

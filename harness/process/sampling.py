@@ -19,15 +19,6 @@ from harness.process.procfs import (
     resource_usage,
 )
 
-__all__ = [
-    "UsageSampler",
-    "counts_usage",
-    "exceeded_clock",
-    "exceeded_output",
-    "exceeded_usage",
-    "usage_of",
-]
-
 _LEADER_SAMPLES_S: Final = (0.010, 0.030)
 _INTERVAL_S: Final = 0.050
 _COST_FACTOR: Final = 20  # an interval is at least this many times what the last sample took

@@ -20,8 +20,6 @@ from harness.process.inventory import Exposure, kept_variables
 from harness.process.loop import Background, EndedRun, run
 from harness.text import escape_nonprintable
 
-__all__ = ["Sandbox", "SandboxedRun", "find_sandbox", "run_in"]
-
 K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
 

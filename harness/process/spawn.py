@@ -21,19 +21,6 @@ from harness.model.transcript import Job
 from harness.process.rlimits import apply_rlimits, call_with_rlimits, rlimits_of
 from harness.text import space_hint
 
-__all__ = [
-    "CLOSED",
-    "Child",
-    "keep_standard_streams_open",
-    "no_core_files",
-    "spawn",
-    "spawn_in",
-    "spawn_context",
-    "add_variables",
-    "working_in",
-]
-
-
 CLOSED: Final = -1  # in place of a descriptor
 _SMALLEST_PIPE: Final = 4_096  # bytes that every pipe takes, however many there are
 _PIPE_BYTES: Final = 65_536  # that an empty pipe usually takes

@@ -14,8 +14,6 @@ from typing import Final
 
 from harness.process.inventory import etc_files
 
-__all__ = ["DEVICES", "SystemCopy"]
-
 DEVICES: Final = ("/dev/full", "/dev/null", "/dev/urandom", "/dev/zero")  # are mounted on files
 _LINKS: Final = {
     "fd": "/proc/self/fd",

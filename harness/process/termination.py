@@ -12,8 +12,6 @@ from typing import Final, NamedTuple
 
 from harness.model.transcript import Exited, Signalled
 
-__all__ = ["DEATH_S", "ExitInfo", "to_ending", "kill_group", "reap"]
-
 DEATH_S: Final = 2.0  # after which a killed process that the kernel does not release is abandoned
 
 

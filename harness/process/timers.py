@@ -6,8 +6,6 @@ import math
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-__all__ = ["Timers"]
-
 _STALE_PER_RUN: Final = 8  # heap entries per run, above which those of ended runs are dropped
 _FEW: Final = 64
 

@@ -6,8 +6,6 @@ import os
 import select
 from typing import Final, Generic, TypeVar
 
-__all__ = ["READABLE", "READABLE_ONCE", "WRITABLE", "Watcher"]
-
 T = TypeVar("T")
 
 READABLE: Final = select.EPOLLIN

@@ -26,8 +26,6 @@ from harness.process.spawn import (
 )
 from harness.text import format_number
 
-__all__ = ["ScriptCommand", "Zygote", "start_zygote"]
-
 _MAIN: Final = str(Path(__file__).with_name("zygote_main.py"))
 _FORK_S: Final = 10.0  # after which a zygote that does not answer is killed
 _ANSWER_BYTES: Final = 4096

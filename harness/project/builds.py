@@ -23,17 +23,6 @@ from harness.text import (
     signal_name,
 )
 
-__all__ = [
-    "BuildStep",
-    "build",
-    "build_steps",
-    "build_targets",
-    "failure_reason",
-    "run_build",
-    "run_tool",
-    "with_build_failures",
-]
-
 _OUTPUT_MIB: Final = 64.0
 _SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
 

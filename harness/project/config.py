@@ -18,8 +18,6 @@ from harness.suites.settings import SuiteSettings
 from harness.text import did_you_mean, quote
 from harness.tomlio.tables import SHOWN
 
-__all__ = ["Config", "SubjectConfig", "SuiteNames", "chosen_subjects", "unmatched_globs"]
-
 _PROGRAM: Final = "{program}"
 _SUITE: Final = "{suite}"
 _SUITE_FOLDER: Final = "{suite_folder}"

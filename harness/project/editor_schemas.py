@@ -16,8 +16,6 @@ from harness.model.case_names import CONFIG_FILE
 from harness.suites.bundled import schemas_folder
 from harness.suites.names import SETTINGS_FILE
 
-__all__ = ["SCHEMAS_FOLDER", "format_names", "format_schema", "schema_line", "write_schemas"]
-
 SCHEMAS_FOLDER: Final = ".xtest"
 _ENDING: Final = ".schema.json"
 _OF_PROGRAMS: Final = ("-in", "-out")  # what the bundled programs read and print

@@ -30,8 +30,6 @@ from harness.tomlio.tables import (
     strings,
 )
 
-__all__ = ["FEST_FILE", "FEST_TOML", "Fest", "FestConfig", "find_fest", "need_fest", "parse_fest"]
-
 FEST_FILE: Final = "fest.toml"
 
 Programs = str | tuple[str, ...]

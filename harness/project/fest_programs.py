@@ -20,8 +20,6 @@ from harness.project.targets import Target
 from harness.suites.loading import Suite, corpus_errors, read_settings
 from harness.text import escape_nonprintable, quote, to_utf8_text
 
-__all__ = ["Entrant", "entrant_builds", "fest_suite", "find_entrants", "test_folders"]
-
 _KEYS: Final = {Role.WHEAT: "wheats", Role.CHAFF: "chaffs", Role.TEAM: "subjects"}
 
 

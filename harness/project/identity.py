@@ -33,9 +33,6 @@ from harness.project.targets import Target
 from harness.suites.names import repository_root
 from harness.text import escape_nonprintable, shell_line, truncate
 
-__all__ = ["Commit", "Provenance", "shown_names", "with_shown_names"]
-
-
 _VERSION_LIMITS: Final = Limits(wall_s=10, output_mib=1)
 _VERSION_WIDTH: Final = 100  # characters of a version
 

@@ -28,8 +28,6 @@ from harness.tomlio.tables import (
     read_document,
 )
 
-__all__ = ["KNOWN_TOML", "KnownCases", "missing_cases", "read_known_file", "with_known_failures"]
-
 
 class KnownCases(NamedTuple):
     """One `[[known]]` table: cases of a suite, by name, that fail for one reason."""

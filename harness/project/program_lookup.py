@@ -13,15 +13,6 @@ from glob import glob
 from harness.model.subject import Subject
 from harness.text import escape_nonprintable, space_hint
 
-__all__ = [
-    "command_line",
-    "depended_files",
-    "find_program",
-    "missing_program",
-    "named_files",
-    "no_program_text",
-]
-
 
 def find_program(name: str, path: str | None = None) -> str | None:
     """Return the path of a program, or None if a bare name is not found.

@@ -28,22 +28,6 @@ from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError, Suite
 from harness.text import did_you_mean, escape_nonprintable, quote
 
-__all__ = [
-    "Project",
-    "claimed_paths",
-    "configured_suites",
-    "configured_targets",
-    "discover_suites",
-    "execution_context",
-    "find_project",
-    "known_path",
-    "matching_suites",
-    "need_project",
-    "serving_subjects",
-    "subject_anywhere",
-    "subject_on",
-]
-
 
 class Project(NamedTuple):
     """An xtest.toml: its path as messages show it, its folder, and its content."""

@@ -16,16 +16,6 @@ from harness.suites.discovery import DiscoveredSuite, find_all, nearby_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import did_you_mean, pluralize, quote, shell_line
 
-__all__ = [
-    "Target",
-    "bundled_names",
-    "bundled_targets",
-    "no_suite_text",
-    "pair_suites",
-    "program_targets",
-    "targets_of",
-]
-
 _SHOWN: Final = 8  # suites in a message
 
 

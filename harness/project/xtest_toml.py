@@ -39,8 +39,6 @@ from harness.tomlio.tables import (
     strings,
 )
 
-__all__ = ["COMMAND", "XTEST_TOML", "find_config", "need_config", "parse_config", "read_regular"]
-
 
 def find_config() -> str | None:
     """Return the path of the nearest xtest.toml, in this folder or above, or None."""

@@ -44,8 +44,6 @@ from harness.suites.loading import Suite
 from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable
 
-__all__ = ["CaseOutcome", "OutputDifference", "Program", "StreamText", "Xtest"]
-
 # A command line or the name of a subject, as --xtest-subject takes it; or the words of a command.
 Program: TypeAlias = str | Sequence[str]
 # Text, taken as it is; or values, one a line of JSON.

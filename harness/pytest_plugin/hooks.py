@@ -34,8 +34,6 @@ from harness.pytest_plugin.selection import (
 )
 from harness.pytest_plugin.text import CaseFailure, CaseText, repeat_line
 
-__all__ = ["SuiteHooks"]
-
 _CASE_EXCEPTIONS: Final = (CaseFailure, pytest.xfail.Exception)  # raised by items of ours
 _EVENT: Final = "xtest_event"  # the attribute of a report with the event, as a line of JSON
 

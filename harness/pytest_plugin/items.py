@@ -27,17 +27,6 @@ from harness.runner.single_run import SingleRun, event_of, run_once
 from harness.suites.cases import own_rule, read_case
 from harness.text import escape_nonprintable
 
-__all__ = [
-    "BrokenSuite",
-    "CaseItem",
-    "ProblemItem",
-    "SuiteCollector",
-    "fits",
-    "item_name",
-    "marker_of",
-    "suite_id",
-]
-
 _NOT_IN_MARKERS: Final = re.compile(r"[^\w.+-]")
 _PASSES: Final = pytest.StashKey[SessionPasses]()
 _PASSED: Final = BoundedJudgement(Verdict.PASSED, "as expected")

@@ -13,8 +13,6 @@ import pytest
 if TYPE_CHECKING:
     from harness.pytest_plugin.fixture import Xtest
 
-__all__ = ["pytest_addoption", "pytest_configure", "xtest"]
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("xtest", "xtest conformance suites")

@@ -37,19 +37,6 @@ from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, shell_line
 
-__all__ = [
-    "PluginOptions",
-    "PluginSelection",
-    "build_faults",
-    "build_selection",
-    "read_deliveries",
-    "read_options",
-    "repeat_words",
-    "select_subjects",
-    "select_targets",
-    "subject_names",
-]
-
 _BUILT = pytest.StashKey[dict[str, str]]()
 
 

@@ -11,8 +11,6 @@ from harness.reports.terminal.display import PLAIN, Display, coloured
 from harness.reports.terminal.event_text import failure_lines, unexpected_pass_line
 from harness.text import escape_ci_commands, escape_nonprintable, shell_line
 
-__all__ = ["CaseFailure", "CaseText", "SummaryLine", "case_text", "repeat_line", "stderr_text"]
-
 _PIPE_WIDTH: Final = 160  # columns of output that goes to no terminal
 
 

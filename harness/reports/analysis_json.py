@@ -15,8 +15,6 @@ from harness.reports.grades import Grade, Gradebook
 from harness.reports.score_changes import CaseChange, SubjectChange
 from harness.text import escape_nonprintable
 
-__all__ = ["comparison_json", "history_json", "matrix_json", "scores_json"]
-
 # Incremented when readers of the old format would misread the new one.
 _MATRIX_FORMAT: Final = 1
 _HISTORY_FORMAT: Final = 1

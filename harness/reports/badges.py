@@ -16,8 +16,6 @@ from harness.reports.summary import not_claimed
 from harness.reports.terminal.matrix import percent
 from harness.text import escape_nonprintable, shorten
 
-__all__ = ["Badge", "badge_files", "badges_of"]
-
 _LABEL: Final = 40  # characters
 _CHARACTER: Final = 6.7  # pixels of one at 11 px, on average
 _PADDING: Final = 12  # pixels

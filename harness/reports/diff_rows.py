@@ -16,8 +16,6 @@ from harness.model.events import Evidence, Excerpt, ShownDifference
 from harness.model.judgement import MISSING, Missing
 from harness.text import pluralize, truncate_to_width
 
-__all__ = ["DiffMark", "DiffRow", "rows_of"]
-
 _AROUND: Final = 1  # equal neighbours shown on either side of a difference
 _SHORT: Final = 4  # elements of an array that stays on one line, if they are simple
 _SHORT_TEXT: Final = 60  # characters of such an array

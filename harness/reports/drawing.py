@@ -21,8 +21,6 @@ from harness.reports.pictures import LIMITS, Picture, Rendering, RenderJob, pict
 from harness.suites.loading import read_settings
 from harness.text import escape_nonprintable
 
-__all__ = ["Renderer", "renderers_of"]
-
 _TIMEOUTS = 3  # of a renderer, which is then not run again
 _ALL_S = 60.0  # seconds of drawing for a report
 

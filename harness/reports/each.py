@@ -16,8 +16,6 @@ from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.source import ResultsFiles, Source, names_in
 from harness.text import first_bytes
 
-__all__ = ["file_stems", "sources_by_subject"]
-
 _STEM: Final = 100  # bytes
 _UNSAFE: Final = r"[^\w.+-]+"
 

@@ -11,8 +11,6 @@ from unicodedata import combining, east_asian_width, normalize
 
 from harness.text import escape_nonprintable
 
-__all__ = ["TextParts", "beginning_of", "cells", "end_of", "fit_parts", "parts_of"]
-
 
 class TextParts(NamedTuple):
     """A text in three parts: equal, differing, equal."""

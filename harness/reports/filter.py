@@ -32,8 +32,6 @@ from harness.reports.source import Source
 from harness.runner.scoring import Score
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
 
-__all__ = ["ReportFilter", "filter_source"]
-
 _WORD: Final = 60  # characters of a word of the command line in a message
 _HINT: Final = 300  # characters of the known names in a message
 # For students, in place of messages that may quote hidden cases.

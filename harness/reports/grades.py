@@ -17,8 +17,6 @@ from harness.model.verdict import Verdict
 from harness.project.identity import shown_names
 from harness.reports.points import GradingRules, decimals_for, grading_rules, to_steps
 
-__all__ = ["CaseGrade", "Grade", "Gradebook", "Grades", "scores"]
-
 
 class CaseGrade(NamedTuple):
     """The points of a case that a subject scored, and could have scored, in steps.

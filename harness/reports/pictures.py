@@ -19,19 +19,6 @@ from harness.model.transcript import Exited, NotStarted, Transcript
 from harness.suites.settings import RenderedSide
 from harness.text import format_number, shorten, signal_name
 
-__all__ = [
-    "LIMITS",
-    "Picture",
-    "PictureSet",
-    "RenderJob",
-    "Rendering",
-    "Thumbnail",
-    "ValueLocation",
-    "ValueSide",
-    "picture_of",
-    "spots_of",
-]
-
 # The limits of a renderer for one picture.
 LIMITS: Final = Limits(wall_s=10.0, cpu_s=10.0, memory_mib=512.0, output_mib=0.5, processes=64)
 

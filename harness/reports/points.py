@@ -15,8 +15,6 @@ from harness.model.case_names import input_name
 from harness.model.suite_info import Audience, SuiteInfo, Visibility
 from harness.suites.rule_index import index_of
 
-__all__ = ["GradingRules", "decimals_for", "grading_rules", "to_steps"]
-
 _LEAST_DECIMALS: Final = 2
 _MOST_DECIMALS: Final = 12  # a float has 15 digits
 # The smallest share has at least this many steps, so that rounding loses less than 1 %.

@@ -16,20 +16,6 @@ from harness.errors import UsageError
 from harness.reports.source import Source
 from harness.text import did_you_mean, escape_nonprintable, quote, shorten_to_width
 
-__all__ = [
-    "FORMATS",
-    "NO_SUITES",
-    "STDOUT",
-    "Document",
-    "Format",
-    "ReportRequest",
-    "describe_subjects",
-    "document_writer",
-    "folder_writer",
-    "parse_report_option",
-    "refuse_several",
-]
-
 STDOUT: Final = "-"
 NO_SUITES: Final[Mapping[str, Path]] = MappingProxyType({})
 _WORD: Final = 60  # characters of a word of the command line in a message

@@ -15,8 +15,6 @@ from harness.model.verdict import Verdict
 from harness.reports.grades import Grade
 from harness.reports.summary import Summary
 
-__all__ = ["CaseChange", "SubjectChange", "score_changes"]
-
 
 class CaseChange(NamedTuple):
     """A case whose points changed; None where it has no result."""

@@ -17,16 +17,6 @@ from harness.model.verdict import Verdict
 from harness.project.identity import shown_names, with_shown_names
 from harness.runner.results_file import headings, read_events
 
-__all__ = [
-    "ReportError",
-    "ResultSorter",
-    "ResultsFiles",
-    "Source",
-    "names_in",
-    "source_of",
-    "source_of_run",
-]
-
 # Each call yields the same events from the beginning.
 Source = Callable[[], Iterator[Event]]
 

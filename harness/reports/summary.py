@@ -25,22 +25,6 @@ from harness.model.verdict import Verdict
 from harness.reports.grades import Gradebook
 from harness.text import escape_nonprintable, format_number, pluralize
 
-__all__ = [
-    "UNEXPECTED_PASS",
-    "Group",
-    "GroupCounts",
-    "RunOutcome",
-    "Summary",
-    "delivery_suffix",
-    "format_use",
-    "headline",
-    "is_unexpected_pass",
-    "not_claimed",
-    "outcome_of",
-    "reason_and_link",
-    "summary_of",
-]
-
 _NEAREST: Final = 3  # runs that are named
 UNEXPECTED_PASS: Final = "passed, but is listed as a known failure: remove the entry"
 

@@ -13,19 +13,6 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from harness.model.verdict import Category, Verdict
 from harness.text import escape_nonprintable
 
-__all__ = [
-    "KNOWN_ICON",
-    "PARTS",
-    "STYLE",
-    "badge_class",
-    "content_policy",
-    "icon_of",
-    "in_script",
-    "template_text",
-    "templates",
-    "verdict_facts",
-]
-
 _FOLDER: Final = Path(__file__).parent
 STYLE: Final = (_FOLDER / "page.css").read_text(encoding="utf-8")
 PARTS: Final = (_FOLDER / "parts.js").read_text(encoding="utf-8")

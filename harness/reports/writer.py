@@ -31,8 +31,6 @@ from harness.reports.source import ReportError, Source, source_of_run
 from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.text import escape_ci_commands, escape_ci_json
 
-__all__ = ["RunReports", "check_reports", "make_reports", "write_document", "writes_to_stdout"]
-
 _RUN_OPTION = "--report"
 _JSON_FORMATS = ("json", "gradescope")
 

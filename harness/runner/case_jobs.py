@@ -40,8 +40,6 @@ from harness.runner.sessions import Batch, SessionRuns
 from harness.suites.cases import parse_case
 from harness.suites.shared_files import suite_variables
 
-__all__ = ["NO_MEMORY", "OUT_OF_MEMORY", "CaseInProgress", "CaseJobs", "Key", "RunKey"]
-
 _NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
 NO_MEMORY: Final = Transcript(NotStarted("not enough memory"))
 OUT_OF_MEMORY: Final = BoundedJudgement(

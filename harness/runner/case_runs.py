@@ -33,8 +33,6 @@ from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest
 from harness.runner.sessions import Answer, Batch, SessionRuns
 
-__all__ = ["run_cases"]
-
 _Judge = JudgeProcess[RunKey | Answer, BoundedJudgement]
 _Judged = JudgedRun[RunKey | Answer, BoundedJudgement]
 

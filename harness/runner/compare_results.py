@@ -9,8 +9,6 @@ from typing import NamedTuple
 from harness.model.compared import ComparedInput, Separation
 from harness.runner.plan import PlannedRun
 
-__all__ = ["InputResult", "Order", "SmallestInputs"]
-
 
 class Order(NamedTuple):
     """The smallest input comes first, and of equally large ones, the first of the plan."""

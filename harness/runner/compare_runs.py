@@ -41,8 +41,6 @@ from harness.runner.session_passes import SessionPasses, passes_in_workers, righ
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.shared_files import suite_variables
 
-__all__ = ["CompareSetup", "compare_inputs", "far_results"]
-
 _RECORDS: Final = Records(
     *(CaseName, InputRuns, Transcript, Exited, Signalled, NotStarted, Limit, Limits),
     *(ComparedOutputs, Separation, SeparatingInput, SubjectOutput),

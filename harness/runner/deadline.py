@@ -17,8 +17,6 @@ from harness.runner.jobs import origin_of, read_planned_case, usable_deliveries
 from harness.runner.plan import PlannedRun
 from harness.text import format_number
 
-__all__ = ["Deadline"]
-
 
 class Deadline:
     """The time, `at` on the monotonic clock, when all subjects must end.

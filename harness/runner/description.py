@@ -16,8 +16,6 @@ from harness.runner.fingerprint import Surroundings, fingerprints_of
 from harness.suites.bundled import is_installed
 from harness.suites.loading import Suite, collect_suite_info
 
-__all__ = ["RunDescription", "brief_description", "describe_run"]
-
 
 class RunDescription(NamedTuple):
     """The parts of the first event that describe subjects and suites."""

@@ -37,8 +37,6 @@ from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
 
-__all__ = ["count_planned", "events", "execute_cases", "start_local_workers"]
-
 _SEEDS: Final = 1_000_000
 _MOST_WORKERS: Final = 128  # more runs at once share workers
 

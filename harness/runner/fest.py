@@ -33,8 +33,6 @@ from harness.runner.judge_process import judge_here
 from harness.suites.submissions import Submission
 from harness.text import first_bytes
 
-__all__ = ["REPEATS", "FestPlan", "KnownAnswers", "run_fest", "submitted_cases"]
-
 REPEATS: Final = 3  # runs of each wheat on an input
 _DIGITS: Final = 16
 _SHOWN: Final = 2_000  # bytes of an input or output in the results

@@ -10,8 +10,6 @@ from harness.model.fest_lines import parse_fest_event
 from harness.runner.results_file import InvalidResultsFile, opened
 from harness.text import shorten_to_width
 
-__all__ = ["read_fest"]
-
 _LONGEST: Final = 1 << 26  # bytes of a line
 _SHOWN: Final = 200  # characters of the reason why a line is invalid
 

@@ -32,8 +32,6 @@ from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.suites.shared_files import suite_variables
 from harness.text import first_bytes, shorten
 
-__all__ = ["FestInput", "FestSetup", "FestPair", "FestRunner", "StartPairs"]
-
 WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
 _KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
 _MESSAGE: Final = 160  # characters

@@ -19,17 +19,7 @@ from typing import Final, NamedTuple
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_file
 from harness.runner.results_file import FIRST_BYTES
 from harness.runner.store import Space, Store, StoreError
-from harness.suites.loading import SETTINGS_FILE
-
-__all__ = [
-    "ENVIRONMENT",
-    "FileDigests",
-    "Kind",
-    "TooManyFiles",
-    "counts",
-    "covered_files",
-    "file_listing",
-]
+from harness.suites.names import SETTINGS_FILE
 
 _MOST_FILES: Final = 100_000  # below one folder; they take a second to look at
 _MOST_BYTES: Final = 1 << 30  # of their contents

@@ -25,15 +25,6 @@ from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
 from harness.version import VERSION
 
-__all__ = [
-    "Surroundings",
-    "fingerprints_of",
-    "folder_beside",
-    "lasting_environment",
-    "parts_of",
-    "target_identity",
-]
-
 _FORMAT: Final = "xtest-basis 2"
 _DIGITS: Final = 32
 _VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TZ")

@@ -19,8 +19,6 @@ from harness.process.spawn import spawn_context
 from harness.process.zygote import ScriptCommand, Zygote, start_zygote
 from harness.text import quote
 
-__all__ = ["start_fork_session"]
-
 _PYTHON: Final = re.compile(r"python(3(\.\d+)?)?")
 _OPTIONS: Final = re.compile("-[BEIOPSsu]+")  # the zygote has them, too, and behaves accordingly
 _VARIABLES: Final = re.compile(  # that the zygote has, too; an interpreter ignores PYTHON_VERSION

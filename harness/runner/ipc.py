@@ -26,8 +26,6 @@ from harness.model.events import (
 )
 from harness.model.verdict import Verdict
 
-__all__ = ["CaseEvent", "Records", "pack_event", "unpack_event"]
-
 
 class CaseEvent(NamedTuple):
     """An event of the case at place `at` of its suite; `is_last`: the case is complete with it."""

@@ -13,17 +13,6 @@ from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.suites.cases import read_case_up_to
 
-__all__ = [
-    "make_job",
-    "annotate",
-    "origin_of",
-    "override_limits",
-    "read_planned_case",
-    "skipped_run",
-    "takes_long",
-    "usable_deliveries",
-]
-
 _PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
 
 

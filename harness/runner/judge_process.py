@@ -26,20 +26,6 @@ from harness.runner.plan import PlannedRun
 from harness.runner.request import Check
 from harness.suites.cases import parse_case
 
-__all__ = [
-    "BOUNDS",
-    "Judge",
-    "JudgeProcess",
-    "JudgedRun",
-    "Judging",
-    "is_quick",
-    "judge_apart",
-    "judge_here",
-    "judge_items",
-    "judge_run",
-    "judging_with",
-]
-
 K = TypeVar("K")
 T = TypeVar("T")
 Judge = Callable[[Case, Transcript], BoundedJudgement]

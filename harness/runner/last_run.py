@@ -18,8 +18,6 @@ from harness.runner.store import CorruptStore, NoStoreFolder, Space, Store, Stor
 from harness.suites.cases import case_digest
 from harness.text import escape_nonprintable
 
-__all__ = ["LastRun", "SelectedCases", "mean_seconds", "select_by_last_run"]
-
 # What is stored for a case: a byte of flags, then the digest of its content when it last ran.
 _RAN: Final = 1
 _FAILED: Final = 2

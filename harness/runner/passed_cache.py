@@ -17,8 +17,6 @@ from harness.model.verdict import Verdict
 from harness.runner.store import Space, Store, StoreError
 from harness.text import to_utf8_text
 
-__all__ = ["MOST_BYTES", "PassedCache", "may_be_cached"]
-
 MOST_BYTES: Final = 32 << 20  # of the runs of one suite and subject
 
 _Key = tuple[str, str]  # the names of suite and subject

@@ -17,17 +17,6 @@ from harness.suites.cases import own_rule
 from harness.suites.loading import Suite
 from harness.suites.settings import CaseRule, SuiteSettings
 
-__all__ = [
-    "Plan",
-    "PlannedRun",
-    "Selection",
-    "Shard",
-    "unmatched_patterns",
-    "unmatched_tags",
-    "parse_shard",
-    "repeat_command",
-]
-
 _SHARD: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 _WORDS: Final = "~"  # before words that the title or name of a case must have
 _WITHOUT: Final = "!"  # before a tag: the cases that do not have it

@@ -14,8 +14,6 @@ from typing import Final, NamedTuple, TypeVar
 
 from harness.model.transcript import Job, Transcript
 
-__all__ = ["InFlight", "ProgressBoard", "WorkerSlots"]
-
 K = TypeVar("K")
 
 _COUNT: Final = Struct("q")

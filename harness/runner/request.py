@@ -17,8 +17,6 @@ from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 
-__all__ = ["Check", "EarlierRuns", "Note", "RunRequest", "StartWorkers", "Workers"]
-
 # Returns what is wrong with a case beyond its text; empty if nothing is.
 Check = Callable[[Case], str]
 # Called with every judged run: its target, the place of the case in the suite, and the event.

@@ -20,17 +20,6 @@ from harness.model.event_lines import event_line, parse_event
 from harness.model.events import Event, RunStarted
 from harness.text import escape_nonprintable, shorten_to_width
 
-__all__ = [
-    "InvalidResultsFile",
-    "AppendedResultsFile",
-    "FilePosition",
-    "ResultsFile",
-    "EventSink",
-    "opened",
-    "read_events",
-    "headings",
-]
-
 _SHOWN: Final = 200  # characters of the reason why a line is invalid
 # The most bytes of a line: ten times what an event with all its evidence takes.
 _LONGEST: Final = 1 << 26

@@ -26,16 +26,6 @@ from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile,
 from harness.suites.cases import case_digest, read_case
 from harness.text import escape_nonprintable, pluralize, quote, shorten_to_width, to_utf8_text
 
-__all__ = [
-    "CaseState",
-    "FinishedRuns",
-    "KeptEvents",
-    "ReadState",
-    "RemainingPlan",
-    "is_finished",
-    "resume_run",
-]
-
 _SHOWN: Final = 60  # characters of a name in a message
 _DELIVERIES: Final = frozenset(delivery.value for delivery in Delivery)
 

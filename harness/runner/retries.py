@@ -16,8 +16,6 @@ from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest
 
-__all__ = ["TimeoutRetries", "is_unsettled"]
-
 # Yields the events of a run while nothing else runs.
 RunAlone = Callable[[PlannedRun], Generator[CaseEvent, None, None]]
 

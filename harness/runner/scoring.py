@@ -8,8 +8,6 @@ from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 
-__all__ = ["Score"]
-
 
 class Score:
     """Counters of the runs that were judged so far.

@@ -26,8 +26,6 @@ from harness.runner.plan import (
 from harness.suites.cases import own_rule
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate
 
-__all__ = ["SelectedRuns", "requested_deliveries", "select_runs", "selection_of"]
-
 # One of several patterns, separated by commas; a comma in brackets stands for itself.
 _PATTERN: Final = r"(?:^|, *)((?:\[[^]]*\]|[^,])+)"
 _SHOWN: Final = 60  # characters of a word of the caller's in a message

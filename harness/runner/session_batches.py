@@ -15,8 +15,6 @@ from harness.model.sessions import SessionKind
 from harness.model.transcript import Exited, Transcript
 from harness.text import shorten, to_utf8_text
 
-__all__ = ["PROTOCOL", "Answers", "PROTOCOL_ENVIRONMENT", "answers", "can_follow", "lay_out"]
-
 PROTOCOL: Final = 1  # the version of the protocol
 PROTOCOL_ENVIRONMENT: Final = ("XTEST_SESSION", SessionKind.PROTOCOL.value)
 

@@ -22,8 +22,6 @@ from harness.runner.request import RunRequest
 from harness.runner.session_summaries import SessionSummaries
 from harness.suites.cases import parse_case
 
-__all__ = ["SessionPasses", "passes_here", "passes_in_workers", "right_transcript"]
-
 
 class SessionPasses(NamedTuple):
     """The places of the cases that passed, by the names of suite and subject.

@@ -8,8 +8,6 @@ from contextlib import closing
 from harness.model.events import SessionsEnded
 from harness.runner.ipc import CaseEvent
 
-__all__ = ["SessionSummaries"]
-
 
 class SessionSummaries:
     """The summaries that workers sent, added up `by_subject`."""

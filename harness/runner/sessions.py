@@ -38,8 +38,6 @@ from harness.runner.retries import is_unsettled
 from harness.runner.session_batches import answers, can_follow
 from harness.text import pluralize
 
-__all__ = ["Answer", "Batch", "SessionRuns"]
-
 _SMALLEST: Final = 8  # cases of the first batch
 _LARGEST: Final = 1_000
 _MOST_BYTES: Final = MIB  # of the inputs and expected outputs of a batch

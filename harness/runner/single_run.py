@@ -24,8 +24,6 @@ from harness.runner.judge_process import Judge, judge_here, judge_run
 from harness.runner.plan import PlannedRun
 from harness.suites.shared_files import suite_variables
 
-__all__ = ["SingleRun", "event_of", "run_once"]
-
 
 class SingleRun(NamedTuple):
     """A case, the transcript of its run, and the verdict; an invalid case was not run."""

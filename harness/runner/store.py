@@ -17,17 +17,6 @@ from typing import Final, NamedTuple
 from harness.errors import os_reason
 from harness.text import escape_nonprintable
 
-__all__ = [
-    "CorruptStore",
-    "FILE_NAME",
-    "MOST_BYTES",
-    "NoStoreFolder",
-    "Space",
-    "Store",
-    "StoreError",
-    "cache_folder",
-]
-
 FILE_NAME: Final = "store-1.sqlite3"  # the number is the version of the format
 MOST_BYTES: Final = 64 << 20  # the least recently used spaces are dropped above this
 _HARD_LIMIT: Final = 4  # times MOST_BYTES: what one run may add before anything is dropped

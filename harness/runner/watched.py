@@ -15,8 +15,6 @@ from harness.project.targets import Target
 from harness.runner.file_digests import ENVIRONMENT, Kind, counts
 from harness.runner.fingerprint import folder_beside
 
-__all__ = ["WatchedFiles", "watched_files"]
-
 
 class WatchedFiles(NamedTuple):
     """Real paths of suites and their settings, of the files and folders of subjects, and globs by

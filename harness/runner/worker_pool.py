@@ -28,8 +28,6 @@ from harness.process.reaper import Reaper, become_subreaper, end_with_parent
 from harness.process.termination import to_ending
 from harness.text import signal_name
 
-__all__ = ["Serializer", "WorkerPool"]
-
 T = TypeVar("T")
 
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result

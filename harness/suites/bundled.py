@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["is_installed", "schemas_folder", "test_cases_folder"]
-
 _HERE = Path(__file__).resolve().parent.parent
 _PACKED = _HERE / "bundled_data"
 

@@ -18,24 +18,11 @@ from harness.jsonio.positions import Position, position_at
 from harness.judging.explanation import fault_text
 from harness.model.case import Case, InputKind, InvalidCase, content_digest
 from harness.model.case_names import PACKED_FILE, CaseName
-from harness.suites.loading import SETTINGS_FILE, Suite
+from harness.suites.loading import Suite
+from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, PackedError, PackedFile
 from harness.suites.settings import CaseRule
 from harness.text import escape_nonprintable
-
-__all__ = [
-    "BrokenCase",
-    "CaseDefect",
-    "case_digest",
-    "file_label",
-    "load_case",
-    "own_rule",
-    "parse_case",
-    "read_case",
-    "read_case_up_to",
-    "read_input",
-    "read_orphan",
-]
 
 _CHUNK: Final = 65_536  # bytes read at a time beyond the size that a file reports
 _INPUT: Final = "-in.json"

@@ -15,16 +15,6 @@ from harness.suites.names import SETTINGS_FILE, project_root, suite_name
 from harness.suites.suggestions import not_found
 from harness.text import escape_nonprintable
 
-__all__ = [
-    "DiscoveredSuite",
-    "find_all",
-    "find_inputs",
-    "find_suites",
-    "holds_cases",
-    "nearby_suites",
-    "only_suite",
-]
-
 _MOST_SEARCHED: Final = 10_000  # folders, for suites that no path leads to
 
 

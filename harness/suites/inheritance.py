@@ -28,16 +28,6 @@ from harness.tomlio.tables import (
     read_document,
 )
 
-__all__ = [
-    "SettingsError",
-    "SettingsFile",
-    "deciding_file",
-    "merged_entries",
-    "merged_settings",
-    "own_settings",
-    "settings_files",
-]
-
 
 class SettingsFile(NamedTuple):
     """A suite.toml, or the `table` of an xtest.toml; `up` is 0 for the suite's own.

@@ -46,20 +46,6 @@ from harness.suites.shared_files import shared_files
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import TomlError
 
-__all__ = [
-    "FIXED_NAMES",
-    "MISNAMED",
-    "SETTINGS_FILE",
-    "CorpusError",
-    "Suite",
-    "UnreadableSuite",
-    "collect_suite_info",
-    "find_schema",
-    "corpus_errors",
-    "read_settings",
-    "read_suite",
-]
-
 FIXED_NAMES: Final = (SETTINGS_FILE, PACKED_FILE)
 MISNAMED: Final = (
     "is not the file of a case; name it N-in.json, N-out.json, prefix-N-in.json or"

@@ -15,8 +15,6 @@ from harness.model.case_names import CONFIG_FILE
 from harness.suites.value_types import NAME
 from harness.tomlio.tables import TomlError, parse_toml
 
-__all__ = ["SETTINGS_FILE", "nearest", "project_root", "repository_root", "suite_name"]
-
 SETTINGS_FILE: Final = "suite.toml"
 _REPOSITORY: Final = ".git"  # a folder, or a file in a worktree
 _NAME: Final = b"name"  # in the bytes of every suite.toml that declares a name

@@ -27,18 +27,6 @@ from harness.suites.suite_toml import LINE_KEYS
 from harness.text import quote, to_utf8_text
 from harness.tomlio.tables import Key
 
-__all__ = [
-    "PackedCase",
-    "PackedError",
-    "PackedFile",
-    "format_line",
-    "own_entries",
-    "parse_line",
-    "peek_name",
-    "why_not_a_file",
-    "why_not_a_name",
-]
-
 _LONGEST: Final = 255  # bytes of a file name, the limit of Linux's file systems
 _LONGEST_NAME: Final = 1_000  # characters of a name
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")

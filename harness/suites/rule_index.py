@@ -7,8 +7,6 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from harness.model.case_names import CaseName, Match, exact_text, patterns_of, selects
 
-__all__ = ["RuleIndex", "index_of", "unmatched_patterns"]
-
 
 class _HasMatch(Protocol):
     """A named tuple with a pattern of cases."""

@@ -28,8 +28,6 @@ from harness.model.case import Case, InputKind
 from harness.suites.loading import CorpusError, Suite, find_schema
 from harness.text import escape_nonprintable, quote, shorten
 
-__all__ = ["SchemaValidator", "Violation", "fingerprint", "load_validator", "suite_schema_check"]
-
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _MESSAGE: Final = 200  # characters of a message of jsonschema, which quotes whole values
 

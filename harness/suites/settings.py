@@ -23,21 +23,6 @@ from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.rule_index import index_of
 
-__all__ = [
-    "DELIVERIES",
-    "Assertions",
-    "CaseRule",
-    "Entries",
-    "Grading",
-    "KnownCase",
-    "KnownRule",
-    "Render",
-    "RenderedSide",
-    "SandboxRules",
-    "SuiteSettings",
-    "override_comparison",
-]
-
 Entries = tuple[tuple[str, Any], ...]  # the keys of a table that are set, and their values
 
 DELIVERIES: Final = tuple(delivery.value for delivery in Delivery)

@@ -14,8 +14,6 @@ from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.positions import TomlPlaces
 from harness.tomlio.tables import Key, TableForm, TableSchema
 
-__all__ = ["SettingRow", "SettingsPlace", "SettingsPlaces", "default_of", "setting_rows"]
-
 
 class SettingsPlace(NamedTuple):
     """A file, relative to the suite's folder, and a position in it."""

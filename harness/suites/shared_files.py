@@ -14,8 +14,6 @@ from typing import Final
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file
 from harness.suites.names import SETTINGS_FILE
 
-__all__ = ["SUITE_VARIABLE", "shared_files", "suite_variables"]
-
 SUITE_VARIABLE: Final = "XTEST_SUITE"
 _ALL: Final = "/**"
 

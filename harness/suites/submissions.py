@@ -21,8 +21,6 @@ from harness.suites.packed import PackedFile
 from harness.suites.settings import SuiteSettings
 from harness.text import escape_nonprintable
 
-__all__ = ["Check", "Submission", "SubmissionRules", "canonical_text", "read_submissions"]
-
 # Returns what is wrong with a case, given the values of its input; empty if nothing is.
 Check = Callable[[Case, list[Json]], str]
 

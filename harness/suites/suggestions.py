@@ -16,8 +16,6 @@ from typing import Final
 from harness.model.case_names import PACKED_FILE, case_file
 from harness.text import escape_nonprintable
 
-__all__ = ["similar_folder", "not_found"]
-
 _MOST: Final = 2_000
 _SIMILARITY: Final = 0.75
 # Without the sign --, the words of a command are taken for suites.

@@ -37,8 +37,6 @@ from harness.tomlio.tables import (
     inherited_part,
 )
 
-__all__ = ["DEFAULTS", "LINE_KEYS", "SUITE_TOML", "set_entries"]
-
 
 def _check_place_rule(rule: PlaceRule) -> str:
     if rule == PlaceRule(rule.paths):

@@ -33,13 +33,6 @@ from harness.tomlio.tables import (
     strings,
 )
 
-__all__ = [
-    *("COMMAND", "COMPARED_NUMBERS", "COMPARED_STRINGS", "DELIVERY_LIST", "EXIT", "EXTENSIONS"),
-    *("FILES", "KNOWN", "LIMIT_KEYS", "MATCH", "MEMBER_NAME", "NAME", "ONE_STEP_POINTER"),
-    *("POINTERS", "POINTER_OR_POINTERS", "PROTECTIONS", "SCHEMA", "SCHEMA_FILE", "SIDES"),
-    *("VERDICTS", "move_command", "move_file"),
-]
-
 _NO_PATH: Final = "^[^/]|~(?![01])"
 _PATH: Final = {"type": "string", "not": {"pattern": _NO_PATH}}
 _PATHS: Final = {"type": "array", "items": _PATH}

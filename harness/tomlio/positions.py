@@ -14,8 +14,6 @@ from typing import Final
 from harness.jsonio.positions import Position
 from harness.tomlio.tables import Place
 
-__all__ = ["TomlPlaces"]
-
 _TOKEN: Final = re.compile(
     r"""(?P<skip>\#[^\n]*|[ \t\r]+)
     |(?P<string>\"\"\"(?:[^\\]|\\.)*?\"\"\"\"{0,2}|'''.*?''''{0,2}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')

@@ -18,32 +18,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.text import did_you_mean, quote, shorten, shorten_to_width, truncate_to_width
 
-__all__ = [
-    "BOOLEAN",
-    "NON_NEGATIVE_NUMBER",
-    "POSITIVE_INTEGER",
-    "POSITIVE_NUMBER",
-    "SHOWN",
-    "STRING",
-    "STRINGS",
-    "Key",
-    "Place",
-    "TableForm",
-    "TableSchema",
-    "TomlError",
-    "ValueType",
-    "choice",
-    "inherited_entries",
-    "inherited_part",
-    "merge_entries",
-    "outcome_settings",
-    "parse_toml",
-    "read_document",
-    "string",
-    "strings",
-    "walk_tables",
-]
-
 SHOWN: Final = 60  # characters of a value in a message
 _REASON: Final = 400  # characters of another module's message
 _CEILING: Final = 1e9  # every number is below this

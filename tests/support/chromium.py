@@ -20,8 +20,6 @@ from typing import Any, Self
 import pytest
 from support.debian import need
 
-__all__ = ["Browser", "Tab"]
-
 _FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--mute-audio"),

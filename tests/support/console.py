@@ -34,8 +34,6 @@ from support.golden import compare_with_file
 from support.suites import write_program, write_suite
 from support.xtest import TOP, clean_environment, write_launchers
 
-__all__ = ["NEEDS", "Command", "check_page", "commands_of_page", "is_same_output", "replay"]
-
 _BLOCK = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 _HERE_DOCUMENT = re.compile(r"<<'(\w+)'")
 _CASE = re.compile(r"(\S+): (.*?)(?: => (.*))?")

@@ -16,17 +16,6 @@ from harness.suites.cases import read_case
 from harness.suites.loading import Suite, read_suite
 from harness.suites.schema_checks import suite_schema_check
 
-__all__ = [
-    "SUITES",
-    "BundledCase",
-    "cases_of",
-    "errors_of",
-    "folder_of",
-    "readme_of",
-    "served_inputs",
-    "violations_of",
-]
-
 SUITES: Final = (
     *("xtiles", "xboard", "xrules", "xref", "xadmin"),
     *("xisolation", "xtictactoe", "xbitboard36"),

@@ -17,8 +17,6 @@ from typing import Any
 import distributed
 from support.xtest import clean_environment
 
-__all__ = ["DaskProcesses", "start_dask", "until", "workers_of"]
-
 _QUIET = ("--host", "127.0.0.1", "--no-dashboard")
 
 

@@ -7,8 +7,6 @@ import shutil
 
 import pytest
 
-__all__ = ["need"]
-
 
 def need(program: str) -> str:
     """The path of a program of Debian's; without it the test is passed over, or fails in CI."""

@@ -16,8 +16,6 @@ from support.xtest import PACKAGES
 
 from harness.suites.bundled import schemas_folder, test_cases_folder
 
-__all__ = ["Fault", "check_distinct", "copy_packages", "planted"]
-
 _MOST_LINES = 3  # that one fault changes
 
 

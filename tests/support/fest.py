@@ -12,8 +12,6 @@ from typing import Any
 
 from support.suites import write_program, write_suite
 
-__all__ = ["RIGHT", "Case", "World", "answer"]
-
 # The specification: sum, product or maximum of two numbers; "any" may return either of them.
 RIGHT = "{'add': a + b, 'mul': a * b, 'max': max(a, b), 'any': a}[op]"
 

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["pair", "write_files"]
-
 
 def write_files(folder: Path, files: Mapping[str, Any]) -> Path:
     """Write files, which are bytes, text, or values for JSON, and return the folder."""

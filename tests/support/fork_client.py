@@ -25,8 +25,6 @@ from _signal import (  # type: ignore[import-not-found]
 from _socket import AF_UNIX, MSG_WAITALL, SCM_RIGHTS, SOCK_STREAM, SOL_SOCKET, socket
 from marshal import dumps
 
-__all__ = ["ANSWER_BYTES", "LENGTH_BYTES", "REFUSED", "inherited", "plain_command"]
-
 LENGTH_BYTES = 4  # of a request; they precede it
 ANSWER_BYTES = 2  # the exit code, or a negative number: the signal that ended the fork
 REFUSED = -1_000

@@ -28,8 +28,6 @@ from typing import NamedTuple
 from support import fork_client
 from support.fork_client import ANSWER_BYTES, LENGTH_BYTES, REFUSED, inherited, plain_command
 
-__all__ = ["client_command", "serve"]
-
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from support.fork_server import serve; serve()"
 _addresses: dict[tuple[str, str], str] = {}  # by module and PYTHONPATH
 

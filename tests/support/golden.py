@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from _pytest.terminal import TerminalReporter  # public only since pytest 8.4
 
-__all__ = ["Golden", "compare_with_file"]
-
 Golden = Callable[[str, str], None]
 
 _USED = "golden file used"  # the names of these properties travel with reports, also from xdist

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from harness.jsonio.decoder import Json, Number
 
-__all__ = ["SEEDS", "STREAMS", "TEXTS", "VALUES", "stream_text"]
-
 _NUMBERS: Final = st.from_regex(
     r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,12})?([eE][+-]?[0-9]{1,8})?", fullmatch=True
 ).map(Number)

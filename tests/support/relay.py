@@ -7,8 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["Relay", "start_relay"]
-
 
 class Relay:
     """Forwards each connection to a port of 127.0.0.1, in both directions."""

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Command", "commands_in"]
-
 REGISTERED = (
     *("error", "warning", "notice", "debug", "group", "endgroup", "echo", "add-mask"),
     *("add-matcher", "remove-matcher", "stop-commands", "set-output", "save-state", "set-env"),

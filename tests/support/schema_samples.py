@@ -13,8 +13,6 @@ from support.wire import PROGRAMS, Plain
 
 from harness.jsonio.decoder import Json
 
-__all__ = ["FITTING_ERRORS", "SAMPLES", "UNFIT_ERRORS", "Samples"]
-
 
 class Samples(NamedTuple):
     """Inputs of a program, how to change them, and outputs that it never prints.

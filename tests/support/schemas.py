@@ -15,17 +15,6 @@ from support.wire import Plain, is_accepted, parse, parse_one
 from harness.jsonio.decoder import Json, Number
 from harness.judging.schema_match import plain_value
 
-__all__ = [
-    "SCHEMAS",
-    "check_agreement",
-    "each_change",
-    "fits",
-    "integers_in_canonical_form",
-    "schema_of",
-    "several_changes",
-    "validator_of",
-]
-
 SCHEMAS: Final = Path(__file__).parents[2] / "schemas"
 
 # The path of a part of a value: names of members and indices of elements.

@@ -12,10 +12,6 @@ from harness.suites.settings import SuiteSettings
 from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.tables import parse_toml, read_document
 
-__all__ = [
-    *("Cases", "parse_settings", "read_events", "read_judged", "write_program", "write_suite"),
-]
-
 Cases = Mapping[str, str | tuple[str, str]]
 
 

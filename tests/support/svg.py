@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-__all__ = ["contrast", "elements", "split_elements"]
-
 
 def split_elements(svg: str) -> str:
     """Return an SVG document with one element a line, for golden files."""

@@ -12,8 +12,6 @@ from typing import Any
 
 from support.golden import Golden
 
-__all__ = ["check_table", "printable"]
-
 _ARROW = " =>"
 
 

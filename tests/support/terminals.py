@@ -18,8 +18,6 @@ from pathlib import Path
 import pyte
 from support.xtest import clean_environment
 
-__all__ = ["Terminal", "terminal"]
-
 
 class Terminal:
     """A screen and the process that draws on it."""

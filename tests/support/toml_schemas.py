@@ -16,8 +16,6 @@ from support.xtest import TOP
 from harness.suites.settings_places import default_of
 from harness.tomlio.tables import Key, TableForm, TableSchema, walk_tables
 
-__all__ = ["compare_schema", "compare_table", "format_mistakes"]
-
 _BEGIN, _END = "<!-- keys of {}: generated -->\n", "<!-- end of keys -->\n"
 _EXAMPLE: Final = re.compile(r'\{[^}]*\}|\[[^]]*\]|"[^" ]*\*[^" ]*"|\*+')
 

@@ -26,21 +26,6 @@ from engines.tsuro import (
     tile_pattern,
 )
 
-__all__ = [
-    "CORNERS",
-    "STRAIGHT",
-    "U_TURNS",
-    "end",
-    "exactly",
-    "layout",
-    "pair",
-    "pattern",
-    "port",
-    "spot",
-    "square",
-    "state",
-]
-
 # All wires straight across; all from a side to the next; all back to their own side.
 STRAIGHT = tile_pattern(2, 0)
 CORNERS = tile_pattern(4, 0)

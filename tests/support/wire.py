@@ -13,19 +13,6 @@ from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder, Json, Printable, enco
 from xtests import xadmin, xbitboard36, xboard, xisolation, xref, xrules, xtictactoe, xtiles
 from xtests.errors import ROOT, InputError, Pointer, element, incomplete, malformed
 
-__all__ = [
-    "PROGRAMS",
-    "Plain",
-    "Program",
-    "count_calls",
-    "is_accepted",
-    "parse",
-    "parse_one",
-    "print_lines",
-    "printed",
-    "without_message",
-]
-
 Plain = Any  # a JSON value as Python's json module represents it
 
 

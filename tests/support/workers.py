@@ -11,8 +11,6 @@ import os
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # no py.typed
 
-__all__ = ["UNITS"]
-
 # A name for the files whose tests share what a fixture starts or builds once.
 UNITS = {
     "test_zoo.py": "zoo",

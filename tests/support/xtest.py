@@ -17,11 +17,6 @@ from support.fork_server import client_command
 
 import harness
 
-__all__ = [
-    *("PACKAGES", "PYTEST", "TOP", "XTEST"),
-    *("Xtest", "clean_environment", "write_launchers"),
-]
-
 TOP = Path(__file__).resolve().parents[2]  # the repository
 PACKAGES = Path(harness.__file__).resolve().parents[1]  # where the tested packages are installed
 XTEST = (sys.executable, "-P", "-m", "harness")

@@ -10,17 +10,6 @@ from harness.errors import os_reason
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 
-__all__ = [
-    "ImportedCase",
-    "Imported",
-    "NotTaken",
-    "is_json",
-    "json_bytes",
-    "read_bytes",
-    "read_json",
-    "relative_files",
-]
-
 
 class ImportedCase(NamedTuple):
     """A case: the place in the source that names it, its two sides, its texts and settings.

@@ -20,8 +20,6 @@ from harness.authoring.importers.common import (
 from harness.errors import UsageError
 from harness.text import escape_nonprintable
 
-__all__ = ["read"]
-
 
 def read(source: Path) -> Imported:
     """Yield the cases of a file. Raises UsageError if it is not of this format."""

@@ -19,8 +19,6 @@ from harness.authoring.importers.common import (
     relative_files,
 )
 
-__all__ = ["read"]
-
 _TWO_PROGRAMS: Final = re.compile(
     r"(?:^|[-_. ])(?i:client|server)|(?<=[a-z0-9])(?:Client|Server)"  # ForServer, not observer
 )

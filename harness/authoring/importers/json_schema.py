@@ -19,8 +19,6 @@ from harness.authoring.importers.common import (
 )
 from harness.jsonio.decoder import Json
 
-__all__ = ["read"]
-
 
 def read(source: Path) -> Imported:
     """Yield the groups of a file, or of all files below a folder."""

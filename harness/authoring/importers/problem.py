@@ -17,8 +17,6 @@ from harness.authoring.importers.common import (
     relative_files,
 )
 
-__all__ = ["read"]
-
 
 def read(source: Path) -> Imported:
     """Yield the cases of a package, or of a folder of data."""

@@ -14,11 +14,6 @@ from harness.model.events import Excerpt
 from harness.model.fest import Role, Submitted
 from harness.text import escape_nonprintable, truncate
 
-__all__ = [
-    *("Contested", "HeatRow", "Program", "ShownBug", "caught_chaffs", "contested", "excerpt_text"),
-    *("heat_rows", "programs", "pseudonyms", "shown_bugs"),
-]
-
 _SHOWN = 400  # characters of an input or an output
 
 

@@ -14,8 +14,6 @@ from harness.analysis.fest import FestScores, TeamScore
 from harness.reports.fest.registry import Reveal
 from harness.text import escape_nonprintable
 
-__all__ = ["documents"]
-
 _CASES: Final = ("team", "case", "status", "chaffs_caught", "programs_failed", "reason")
 _FORMULA: Final = tuple("=+-@")  # what a spreadsheet would compute begins with one of these
 

@@ -8,8 +8,6 @@ from markupsafe import Markup
 
 from harness.reports.web import content_policy, templates
 
-__all__ = ["render"]
-
 _ENVIRONMENT: Final = templates("harness.reports.fest")
 
 

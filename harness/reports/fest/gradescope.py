@@ -16,8 +16,6 @@ from harness.reports.fest.registry import Reveal
 from harness.reports.terminal.fest import decimal
 from harness.text import escape_nonprintable, pluralize
 
-__all__ = ["documents"]
-
 
 def documents(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
     """Return the document of each team by file name."""

@@ -19,8 +19,6 @@ from harness.reports.fest.environment import render
 from harness.reports.fest.registry import Reveal
 from harness.reports.terminal.fest import score_rows
 
-__all__ = ["documents"]
-
 _MOST_NUMBERED: Final = 60  # teams whose cells have numbers; of more, only colours can be read
 
 

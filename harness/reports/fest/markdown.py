@@ -11,8 +11,6 @@ from harness.reports.fest.registry import Reveal
 from harness.reports.terminal.fest import score_rows
 from harness.text import escape_nonprintable, pluralize
 
-__all__ = ["documents"]
-
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 
 

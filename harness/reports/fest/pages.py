@@ -10,8 +10,6 @@ from harness.reports.fest.environment import render
 from harness.reports.fest.registry import Reveal
 from harness.reports.terminal.fest import public_reason, score_rows
 
-__all__ = ["documents"]
-
 
 def documents(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
     """Return the page of each team by file name."""

@@ -12,8 +12,6 @@ from typing import Final, NamedTuple
 from harness.analysis.fest import FestScores
 from harness.model.verdict import FactEnum
 
-__all__ = ["FEST_FORMATS", "REVEALED", "FestFormat", "Reveal"]
-
 
 class Reveal(FactEnum):
     """The content of the page of a team; each level shows what those before it do, too."""

@@ -8,8 +8,6 @@ from harness.reports.badges import badge_files
 from harness.reports.source import Source
 from harness.reports.summary import summary_of
 
-__all__ = ["documents"]
-
 
 def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the name and the content of each file."""

@@ -16,8 +16,6 @@ from harness.reports.source import Source
 from harness.reports.summary import summary_of
 from harness.text import escape_nonprintable
 
-__all__ = ["document"]
-
 _ALL: Final = "(all)"  # in place of a suite
 _FAILURES: Final = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]
 _HEADING: Final = ("subject", "suite", "points", "maximum", "passed", "cases")

@@ -28,8 +28,6 @@ from harness.reports.summary import (
 from harness.reports.terminal.event_text import one_line
 from harness.text import escape_ci_commands, pluralize, shell_line, shorten_to_width
 
-__all__ = ["document"]
-
 # GitHub shows this many annotations of a kind per step, and silently drops the rest.
 _MOST: Final = 10
 _TITLE: Final = 160  # characters

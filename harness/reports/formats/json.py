@@ -14,8 +14,6 @@ from harness.reports.analysis_json import matrix_json
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of
 
-__all__ = ["FORMAT", "document"]
-
 FORMAT: Final = 1  # incremented when readers of the old format would misread the new one
 
 

@@ -26,8 +26,6 @@ from harness.reports.terminal.display import Display
 from harness.reports.terminal.event_text import failure_lines
 from harness.text import escape_nonprintable, shorten
 
-__all__ = ["document"]
-
 _DISPLAY: Final = Display(width=160, most_lines=60)
 _NAME: Final = 200  # characters of a name
 _MESSAGE: Final = 2_000

@@ -37,8 +37,6 @@ from harness.text import (
     truncate_to_width,
 )
 
-__all__ = ["code", "document", "fenced", "table_code"]
-
 Thing = TypeVar("Thing")
 
 # Bytes of the document: a comment on GitHub may have 65,536 characters.

@@ -15,8 +15,6 @@ from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import RunOutcome, delivery_suffix, outcome_of, summary_of
 from harness.text import shell_line, shorten
 
-__all__ = ["document"]
-
 _NAME = 200  # characters of a name
 _TEXT = 2_000  # characters of a text in the YAML
 _DIFFERENCES = 20

@@ -12,8 +12,6 @@ from typing import Final, NamedTuple
 from harness.analysis.timelines import Mark, Timeline
 from harness.text import pluralize
 
-__all__ = ["HEIGHT", "Sparkline", "sparkline_of", "trend_line"]
-
 HEIGHT: Final = 20
 _LOWEST: Final = HEIGHT - 2  # leaves room for the width of the line
 _NAMES: Final = {Mark.PASSED: "passed", Mark.KNOWN: "known", Mark.FAILED: "failed"}

@@ -20,8 +20,6 @@ from harness.reports.terminal.matrix import percent
 from harness.reports.web import STYLE, content_policy, template_text, templates, verdict_facts
 from harness.text import pluralize, shorten
 
-__all__ = ["document"]
-
 _NAME: Final = 120  # characters
 _CHANGES: Final = 100  # in each list
 _FLAKY: Final = 20

@@ -35,8 +35,6 @@ from harness.reports.terminal.session_text import remark_lines
 from harness.runner.progress import ProgressBoard
 from harness.text import escape_ci_commands, shorten, wrap
 
-__all__ = ["Reporter", "Verbosity", "reporter_for"]
-
 _MARGIN: Final = "    "
 _DOUBTFUL: Final = 3  # equal failures without output
 _SUBJECT: Final = 40  # characters

@@ -16,8 +16,6 @@ from harness.reports.emphasis import TextParts, beginning_of, cells, end_of, fit
 from harness.reports.terminal.display import Display, Style
 from harness.text import escape_nonprintable
 
-__all__ = ["difference_lines"]
-
 _EQUAL: Final = (DiffMark.SAME, DiffMark.FOLDED)
 _INDENT: Final = 2  # a level of nesting
 

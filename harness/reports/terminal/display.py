@@ -7,8 +7,6 @@ import shutil
 from collections.abc import Callable
 from typing import Final, NamedTuple, TextIO
 
-__all__ = ["PLAIN", "Display", "Style", "coloured", "display_for", "is_terminal", "style_and_width"]
-
 _OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
 _LEAST_LINES: Final = 10
 _CODES: Final = {

@@ -9,8 +9,6 @@ from typing import Final, NamedTuple
 from harness.reports.terminal.display import Style
 from harness.text import shorten_to_width
 
-__all__ = ["EtaEstimator", "RunState", "format_duration", "format_progress", "render_progress"]
-
 # A run this many times longer than the longest ended one is expected to reach its time limit.
 _STUCK: Final = 4
 _STUCK_S: Final = 0.5

@@ -34,27 +34,6 @@ from harness.text import (
     wrap,
 )
 
-__all__ = [
-    "align_columns",
-    "change_block",
-    "closing_lines",
-    "delivery_lines",
-    "diagnostic_lines",
-    "difference_block",
-    "failure_lines",
-    "known_line",
-    "label_line",
-    "listing_lines",
-    "one_line",
-    "passed_line",
-    "room_for_text",
-    "shows_all",
-    "shows_both_sides",
-    "stderr_lines",
-    "unexpected_pass_line",
-]
-
-
 _LABEL: Final = 10  # characters of a label
 _MARGIN: Final = 4
 _LEAST_ROOM: Final = 20  # characters of a line, however narrow the terminal

@@ -15,8 +15,6 @@ from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import label_line
 from harness.text import escape_nonprintable, pluralize, shell_line, truncate_to_width
 
-__all__ = ["FailureKind", "FailureSummary", "summarize_message"]
-
 _ENOUGH: Final = 4  # fewer failures have no summary
 _KINDS: Final = 500  # further kinds are counted together
 _SHOWN: Final = 8

@@ -13,8 +13,6 @@ from harness.model.fest import CaseStatus, Role
 from harness.reports.terminal.matrix import percent
 from harness.text import escape_nonprintable, pluralize, shorten_to_width
 
-__all__ = ["check_lines", "decimal", "public_reason", "score_lines", "score_rows"]
-
 _NAME = 40  # characters of a team's name
 _REASON = 100
 

@@ -22,8 +22,6 @@ from harness.reports.terminal.event_text import (
 )
 from harness.text import escape_nonprintable, pluralize, shell_line, shorten
 
-__all__ = ["separation_lines", "subject_lines", "sum_lines"]
-
 _NAME: Final = 30  # characters of a subject's name in the table
 _MOST_PARTITIONS: Final = 10  # listed ways in which subjects form groups
 

@@ -11,8 +11,6 @@ from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import align_columns
 from harness.text import pluralize, shorten
 
-__all__ = ["history_lines", "run_names"]
-
 _NAME: Final = 60  # characters of a name
 _COMMIT: Final = 12  # digits of a commit
 _NONE: Final = "-"  # a run without a version or commit

@@ -19,8 +19,6 @@ from harness.reports.grades import Grade, Gradebook
 from harness.reports.terminal.display import PLAIN, Style
 from harness.text import pluralize, shorten, truncate_to_width, wrap
 
-__all__ = ["FORMATS", "MatrixDisplay", "percent"]
-
 _NAME: Final = 60  # characters of a name in a cell
 _FEW: Final = 8  # subjects whose pairs are shown without being requested
 _LEAST: Final = 8  # characters of a cell, however narrow the terminal

@@ -9,8 +9,6 @@ from typing import Final
 from harness.authoring.mutation_score import MutantFinding, MutantOutcome
 from harness.text import escape_nonprintable, pluralize, shorten
 
-__all__ = ["mutation_score_lines", "score"]
-
 _WHERE: Final = 60  # characters of a path
 _MOST_NAMES: Final = 12  # cases named in one line
 

@@ -23,8 +23,6 @@ from harness.reports.terminal.eta import (
 from harness.runner.progress import ProgressBoard
 from harness.text import pluralize
 
-__all__ = ["Heartbeat", "ProgressLine"]
-
 _FIRST_S: Final = 0.5  # a run that ends earlier shows no progress
 _EVERY_S: Final = 0.15
 _ESTIMATE_S: Final = 1.0  # no estimate is shown earlier

@@ -10,8 +10,6 @@ from harness.reports.score_changes import CaseChange, SubjectChange
 from harness.reports.terminal.display import Style
 from harness.text import pluralize, shorten
 
-__all__ = ["score_lines"]
-
 _NAME: Final = 60  # characters
 _CASES: Final = 20  # of a subject
 

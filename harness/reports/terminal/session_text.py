@@ -10,8 +10,6 @@ from harness.reports.terminal.display import Display
 from harness.reports.terminal.event_text import delivery_lines, label_line
 from harness.text import escape_nonprintable, pluralize, shell_line, shorten
 
-__all__ = ["remark_lines"]
-
 _SUBJECT: Final = 40  # characters of a subject's name
 
 

@@ -12,8 +12,6 @@ from harness.suites.loading import Suite
 from harness.suites.settings_places import SettingRow, setting_rows
 from harness.text import escape_nonprintable
 
-__all__ = ["settings_json", "settings_lines"]
-
 
 def settings_lines(suites: Iterable[Suite]) -> Iterator[str]:
     """Yield the name of each suite, and below it name, value and place of its settings."""

@@ -22,8 +22,6 @@ from typing import Any, Final
 from harness.errors import UsageError, os_reason
 from harness.runner.store import cache_folder
 
-__all__ = ["has_archive", "receive_part", "unpacked", "where_archives_are"]
-
 _KEPT: Final = 4  # archives, the newest
 _FORGOTTEN_S: Final = 86_400.0  # after the last part of an archive that is not complete
 _END: Final = ".tar.gz"

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Generic, TypeVar
 
-__all__ = ["Batch", "Batches"]
-
 T = TypeVar("T")
 
 _BATCH_S: Final = 5.0

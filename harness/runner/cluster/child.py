@@ -28,8 +28,6 @@ from harness.runner.cluster.frames import read_frame, write_frame
 from harness.runner.cluster.shared_folders import DifferentFiles
 from harness.runner.cluster.work import AnyWork
 
-__all__ = ["main"]
-
 _IDLE_S: Final = 60.0
 _SIGN_S: Final = 1.0  # between two signs of life
 

@@ -39,8 +39,6 @@ from harness.runner.request import RunRequest, Workers
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
 
-__all__ = ["Cluster", "ClusterOptions", "open_cluster"]
-
 _HOST: Final = (sys.executable, "-P", "-m", "harness.runner.cluster.host")
 _SHOWN: Final = 2_000  # bytes of what a cluster that did not start printed
 

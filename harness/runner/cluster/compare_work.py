@@ -21,8 +21,6 @@ from harness.runner.compare_runs import CompareSetup, compare_inputs
 from harness.runner.plan import PlannedRun
 from harness.text import escape_nonprintable
 
-__all__ = ["CompareWork"]
-
 _LINES: Final = LineFormat[ComparedInput](1, {"compared": ComparedInput})
 
 

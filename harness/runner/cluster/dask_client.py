@@ -17,8 +17,6 @@ from dask.utils import parse_timedelta
 
 from harness.errors import UsageError
 
-__all__ = ["ConnectionLost", "DaskClient", "silence", "tls_security"]
-
 _CONNECT_S: Final = 15
 _ANSWER_S: Final = 5
 _SILENCE_S: Final = 60.0  # after which someone is not waited for any more

@@ -15,8 +15,6 @@ from harness.runner.cluster.work import Results
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.text import escape_nonprintable
 
-__all__ = ["FestWork"]
-
 _Result = tuple[FestPair, Answered]
 
 

@@ -6,8 +6,6 @@ import select
 from io import FileIO
 from typing import IO, Final
 
-__all__ = ["read_frame", "write_frame"]
-
 _LENGTH_BYTES: Final = 8
 
 

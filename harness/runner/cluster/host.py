@@ -20,8 +20,6 @@ import yaml
 from harness.runner.cluster.dask_client import silence, tls_security
 from harness.runner.cluster.spec import QUEUES
 
-__all__ = ["main"]
-
 _LOOPBACK: Final = "127.0.0.1"
 _ANY_PORT: Final = f"{_LOOPBACK}:0"
 _SCALES: Final = ("jobs", "minimum", "maximum")

@@ -21,8 +21,6 @@ from harness.runner.file_digests import Kind, file_listing
 from harness.text import escape_nonprintable, format_number
 from harness.version import VERSION
 
-__all__ = ["WAIT_S", "Member", "Members", "Part", "json_object"]
-
 T = TypeVar("T")
 
 WAIT_S: Final = 60.0  # for a worker, if there is none

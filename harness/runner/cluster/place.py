@@ -16,8 +16,6 @@ from harness.runner.cluster.shared_folders import SharedFolders
 from harness.runner.cluster.shipping import Moved
 from harness.text import escape_nonprintable
 
-__all__ = ["Place", "place_of", "start_problem"]
-
 
 class Place(NamedTuple):
     """What a machine must offer to run subjects: files, programs and protections."""

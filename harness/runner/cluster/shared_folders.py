@@ -25,8 +25,6 @@ from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 
-__all__ = ["DifferentFiles", "SharedFolders", "shared_folders_of"]
-
 _UNKNOWN: Final = "too many files"  # in place of a digest
 _REMEDY: Final = "name what subjects depend on, with depends in xtest.toml"
 

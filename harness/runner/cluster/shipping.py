@@ -29,8 +29,6 @@ from harness.suites.loading import Suite
 from harness.suites.packed import PackedFile
 from harness.text import escape_nonprintable
 
-__all__ = ["UNMOVED", "Archive", "Moved", "Shipment", "pack"]
-
 _MOST: Final = 1  # GiB of all files
 _SEPARATORS: Final = re.compile("([=:])")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["SilenceWatch"]
-
 _LOOKS: Final = 10  # while a worker is silent
 
 

@@ -9,8 +9,6 @@ from typing import Final, NamedTuple
 from harness.errors import UsageError
 from harness.text import quote
 
-__all__ = ["INSTALL", "QUEUES", "ClusterSpec", "parse_cluster"]
-
 INSTALL: Final = "pip install 'xtest-harness[cluster]'"
 # The classes of dask_jobqueue, by the name before the colon.
 QUEUES: Final = {

@@ -19,8 +19,6 @@ from harness.runner.cluster.archives import has_archive, receive_part, where_arc
 from harness.runner.cluster.frames import read_frame, write_frame
 from harness.version import VERSION
 
-__all__ = ["RESTARTED", "SILENT", "prepare", "receive", "run_batch", "stop"]
-
 RESTARTED: Final = "another process has the address of the worker now"
 SILENT: Final = "its xtest was silent"
 _START_S: Final = 60.0  # until the first sign of life of a child

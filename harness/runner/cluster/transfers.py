@@ -9,8 +9,6 @@ from harness.runner.cluster import tasks
 from harness.runner.cluster.dask_client import DaskClient
 from harness.runner.cluster.shipping import Archive
 
-__all__ = ["ArchiveTransfers"]
-
 _PART_BYTES: Final = 8 << 20  # at a time, so that scheduler and worker need little memory
 
 

@@ -25,8 +25,6 @@ from harness.runner.request import RunRequest
 from harness.suites.schema_checks import suite_schema_check
 from harness.text import to_utf8_text
 
-__all__ = ["AnyWork", "CaseWork", "Results", "Work", "kind_of"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

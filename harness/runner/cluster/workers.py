@@ -19,8 +19,6 @@ from harness.runner.cluster.work import Work
 from harness.runner.progress import ProgressBoard
 from harness.text import pluralize
 
-__all__ = ["ClusterWorkers", "Pace"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

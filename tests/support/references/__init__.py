@@ -13,8 +13,6 @@ from typing import Final
 from support.references import bitboard36, isolation, tictactoe, tsuro, tsuro_game, xrules
 from support.references.forms import Answer
 
-__all__ = ["REFERENCES"]
-
 REFERENCES: Final[dict[str, Callable[[bytes], list[Answer]]]] = {
     "xtiles": tsuro.xtiles,
     "xboard": tsuro.xboard,

@@ -12,23 +12,9 @@ from support.references.forms import (
     members,
     one_of,
     printed_for,
-    status,
     word_of,
 )
 from support.references.json_stream import Numeral, Value
-
-__all__ = [
-    "PLAIN",
-    "TAKING",
-    "Answer",
-    "Board",
-    "actions",
-    "after_moves",
-    "played",
-    "printed",
-    "request_of",
-    "status",
-]
 
 Cell = tuple[int, int]  # row, column
 Cells = frozenset[Cell]

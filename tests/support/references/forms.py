@@ -10,18 +10,6 @@ from typing import TypeAlias, Union
 
 from support.references.json_stream import Malformed, Numeral, Value, values_of
 
-__all__ = [
-    "Answer",
-    "Wrong",
-    "elements",
-    "error_of",
-    "members",
-    "one_of",
-    "printed_for",
-    "status",
-    "word_of",
-]
-
 # A printed value as a plain Python value; an error object has no message.
 Answer: TypeAlias = Union[None, bool, str, int, list["Answer"], dict[str, "Answer"]]
 
@@ -61,15 +49,6 @@ def _answered(value: Value, at: str, answer: Callable[[Value, str], Answer]) -> 
         return answer(value, at)
     except Wrong as wrong:
         return error_of(wrong)
-
-
-def status(text: bytes) -> int:
-    """Return the exit status of a program that serves requests."""
-    try:
-        list(values_of(text))
-    except Malformed:
-        return 1
-    return 0
 
 
 # Checks of single values.

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, members, one_of, printed_for, status
+from support.references.forms import Answer, Wrong, elements, members, one_of, printed_for
 from support.references.json_stream import Numeral, Value, values_of
-
-__all__ = ["Answer", "Served", "State", "after", "choices", "printed", "served", "status"]
-
 
 ROWS: Final = range(9)  # from the bottom
 COLUMNS: Final = range(11)  # from the right

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias, Union
 
-__all__ = ["Malformed", "Numeral", "Value", "values_of"]
-
 
 class Malformed(Exception):
     """The bytes cannot begin any stream of values, as the byte at this offset shows."""

@@ -5,11 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, members, one_of, printed_for, status
+from support.references.forms import Answer, Wrong, elements, members, one_of, printed_for
 from support.references.json_stream import Value
-
-__all__ = ["QUERIES", "Answer", "printed", "status"]
-
 
 LINES: Final = (
     *([0, 1, 2], [3, 4, 5], [6, 7, 8]),

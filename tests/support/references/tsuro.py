@@ -8,8 +8,6 @@ from typing import Final, NamedTuple
 from support.references.forms import Answer, Wrong, elements, error_of, one_of, word_of
 from support.references.json_stream import Malformed, Value, values_of
 
-__all__ = ["Answer", "Move", "TILES", "moves", "xboard", "xtiles"]
-
 TILES: Final = (
     *("AE BF CH DG", "AE BF CG DH", "AF BE CH DG", "AE BD CG FH", "AH BC DE FG"),
     *("AE BC DH FG", "AE BC DG FH", "AD BG CF EH", "AD BF CG EH", "AD BE CH FG"),

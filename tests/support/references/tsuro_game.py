@@ -20,8 +20,6 @@ from support.references.tsuro import (
     wires_of,
 )
 
-__all__ = ["Game", "Player", "Tournament", "game", "tournament", "xadmin", "xref"]
-
 SPELLINGS: Final = {
     **{"first-s": "first", "second-s": "second", "third-s": "third"},
     **{"FirstS": "first", "SecondS": "second", "ThirdS": "third"},

@@ -22,8 +22,6 @@ from support.references.tsuro import (
     wires_of,
 )
 
-__all__ = ["Option", "Question", "options_of", "outcome_of", "question_of", "verdict", "xrules"]
-
 
 class Question(NamedTuple):
     """A board (tiles in rows, avatars by colour), the wanted action, and the given tiles."""

@@ -33,8 +33,6 @@ from harness.reports.web import (
 )
 from harness.text import escape_nonprintable
 
-__all__ = ["document", "page"]
-
 _AT_ONCE: Final = 64  # runs whose pictures are drawn together
 
 # Draws pictures in the order of the jobs.

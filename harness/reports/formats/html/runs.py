@@ -35,8 +35,6 @@ from harness.text import (
     truncate,
 )
 
-__all__ = ["CaseGrades", "FailureKinds", "RunDetails", "entry"]
-
 _TEXT: Final = 6_000  # characters of a stream
 _ROWS: Final = 200
 _CELL: Final = 300  # characters of a value in a row

@@ -26,8 +26,6 @@ from harness.reports.summary import (
 from harness.reports.web import KNOWN_ICON, verdict_facts
 from harness.text import escape_nonprintable, pluralize, shell_line, shorten, truncate
 
-__all__ = ["KNOWN", "NAME", "SLOWEST", "VERDICTS", "ReportTotals", "head_of"]
-
 _PROBLEMS: Final = 50
 _PROBLEM: Final = 2_000  # characters of a problem
 _MESSAGE: Final = 300  # characters of a difference between deliveries

@@ -22,8 +22,6 @@ from harness.reports.summary import (
 from harness.reports.terminal.matrix import percent
 from harness.text import escape_nonprintable, pluralize, shorten
 
-__all__ = ["RunList", "slowest_of", "table_of"]
-
 _LISTED: Final = 1_000  # runs in the list without JavaScript
 _MESSAGE: Final = 300  # characters of a message in that list
 

@@ -21,8 +21,6 @@ from harness.suites.cases import read_case
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_nonprintable, first_bytes, shell_line, shorten
 
-__all__ = ["CaseAnswers", "SiteCase", "case_texts", "entry_of"]
-
 _TEXT: Final = 2_000  # characters of an input or output
 _MESSAGE: Final = 300
 _BUDGET: Final = 64 * 1024 * 1024  # characters of all outputs

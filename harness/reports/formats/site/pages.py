@@ -22,8 +22,6 @@ from harness.reports.terminal.matrix import percent
 from harness.reports.web import PARTS, STYLE, in_script, template_text, templates, verdict_facts
 from harness.text import escape_nonprintable, pluralize, shorten
 
-__all__ = ["documents"]
-
 _NAME: Final = 200  # characters
 _NUMBERS: Final = {verdict: number for number, verdict in enumerate(Verdict)}
 _DETAILS: Final = 100  # cases whose details are in one file
