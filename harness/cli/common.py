@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Final, TypeVar
 
@@ -46,6 +48,13 @@ def print_problem(message: str) -> None:
 
 def print_note(message: str) -> None:
     print_problem(f"note: {message}")
+
+
+def output_files() -> Iterator[str]:
+    """Yield the files, or pipes and terminals, of standard output and standard error."""
+    for stream in (1, 2):
+        with suppress(OSError):  # no /proc
+            yield os.readlink(f"/proc/self/fd/{stream}")
 
 
 def print_problems(problems: Iterable[Diagnostic]) -> None:

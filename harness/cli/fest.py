@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -121,10 +121,7 @@ def run(
     try:
         where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
         with connection(*where, written=written, ships=ships, builds=builds) as workers:
-            if results:
-                _run_into(results, session, jobs, table, workers)
-            else:
-                _run(session, jobs, table, workers)
+            _run(session, jobs, table, results, workers)
         common.print_lines(score_lines(FestScores(table, fest.config.rulings)))
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
@@ -233,27 +230,27 @@ def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> N
 
 
 def _run(
-    session: Session, jobs: int | None, table: FestResults, cluster: Cluster | None = None
+    session: Session,
+    jobs: int | None,
+    table: FestResults,
+    path: str = "",
+    cluster: Cluster | None = None,
 ) -> None:
-    known = KnownAnswers(session.plan)
-    for event in _opening(session, known, (), []):
-        table.add(event)
-    for event in _running(session, jobs, known, (), cluster):
-        table.add(event)
+    """Run what a results file does not have, and continue the file if there is one.
 
-
-def _run_into(
-    path: str, session: Session, jobs: int | None, table: FestResults, cluster: Cluster | None
-) -> None:
-    """Run what a results file does not have, and continue the file. Raises OSError."""
+    Raises OSError.
+    """
     known, wheats = KnownAnswers(session.plan), list[Answered]()
-    with closing(AppendedResultsFile(path, fest_line)) as file:
+    with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
         for event in _opening(session, known, _earlier(path), wheats):
-            file.write(event)
+            if file is not None:
+                file.write(event)
             table.add(event)
-        file.settle()
+        if file is not None:
+            file.settle()
         for event in _running(session, jobs, known, wheats, cluster):
-            file.write(event)
+            if file is not None:
+                file.write(event)
             table.add(event)
 
 
@@ -281,7 +278,7 @@ def _running(
     jobs: int | None,
     known: KnownAnswers,
     wheats: Iterable[Answered],
-    cluster: Cluster | None = None,
+    cluster: Cluster | None,
 ) -> Iterator[FestEvent]:
     """Run what is not known."""
     plan = session.plan

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 
+from harness.cli import common
 from harness.cli.registry import run_command_line
 from harness.cli.run_options import RunOptions
 from harness.cli.watch_files import ChangedFiles, News, Timeline
@@ -23,7 +24,6 @@ from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.process.file_watcher import fork
 from harness.reports.registry import parse_report_option
-from harness.reports.writer import writes_to_stdout
 from harness.runner.store import cache_folder
 from harness.text import escape_nonprintable, pluralize
 
@@ -34,7 +34,7 @@ def watch_runs(options: RunOptions, command: tuple[str, ...] | None, run: _Run) 
     """Run until the user quits, and return the exit status of the last round. Raises UsageError."""
     if options.resume:
         raise UsageError("--watch cannot be combined with --resume; --cached skips what passed")
-    screen = WatchScreen(sys.stderr if writes_to_stdout(options.reports) else sys.stdout)
+    screen = WatchScreen(options.stream)
     rounds = _Rounds(options, command, run, screen)
     with screen.reading_keys():
         try:
@@ -79,7 +79,9 @@ class _Rounds:
         self._is_built = self._is_built and not builds
         self._failures = ()
         self._time = Timeline(time.time())
-        self._running = start_round(lambda each: self._run(each, self._command), options)
+        self._running = start_round(
+            lambda observer: self._run(options._replace(observer=observer), self._command)
+        )
 
     def step(self) -> None:
         """Wait for a key, a message or a change of files, and act on one of them."""
@@ -188,9 +190,7 @@ def _written_paths(options: RunOptions) -> Iterator[str]:
     yield options.results
     yield cache_folder(os.environ)
     yield from (parse_report_option(word, "--report").file for word in options.reports)
-    for stream in (1, 2):
-        with suppress(OSError):  # no /proc
-            yield os.readlink(f"/proc/self/fd/{stream}")
+    yield from common.output_files()
 
 
 def _accept_words(failure: Failure, options: RunOptions) -> Iterator[str]:
