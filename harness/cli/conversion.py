@@ -21,7 +21,7 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 _PATH: Final = click.Path(path_type=Path)
 
 
-@click.command("pack", context_settings=common.HELP)
+@click.command("pack", cls=common.Command)
 @click.argument("suite", shell_complete=complete_suites)
 @click.option(
     "-o",
@@ -32,7 +32,6 @@ _PATH: Final = click.Path(path_type=Path)
     help="Where to write [standard output].",
 )
 @click.option("--force", is_flag=True, help="Replace FILE.")
-@common.without_command
 def pack(suite: str, output: Path | None, force: bool) -> int:
     """Write a suite's pairs of files as one file, one case per line.
 
@@ -44,7 +43,7 @@ def pack(suite: str, output: Path | None, force: bool) -> int:
     return ExitCode.OK
 
 
-@click.command("unpack", context_settings=common.HELP)
+@click.command("unpack", cls=common.Command)
 @click.argument("packed", metavar="FILE|SUITE", shell_complete=complete_suites_or_files)
 @click.option(
     "-o",
@@ -58,14 +57,13 @@ def pack(suite: str, output: Path | None, force: bool) -> int:
 @click.option(
     "--force", is_flag=True, help="Write into a FOLDER that is not empty, and overwrite files."
 )
-@common.without_command
 def unpack(packed: str, output: Path, force: bool) -> int:
     """Write a packed file or suite as pairs of files, byte for byte."""
     print(packing.unpack(packed, test_cases_folder(), output, force=force))
     return ExitCode.OK
 
 
-@click.command("import", context_settings=common.HELP)
+@click.command("import", cls=common.Command)
 @click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))
 @click.argument("source", type=_PATH, shell_complete=complete_files)
 @click.option(
@@ -76,7 +74,6 @@ def unpack(packed: str, output: Path, force: bool) -> int:
     shell_complete=complete_files,
     help="The folder to write.",
 )
-@common.without_command
 def import_command(form: str, source: Path, folder: Path) -> int:
     """Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER
 

@@ -49,7 +49,7 @@ class _Shown(NamedTuple):
     by_version: bool
 
 
-@click.command("matrix", cls=common.SectionedCommand, context_settings=common.HELP)
+@click.command("matrix", cls=common.Command)
 @common.suites_argument
 @common.section("Cases", common.subject_option, common.selection_options)
 @common.section(
@@ -85,7 +85,6 @@ class _Shown(NamedTuple):
     help="With --from: show each version of a subject on its own.",
 )
 @click.option("--format", "layout", type=click.Choice(list(FORMATS)), default="text", help="[text]")
-@common.without_command
 def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
     """Show which subject of xtest.toml passes what: xtest matrix [SUITE]...
 

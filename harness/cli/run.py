@@ -13,10 +13,9 @@ from typing import Any
 import click
 
 from harness.cli import common
-from harness.cli.clusters import connection
 from harness.cli.completers import complete_bundled_suites
+from harness.cli.places import choose_sandbox, connection, sandbox_words
 from harness.cli.run_options import RunOptions, run_options
-from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
@@ -56,7 +55,7 @@ from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
 
 
-@click.command("run", cls=common.SectionedCommand, context_settings=common.HELP)
+@click.command("run", cls=common.Command, takes_command=True)
 @common.suites_argument
 @common.section("Cases", common.subject_option)
 @common.section(
@@ -80,10 +79,9 @@ def command(subject: tuple[str, ...] | None, /, watch: bool, **options: Any) -> 
     return run_suites(RunOptions(**options), subject)
 
 
-@click.command("demo", cls=common.SectionedCommand, context_settings=common.HELP)
+@click.command("demo", cls=common.Command)
 @click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
 @run_options
-@common.without_command
 def demo(**options: Any) -> int:
     """Run the suites that come with xtest, all or those named: xtest demo [NAME]..."""
     return run_suites(RunOptions(**options, bundled=True), None)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
@@ -62,14 +61,8 @@ class RunOptions(NamedTuple):
         return sys.stderr if writes_to_stdout(self.reports) else sys.stdout
 
 
-def run_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `xtest run` except the options that choose subjects."""
-    for option in reversed(_RUN_OPTIONS):
-        function = option(function)
-    return function
-
-
-_RUN_OPTIONS: Final = (
+# All but the options that choose subjects.
+run_options = common.together(
     common.section("Cases", common.selection_options),
     common.section(
         "Order and end",

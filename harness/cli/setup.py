@@ -30,7 +30,7 @@ from harness.suites.loading import CorpusError
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 
 
-@click.command("init", context_settings=common.HELP)
+@click.command("init", cls=common.Command, takes_command=True)
 @click.option("--force", is_flag=True, help="Overwrite an existing xtest.toml.")
 @click.pass_obj
 def init(subject: tuple[str, ...] | None, /, force: bool) -> int:
@@ -73,9 +73,8 @@ def _write_config(text: bytes, *, force: bool) -> None:
         write_schemas(Path())
 
 
-@click.command("schema", context_settings=common.HELP)
+@click.command("schema", cls=common.Command)
 @click.argument("name", required=False, metavar="[NAME]", shell_complete=complete_formats)
-@common.without_command
 def schema(name: str | None) -> int:
     """Print the JSON Schema of a file format: xtest schema suite
 
@@ -93,9 +92,8 @@ def schema(name: str | None) -> int:
     return ExitCode.OK
 
 
-@click.command("completion", context_settings=common.HELP)
+@click.command("completion", cls=common.Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")
-@common.without_command
 def completion(shell: str) -> int:
     """Print the completion script for a shell: source <(xtest completion bash)
 
