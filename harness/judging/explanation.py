@@ -62,7 +62,7 @@ def difference_text(difference: Difference) -> str:
     note = _note(expected, actual)
     ending = f" ({note})" if note else ""
     return (
-        f"at {shorten(difference.pointer, _PLACE)}:"
+        f"at {shorten(difference.pointer, _PLACE) or 'the whole stream'}:"
         f" {_format_value(expected)} expected, {_format_value(actual)} printed{ending}"
     )
 
