@@ -309,7 +309,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         try:
             # Bounded: a subject may read as fast as the loop writes.
             for _ in range(_PIPE_READS):
-                if not writer.has_pending:
+                if writer.position >= len(writer.pending):
                     return True
                 rest = memoryview(writer.pending)[writer.position :]
                 writer.position += os.write(stdin, rest[:_READ_BYTES])
