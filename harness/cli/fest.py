@@ -25,8 +25,7 @@ from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write
 from harness.jsonio.fast import decode
 from harness.model.exit_codes import ExitCode
-from harness.model.fest import Answered, CaseStatus, FestEvent, Role
-from harness.model.fest_lines import fest_line
+from harness.model.fest import Answered, CaseStatus, FestEvent, Role, fest_line
 from harness.model.protection import SandboxKind
 from harness.process.process_state import require_open_files
 from harness.project.fest import (
