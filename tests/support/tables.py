@@ -6,10 +6,11 @@ To add an example, add a line with its input and run `pytest --update-golden`.
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.golden import Golden
 
 _ARROW = " =>"
@@ -32,3 +33,21 @@ def check_table(golden: Golden, test: str, name: str, result_of: Callable[[Any],
 def printable(text: str) -> str:
     """Return a text with escapes for all but printable ASCII."""
     return "".join(char if " " <= char <= "~" else ascii(char)[1:-1] for char in text)
+
+
+def check_refusals(
+    golden: Golden, test: str, name: str, functions: Iterable[Callable[..., object]]
+) -> None:
+    """Compare the messages of the ValueErrors that functions raise for the arguments in a table.
+
+    An example is the name of a function and its arguments.
+    """
+    by_name = {function.__name__: function for function in functions}
+
+    def refusal(example: tuple[Any, ...]) -> str:
+        function, *arguments = example
+        with pytest.raises(ValueError) as caught:
+            by_name[function](*arguments)
+        return str(caught.value)
+
+    check_table(golden, test, name, refusal)
