@@ -42,10 +42,7 @@ def test_an_element_put_in_or_left_out_is_one_difference(golden: Golden) -> None
             Comparison(unordered=("/0",), ignore=("/**/t",)),
             ["/0/0: 0 | -", "/0/1: 1 | -", "/0/0: - | 1.0"],
         ),
-        (
-            Comparison(ignore=("/0/1",)),
-            ["/0/0: 0 | 1.0", '/0/2: {"t":1} | 7', "/0/3: 7 | -"],
-        ),
+        (Comparison(ignore=("/0/1",)), ["/0/0: 0 | 1.0", '/0/2: {"t":1} | 7', "/0/3: 7 | -"]),
     ],
 )
 def test_arrays_are_aligned_where_the_comparison_does_not_speak_of_an_index(

@@ -175,11 +175,7 @@ def test_nothing_printed_where_nothing_is_expected_passes(stdout: bytes) -> None
 
 @pytest.mark.parametrize(
     ("stdout", "allow"),
-    [
-        (b"[NaN]", "nan"),
-        (b'{"a":2,"a":1}', "duplicate-keys"),
-        (b'"\\udead"', "lone-surrogates"),
-    ],
+    [(b"[NaN]", "nan"), (b'{"a":2,"a":1}', "duplicate-keys"), (b'"\\udead"', "lone-surrogates")],
 )
 def test_what_is_no_strict_json_is_malformed_unless_the_policy_allows_it(
     stdout: bytes, allow: str

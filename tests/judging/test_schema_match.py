@@ -66,11 +66,7 @@ def test_an_unusable_schema_has_a_message(schema: str, fault: str | None) -> Non
 def test_a_part_of_a_schema_stands_for_itself() -> None:
     for name in ({}, {"$id": "urn:example:all"}):
         whole = json.dumps(
-            name
-            | {
-                "type": "array",
-                "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "string"}},
-            }
+            name | {"type": "array", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "string"}}}
         )
         part = part_of_schema(whole, "/$defs/a")
         assert schema_fault(part) == ""

@@ -11,13 +11,7 @@ from support.golden import compare_with_file
 from support.xtest import TOP
 
 from harness.delivery.registry import DELIVERIES
-from harness.model.events import (
-    DependsOnOrder,
-    Judged,
-    RunFingerprint,
-    RunStarted,
-    SessionsEnded,
-)
+from harness.model.events import DependsOnOrder, Judged, RunFingerprint, RunStarted, SessionsEnded
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Protection

@@ -79,10 +79,7 @@ def test_ignored_values_are_shown_but_not_marked() -> None:
     )
     evidence = evidence_of('{"t": 1, "a": 2} 3 "more"', '{"a": 5} 3', 200, comparison)
     assert drawn(rows_of(evidence)) == "\n".join(
-        [
-            *("{   {", '  "t": 1', '  "a": 2 | "a": 5  /0/a /0/a', "}   }"),
-            *("3   3", '"more"'),
-        ]
+        [*("{   {", '  "t": 1', '  "a": 2 | "a": 5  /0/a /0/a', "}   }"), *("3   3", '"more"')]
     )
 
 

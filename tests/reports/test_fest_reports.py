@@ -125,7 +125,7 @@ def test_gradescope_has_a_document_per_team() -> None:
     assert len(texts) == 2 and "red.json" in texts
     red = json.loads(texts["red.json"])
     assert [(test["name"], test["score"], test["max_score"]) for test in red["tests"]] == [
-        *(("Validity", 0.0, 1), ("Thoroughness", 0.0, 1), ("Program", 0.0, 1)),
+        *(("Validity", 0.0, 1), ("Thoroughness", 0.0, 1), ("Program", 0.0, 1))
     ]
     assert red["tests"][0]["output"] == "<b>-1: contested\n2: invalid (too large)\n3: invalid"
 

@@ -10,11 +10,7 @@ from support.golden import Golden
 from support.tables import check_table
 
 from harness.errors import UsageError
-from harness.reports.registry import (
-    ReportRequest,
-    parse_report_option,
-    refuse_several,
-)
+from harness.reports.registry import ReportRequest, parse_report_option, refuse_several
 from harness.reports.writer import check_reports, make_reports
 
 

@@ -37,11 +37,7 @@ INPUT, EXPECTED, PRINTED = ValueSide
 
 
 def test_the_first_values_that_differ_are_drawn(golden: Golden) -> None:
-    renderings = {
-        "output": OUTPUT,
-        "both": BOTH,
-        "conversation": BOTH._replace(conversation=True),
-    }
+    renderings = {"output": OUTPUT, "both": BOTH, "conversation": BOTH._replace(conversation=True)}
 
     def drawn(given: tuple[str, tuple[str, str, str], list[tuple[str | None, ...]]]) -> str:
         rendering, streams, differences = given

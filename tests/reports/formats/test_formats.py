@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.events import (
-    ENDED,
-    KNOWN,
-    SINGLE,
-    STARTED,
-    STREAM,
-    evidence,
-    run,
-    write_document,
-)
+from support.events import ENDED, KNOWN, SINGLE, STARTED, STREAM, evidence, run, write_document
 from support.golden import Golden
 
 from harness.model.events import RunEnded, ShownDifference
