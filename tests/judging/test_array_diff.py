@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from support.golden import Golden
-from support.tables import check_table
+from support.tables import check_table, comparison_of
 
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
-from harness.model.comparison import Comparison, Numbers
+from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Missing
 
 
@@ -18,37 +17,20 @@ def spelled(value: Json | Missing) -> str:
     return "-" if value is MISSING else encode(value)
 
 
-def found(expected: str, actual: str, comparison: Comparison = Comparison()) -> list[str]:
-    """The differences between two texts, each on a line."""
+def found(example: tuple[str, ...]) -> str:
+    """Return the differences of an example in golden/array_diff.txt."""
+    expected, actual, *rules = example
     left, right = decode(expected.encode()).values, decode(actual.encode()).values
-    return [
+    lines = [
         f"{one.pointer}{f' is {one.actual_pointer}' if one.actual_pointer else ''}:"
         f" {spelled(one.expected)} | {spelled(one.actual)}"
-        for one in aligned_differences(left, right, comparison)
+        for one in aligned_differences(left, right, comparison_of(*rules))
     ]
+    return "; ".join(lines) or "equal"
 
 
 def test_an_element_put_in_or_left_out_is_one_difference(golden: Golden) -> None:
-    check_table(golden, __file__, "array_diff.txt", lambda both: "; ".join(found(*both)) or "equal")
-
-
-@pytest.mark.parametrize(
-    ("comparison", "reported"),
-    [
-        (Comparison(numbers=Numbers.VALUE), ["/0/0: 0 | -", "/0/2/t is /0/1/t: 1 | 2"]),
-        (Comparison(numbers=Numbers.VALUE, ignore=("/**/t",)), ["/0/0: 0 | -"]),
-        (Comparison(ignore=("/0/*",)), []),
-        (
-            Comparison(unordered=("/0",), ignore=("/**/t",)),
-            ["/0/0: 0 | -", "/0/1: 1 | -", "/0/0: - | 1.0"],
-        ),
-        (Comparison(ignore=("/0/1",)), ["/0/0: 0 | 1.0", '/0/2: {"t":1} | 7', "/0/3: 7 | -"]),
-    ],
-)
-def test_arrays_are_aligned_where_the_comparison_does_not_speak_of_an_index(
-    comparison: Comparison, reported: list[str]
-) -> None:
-    assert found('[0,1,{"t":1},7]', '[1.0,{"t":2},7]', comparison) == reported
+    check_table(golden, __file__, "array_diff.txt", found)
 
 
 def numbers(many: int, first: int = 0) -> list[Json]:
