@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from support.events import ENDED, KNOWN, SINGLE, STARTED, STREAM, evidence, run, write_document
 from support.golden import Golden
+from support.tables import check_table
 
 from harness.model.events import RunEnded, ShownDifference
 from harness.model.verdict import Verdict
@@ -42,19 +43,8 @@ def test_junit_names_have_no_dots_and_no_time_is_a_time() -> None:
 # Markdown.
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("a", "`a`"),
-        ("", "` `"),
-        ("`", "`` ` ``"),
-        ("a``b`c", "```a``b`c```"),
-        (" a", "`  a `"),
-        ("a\nb\u202e", "`a\\nb<U+202E>`"),
-    ],
-)
-def test_markdown_code_cannot_be_ended(text: str, written: str) -> None:
-    assert code(text) == written
+def test_markdown_code_cannot_be_ended(golden: Golden) -> None:
+    check_table(golden, __file__, "markdown-code.txt", code)
 
 
 def test_markdown_cells_and_blocks_cannot_be_ended() -> None:

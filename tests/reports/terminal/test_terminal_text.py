@@ -136,20 +136,6 @@ def test_a_command_is_shown_only_if_it_can_repeat_something() -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "ending"),
-    [
-        ({"exit": 3}, "exit status 3, after 0.250 s"),
-        ({"signal": "SIGSEGV"}, "by SIGSEGV, after 0.250 s"),
-        ({"signal": "SIGKILL", "verdict": Verdict.STALLED}, "by xtest, after 0.250 s"),
-        ({}, "unknown, after 0.250 s"),
-    ],
-)
-def test_the_ending_is_not_made_up(facts: dict[str, object], ending: str) -> None:
-    event = run("1", Verdict.DIFFERS, evidence=evidence())._replace(**facts)  # type: ignore[arg-type]  # fields by name
-    assert f"    ended      {ending}" in [*failure_lines(event, Display(width=80))]
-
-
-@pytest.mark.parametrize(
     ("expected", "actual", "is_listed"),
     [("[1]", "[2]", False), ("[1,1]", "[2,2]", True), (f"[{'1,' * 99}1]", "[1]", True)],
 )
