@@ -30,11 +30,12 @@ def test_a_place_is_spelled_as_a_json_pointer(golden: Golden) -> None:
 
 def test_a_pattern_matches_these_places(golden: Golden) -> None:
     """Of the places with up to three of these steps; tests/property has the law."""
-    places = [steps for length in range(4) for steps in product(("a", 0), repeat=length)]
+    steps: tuple[str | int, ...] = ("a", 0)
+    places = [place for length in range(4) for place in product(steps, repeat=length)]
 
     def matched(pattern: str) -> str:
-        found = [steps for steps in places if seen_from([pattern], steps).here]
-        return " ".join("".join(f"/{step}" for step in steps) or "(top)" for steps in found)
+        found = [place for place in places if seen_from([pattern], place).here]
+        return " ".join("".join(f"/{step}" for step in place) or "(top)" for place in found)
 
     check_table(golden, __file__, "matched_places.txt", matched)
     assert seen_from(["/a~1b"], ("a/b",)).here and not seen_from(["/a~1b"], ("a", "b")).here

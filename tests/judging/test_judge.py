@@ -10,8 +10,9 @@ from support.golden import Golden
 from support.tables import check_table, comparison_of
 
 from harness.jsonio.fast import decode
-from harness.judging.judge import judge, judge_invalid, passes
+from harness.judging.judge import combine, judge, judge_invalid, passes
 from harness.model.case import Case, ExitRange, InvalidCase, Policy
+from harness.model.events import BoundedJudgement
 from harness.model.judgement import MISSING, Difference, Judgement
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
@@ -183,4 +184,27 @@ def test_an_element_left_out_is_one_difference_with_its_place_on_both_sides() ->
     assert judgement.differences == (
         Difference("/0/0", zero, MISSING),
         Difference("/0/1/b", two, three, "/0/0/b"),
+    )
+
+
+# Several runs as one judgement.
+
+RIGHT = (Transcript(Exited(0), b"1"), BoundedJudgement(Verdict.PASSED, "as expected"))
+CRASH = (Transcript(Signalled(11)), BoundedJudgement(Verdict.CRASHED, "ended by SIGSEGV"))
+SHORT = (Transcript(Exited(1)), BoundedJudgement(Verdict.TOO_FEW, "1 value expected, none printed"))
+
+
+def test_runs_that_agree_are_the_last_of_them() -> None:
+    assert combine([CRASH]) is CRASH
+    again = (Transcript(Signalled(11), b"2"), BoundedJudgement(Verdict.CRASHED, "ended by SIGSEGV"))
+    assert combine([CRASH, again]) is again
+
+
+def test_runs_with_different_verdicts_are_flaky_and_show_the_first_that_failed() -> None:
+    assert combine([CRASH, RIGHT])[1].verdict is Verdict.FLAKY
+    transcript, judgement = combine([RIGHT, CRASH, RIGHT, SHORT])
+    assert transcript is CRASH[0]
+    assert judgement.verdict is Verdict.FLAKY
+    assert judgement.message == (
+        "4 runs: 2 passed, 1 crashed, 1 too-few; crashed: ended by SIGSEGV"
     )

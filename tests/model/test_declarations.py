@@ -129,6 +129,14 @@ def test_limits_are_the_same_in_records_schema_and_page() -> None:
         assert DEFINITIONS[kind].items() >= value_type.schema.items()
 
 
+def test_the_table_of_verdicts_is_generated(request: pytest.FixtureRequest) -> None:
+    page, head = TOP / "docs" / "verdicts.md", "| verdict | meaning |\n|---|---|\n"
+    before, _, rest = page.read_text(encoding="utf-8").partition(head)
+    _, end, after = rest.partition("\n\n")
+    rows = "\n".join(f"| `{each.value}` | {each.description} |" for each in Verdict)
+    compare_with_file(request.node, page, f"{before}{head}{rows}{end}{after}")
+
+
 def test_protections_are_the_same_in_enum_and_page() -> None:
     page = (TOP / "docs" / "running.md").read_text(encoding="utf-8")
     for each in Protection:

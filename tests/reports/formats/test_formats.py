@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from support.events import ENDED, KNOWN, SINGLE, STARTED, STREAM, evidence, run, write_document
 from support.golden import Golden
 from support.tables import check_table
+from support.xtest import TOP
 
+from harness.model.event_lines import parse_event
 from harness.model.events import RunEnded, ShownDifference
 from harness.model.verdict import Verdict
 from harness.reports.formats.markdown import code, fenced, table_code
@@ -68,3 +72,23 @@ def test_markdown_fits_into_a_comment_and_counts_what_is_left_out(groups: int) -
     assert "more known failures, left out for size." in document
     left_out = {1: f"{300 - shown} more runs", 3: "more runs", 300: "more sections"}
     assert f"{left_out[groups]}, left out for size." in document
+
+
+# docs/reports.md shows reports of the example in docs/results.md.
+
+PAGE = (TOP / "docs" / "reports.md").read_text("utf-8")
+(RESULTS,) = re.findall(
+    r"```json\n(.*?)```", (TOP / "docs" / "results.md").read_text("utf-8"), re.S
+)
+
+
+@pytest.mark.parametrize("name", ["junit", "tap", "csv", "markdown", "json"])
+def test_the_page_shows_the_report(name: str) -> None:
+    document = write_document(name, *map(parse_event, RESULTS.splitlines()))
+    beginning = document.replace("\r\n", "\n").partition('  "matrix"')[0]
+    assert f"\n{beginning}```" in PAGE
+
+
+def test_the_page_names_every_format() -> None:
+    for name in FORMATS:
+        assert f"\n| [`{name}`](" in PAGE, name
