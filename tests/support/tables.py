@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 from support.golden import Golden
 
+from harness.model import comparison
+from harness.model.comparison import Comparison
+
 _ARROW = " =>"
 
 
@@ -28,6 +31,12 @@ def check_table(golden: Golden, test: str, name: str, result_of: Callable[[Any],
             result = printable(result_of(literal_eval(given)))
             lines[number] = f"{given}{_ARROW} {result}".rstrip()
     golden(name, "".join(f"{line}\n" for line in lines))
+
+
+def comparison_of(expression: str = "Comparison()") -> Comparison:
+    """Return the comparison that an expression in a golden table stands for."""
+    made: Comparison = eval(expression, vars(comparison))  # pylint: disable=eval-used  # our own
+    return made
 
 
 def printable(text: str) -> str:

@@ -1,11 +1,15 @@
-"""Choose the sandbox of a run, and refuse a run without what its suites require."""
+"""Choose where subjects run: in a sandbox, and on the cluster of `--cluster`.
+
+A run without what its suites require is refused. Source: docs/howto/cluster.md.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from harness.cli import common
 from harness.errors import UsageError
@@ -14,12 +18,17 @@ from harness.model.subject import Subject
 from harness.process.cgroups import accounting
 from harness.process.inventory import Exposure
 from harness.process.sandbox import Sandbox, find_sandbox
+from harness.project.builds import BuildStep
 from harness.project.program_lookup import depended_files
 from harness.project.subjects import configured_suites, find_project
+from harness.runner.cluster.spec import INSTALL, parse_cluster
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_nonprintable
+
+if TYPE_CHECKING:
+    from harness.runner.cluster.cluster import Cluster
 
 _AUTO = "auto"
 
@@ -99,3 +108,34 @@ def _find(choice: str, exposure: Exposure) -> Sandbox:
             return sandbox
         reasons.append(sandbox)
     raise UsageError(f"--sandbox: {'; '.join(reasons)}")
+
+
+def connection(
+    text: str,
+    tls: str,
+    jobs: int | None,
+    depends: tuple[str, ...] = (),
+    written: tuple[str, ...] = (),
+    *,
+    ships: bool = False,
+    builds: Sequence[BuildStep] = (),
+) -> AbstractContextManager[Cluster | None]:
+    """Return a connection to the cluster that a text names, None if it is empty.
+
+    The other arguments are explained in ClusterOptions. Raises UsageError.
+    """
+    if not text:
+        if tls:
+            raise UsageError("--cluster-tls requires --cluster tls://HOST:PORT")
+        if ships:
+            raise UsageError("--ship requires --cluster")
+        return nullcontext()
+    spec = parse_cluster(text, tls)
+    try:
+        # An optional dependency, which takes a second to import.
+        # pylint: disable-next=import-outside-toplevel
+        from harness.runner.cluster.cluster import ClusterOptions, open_cluster
+    except ModuleNotFoundError as problem:
+        raise UsageError(f"--cluster requires {problem.name}; install it: {INSTALL}") from None
+    options = ClusterOptions(jobs, depends, written, common.print_note, ships, tuple(builds))
+    return open_cluster(spec, options)
