@@ -67,7 +67,6 @@ def _answer(value: Value, at: str) -> Answer:
 
 
 def after_moves(request: Request, at: str) -> Board:
-    """Return the board after the moves of a request."""
     board = request.board
     for number, move in enumerate(request.moves):
         if move not in actions(board):
@@ -125,7 +124,6 @@ def actions(board: Board) -> list[Move]:
 
 
 def played(board: Board, move: Move) -> Board:
-    """Return the board after a legal move."""
     origin, target = move
     there = board.own - {origin} | {target}
     if board.to_play == "white":
@@ -158,7 +156,6 @@ def base_state(board: Board) -> tuple[Cells, Cells]:
 
 
 def variants(board: Board) -> dict[str, Board]:
-    """Return the four boards of the base state."""
     c, n = base_state(board)
     return {
         "white_right": Board(c, n, "white"),

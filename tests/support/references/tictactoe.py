@@ -53,12 +53,10 @@ def _answer_to(value: Value, at: str) -> Answer:
 
 
 def holders(board: str) -> list[str]:
-    """Return the players who hold a line."""
     return [player for player in "XO" if lines_of(board, player)]
 
 
 def lines_of(board: str, player: str) -> list[list[int]]:
-    """Return the lines that a player holds."""
     return [line for line in LINES if all(board[cell] == player for cell in line)]
 
 
@@ -76,12 +74,10 @@ def actions(board: str) -> list[int]:
 
 
 def marked(board: str, cell: int, player: str) -> str:
-    """Return the board with another mark."""
     return board[:cell] + player + board[cell + 1 :]
 
 
 def next_boards(board: str, player: str) -> list[str]:
-    """Return the boards after each action."""
     return [marked(board, cell, player) for cell in actions(board)]
 
 
@@ -145,7 +141,6 @@ def mirrored(board: str) -> str:
 
 
 def images(board: str) -> list[str]:
-    """Return the eight images."""
     found = []
     for image in (board, mirrored(board)):
         for _ in range(4):

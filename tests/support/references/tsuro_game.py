@@ -61,7 +61,6 @@ class Tournament(NamedTuple):
 
 
 def xref(text: bytes) -> list[Answer]:
-    """Return the one value that xref prints for an input."""
     return printed_at_the_end(text, _answer_of_game)
 
 
@@ -71,7 +70,6 @@ def _answer_of_game(values: list[Value]) -> Answer:
 
 
 def xadmin(text: bytes) -> list[Answer]:
-    """Return the one value that xadmin prints for an input."""
     return printed_at_the_end(text, _answer_of_tournament)
 
 
@@ -87,7 +85,6 @@ def _answer_of_tournament(values: list[Value]) -> Answer:
 
 
 def tournament(players: list[Player]) -> Tournament:
-    """Hold a tournament."""
     games: list[Game] = []
     all_went_on = False
     while not all_went_on and len(players) > 5:
@@ -211,7 +208,6 @@ def _names(values: list[Value]) -> list[str]:
 
 
 def players_of(values: list[Value]) -> list[Player]:
-    """Return the players that an input of xadmin names."""
     parts = _one_array(values, range(3, 21))
     players = [_player(part, f"/0/{number}") for number, part in enumerate(parts)]
     _check_only(values)
