@@ -59,7 +59,7 @@ def _given(
     tiles: Callable[[Turn], Container[int]],
     flaw: Callable[[Option], str] = lambda option: option.flaw,
 ) -> Reading:
-    """Return the reading in which these tiles count as given, and these are the flaws of options."""
+    """Return the reading in which these tiles are given, and these are the flaws of options."""
 
     def word(turn: Turn) -> str:
         if turn.chosen is None or turn.chosen.pattern[0] not in tiles(turn):

@@ -122,9 +122,7 @@ def test_an_impossible_ruling_is_refused(case: str, status: CaseStatus, message:
 
 
 @pytest.mark.system
-def test_the_page_for_staff_runs_nothing_and_fits_a_phone(
-    tmp_path: Path, browser: Browser
-) -> None:
+def test_the_page_for_staff_runs_nothing_and_fits_a_phone(tmp_path: Path, browser: Browser) -> None:
     page = tmp_path / "fest.html"
     page.write_text(document("html")["fest.html"], encoding="utf-8")
     with browser.tab(width=390, dark=True) as tab:
