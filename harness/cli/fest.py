@@ -27,7 +27,8 @@ from harness.model.protection import SandboxKind
 from harness.process.process_state import require_open_files
 from harness.project.fest_config import FEST_FILE, find_fest, need_fest
 from harness.project.fest_programs import entrant_builds, test_folders
-from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
+from harness.reports.fest.content import REVEALED, Reveal
+from harness.reports.fest.registry import FEST_FORMATS
 from harness.reports.terminal.fest import check_lines, score_lines
 from harness.runner.fest import KnownAnswers, run_fest
 from harness.runner.fest_file import read_fest
@@ -222,7 +223,7 @@ def _request(word: str) -> tuple[str, str]:
 
 
 def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
-    documents = FEST_FORMATS[name].load()(scores, reveal)
+    documents = FEST_FORMATS[name].documents(scores, reveal)
     with usage_errors(f"--to {name}={escape_nonprintable(path)}", CANNOT_WRITE):
         if FEST_FORMATS[name].is_folder:
             os.makedirs(path, exist_ok=True)

@@ -32,7 +32,7 @@ from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports
-_PAGE: Final = "harness.reports.history.document"  # imported when it is used, as all formats are
+_PAGE: Final = "harness.reports.history_page"  # imported when it is used, as all formats are
 
 
 class _Run(NamedTuple):
