@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from harness.model.verdict import Verdict
 from harness.reports.drawing import Renderer, renderers_of
-from harness.reports.formats.html.runs import CaseGrades, FailureKinds, RunDetails, entry
+from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry
 from harness.reports.formats.html.summary import ReportTotals, head_of
 from harness.reports.formats.html.tables import RunList, slowest_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
@@ -69,7 +69,7 @@ def _entries(
     source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
     numbers = {kind: _numbered(table) for kind, table in _tables(found).items()}
-    details = RunDetails(CaseGrades(found.book))
+    details = RunDetails(found.book)
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
         wanted = [(event, gallery.spots(event.suite, event.evidence)) for event in part]
