@@ -12,8 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from harness.analysis.history import Change, History, Order
-from harness.analysis.timelines import Mark, Timeline, Timelines
+from harness.analysis.history import Change, History, Mark, Order, Timeline, Timelines
 from harness.delivery.registry import Delivery
 from harness.reports.terminal.history import run_names
 from harness.reports.terminal.matrix import percent
