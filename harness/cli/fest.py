@@ -29,8 +29,7 @@ from harness.project.fest_config import FEST_FILE, find_fest, need_fest
 from harness.project.fest_programs import entrant_builds, test_folders
 from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
 from harness.reports.terminal.fest import check_lines, score_lines
-from harness.runner.fest import KnownAnswers, run_fest
-from harness.runner.fest_file import read_fest
+from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestRunner, FestSetup
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, pluralize, quote

@@ -1,15 +1,17 @@
-"""Run subjects on inputs, and compare the outputs for each input. Source: docs/compare.md.
+"""Run subjects on inputs, and compare the outputs for each input; keep the smallest that differ.
 
-Outputs are compared in another process, which can be killed.
+Source: docs/compare.md. Outputs are compared in another process, which can be killed.
 """
 
 from __future__ import annotations
 
 import os
+from bisect import insort
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from harness.judging.divergence import InputRuns, compare_outputs
@@ -32,7 +34,6 @@ from harness.process.loop import EndedRun
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
-from harness.runner.compare_results import InputResult, Order
 from harness.runner.ipc import Records
 from harness.runner.judge_process import BOUNDS
 from harness.runner.plan import PlannedRun
@@ -46,6 +47,50 @@ _RECORDS: Final = Records(
     *(ComparedOutputs, Separation, SeparatingInput, SubjectOutput),
     *(Evidence, Excerpt, ShownDifference),
 )
+
+
+class Order(NamedTuple):
+    """The smallest input comes first, and of equally large ones, the first of the plan."""
+
+    size: int
+    suite: int
+    at: int
+
+
+class InputResult(NamedTuple):
+    """The result of an input; the subject of `planned` has no meaning."""
+
+    planned: PlannedRun
+    compared: ComparedInput
+    order: Order
+
+    @property
+    def details(self) -> Separation | None:
+        """The details of an input that separates subjects, if they were wanted."""
+        return None if self.compared.outputs is None else self.compared.outputs.details
+
+
+class SmallestInputs:
+    """The smallest inputs that separate subjects and have details, at most `limit`."""
+
+    def __init__(self, limit: int) -> None:
+        self.results: list[InputResult] = []
+        self._limit = limit
+
+    @property
+    def details(self) -> list[Separation]:
+        return [each.details for each in self.results if each.details is not None]
+
+    def takes(self, order: Order) -> bool:
+        """Return whether an input is one of the smallest so far."""
+        return len(self.results) < self._limit or order < self.results[-1].order
+
+    def add(self, result: InputResult) -> InputResult | None:
+        """Add an input if it has details; return the input that is left out now, if any."""
+        if result.details is None:
+            return result
+        insort(self.results, result, key=attrgetter("order"))
+        return self.results.pop() if len(self.results) > self._limit else None
 
 
 class CompareSetup(NamedTuple):

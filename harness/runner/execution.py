@@ -19,6 +19,7 @@ from harness.model.events import (
     Judged,
     RunEnded,
     RunStarted,
+    SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionMode, SessionOptions
@@ -31,8 +32,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
-from harness.runner.scoring import Score
-from harness.runner.session_summaries import SessionSummaries
+from harness.runner.scoring import Score, add_summary
 from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
@@ -52,7 +52,6 @@ def events(request: RunRequest) -> Iterator[Event]:
     started = time.monotonic()
     score = Score()
     request, planned, targets = count_planned(request)
-    summaries = SessionSummaries()
     # Running nothing needs a reason.
     faulty = not (planned or request.idle or any(request.earlier.cases.values()))
     faulty |= bool(request.problems)
@@ -64,9 +63,6 @@ def events(request: RunRequest) -> Iterator[Event]:
         with closing(_start_workers(single, targets, 1)) as one:
             yield from one.outcomes()
 
-    def settled() -> Generator[CaseEvent, None, None]:
-        return retries.settled(summaries.take(pool.outcomes()))
-
     # Forked before the first event is yielded: a reporter may start threads.
     pool = _start_workers(request, targets, planned.total())
     with closing(pool):
@@ -75,7 +71,7 @@ def events(request: RunRequest) -> Iterator[Event]:
         retries = TimeoutRetries(request, targets)
         try:
             yield from _count_earlier(request.earlier.events, score)
-            yield from _count_new(settled(), request, targets, score)
+            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
             if score.new_failures != request.max_failures:
                 yield from _count_new(retries.repeated(alone), request, targets, score)
         except KeyboardInterrupt:
@@ -83,8 +79,8 @@ def events(request: RunRequest) -> Iterator[Event]:
         pool.stop()
         if interrupted:
             # Results that the workers sent before the interruption.
-            yield from _count_new(settled(), request, targets, score)
-        yield from summaries.by_subject.values()
+            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+        yield from score.sessions.values()
         for loss in pool.losses():
             faulty = True
             yield Diagnostic("xtest", loss)
@@ -174,6 +170,9 @@ def _count_new(
     # Closed explicitly: subjects that still run are killed before the end is reported.
     with closing(case_events):
         for at, event, is_last in case_events:
+            if isinstance(event, SessionsEnded):
+                add_summary(score.sessions, event)
+                continue
             if not isinstance(event, Judged):
                 score.order_dependent += isinstance(event, DependsOnOrder)
                 yield event

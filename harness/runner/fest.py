@@ -20,22 +20,26 @@ from harness.model.fest import (
     FestEnded,
     FestEvent,
     FestProgram,
+    FestStarted,
     Role,
     Submitted,
     WheatAnswer,
     WheatsDiffer,
 )
+from harness.model.fest_lines import parse_fest_event
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.project.fest_programs import Entrant
 from harness.runner.fest_runs import FestInput, FestPair, FestRunner
 from harness.runner.judge_process import judge_here
+from harness.runner.results_file import LONGEST, InvalidResultsFile, opened
 from harness.suites.submissions import Submission
-from harness.text import first_bytes
+from harness.text import first_bytes, shorten_to_width
 
 REPEATS: Final = 3  # runs of each wheat on an input
 _DIGITS: Final = 16
 _SHOWN: Final = 2_000  # bytes of an input or output in the results
+_REASON: Final = 200  # characters of the reason why a line is invalid
 
 _Place = tuple[Role, str]  # a program
 
@@ -81,6 +85,29 @@ def _digest(value: object) -> str:
 
 def _excerpt(text: bytes) -> Excerpt:
     return Excerpt(first_bytes(text, _SHOWN), len(text))
+
+
+def read_fest(path: str) -> Iterator[FestEvent]:
+    """Yield the events in the results file of a fest; a last line that was cut short is skipped.
+
+    Raises InvalidResultsFile.
+    """
+    with opened(path) as file:
+        number = 0
+        while line := file.readline(LONGEST):
+            number += 1
+            try:
+                event = parse_fest_event(line.decode("ascii"))
+            except ValueError as problem:
+                if number > 1 and not file.read(1):
+                    return
+                reason = shorten_to_width(str(problem), _REASON)
+                raise InvalidResultsFile(path, f"not results of a fest: {reason}", number) from None
+            if (number == 1) != isinstance(event, FestStarted):
+                raise InvalidResultsFile(path, "results of a fest begin with fest-started", number)
+            yield event
+    if not number:
+        raise InvalidResultsFile(path, "the file is empty")
 
 
 class KnownAnswers:

@@ -6,13 +6,14 @@ from typing import Any, Final
 
 from harness.delivery.registry import LARGE, Delivery, distinct_deliveries, feed
 from harness.model.case import Case, InvalidCase
-from harness.model.events import Judged, Origin
+from harness.model.events import BoundedJudgement, Judged, Origin, judged
 from harness.model.subject import ExecutionContext, Subject
-from harness.model.transcript import Job
+from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.suites.cases import read_case_up_to
 
+NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
 _PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
 
 
@@ -96,3 +97,14 @@ def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] 
     """Return the subject and delivery of a run, and the command that repeats it."""
     command = repeat_command(planned, delivery, options)
     return Origin(planned.target.subject.name, delivery.value, command)
+
+
+def unrun(
+    planned: PlannedRun,
+    judgement: BoundedJudgement,
+    options: tuple[str, ...] = (),
+    delivery: Delivery = Delivery.PLAIN,
+) -> Judged:
+    """Return the event of a case that was not run, for the reason in the judgement."""
+    case = InvalidCase(planned.target.suite.name, planned.name.text, judgement.message)
+    return judged(case, None, judgement, origin_of(planned, delivery, options))

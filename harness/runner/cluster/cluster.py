@@ -22,13 +22,12 @@ from harness.runner.cluster.batches import Batches
 from harness.runner.cluster.compare_work import CompareWork
 from harness.runner.cluster.dask_client import DaskClient, tls_security
 from harness.runner.cluster.fest_work import FestWork
-from harness.runner.cluster.shared_folders import SharedFolders, shared_folders_of
+from harness.runner.cluster.machine import SharedFolders, shared_folders_of
 from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
 from harness.runner.cluster.work import CaseWork, Work, kind_of
 from harness.runner.cluster.workers import ClusterWorkers, Pace
-from harness.runner.compare_results import InputResult
-from harness.runner.compare_runs import CompareSetup
+from harness.runner.compare_runs import CompareSetup, InputResult
 from harness.runner.deadline import Deadline
 from harness.runner.fest_runs import FestPair, FestSetup, StartPairs
 from harness.runner.ipc import CaseEvent

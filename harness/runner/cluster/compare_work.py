@@ -13,11 +13,9 @@ from harness.model.case_names import input_name
 from harness.model.compared import ComparedInput, ComparedOutputs, SeparatingInput
 from harness.model.event_lines import LineFormat
 from harness.model.verdict import Verdict
-from harness.runner.cluster.place import place_of, start_problem
-from harness.runner.cluster.shared_folders import SharedFolders
+from harness.runner.cluster.machine import SharedFolders, place_of, start_problem
 from harness.runner.cluster.work import Results
-from harness.runner.compare_results import InputResult, SmallestInputs
-from harness.runner.compare_runs import CompareSetup, compare_inputs
+from harness.runner.compare_runs import CompareSetup, InputResult, SmallestInputs, compare_inputs
 from harness.runner.plan import PlannedRun
 from harness.text import escape_nonprintable
 

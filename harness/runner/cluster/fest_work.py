@@ -9,8 +9,7 @@ from harness.errors import UsageError
 from harness.model.fest import Answered, CaseVerdict, Role
 from harness.model.fest_lines import fest_line, parse_fest_event
 from harness.model.verdict import Verdict
-from harness.runner.cluster.place import place_of, start_problem
-from harness.runner.cluster.shared_folders import SharedFolders
+from harness.runner.cluster.machine import SharedFolders, place_of, start_problem
 from harness.runner.cluster.work import Results
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.text import escape_nonprintable

@@ -7,19 +7,17 @@ from contextlib import closing
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from harness.delivery.registry import Delivery
-from harness.model.case import InvalidCase
 from harness.model.case_names import input_name
 from harness.model.event_lines import event_line, parse_event
-from harness.model.events import BoundedJudgement, Judged, judged
+from harness.model.events import BoundedJudgement, Judged
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
-from harness.runner.cluster.place import place_of
-from harness.runner.cluster.shared_folders import SharedFolders
+from harness.runner.cluster.machine import SharedFolders, place_of
 from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
 from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import origin_of
+from harness.runner.jobs import unrun
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.request import RunRequest
 from harness.suites.schema_checks import suite_schema_check
@@ -178,9 +176,7 @@ class CaseWork:
     def fault(self, item: PlannedRun, message: str) -> CaseEvent:
         """Return the event of a case that cannot be run."""
         judgement = BoundedJudgement(Verdict.HARNESS_FAULT, message)
-        case = InvalidCase(item.target.suite.name, item.name.text, message)
-        origin = origin_of(item, Delivery.PLAIN, self._options)
-        return CaseEvent(item.at, judged(case, None, judgement, origin), is_last=True)
+        return CaseEvent(item.at, unrun(item, judgement, self._options), is_last=True)
 
     def _with_own_names(self, item: PlannedRun, event: Judged) -> Judged:
         """Return the event with names as they are here; they need not be UTF-8."""
