@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from harness.judging.divergence import InputRuns, compare_outputs
 from harness.model.case import Case, Policy
@@ -27,7 +27,6 @@ from harness.model.compared import (
 from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
 from harness.model.limits import Limit, Limits
 from harness.model.sessions import SessionOptions
-from harness.model.subject import Subject
 from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
 from harness.process.killable import KillableQueue, Stopped
 from harness.process.loop import EndedRun
@@ -35,9 +34,10 @@ from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
 from harness.runner.ipc import Records
+from harness.runner.jobs import overridden
 from harness.runner.judge_process import BOUNDS
 from harness.runner.plan import PlannedRun
-from harness.runner.request import Workers
+from harness.runner.request import Workers, outcomes_of
 from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.shared_files import suite_variables
@@ -139,13 +139,9 @@ def far_results(
     workers: Workers[InputResult], losses: list[Diagnostic]
 ) -> Generator[InputResult, None, None]:
     """Yield the results of inputs that run elsewhere, and add the reasons why some are missing."""
-    try:
-        yield from workers.outcomes()
-    except KeyboardInterrupt:
-        workers.stop()
-        yield from workers.outcomes()  # what the workers had sent
-        raise
-    losses += (Diagnostic("xtest", loss) for loss in workers.losses())
+    reasons: list[str] = []
+    yield from outcomes_of(workers, reasons)
+    losses += (Diagnostic("xtest", reason) for reason in reasons)
 
 
 @dataclass(slots=True)
@@ -238,7 +234,8 @@ class _Comparison:
                 yield self._job(unit, number, target)
 
     def _job(self, unit: _Unit, number: int, target: Target) -> tuple[_RunKey, Job | Transcript]:
-        subject, limits = target.subject, self._limits(target.subject, unit.policy.limits)
+        subject = target.subject
+        limits = overridden(unit.policy.limits, subject, self._setup.wall_s)
         key = (unit, number, limits)
         settled = self._settled_run(unit.planned._replace(target=target))
         if settled is not None:
@@ -249,12 +246,6 @@ class _Comparison:
         variables = suite_variables(target.suite.folder)
         job = Job(argv, unit.stdin, limits, None, subject.context, variables=variables)
         return key, job
-
-    def _limits(self, subject: Subject, limits: Limits) -> Limits:
-        own: dict[str, Any] = dict(subject.limits)
-        if self._setup.wall_s is not None:
-            own["wall_s"] = self._setup.wall_s
-        return limits._replace(**own)
 
     def _settled_run(self, planned: PlannedRun) -> Transcript | None:
         """Return what stands for a run if it passed in a session."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 from harness.delivery.registry import LARGE, Delivery, distinct_deliveries, feed
 from harness.model.case import Case, InvalidCase
 from harness.model.events import BoundedJudgement, Judged, Origin, judged
+from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
@@ -35,11 +36,16 @@ def override_limits(case: Case, subject: Subject, wall_s: float | None = None) -
     """Return the case with the limits of its subject, and then `wall_s`, in place of its own."""
     if wall_s is None and not subject.limits:
         return case
+    limits = overridden(case.policy.limits, subject, wall_s)
+    return case._replace(policy=case.policy._replace(limits=limits))
+
+
+def overridden(limits: Limits, subject: Subject, wall_s: float | None) -> Limits:
+    """Return the limits with those of a subject, and then `wall_s`, in place of their own."""
     overrides: dict[str, Any] = dict(subject.limits)
     if wall_s is not None:
         overrides["wall_s"] = wall_s
-    limits = case.policy.limits._replace(**overrides)
-    return case._replace(policy=case.policy._replace(limits=limits))
+    return limits._replace(**overrides)
 
 
 def usable_deliveries(planned: PlannedRun, case: Case) -> tuple[Delivery, ...]:
@@ -80,6 +86,16 @@ def annotate(planned: PlannedRun, event: Judged) -> Judged:
     if not settings.has_known_failures:
         return event
     return event._replace(known=settings.known_failure(target.subject, planned.name, event))
+
+
+def with_present_names(planned: PlannedRun, event: Judged, options: tuple[str, ...]) -> Judged:
+    """Return the event with the present names, which need not be UTF-8, and command line."""
+    return event._replace(
+        suite=planned.target.suite.name,
+        subject=planned.target.subject.name,
+        case=planned.name.text,
+        repeat=repeat_command(planned, Delivery(event.delivery), options),
+    )
 
 
 def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:

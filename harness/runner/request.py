@@ -23,6 +23,7 @@ Check = Callable[[Case], str]
 Note = Callable[[Target, int, Judged], None]
 
 
+R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 
@@ -40,6 +41,17 @@ class Workers(Protocol[R_co]):
 
     def close(self) -> None:
         """Stop, and release what is in use."""
+
+
+def outcomes_of(workers: Workers[R], losses: list[str]) -> Generator[R, None, None]:
+    """Yield results, after a KeyboardInterrupt those that had been sent; then add the losses."""
+    try:
+        yield from workers.outcomes()
+    except KeyboardInterrupt:
+        workers.stop()
+        yield from workers.outcomes()
+        raise
+    losses += workers.losses()
 
 
 class EarlierRuns(NamedTuple):

@@ -19,13 +19,11 @@ from harness.model.subject import Subject
 from harness.project.builds import BuildStep
 from harness.project.targets import Target
 from harness.runner.cluster.batches import Batches
-from harness.runner.cluster.compare_work import CompareWork
 from harness.runner.cluster.dask_client import DaskClient, tls_security
-from harness.runner.cluster.fest_work import FestWork
 from harness.runner.cluster.machine import SharedFolders, shared_folders_of
 from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
-from harness.runner.cluster.work import CaseWork, Work, kind_of
+from harness.runner.cluster.work import CaseWork, CompareWork, FestWork, Work
 from harness.runner.cluster.workers import ClusterWorkers, Pace
 from harness.runner.compare_runs import CompareSetup, InputResult
 from harness.runner.deadline import Deadline
@@ -87,13 +85,15 @@ class Cluster:
         known = mean_seconds(targets.values(), cache_folder(os.environ))
         at_once = self._options.jobs or min(self._dask.workers().values(), default=1)
         expected: dict[Hashable, float] = {key: each / at_once for key, each in known.items()}
-        batches = Batches[PlannedRun](iter(request.runs), total, kind_of, expected)
+        batches = Batches[PlannedRun](
+            iter(request.runs), total, lambda each: each.target.key, expected
+        )
         if self._workers is not None:
             return self._again(batches, is_alone=True)
         suites = [target.suite for target in targets.values()]
         subjects = [target.subject for target in targets.values()]
         folders = self._folders(suites, subjects, self._options.depends)
-        work: Work[PlannedRun, CaseEvent] = CaseWork(request, targets, folders)
+        work = CaseWork(request, targets, folders)
         return self._start(work, batches, request.board, request.deadline)
 
     def start_pairs(self, fest: FestSetup) -> StartPairs:
@@ -150,8 +150,8 @@ class Cluster:
         deadline: Deadline | None = None,
     ) -> ClusterWorkers[T, R]:
         at = None if deadline is None else deadline.at
-        pace = Pace(self._options.jobs, self._waits, self._options.report, board, at)
-        pace.archive = self._archive
+        report = self._options.report
+        pace = Pace(self._options.jobs, self._waits, report, board, at, self._archive)
         workers = ClusterWorkers[T, R](self._dask, work, pickle.dumps(work), batches, pace)
         self._workers = workers
         return workers
