@@ -6,7 +6,7 @@ A case is read when its turn comes, and forgotten when its last run has been jud
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -26,9 +26,8 @@ from harness.model.verdict import Verdict
 from harness.process.sandbox import run_in
 from harness.process.zygote import Zygote
 from harness.project.program_lookup import command_line
-from harness.project.targets import Target
 from harness.runner.fork_sessions import start_fork_session
-from harness.runner.ipc import CaseEvent
+from harness.runner.ipc import CaseEvent, CaseEvents
 from harness.runner.jobs import (
     NOT_RUN,
     annotate,
@@ -49,7 +48,7 @@ from harness.runner.judge_process import (
 )
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
-from harness.runner.request import RunRequest
+from harness.runner.request import RunRequest, Targets
 from harness.runner.session_batches import PROTOCOL_ENVIRONMENT, lay_out
 from harness.runner.sessions import Answer, Batch, SessionRuns
 from harness.suites.cases import parse_case
@@ -109,11 +108,11 @@ _Job = Job | Transcript
 
 def run_cases(
     request: RunRequest,
-    targets: Mapping[tuple[str, str], Target],
+    targets: Targets,
     slots: WorkerSlots | None = None,
     *,
     sole_parent: bool = True,
-) -> Generator[CaseEvent, None, None]:
+) -> CaseEvents:
     """Run the cases of a request; closing the generator kills the subjects that still run.
 
     `targets` are found by the names of suite and subject. `sole_parent`: nothing else in this
@@ -159,17 +158,17 @@ def run_cases(
             yield CaseEvent(0, summary, is_last=False)
 
 
+@dataclass(frozen=True, slots=True)
 class _Outcomes:
     """Makes events of runs that have ended."""
 
-    def __init__(self, request: RunRequest, sessions: SessionRuns, judge: _Judge) -> None:
-        self._request = request
-        self._sessions = sessions
-        self._judge = judge
+    request: RunRequest
+    sessions: SessionRuns
+    judge: _Judge
 
     def ended(self, key: _Key, transcript: Transcript) -> Iterator[CaseEvent]:
         if isinstance(key, Batch):
-            for each in self._sessions.ended(key, transcript):
+            for each in self.sessions.ended(key, transcript):
                 if isinstance(each, Answer):
                     yield from self._judge_run(each, each.transcript)
                 else:
@@ -177,19 +176,19 @@ class _Outcomes:
         elif isinstance(key[0], _CaseInProgress):
             yield from self._judge_run(key, transcript)
         else:
-            yield from self._sessions.settled(CaseEvent(key[0].at, key[1], is_last=True))
+            yield from self.sessions.settled(CaseEvent(key[0].at, key[1], is_last=True))
 
     def judged(self, done: _Judged) -> Iterator[CaseEvent]:
         key, transcript, judgement = done
         if isinstance(key, Answer):
-            origin = origin_of(key.planned, Delivery.PLAIN, self._request.options)
+            origin = origin_of(key.planned, Delivery.PLAIN, self.request.options)
             event = judged(key.case, transcript, judgement, origin)
-            yield from self._sessions.judged(key, annotate(key.planned, event))
+            yield from self.sessions.judged(key, annotate(key.planned, event))
             return
         progress, delivery = key
-        for each in progress.add(delivery, (transcript, judgement), self._request):
+        for each in progress.add(delivery, (transcript, judgement), self.request):
             is_last = not progress.awaited
-            yield from self._sessions.settled(CaseEvent(progress.planned.at, each, is_last))
+            yield from self.sessions.settled(CaseEvent(progress.planned.at, each, is_last))
 
     def _judge_run(self, key: _RunKey | Answer, transcript: Transcript) -> Iterator[CaseEvent]:
         planned, case = (
@@ -201,7 +200,7 @@ class _Outcomes:
             elif is_quick(case, transcript):
                 judgement = judge_here(case, transcript)
             else:
-                self._judge.submit_run(key, planned, case, transcript)
+                self.judge.submit_run(key, planned, case, transcript)
                 return
         except MemoryError:
             judgement = _OUT_OF_MEMORY

@@ -25,15 +25,15 @@ from harness.model.compared import (
     SubjectOutput,
 )
 from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
-from harness.model.limits import Limit, Limits
+from harness.model.limits import Limits
 from harness.model.sessions import SessionOptions
-from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
+from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.killable import KillableQueue, Stopped
 from harness.process.loop import EndedRun
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
-from harness.runner.ipc import Records
+from harness.runner.ipc import TRANSCRIPTS, Records
 from harness.runner.jobs import overridden
 from harness.runner.judge_process import BOUNDS
 from harness.runner.plan import PlannedRun
@@ -43,7 +43,7 @@ from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.shared_files import suite_variables
 
 _RECORDS: Final = Records(
-    *(CaseName, InputRuns, Transcript, Exited, Signalled, NotStarted, Limit, Limits),
+    *(*TRANSCRIPTS, CaseName, InputRuns),
     *(ComparedOutputs, Separation, SeparatingInput, SubjectOutput),
     *(Evidence, Excerpt, ShownDifference),
 )

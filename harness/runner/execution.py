@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Final
 
@@ -27,10 +27,9 @@ from harness.model.verdict import Verdict
 from harness.process.cgroups import delegate
 from harness.project.targets import Target
 from harness.runner.case_runs import run_cases
-from harness.runner.ipc import CaseEvent, pack_event, unpack_event
+from harness.runner.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
 from harness.runner.plan import PlannedRun
-from harness.runner.progress import WorkerSlots
-from harness.runner.request import RunRequest, Workers
+from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import Score, add_summary
 from harness.runner.worker_pool import Serializer, WorkerPool
@@ -39,8 +38,6 @@ from harness.version import VERSION
 
 _SEEDS: Final = 1_000_000
 _MOST_WORKERS: Final = 128  # more runs at once share workers
-
-_Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 
 
 def events(request: RunRequest) -> Iterator[Event]:
@@ -57,7 +54,7 @@ def events(request: RunRequest) -> Iterator[Event]:
     faulty |= bool(request.problems)
     interrupted = False
 
-    def alone(run: PlannedRun) -> Generator[CaseEvent, None, None]:
+    def alone(run: PlannedRun) -> CaseEvents:
         off = SessionOptions(SessionMode.OFF)
         single = request._replace(runs=[run], parallel=1, sessions=off)
         with closing(_start_workers(single, targets, 1)) as one:
@@ -109,7 +106,7 @@ def events(request: RunRequest) -> Iterator[Event]:
     )
 
 
-def count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], _Targets]:
+def count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:
     """Return the request with what sessions need to know, the number of cases of each suite, and
     the targets."""
     planned: Counter[str] = Counter()
@@ -161,9 +158,9 @@ def _count_earlier(earlier: Iterable[Event], score: Score) -> Iterator[Event]:
 
 
 def _count_new(
-    case_events: Generator[CaseEvent, None, None],
+    case_events: CaseEvents,
     request: RunRequest,
-    targets: _Targets,
+    targets: Targets,
     score: Score,
 ) -> Iterator[Event]:
     """Yield the events of this execution up to the last failure that is allowed."""
@@ -195,12 +192,12 @@ def _count_left_out(request: RunRequest, score: Score) -> Iterator[Event]:
             yield event
 
 
-def _start_workers(request: RunRequest, targets: _Targets, runs: int) -> Workers[CaseEvent]:
+def _start_workers(request: RunRequest, targets: Targets, runs: int) -> Workers[CaseEvent]:
     start = request.start_workers or start_local_workers
     return start(request, targets, runs)
 
 
-def start_local_workers(request: RunRequest, targets: _Targets, runs: int) -> WorkerPool[CaseEvent]:
+def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> WorkerPool[CaseEvent]:
     """Start a worker on this machine for each run at once.
 
     Even a single run needs one, which kills the subject when this process is killed. A worker with
@@ -210,17 +207,16 @@ def start_local_workers(request: RunRequest, targets: _Targets, runs: int) -> Wo
     workers = min(request.parallel, _MOST_WORKERS, runs)
     parallel = -(-request.parallel // _MOST_WORKERS)
 
-    def work(numbers: Iterator[int], place: int) -> Generator[CaseEvent, None, None]:
+    def work(numbers: Iterator[int], place: int) -> CaseEvents:
         share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
-        case_events = run_cases(share, targets, _slots(request, place, workers))
+        slots = None if request.board is None else request.board.slots(place, workers)
+        case_events = run_cases(share, targets, slots)
         return _up_to_last_failure(request, case_events)
 
     return WorkerPool(work, Serializer(pack_event, unpack_event), runs, workers)
 
 
-def _up_to_last_failure(
-    request: RunRequest, case_events: Generator[CaseEvent, None, None]
-) -> Generator[CaseEvent, None, None]:
+def _up_to_last_failure(request: RunRequest, case_events: CaseEvents) -> CaseEvents:
     """Yield events up to the last failure that is allowed: after it, no run may start."""
     failures = 0
     with closing(case_events):
@@ -231,10 +227,6 @@ def _up_to_last_failure(
                 failures += not (request.retry_timeouts and is_unsettled(event))
             if failures == request.max_failures:
                 return
-
-
-def _slots(request: RunRequest, place: int, of: int) -> WorkerSlots | None:
-    return request.board.slots(place, of) if request.board is not None else None
 
 
 def _take(runs: Iterable[PlannedRun], numbers: Iterator[int]) -> Iterator[PlannedRun]:

@@ -16,18 +16,18 @@ from harness.delivery.registry import Delivery
 from harness.model.case import Case
 from harness.model.events import BoundedJudgement, Excerpt
 from harness.model.fest import Answered, CaseVerdict, Role
-from harness.model.limits import Limit, Limits
-from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
+from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.cgroups import delegate
 from harness.process.killable import KillableQueue, Stopped
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.fest_programs import Entrant
 from harness.project.program_lookup import command_line
-from harness.runner.ipc import Records
+from harness.runner.ipc import TRANSCRIPTS, Records
 from harness.runner.jobs import make_job, override_limits
 from harness.runner.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
 from harness.runner.request import Workers, outcomes_of
+from harness.runner.retries import IN_VAIN, TIMEOUTS
 from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.suites.shared_files import suite_variables
 from harness.text import first_bytes, shorten
@@ -35,8 +35,6 @@ from harness.text import first_bytes, shorten
 WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
 _KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
 _MESSAGE: Final = 160  # characters
-_IN_VAIN: Final = 3  # repetitions of a program in a row that time out again; then it is to blame
-_TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
 
 
 class FestInput(NamedTuple):
@@ -54,12 +52,10 @@ class FestPair(NamedTuple):
     repeat: int = 0
 
 
+FestResult = tuple[FestPair, Answered]
 _Run = tuple[FestPair, Transcript]
 _JudgedRun = JudgedRun[FestPair, tuple[CaseVerdict, ...]]
-_RECORDS: Final = Records(
-    *(Transcript, Exited, Signalled, NotStarted, Limit, Limits, Verdict, CaseVerdict),
-    *(Answered, Role, Excerpt, FestPair),
-)
+_RECORDS: Final = Records(*(*TRANSCRIPTS, Verdict, CaseVerdict, Answered, Role, Excerpt, FestPair))
 
 
 class FestSetup(NamedTuple):
@@ -85,9 +81,7 @@ class FestSetup(NamedTuple):
 class StartPairs(Protocol):
     """Starts workers elsewhere than on this machine."""
 
-    def __call__(
-        self, pairs: Sequence[FestPair], *, is_alone: bool
-    ) -> Workers[tuple[FestPair, Answered]]:
+    def __call__(self, pairs: Sequence[FestPair], *, is_alone: bool) -> Workers[FestResult]:
         """Start workers for these pairs; `is_alone`: one at a time."""
 
 
@@ -103,7 +97,7 @@ class FestRunner:
 
     def answers(self, pairs: Sequence[FestPair]) -> Iterator[Answered]:
         """Yield the answer of each pair; those that timed out beside others run again, alone."""
-        held: list[tuple[FestPair, Answered]] = []
+        held: list[FestResult] = []
         is_alone = self._start is None and self._parallel == 1
         for pair, answer in self.run_pairs(pairs, is_alone=is_alone):
             if not is_alone and _is_unsettled(answer):
@@ -112,7 +106,7 @@ class FestRunner:
                 yield answer
         in_vain: Counter[int] = Counter()
         for pair, answer in held:
-            if in_vain[pair.program] < _IN_VAIN:
+            if in_vain[pair.program] < IN_VAIN:
                 answer = next((again for _, again in self.run_pairs([pair], is_alone=True)), answer)
                 in_vain[pair.program] += 1
                 if not _is_unsettled(answer):
@@ -121,7 +115,7 @@ class FestRunner:
 
     def run_pairs(
         self, pairs: Sequence[FestPair], *, is_alone: bool
-    ) -> Generator[tuple[FestPair, Answered], None, None]:
+    ) -> Generator[FestResult, None, None]:
         """Yield the first answer of each pair; `is_alone`: one at a time."""
         if not pairs:
             return
@@ -129,9 +123,7 @@ class FestRunner:
         with closing(pool):
             yield from outcomes_of(pool, self.losses)
 
-    def _start_here(
-        self, pairs: Sequence[FestPair], *, is_alone: bool
-    ) -> WorkerPool[tuple[FestPair, Answered]]:
+    def _start_here(self, pairs: Sequence[FestPair], *, is_alone: bool) -> WorkerPool[FestResult]:
         delegate()
         return WorkerPool(
             lambda numbers, _: self._work(pairs[number] for number in numbers),
@@ -140,7 +132,7 @@ class FestRunner:
             1 if is_alone else min(self._parallel, len(pairs)),
         )
 
-    def _work(self, pairs: Iterable[FestPair]) -> Generator[tuple[FestPair, Answered], None, None]:
+    def _work(self, pairs: Iterable[FestPair]) -> Generator[FestResult, None, None]:
         judge = KillableQueue[_Run, _JudgedRun](self._judge_apart, BOUNDS, self._judged)
         jobs = ((pair, self._job(pair)) for pair in pairs)
         sandbox = self._setup.sandbox
@@ -219,5 +211,5 @@ def _excerpt(seen: Transcript, most: int) -> Excerpt:
 
 def _is_unsettled(answer: Answered) -> bool:
     """Return whether a run timed out before it had used its time as processor time."""
-    timed_out = any(each.verdict in _TIMEOUTS for each in answer.verdicts)
+    timed_out = any(each.verdict in TIMEOUTS for each in answer.verdicts)
     return timed_out and answer.cpu_s < answer.wall_s

@@ -17,6 +17,7 @@ from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 
+Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 # Returns what is wrong with a case beyond its text; empty if nothing is.
 Check = Callable[[Case], str]
 # Called with every judged run: its target, the place of the case in the suite, and the event.
@@ -104,4 +105,4 @@ class RunRequest(NamedTuple):
 
 
 # Called with a request, its targets by the names of suite and subject, and its number of cases.
-StartWorkers = Callable[[RunRequest, Mapping[tuple[str, str], Target], int], Workers[CaseEvent]]
+StartWorkers = Callable[[RunRequest, Targets, int], Workers[CaseEvent]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -18,16 +18,15 @@ from harness.model.fest import Answered, CaseVerdict, Role
 from harness.model.fest_lines import fest_line, parse_fest_event
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
-from harness.project.targets import Target
 from harness.runner.cluster.machine import SharedFolders, place_of, start_problem
 from harness.runner.compare_runs import CompareSetup, InputResult, SmallestInputs, compare_inputs
 from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
-from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
+from harness.runner.fest_runs import FestPair, FestResult, FestRunner, FestSetup
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import unrun, with_present_names
 from harness.runner.plan import PlannedRun
-from harness.runner.request import RunRequest, outcomes_of
+from harness.runner.request import RunRequest, Targets, outcomes_of
 from harness.suites.schema_checks import suite_schema_check
 from harness.text import escape_nonprintable, to_utf8_text
 
@@ -37,7 +36,6 @@ R = TypeVar("R")
 _LINES: Final = LineFormat[ComparedInput](1, {"compared": ComparedInput})
 
 _Json = dict[str, Any]
-_FestResult = tuple[FestPair, Answered]
 _Place = tuple[str, str, int]  # of a case: suite, subject, and where it is in the suite
 
 
@@ -105,7 +103,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
     def __init__(
         self,
         request: RunRequest,
-        targets: Mapping[tuple[str, str], Target],
+        targets: Targets,
         folders: SharedFolders,
     ) -> None:
         self._targets = tuple(targets.values())
@@ -212,7 +210,7 @@ def _read_line(line: str) -> CaseEvent:
     return CaseEvent(int(at), parse_event(text), is_last == "1")
 
 
-class FestWork(Work[FestPair, _FestResult]):
+class FestWork(Work[FestPair, FestResult]):
     """Pairs of programs and inputs; a result is a pair and its answer."""
 
     remedy = "with --results, the same command runs what is missing"
@@ -250,16 +248,16 @@ class FestWork(Work[FestPair, _FestResult]):
 
     def unpack(
         self, items: Sequence[FestPair], lines: Sequence[str]
-    ) -> Results[FestPair, _FestResult]:
+    ) -> Results[FestPair, FestResult]:
         return _read_numbered(items, lines, self._read, "an answer")
 
-    def fault(self, item: FestPair, message: str) -> _FestResult:
+    def fault(self, item: FestPair, message: str) -> FestResult:
         expected = self._setup.inputs[item.input].cases
         faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in expected)
         names = self._setup.names_of(item)
         return item, Answered(**names, verdicts=tuple(faults), wall_s=0.0, cpu_s=0.0)
 
-    def _read(self, item: FestPair, line: str) -> _FestResult:
+    def _read(self, item: FestPair, line: str) -> FestResult:
         answer = parse_fest_event(line)
         if not isinstance(answer, Answered):
             raise ValueError("an answer that was not asked for")
