@@ -266,15 +266,13 @@ class FestScores:
                 continue
             if case.input is None:
                 raise ValueError(f'ruling on "{team}/{name}": it cannot be valid: {case.reason}')
-            if self.results.is_complete and not self._was_run(case):
+            # All programs run on a case, but only if a wheat answers it.
+            programs = self.results.programs(Role.TEAM)
+            was_run = all(self.results.verdict(Role.TEAM, each, case) for each in programs)
+            if self.results.is_complete and not was_run:
                 raise ValueError(
                     f'ruling on "{team}/{name}": no wheat answered; run the fest again'
                 )
-
-    def _was_run(self, case: Submitted) -> bool:
-        """Return whether all programs ran on a case, which needs the answer of a wheat."""
-        programs = self.results.programs(Role.TEAM)
-        return all(self.results.verdict(Role.TEAM, name, case) for name in programs)
 
     def _status(self, case: Submitted) -> tuple[CaseStatus, str, Ruling | None]:
         ruling = self._rulings.get((case.team, case.case))
