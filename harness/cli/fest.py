@@ -249,10 +249,7 @@ def _run(
     path: str = "",
     cluster: Cluster | None = None,
 ) -> None:
-    """Run what a results file does not have, and continue the file if there is one.
-
-    Raises OSError.
-    """
+    """Run what a results file does not have, and continue it if there is one. Raises OSError."""
     known, wheats = KnownAnswers(session.plan), list[Answered]()
     with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
         for event in _opening(session, known, _earlier(path), wheats):
