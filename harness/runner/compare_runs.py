@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from harness.judging.divergence import InputRuns, compare_outputs
+from harness.judging.grouping import InputRuns, compare_outputs
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, pattern_of
 from harness.model.compared import (
