@@ -26,12 +26,13 @@ _PLUGIN = () if _IS_INSTALLED else ("-p", "harness.pytest_plugin.plugin")
 PYTEST = (sys.executable, "-P", "-m", "pytest", "-W", "error", *_PLUGIN)
 
 # Variables that change what xtest, pytest or Python print or remember.
-_REMOVED = {"NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS", "TERM", "COLUMNS"}
-_REMOVED |= {"LINES", "CI", "BUILD_NUMBER", "PYTHONSAFEPATH", "PYTHONIOENCODING", "XDG_CACHE_HOME"}
-_REMOVED |= {
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-}  # the second: compile once, not in each process
+_REMOVED = {
+    *("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS", "TERM", "COLUMNS"),
+    *("LINES", "CI", "BUILD_NUMBER", "PYTHONSAFEPATH", "PYTHONIOENCODING", "PYTHONUNBUFFERED"),
+    "PYTHONDONTWRITEBYTECODE",  # each module is compiled once, not in each process
+    "XDG_CACHE_HOME",
+    "TOX_ENV_DIR",  # where pytest has its cache then: one for all scenarios
+}
 _REMOVED_PREFIXES = ("XTEST_", "_XTEST", "GITHUB_", "PYTEST_", "LC_")
 
 
