@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.folders import pair, write_files
 from support.golden import Golden, compare_with_file
-from support.suites import read_judged
+from support.suites import pair, read_judged, write_files
 from support.xtest import TOP, XTEST, Xtest
 
 from harness.model.case import Case, InvalidCase

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.folders import write_files
 from support.golden import Golden
+from support.suites import write_files
 
 from harness.jsonio.fast import decode
 from harness.judging.schema_match import plain_value
