@@ -28,7 +28,7 @@ def suite_below(top: Path, *settings: str) -> Path:
 
 
 def test_tables_are_merged_key_by_key_and_arrays_of_tables_are_joined(tmp_path: Path) -> None:
-    rule = '[[cases]]\nmatch = "{}"\n'
+    rule = '[[cases]]\nmatch = "{0}"\n'
     known = '[[known]]\nmatch = "{0}"\nreason = "{0}"\n'
     outer = f'title = "x"\nexit = 3\n[limits]\nwall_s = 1\ncpu_s = 2\n{rule}{known}'.format(1)
     folder = suite_below(
