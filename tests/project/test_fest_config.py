@@ -7,7 +7,7 @@ from support.toml_schemas import format_mistakes
 
 from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
-from harness.project.fest_config import FestConfig, parse_fest
+from harness.project.fest import FestConfig, parse_fest
 
 LEAST = 'tests = "tests/*"\nsubjects = "teams/*"\nwheats = "wheats/*"\n'
 WHOLE = """
