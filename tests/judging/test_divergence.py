@@ -62,15 +62,6 @@ def test_each_group_is_compared_with_the_first_one_that_did_not_fail() -> None:
     assert [one.beside for one in separate(CRASH, printed("oops")).outputs] == [None, None]
 
 
-def test_exit_statuses_are_shown_if_one_is_not_accepted() -> None:
-    endings = [
-        one.ending for one in separate(printed("1"), printed("1", 3), printed("o", 3)).outputs
-    ]
-    assert endings[:2] == ["exit status 0", "exit status 3"]
-    assert endings[2].endswith("; exit status 3")
-    assert separate(printed("1"), printed("2")).outputs[0].ending == ""
-
-
 def test_differences_follow_the_policy_and_outputs_are_bounded() -> None:
     near = separate(printed("[1, 5]"), printed("[2, 9]"), comparison=Comparison(Tolerance("1")))
     assert near.outputs[1].evidence.differences == (ShownDifference("/0/1", "5", "9"),)
@@ -89,7 +80,7 @@ def test_the_text_of_separating_inputs_is_what_is_recorded(golden: Golden) -> No
         *separation_lines(several, wide),
         *separation_lines(separate(printed(f"[{long}, 1]"), printed(f"[{long}, 2]")), narrow),
         *separation_lines(separate(printed("1"), CRASH, Transcript(Signalled(6))), narrow),
-        *separation_lines(separate(printed("1"), printed("1", 3)), narrow),
+        *separation_lines(separate(printed("1"), printed("1", 3), printed("o", 3)), narrow),
     ]
     golden("separating-inputs.txt", "\n".join([*lines, ""]))
 

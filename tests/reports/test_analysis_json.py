@@ -8,18 +8,17 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from schema_files import load_schema
-from support.events import ENDED, STARTED, run
+from support.events import ENDED, STARTED, history_of, run, runs_of_letters
 from support.golden import Golden
 
 from harness.analysis.compare import ComparisonTotals, OutcomeGroups
-from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
 from harness.judging.divergence import separation
 from harness.judging.grouping import answer_of, failures_of, groups_of
 from harness.model.case import Policy
 from harness.model.compared import SeparatingInput
 from harness.model.comparison import Comparison
-from harness.model.events import Diagnostic, Judged, RunStarted
+from harness.model.events import Diagnostic, Judged
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import comparison_json, history_json, matrix_json, scores_json
@@ -65,12 +64,7 @@ def compare_document() -> dict[str, Any]:
 
 def history_document() -> dict[str, Any]:
     """Return a history with a change in each direction."""
-    history = History()
-    for number, (one, other) in enumerate((("passed", "crashed"), ("differs", "passed"))):
-        history.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 2, 1), f"r{number}")
-        history.add(Judged("s", "1", "x", "plain", Verdict(one), ""))
-        history.add(Judged("s", "2", "x", "plain", Verdict(other), ""))
-    return history_json(history)
+    return history_json(history_of(runs_of_letters({"1": "pd", "2": "cp"})))
 
 
 def scores_document() -> dict[str, Any]:

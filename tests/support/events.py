@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hypothesis import strategies as st
 
+from harness.analysis.history import History
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
@@ -216,6 +217,32 @@ STREAMS: st.SearchStrategy[tuple[Event, ...]] = st.builds(
         idle=st.just("") | NAMES,
     ),
 )
+
+
+# Letters of outcomes: k is a known failure.
+_LETTERS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "c": Verdict.CRASHED, "f": Verdict.FLAKY}
+
+
+def runs_of_letters(letters: Mapping[str, str]) -> list[list[Judged]]:
+    """Return the runs of each day by the letters of each case; - is not run."""
+    runs: list[list[Judged]] = [[] for _ in next(iter(letters.values()))]
+    for case, row in letters.items():
+        for day, letter in enumerate(row):
+            known = KnownFailure("why") if letter == "k" else None
+            verdict = _LETTERS.get(letter, Verdict.DIFFERS)
+            if letter != "-":
+                runs[day].append(run(case, verdict, known=known, wall_s=(day + 1) / 8))
+    return runs
+
+
+def history_of(runs: Iterable[Iterable[Event]]) -> History:
+    """Return the history of runs, a day apart."""
+    found = History()
+    for number, events in enumerate(runs, start=1):
+        found.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 1, 1), f"r{number}")
+        for event in events:
+            found.add(event)
+    return found
 
 
 def judged_runs(events: tuple[Event, ...]) -> Iterator[Judged]:
