@@ -30,12 +30,10 @@ PACED = (Delivery.BYTE_BY_BYTE, Delivery.SLOW, Delivery.CUT, Delivery.AT_ONCE)
 
 
 def chunks(delivery: Delivery, text: bytes) -> list[Chunk]:
-    """Return the chunks of a stream of values."""
     return list(feed(delivery, text, InputKind.JSON))
 
 
 def data(delivery: Delivery, text: bytes) -> list[bytes]:
-    """Return the bytes of the chunks."""
     return [chunk.data for chunk in chunks(delivery, text)]
 
 

@@ -21,7 +21,6 @@ from harness.jsonio.decoder import (
     JUDGE_DEPTH,
     PROGRAM_DEPTH,
     Decoder,
-    Json,
     JsonError,
     Number,
     encode,
@@ -32,19 +31,16 @@ N = Number
 
 
 def fed(chunks: Iterable[bytes], max_depth: int = JUDGE_DEPTH) -> Decoded:
-    """Decode chunks."""
     decoder = Decoder(max_depth)
     values = [value for chunk in chunks for value in decoder.feed(chunk)]
     return Decoded(values + decoder.close(), decoder.fault)
 
 
 def whole(text: bytes) -> Decoded:
-    """Decode a text in one chunk."""
     return fed([text])
 
 
 def byte_by_byte(text: bytes) -> Decoded:
-    """Decode a text one byte at a time."""
     return fed(text[index : index + 1] for index in range(len(text)))
 
 

@@ -16,7 +16,6 @@ from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule,
 
 
 def rules(schema: Any) -> list[PlaceRule]:
-    """The rules in a schema."""
     return list(schema_rules(decode(json.dumps(schema).encode()).values[0]))
 
 
@@ -25,7 +24,6 @@ SET = PlaceRule((), order=ArrayOrder.SET)
 
 
 def at(path: str, rule: PlaceRule = IGNORED) -> PlaceRule:
-    """A rule for one path."""
     return rule._replace(paths=(path,))
 
 

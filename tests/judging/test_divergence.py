@@ -27,7 +27,6 @@ CRASH = Transcript(Signalled(11), b"[", b"a\nbang\x1b\n", stdout_bytes=1, stderr
 
 
 def separate(*seen: Transcript, comparison: Comparison = Comparison()) -> Separation:
-    """Return the details of an input with these transcripts."""
     answers = [answer_of(each, Policy(comparison)) for each in seen]
     of = SeparatingInput("s", "1", 3, groups_of(answers, comparison))
     repeat = ("xtest", "compare", "a b")
@@ -62,6 +61,11 @@ def test_each_group_is_compared_with_the_first_one_that_did_not_fail() -> None:
     assert [one.beside for one in separate(CRASH, printed("oops")).outputs] == [None, None]
 
 
+def test_a_malformed_output_shows_its_exit_status_too() -> None:
+    (_, last) = separate(printed("1"), printed("o", 3)).outputs
+    assert last.ending.endswith("; exit status 3")
+
+
 def test_differences_follow_the_policy_and_outputs_are_bounded() -> None:
     near = separate(printed("[1, 5]"), printed("[2, 9]"), comparison=Comparison(Tolerance("1")))
     assert near.outputs[1].evidence.differences == (ShownDifference("/0/1", "5", "9"),)
@@ -80,7 +84,7 @@ def test_the_text_of_separating_inputs_is_what_is_recorded(golden: Golden) -> No
         *separation_lines(several, wide),
         *separation_lines(separate(printed(f"[{long}, 1]"), printed(f"[{long}, 2]")), narrow),
         *separation_lines(separate(printed("1"), CRASH, Transcript(Signalled(6))), narrow),
-        *separation_lines(separate(printed("1"), printed("1", 3), printed("o", 3)), narrow),
+        *separation_lines(separate(printed("1"), printed("1", 3)), narrow),
     ]
     golden("separating-inputs.txt", "\n".join([*lines, ""]))
 

@@ -20,19 +20,7 @@ def seen(text: str, ending: Ending = Exited(0), limit: Limit | None = None) -> T
 
 
 def groups(*transcripts: Transcript, policy: Policy = Policy()) -> Groups:
-    """Return the groups of transcripts."""
     return groups_of([answer_of(each, policy) for each in transcripts], policy.comparison)
-
-
-def test_equal_values_form_one_group_however_they_are_written() -> None:
-    texts = ('{"a": 1, "b": "é"}', '{"b":"\\u00e9","a":1}\n', '{"a": 1.0, "b": "é"}')
-    assert groups(*map(seen, texts)) == ((0, 1), (2,))
-
-
-def test_the_policy_decides_equality() -> None:
-    policy = Policy(Comparison(unordered=("/0",), ignore=("/1",)))
-    texts = ("[1,2]", "[2,1] 7", "[2,2]")
-    assert groups(*map(seen, texts), policy=policy) == ((0, 1), (2,))
 
 
 def test_accepted_exit_statuses_are_equal() -> None:

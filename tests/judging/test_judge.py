@@ -25,7 +25,6 @@ STRICT = Policy(limits=LIMITS)
 
 
 def case_of(expected: bytes) -> Case:
-    """Return a case that expects these values."""
     return Case("s", "7", b"", expected, decode(expected).values)
 
 
@@ -42,7 +41,6 @@ def seen(stdout: bytes, ending: Ending = Exited(0), limit: Limit | None = None) 
 
 
 def verdict_of(transcript: Transcript) -> Verdict:
-    """Return the verdict alone."""
     return judge(transcript, case_of(EXPECTED), STRICT).verdict
 
 

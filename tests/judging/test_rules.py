@@ -20,7 +20,6 @@ NEAR = Tolerance("0.1")
 
 
 def here(comparison: Comparison, *steps: int | str) -> RulesHere:
-    """Return the rules at a place."""
     rules = rules_of(comparison)
     for step in steps:
         rules = rules.below(step)

@@ -31,12 +31,10 @@ ENUMERATIONS = {
 
 
 def schema_file(name: str) -> Path:
-    """Return the file of a schema."""
     return TOP / "schemas" / f"{name}.schema.json"
 
 
 def raw_schema(name: str) -> dict[str, Any]:
-    """Return a schema as it is in its file."""
     schema: dict[str, Any] = json.loads(schema_file(name).read_bytes())
     return schema
 
@@ -119,7 +117,6 @@ def test_described_members_of_results_are_in_the_page(record: Any) -> None:
 
 
 def limit_schema(limit: Limit) -> dict[str, str]:
-    """Return the schema of a limit."""
     default = Limits().value_of(limit)
     description = limit.description.replace("`", "")
     if default is not None:

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from schema_files import load_schema
+from support.events import DIFFERS, ENDED, STARTED
 from support.golden import Golden
 from support.tables import check_table
 from support.xtest import TOP
@@ -226,30 +227,17 @@ def test_the_example_in_the_documentation_is_a_run_of_every_event() -> None:
 
 # What the reader refuses, the schema refuses.
 
-JUDGED: dict[str, Any] = json.loads(
-    event_line(
-        Judged(
-            *("s", "7", "x", "plain", Verdict.DIFFERS, "m"),
-            exit=1,
-            evidence=Evidence(
-                *(Excerpt(b"a", 1), Excerpt(b"", 0), Excerpt(b"\xff", 1), Excerpt(b"", 0)),
-                differences=(ShownDifference("/0", "1", None),),
-                differences_total=1,
-            ),
-        )
-    )
-)
-STARTED: dict[str, Any] = json.loads(event_line(RunStarted("0", "now", (), 0, 1)))
-ENDED: dict[str, Any] = json.loads(event_line(RunEnded({"passed": 1}, 0.0, 0)))
-PROBLEM = {"event": "problem", "where": "s", "message": "m"}
+VALID: dict[str, dict[str, Any]] = {
+    "problem": json.loads(event_line(Diagnostic("s", "m"))),
+    "started": json.loads(event_line(STARTED)),
+    "ended": json.loads(event_line(ENDED)),
+    "judged": json.loads(event_line(DIFFERS)),
+}
 
 
 def with_evidence(**members: Any) -> dict[str, Any]:
     """Return a judged event with other members in its evidence."""
-    return JUDGED | {"evidence": JUDGED["evidence"] | members}
-
-
-VALID = {"problem": PROBLEM, "started": STARTED, "ended": ENDED, "judged": JUDGED}
+    return VALID["judged"] | {"evidence": VALID["judged"]["evidence"] | members}
 
 
 def test_a_line_that_the_schema_refuses_is_refused_with_a_reason(golden: Golden) -> None:
@@ -278,9 +266,9 @@ def test_a_line_that_the_schema_refuses_is_refused_with_a_reason(golden: Golden)
         "\ufeff{}",
         "[" * 100_000,
         '{"event":"problem","where":"\\ud800","message":""}',
-        json.dumps(STARTED | {"runs": 1.0}),
-        json.dumps(ENDED | {"wall_s": float("nan")}),
-        json.dumps(ENDED | {"wall_s": float("inf")}),
+        json.dumps(VALID["started"] | {"runs": 1.0}),
+        json.dumps(VALID["ended"] | {"wall_s": float("nan")}),
+        json.dumps(VALID["ended"] | {"wall_s": float("inf")}),
         json.dumps(with_evidence(stdout={"base64": "/w", "bytes": 1})),
         json.dumps(with_evidence(stdout={"base64": "/w=", "bytes": 1})),
     ],

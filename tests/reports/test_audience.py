@@ -68,7 +68,6 @@ def events_with(visibility: Visibility, ended: RunEnded | None = ENDED) -> tuple
 
 
 def report(name: str, audience: Audience, folder: Path, *events: Event) -> str:
-    """Return a report for an audience."""
     file = folder / "report"
     request = ReportRequest("--to", name, str(file))
     assert make_reports([request], source_of_events(*events), audience=audience) == 0

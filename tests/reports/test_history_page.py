@@ -20,7 +20,6 @@ EVIL = "</title></script><script>window.pwned = 1</script><img src=x>"
 
 
 def timelines_of(runs: list[list[Judged]]) -> Timelines:
-    """Return the timelines of runs."""
     timelines = Timelines()
     for events in runs:
         timelines.begin()
@@ -30,17 +29,14 @@ def timelines_of(runs: list[list[Judged]]) -> Timelines:
 
 
 def outcomes(**letters: str) -> list[list[Judged]]:
-    """Return runs with these outcomes by case."""
     return runs_of_letters(letters)
 
 
 def page_of(runs: list[list[Judged]]) -> str:
-    """Return the page of runs."""
     return "".join(document(history_of(runs), timelines_of(runs), Order.TIME))
 
 
 def line_of(letters: str) -> Timeline:
-    """Return the timeline of a case with these outcomes."""
     (line,) = timelines_of(outcomes(a=letters))
     return line
 

@@ -96,7 +96,6 @@ class Painter:
         self.values: list[str] = []
 
     def draw(self, jobs: Sequence[RenderJob]) -> list[Picture]:
-        """Return a picture of each job."""
         self.values += (job.value for job in jobs)
         return [
             Picture(b"", "odd") if int(job.value) % 2 else Picture(f"<svg>{job.value}".encode())
@@ -149,7 +148,6 @@ def test_equal_values_are_drawn_once_and_pictures_are_bounded(
 
 
 def draw(folder: Path, script: str, *values: str) -> list[Picture]:
-    """Return what a renderer in the shell draws."""
     write_program(folder / "renderer", script)
     command = ("./renderer", "an argument")
     return Renderer().draw([RenderJob(command, str(folder), value) for value in values])

@@ -52,7 +52,6 @@ def embedded(text: str, name: str) -> Any:
 
 
 def details_of(event: Judged) -> dict[str, Any]:
-    """Return the details of a run."""
     (found,) = embedded(text_of(STARTED, event, ENDED), "data")
     details: dict[str, Any] = found[7]
     return details
