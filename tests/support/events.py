@@ -65,8 +65,8 @@ def evidence_of(
     left, right = decode(expected.encode()).values, decode(actual.encode()).values
     found = tuple(aligned_differences(left, right, comparison))
     judgement = bounded(Judgement(Verdict.DIFFERS, "", found))
-    streams = map(bytes_of, ("", expected, actual, ""))
-    return Evidence(*streams, judgement.differences[:listed], judgement.differences_total)
+    seen = evidence_with(("", expected, actual, ""), *judgement.differences[:listed])
+    return seen._replace(differences_total=judgement.differences_total)
 
 
 def run(case: str, verdict: Verdict = Verdict.PASSED, **more: object) -> Judged:
