@@ -26,11 +26,11 @@ from harness.model.events import (
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Category, Verdict
+from harness.reports.formats.html import page_values
 from harness.reports.formats.html import runs as html_runs
-from harness.reports.formats.html import tables as html_tables
 from harness.reports.formats.html.document import document, page
 from harness.reports.pictures import Picture, Rendering, RenderJob
-from harness.reports.web import KNOWN_ICON, icon_of
+from harness.reports.web import KNOWN_ICON, verdict_facts
 from harness.suites.bundled import test_cases_folder as bundled_suites
 from harness.suites.settings import RenderedSide
 
@@ -191,7 +191,7 @@ def test_the_slowest_runs_are_listed() -> None:
 
 
 def test_every_category_has_an_icon_of_its_own() -> None:
-    icons = {verdict.category: icon_of(verdict) for verdict in Verdict}
+    icons = {verdict.category: verdict_facts(verdict)[-1] for verdict in Verdict}
     assert set(icons) == set(Category)
     assert len({KNOWN_ICON, *icons.values()}) == len(Category) + 1
 
@@ -260,7 +260,7 @@ def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPa
 
 def test_without_javascript_a_bounded_list_remains(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Everything passed." in text_of(STARTED, run("1"), ENDED)
-    monkeypatch.setattr(html_tables, "_LISTED", 2)
+    monkeypatch.setattr(page_values, "_LISTED", 2)
     text = text_of(STARTED, *(run(str(number), DIFFERS) for number in range(5)), ENDED)
     assert "These are the first 2 of 5 that did not pass." in text
     assert text.count("<li><b") == 2
