@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Final, TypeVar
 
@@ -48,13 +50,32 @@ def print_note(message: str) -> None:
     print_problem(f"note: {message}")
 
 
+def output_files() -> Iterator[str]:
+    """Yield the files, or pipes and terminals, of standard output and standard error."""
+    for stream in (1, 2):
+        with suppress(OSError):  # no /proc
+            yield os.readlink(f"/proc/self/fd/{stream}")
+
+
 def print_problems(problems: Iterable[Diagnostic]) -> None:
     for problem in problems:
         print_problem(escape_nonprintable(f"{problem.where}: {problem.message}"))
 
 
-class SectionedCommand(click.Command):
-    """A command whose help groups the options by what they are for, as `section` says."""
+class Command(click.Command):
+    """A command whose help groups the options by what they are for, as `section` says.
+
+    It refuses a command line after -- unless it `takes_command`.
+    """
+
+    def __init__(self, *, takes_command: bool = False, **attributes: Any) -> None:
+        super().__init__(context_settings=HELP, **attributes)
+        self._takes_command = takes_command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if ctx.obj is not None and not self._takes_command:
+            raise UsageError(f"{ctx.info_name} takes no command after --")
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -71,32 +92,29 @@ _OTHERS: Final = "Options"
 _SECTION_OF: Final[dict[click.Parameter, str]] = {}
 
 
+def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return one decorator in place of several."""
+
+    def add(command: F) -> F:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return add
+
+
 def section(title: str, *options: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Return decorators of options as one; a SectionedCommand shows them under this title."""
+    """Return decorators of options as one; a Command shows them under this title."""
 
     def add(command: Any) -> Any:
         before = list(getattr(command, "__click_params__", ()))
-        for option in reversed(options):
-            command = option(command)
+        command = together(*options)(command)
         for parameter in command.__click_params__:
             if parameter not in before:
                 _SECTION_OF[parameter] = title
         return command
 
     return add
-
-
-def without_command(function: Callable[..., int]) -> Callable[..., int]:
-    """Make a click command that runs no subject refuse a command line after --."""
-
-    @click.pass_context
-    @wraps(function)
-    def refuse_command(ctx: click.Context, /, **options: Any) -> int:
-        if ctx.obj is not None:
-            raise UsageError(f"{ctx.info_name} takes no command after --")
-        return function(**options)
-
-    return refuse_command
 
 
 def require_command(command: tuple[str, ...] | None) -> None:
@@ -193,37 +211,25 @@ def format_option(text: str = "Readable text, or one JSON object [text].") -> Ca
     )
 
 
-def _together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Return one decorator in place of several."""
+def _gather(name: str, make: Callable[..., object], *options: str) -> Callable[[F], F]:
+    """Return a decorator: a command gets what `make` makes of some options, as `name`."""
 
-    def add(command: F) -> F:
-        for decorator in reversed(decorators):
-            command = decorator(command)
-        return command
+    def decorate(command: Any) -> Any:
+        @wraps(command)
+        def gather(*subject: Any, **given: Any) -> int:
+            own = {option: given.pop(option) for option in options if option in given}
+            status: int = command(*subject, **{name: make(**own)}, **given)
+            return status
 
-    return add
+        return gather
 
-
-def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
-    @wraps(command)
-    def select(
-        *subject: Any,
-        cases: tuple[str, ...],
-        tags: tuple[str, ...],
-        shard: str | None,
-        failed: bool = False,
-        new: bool = False,
-        failed_first: bool = False,
-        **options: Any,
-    ) -> int:
-        selection = selection_of(cases, tags, shard, failed=failed, new=new)
-        selection = selection._replace(failed_first=failed_first)
-        return command(*subject, selection=selection, **options)
-
-    return select
+    return decorate
 
 
-_naming_options = _together(
+_with_selection = _gather(
+    *("selection", selection_of, "cases", "tags", "shard", "failed", "new", "failed_first")
+)
+_naming_options = together(
     repeatable(
         "--case",
         "cases",
@@ -243,15 +249,15 @@ _shard_option = click.option(
     "--shard", metavar="I/N", help="Only the I-th of N equal parts of the selected cases."
 )
 # The command gets the Selection as `selection`; `case_options` do not look at earlier runs.
-case_options = _together(_naming_options, _shard_option, _with_selection)
-selection_options = _together(
+case_options = together(_naming_options, _shard_option, _with_selection)
+selection_options = together(
     _naming_options,
     click.option("--failed", is_flag=True, help="Only cases that failed last time."),
     click.option("--new", is_flag=True, help="Only cases that never ran or have changed since."),
     _shard_option,
     _with_selection,
 )
-sandbox_options = _together(
+sandbox_options = together(
     click.option(
         "--sandbox",
         type=click.Choice(("auto", *(kind.value for kind in SandboxKind))),
@@ -270,21 +276,6 @@ sandbox_options = _together(
 )
 
 
-def _with_sessions(command: Callable[..., int]) -> Callable[..., int]:
-    @wraps(command)
-    def choose(
-        *subject: Any,
-        session_mode: str,
-        session_sample: int | None,
-        session_seed: int | None,
-        **options: Any,
-    ) -> int:
-        sessions = SessionOptions(SessionMode(session_mode), session_sample, session_seed)
-        return command(*subject, sessions=sessions, **options)
-
-    return choose
-
-
 def _sample_size(_context: object, _option: object, text: str | None) -> int | None:
     if text is None:
         return None
@@ -296,30 +287,33 @@ def _sample_size(_context: object, _option: object, text: str | None) -> int | N
 
 
 # The command gets SessionOptions as `sessions`.
-session_options = _together(
+session_options = together(
     click.option(
         "--sessions",
-        "session_mode",
+        "mode",
         type=click.Choice([mode.value for mode in SessionMode]),
+        callback=lambda _ctx, _option, mode: SessionMode(mode),
         default=SessionMode.VERIFY.value,
         metavar="MODE",
         help="How far to trust subjects that declare a session: off, verify, trust [verify].",
     ),
     click.option(
         "--session-sample",
+        "sample",
         callback=_sample_size,
         metavar="N",
         help='Passes of sessions to repeat alone, or "all" [about 300].',
     ),
     click.option(
         "--session-seed",
+        "seed",
         type=click.IntRange(0),
         metavar="N",
         help="Repeat the passes that an earlier run chose; N is the seed that it printed.",
     ),
-    _with_sessions,
+    _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )
-resume_options = _together(
+resume_options = together(
     click.option(
         "--results",
         default="",
@@ -344,7 +338,7 @@ resume_options = _together(
         " depends on",
     ),
 )
-cluster_options = _together(
+cluster_options = together(
     click.option(
         "--cluster",
         default="",

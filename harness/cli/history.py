@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from harness.analysis.history import History, Order
-from harness.analysis.timelines import Timelines
+from harness.analysis.history import History, Order, Timelines
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.errors import UsageError
@@ -25,14 +24,13 @@ from harness.reports.score_changes import score_changes
 from harness.reports.source import names_in, source_of
 from harness.reports.summary import summary_of
 from harness.reports.terminal.display import display_for
-from harness.reports.terminal.history import history_lines
-from harness.reports.terminal.score_changes import score_lines
+from harness.reports.terminal.history import history_lines, score_lines
 from harness.reports.writer import check_reports, write_document
 from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports
-_PAGE: Final = "harness.reports.history.document"  # imported when it is used, as all formats are
+_PAGE: Final = "harness.reports.history_page"  # imported when it is used, as all formats are
 
 
 class _Run(NamedTuple):
@@ -43,7 +41,7 @@ class _Run(NamedTuple):
     offset: int
 
 
-@click.command("history", context_settings=common.HELP)
+@click.command("history", cls=common.Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
 @click.option(
     "--by",
@@ -58,7 +56,6 @@ class _Run(NamedTuple):
     help="Compare the points of two FILEs, OLD and NEW: who gained or lost how many.",
 )
 @common.repeatable("--report", "reports", "NAME=FILE", complete_files, f"Write a report: {_REPORT}")
-@common.without_command
 def command(
     files: tuple[str, ...], by: str, form: str, reports: tuple[str, ...], *, scores: bool
 ) -> int:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.references import REFERENCES, bitboard36, isolation, tictactoe
 from support.references.json_stream import values_of
-from support.wire import Plain, printed, without_message
+from support.wire import Plain, compared, printed
 
 from engines.isolation import Isolation
 
@@ -19,8 +19,7 @@ _law = settings(deadline=None, max_examples=100)
 
 
 def _answers(program: str, *requests: Plain) -> list[Plain]:
-    text = " ".join(map(json.dumps, requests))
-    return [without_message(answer) for answer in printed(program, text)]
+    return compared(program, " ".join(map(json.dumps, requests)))
 
 
 def _in_any_order(members: dict[str, Plain]) -> st.SearchStrategy[Plain]:
@@ -55,7 +54,7 @@ def _game(seed: int) -> list[int]:
 games = st.integers(0, 2**32).map(_game)
 indices = st.integers(-28, 116)
 isolation_asks = _asks(
-    isolation.WORDS,
+    tuple(isolation.PLAIN),
     {
         "liberties": st.none() | indices,
         "utility": st.integers(0, 2),
@@ -180,7 +179,7 @@ def test_a_game_of_xisolation_can_be_sent_in_two_parts(
 ) -> None:
     cut = data.draw(st.integers(0, len(moves)))
     (half,) = _answers("xisolation", {"moves": moves[:cut], "ask": ["state"]})
-    in_two = {"state": half["state"], "moves": moves[cut:], "ask": isolation.WORDS}
+    in_two = {"state": half["state"], "moves": moves[cut:], "ask": [*isolation.PLAIN]}
     assert _answers("xisolation", in_two) == _answers(
-        "xisolation", {"moves": moves, "ask": isolation.WORDS}
+        "xisolation", {"moves": moves, "ask": [*isolation.PLAIN]}
     )
