@@ -40,14 +40,8 @@ from harness.project.fest import (
 from harness.reports.fest.content import REVEALED, Reveal
 from harness.reports.fest.registry import FEST_FORMATS
 from harness.reports.terminal.fest import check_lines, score_lines
-<<<<<<< HEAD
 from harness.runner.fest import KnownAnswers, read_fest, run_fest
-from harness.runner.fest_runs import FestRunner, FestSetup
-=======
-from harness.runner.fest import KnownAnswers, run_fest
-from harness.runner.fest_file import read_fest
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
->>>>>>> main
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 
