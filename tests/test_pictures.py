@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from support.wire import parse_one
+from support.xtest import TOP
 
 from engines import bitboard36, isolation, tictactoe, tsuro
 from xtests.xdraw import draw
 
-TOP = Path(__file__).resolve().parent.parent
 PICTURES = TOP / "docs" / "pictures"
 
 # By player, in the order of play: where it starts, the tile, how it is turned, the port.
