@@ -64,10 +64,10 @@ def test_other_players_depths_and_indices_are_refused(golden: Golden) -> None:
     def cell_of_2_by_3(index: int) -> int:
         return isolation.Encoding(width=2, height=3).cell(index)
 
-    def perft_of_start(depth: int) -> int:
-        return perft(START, depth)
+    def perft_of_lost(depth: int) -> int:
+        return perft(LOST, depth)
 
-    functions = [START.utility, perft_of_start, cell_of_2_by_3]
+    functions = [START.utility, perft_of_lost, cell_of_2_by_3]
     check_refusals(golden, __file__, "refusals.txt", functions)
 
 
