@@ -25,11 +25,11 @@ from harness.model.fest import (
     Submitted,
     WheatAnswer,
     WheatsDiffer,
+    parse_fest_event,
 )
-from harness.model.fest_lines import parse_fest_event
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.project.fest_programs import Entrant
+from harness.project.fest import Entrant
 from harness.runner.fest_runs import FestInput, FestPair, FestRunner
 from harness.runner.file_digests import hash_of
 from harness.runner.judge_process import judge_here

@@ -16,7 +16,7 @@ from support.tables import check_table
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
-from harness.process import drain, loop
+from harness.process import loop, termination
 from harness.process.killable import Bounds, KillableQueue, Stopped
 from harness.process.loop import run
 
@@ -168,7 +168,7 @@ def test_a_child_that_waits_for_a_processor_has_a_bound(
     monkeypatch.setattr(loop, "DRAIN_S", 0.0)
     monkeypatch.setattr(loop, "CHECK_S", 0.01)
     monkeypatch.setattr(loop, "MOST_DRAIN_S", 0.1 if bound == "MOST_DRAIN_S" else 600.0)
-    monkeypatch.setattr(drain, "_CPU_S", 600.0)
+    monkeypatch.setattr(termination, "_CPU_S", 600.0)
     limits = Limits(wall_s=3 if bound == "wall_s" else 600)
     assert observe(sys.executable, "-c", LATE.format(cpu_s=6), limits=limits).stdout == b""
 

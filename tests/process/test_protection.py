@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from harness.process.protection import forbid_tracing
+from harness.process.process_state import forbid_tracing
 
 PR_GET_DUMPABLE = 3  # <linux/prctl.h>
 

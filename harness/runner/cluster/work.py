@@ -14,8 +14,7 @@ from harness.model.case_names import input_name
 from harness.model.compared import ComparedInput, ComparedOutputs, SeparatingInput
 from harness.model.event_lines import LineFormat, event_line, parse_event
 from harness.model.events import BoundedJudgement, Judged
-from harness.model.fest import Answered, CaseVerdict, Role
-from harness.model.fest_lines import fest_line, parse_fest_event
+from harness.model.fest import Answered, CaseVerdict, Role, fest_line, parse_fest_event
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.runner.cluster.machine import SharedFolders, place_of, start_problem
