@@ -256,7 +256,6 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
         return drawn
 
     def close(self) -> None:
-        """End the processes that fork."""
         for zygote in self._zygotes.values():
             zygote.close()
 

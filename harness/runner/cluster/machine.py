@@ -162,9 +162,8 @@ class Place(NamedTuple):
         """
         moved = self.folders.enter()
         for subject in map(moved.subject, self.subjects):
-            missing = start_problem(subject)
-            if missing and not subject.fault:
-                raise UsageError(f"{escape_nonprintable(subject.name)}: {missing}")
+            if not subject.fault:
+                require_start(subject)
         sandbox = self._find_sandbox(moved)
         promised = accounting().protections | frozenset(sandbox.protections if sandbox else ())
         for suite, protection in self.required:
@@ -189,6 +188,13 @@ def place_of(targets: Collection[Target], folders: SharedFolders, sandbox: Sandb
     # A program that is missing here, too, is a verdict.
     found = [each for each in subjects if not (each.fault or start_problem(each))]
     return Place(folders, tuple(found), tuple(required), sandbox)
+
+
+def require_start(subject: Subject, role: str = "") -> None:
+    """Raise UsageError if a subject cannot start on this machine; it names `role` and subject."""
+    problem = start_problem(subject)
+    if problem:
+        raise UsageError(f"{role}{escape_nonprintable(subject.name)}: {problem}")
 
 
 def start_problem(subject: Subject) -> str:
