@@ -98,12 +98,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
 
     remedy = "--resume runs the cases that are missing"
 
-    def __init__(
-        self,
-        request: RunRequest,
-        targets: Targets,
-        folders: SharedFolders,
-    ) -> None:
+    def __init__(self, request: RunRequest, targets: Targets, folders: SharedFolders) -> None:
         self._targets = tuple(targets.values())
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
         self._place: Final = place_of(self._targets, folders, request.sandbox)
