@@ -14,7 +14,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from harness.judging.divergence import InputRuns, compare_outputs
+from harness.judging.grouping import InputRuns, compare_outputs
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, pattern_of
 from harness.model.compared import (

@@ -12,7 +12,7 @@ from harness.model.subject import ExecutionContext, Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
-from harness.suites.cases import read_case_up_to
+from harness.suites.cases import read_case
 
 NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
 _PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
@@ -26,7 +26,7 @@ def read_planned_case(
     A large one, or one that `is_checked` against a schema, is parsed when it is judged.
     """
     most = 0 if is_checked else _PARSED_AT_ONCE
-    case = read_case_up_to(most, planned.target.suite, planned.name, planned.at)
+    case = read_case(planned.target.suite, planned.name, planned.at, most)
     if isinstance(case, InvalidCase):
         return case
     return override_limits(case, planned.target.subject, wall_s)
