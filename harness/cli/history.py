@@ -84,15 +84,11 @@ def command(
         document = import_module(_PAGE).document
         write_document(report, partial(document, history, timelines, order))
     if not any(report.file == STDOUT for report in requests):
-        _print(history, form, order)
+        if form == "json":
+            print(escape_ci_json(json.dumps(history_json(history), indent=2)))
+        else:
+            common.print_lines(history_lines(history, display_for(sys.stdout).style, order))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
-
-
-def _print(history: History, form: str, order: Order) -> None:
-    if form == "json":
-        print(escape_ci_json(json.dumps(history_json(history), indent=2)))
-    else:
-        common.print_lines(history_lines(history, display_for(sys.stdout).style, order))
 
 
 def _show_score_changes(files: tuple[str, ...], form: str) -> int:
