@@ -18,7 +18,6 @@ from harness.model.exit_codes import ExitCode
 from harness.project.known_file import read_known_file
 from harness.project.subjects import known_path, need_project
 from harness.reports.source import source_of
-from harness.runner.results_file import InvalidResultsFile
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote
 
 
@@ -62,11 +61,8 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
 
 
 def _runs_of(name: str, files: tuple[str, ...]) -> list[Judged]:
-    try:
-        events = source_of(files)()
-        runs = [each for each in events if isinstance(each, Judged) and each.subject == name]
-    except InvalidResultsFile as problem:
-        raise UsageError(f"known: {problem}") from None
+    events = source_of(files)()
+    runs = [each for each in events if isinstance(each, Judged) and each.subject == name]
     if not runs:
         raise UsageError(f"known: {quote(name)} has no runs in these files")
     return runs

@@ -16,7 +16,6 @@ from harness.cli.completers import complete_formats
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
-from harness.model.exit_codes import ExitCode
 from harness.project.editor_schemas import (
     SCHEMAS_FOLDER,
     format_names,
@@ -33,7 +32,7 @@ from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 @click.command("init", cls=common.Command, takes_command=True)
 @click.option("--force", is_flag=True, help="Overwrite an existing xtest.toml.")
 @click.pass_obj
-def init(subject: tuple[str, ...] | None, /, force: bool) -> int:
+def init(subject: tuple[str, ...] | None, /, force: bool) -> None:
     """Write a commented xtest.toml into this folder: xtest init [-- COMMAND...]
 
     It lists the suites below this folder, and COMMAND as the first subject. The folder .xtest gets
@@ -56,7 +55,6 @@ def init(subject: tuple[str, ...] | None, /, force: bool) -> int:
         common.print_note(f"in this folder, it is used instead of {above}")
     have = f"{pluralize(len(suites), 'suite')}, {pluralize(1 if subject else 0, 'subject')}"
     print(f"written: {CONFIG_FILE} ({have})")
-    return ExitCode.OK
 
 
 def _write_config(text: bytes, *, force: bool) -> None:
@@ -75,7 +73,7 @@ def _write_config(text: bytes, *, force: bool) -> None:
 
 @click.command("schema", cls=common.Command)
 @click.argument("name", required=False, metavar="[NAME]", shell_complete=complete_formats)
-def schema(name: str | None) -> int:
+def schema(name: str | None) -> None:
     """Print the JSON Schema of a file format: xtest schema suite
 
     Without NAME, it lists the formats: those of suite.toml and xtest.toml, of results and reports.
@@ -89,12 +87,11 @@ def schema(name: str | None) -> int:
         print(format_schema(name).decode(), end="")
     else:
         raise UsageError(f"schema {quote(name)}: no such format; {did_you_mean(name, names)}")
-    return ExitCode.OK
 
 
 @click.command("completion", cls=common.Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")
-def completion(shell: str) -> int:
+def completion(shell: str) -> None:
     """Print the completion script for a shell: source <(xtest completion bash)
 
     zsh: source <(xtest completion zsh), after compinit. fish: xtest completion fish | source.
@@ -104,4 +101,3 @@ def completion(shell: str) -> int:
     assert script is not None, "click.Choice accepts only shells that click completes"
     root = click.get_current_context().find_root().command
     click.echo(script(root, {}, "xtest", "_XTEST_COMPLETE").source())
-    return ExitCode.OK
