@@ -37,10 +37,10 @@ from harness.project.fest import (
     need_fest,
     test_folders,
 )
-from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
+from harness.reports.fest.content import REVEALED, Reveal
+from harness.reports.fest.registry import FEST_FORMATS
 from harness.reports.terminal.fest import check_lines, score_lines
-from harness.runner.fest import KnownAnswers, run_fest
-from harness.runner.fest_file import read_fest
+from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
@@ -221,7 +221,7 @@ def _request(word: str) -> tuple[str, str]:
 
 
 def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
-    documents = FEST_FORMATS[name].load()(scores, reveal)
+    documents = FEST_FORMATS[name].documents(scores, reveal)
     with usage_errors(f"--to {name}={escape_nonprintable(path)}", CANNOT_WRITE):
         if FEST_FORMATS[name].is_folder:
             os.makedirs(path, exist_ok=True)

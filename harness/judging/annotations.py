@@ -19,6 +19,7 @@ from harness.jsonio.pointers import (
     format_pattern,
     parse_pattern,
     patterns_overlap,
+    value_at,
 )
 from harness.judging.comparison_parser import (
     ORDER_WANTED,
@@ -162,12 +163,9 @@ def _members(value: Json) -> Iterable[tuple[str, Json]]:
 def _at_pointer(document: Json, reference: str) -> Json:
     """Return the target of a reference, or null if there is none, which `--check` reports."""
     try:
-        steps = parse_pattern(reference)
+        return value_at(document, parse_pattern(reference))
     except PathError:  # the name of an anchor
         return None
-    for step in steps:
-        document = dict(_members(document)).get(step)
-    return document
 
 
 # The rules in one schema.

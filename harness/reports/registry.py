@@ -55,7 +55,7 @@ FORMATS: Final[dict[str, Format]] = {
         "harness.reports.formats.github", "github.txt", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"
     ),
     "site": Format("harness.reports.formats.site.pages", "site", is_folder=True),
-    "badges": Format("harness.reports.formats.badges", "badges", is_folder=True),
+    "badges": Format("harness.reports.badges", "badges", is_folder=True),
 }
 
 

@@ -7,8 +7,7 @@ from itertools import combinations
 from support.golden import Golden
 
 from harness.analysis.compare import ComparisonTotals, OutcomeGroups
-from harness.judging.divergence import separation
-from harness.judging.grouping import answer_of, failures_of, groups_of
+from harness.judging.grouping import answer_of, failures_of, groups_of, separation
 from harness.model.case import Policy
 from harness.model.compared import SeparatingInput, Separation
 from harness.model.comparison import Comparison, Tolerance

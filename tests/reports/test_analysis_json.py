@@ -14,8 +14,7 @@ from support.golden import Golden
 from harness.analysis.compare import ComparisonTotals, OutcomeGroups
 from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
-from harness.judging.divergence import separation
-from harness.judging.grouping import answer_of, failures_of, groups_of
+from harness.judging.grouping import answer_of, failures_of, groups_of, separation
 from harness.model.case import Policy
 from harness.model.compared import SeparatingInput
 from harness.model.comparison import Comparison

@@ -12,9 +12,8 @@ from support.events import run
 from harness.analysis.history import History, Order, Timeline, Timelines
 from harness.model.events import Judged, KnownFailure, RunStarted
 from harness.model.verdict import Verdict
-from harness.reports.history import document as history_page
-from harness.reports.history.charts import sparkline_of, trend_line
-from harness.reports.history.document import document
+from harness.reports import history_page
+from harness.reports.history_page import document, sparkline_of, trend_line
 
 EVIL = "</title></script><script>window.pwned = 1</script><img src=x>"
 VERDICTS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "k": Verdict.CRASHED, "f": Verdict.FLAKY}

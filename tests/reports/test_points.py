@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibility
-from harness.reports.points import decimals_for, grading_rules, to_steps
+from harness.reports.grades import decimals_for, grading_rules, to_steps
 
 HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from support.suites import parse_settings
 
 from harness.model.case_names import CaseName
@@ -15,17 +14,11 @@ PYTHON = Subject("/usr/bin/python3 mine.py", ("/usr/bin/python3", "mine.py"))
 
 
 def known(
-    text: str,
-    verdict: Verdict,
-    *,
-    subject: Subject = PYTHON,
-    name: CaseName = SEVEN,
-    delivery: str = "plain",
+    text: str, verdict: Verdict, name: CaseName = SEVEN, delivery: str = "plain"
 ) -> KnownFailure | None:
     """Return the known failure of a run with this verdict."""
-    event = Judged("s", name.text, subject.name, delivery, verdict, "")
-    settings = parse_settings(text)
-    return settings.known_failure(subject, name, event)
+    event = Judged("s", name.text, PYTHON.name, delivery, verdict, "")
+    return parse_settings(text).known_failure(PYTHON, name, event)
 
 
 ENTRY = '[[known]]\nmatch = "1-9"\nreason = "r"\n'
@@ -39,20 +32,15 @@ def test_a_table_predicts_any_failure_of_its_cases() -> None:
     assert known("", Verdict.DIFFERS) is None
 
 
-@pytest.mark.parametrize(
-    "verdict", [Verdict.NOT_STARTED, Verdict.INVALID_CASE, Verdict.HARNESS_FAULT]
-)
-def test_a_run_without_the_subject_is_never_known(verdict: Verdict) -> None:
-    assert known(ENTRY, verdict) is None
+def test_a_run_without_the_subject_is_never_known() -> None:
+    for verdict in (Verdict.NOT_STARTED, Verdict.INVALID_CASE, Verdict.HARNESS_FAULT):
+        assert known(ENTRY, verdict) is None
 
 
-def test_verdicts_narrow_the_prediction() -> None:
+def test_verdicts_and_deliveries_narrow_the_prediction() -> None:
     only = ENTRY + 'verdicts = ["crashed", "differs"]'
     assert known(only, Verdict.DIFFERS) == KnownFailure("r", "", True)
     assert known(only, Verdict.SILENT) == KnownFailure("r", "", False)
-
-
-def test_deliveries_narrow_the_runs() -> None:
     only = ENTRY + 'deliveries = ["cut", "slow"]'
     assert known(only, Verdict.SILENT, delivery="cut") == KnownFailure("r", "", True)
     assert known(only, Verdict.PASSED) is None

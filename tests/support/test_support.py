@@ -19,7 +19,7 @@ def test_it(golden):
 SCENARIO = """
 ```sh file=bin/prog
 #!/bin/sh
-echo "$1 in $PWD after 1.25 s" >&2
+echo "$1$TOX_ENV_DIR in $PWD after 1.25 s" >&2
 exit 3
 ```
 
@@ -78,7 +78,10 @@ def test_golden_files_are_written_compared_and_missed(tmp_path: Path) -> None:
     assert (status, "updated" in output) == (0, False), output
 
 
-def test_a_scenario_records_output_status_and_files(tmp_path: Path) -> None:
+def test_a_scenario_records_output_status_and_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOX_ENV_DIR", "/shared/by/all")  # pytest would have its cache there
     played = replay(SCENARIO, tmp_path)
     assert played == SCENARIO.replace("anything\n", "a in $PWD after 0.0 s\n[exit 3]\n").replace(
         "END\n", "END\n[1][2]\n"

@@ -19,7 +19,7 @@ from harness.reports.formats.site.cases import CaseAnswers, SiteCase, case_texts
 from harness.reports.source import Source
 from harness.reports.summary import Summary, headline, summary_of
 from harness.reports.terminal.matrix import percent
-from harness.reports.web import PARTS, STYLE, in_script, template_text, templates, verdict_facts
+from harness.reports.web import PARTS, STYLE, in_script, page_template, page_text, verdict_facts
 from harness.text import escape_nonprintable, pluralize, shorten
 
 _NAME: Final = 200  # characters
@@ -76,8 +76,8 @@ def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     stems = file_stems(summary.matrix.suites)
     for name, content in badge_files(summary.matrix):
         yield f"badges/{name}", iter([content])
-    yield "site.css", iter([STYLE, template_text(_ENVIRONMENT, "site.css")])
-    yield "site.js", iter([PARTS, template_text(_ENVIRONMENT, "site.js")])
+    yield "site.css", iter([STYLE, page_text("site/site.css")])
+    yield "site.js", iter([PARTS, page_text("site/site.js")])
     yield "index.html", _index(summary, stems, trend.runs)
     rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
     for row in summary.matrix.rows():
@@ -104,7 +104,7 @@ def _index(summary: Summary, stems: Mapping[str, str], trend: list[_TrendRun]) -
     ]
     titles = _titles(summary)
     suites = [(_shown(suite), _shown(titles.get(suite, "")), page) for suite, page in stems.items()]
-    return _ENVIRONMENT.get_template("index.html").generate(
+    return page_template("site/index.html").generate(
         headline=headline(summary),
         started=escape_nonprintable(summary.started),
         xtest=escape_nonprintable(summary.xtest),
@@ -164,7 +164,7 @@ def _suite_files(
         "cases": [_row(row, cases[row.case], places) for row in rows],
     }
     title = _shown(about.title if about is not None else "")
-    page = _ENVIRONMENT.get_template("suite.html")
+    page = page_template("site/suite.html")
     yield f"{stem}.html", page.generate(suite=_shown(suite), title=title, stem=stem)
     yield f"{stem}/cases.js", _script("suite", data)
     for number in range(0, len(rows), _DETAILS):
@@ -187,6 +187,3 @@ def _script(name: str, value: Any) -> Iterator[str]:
 
 def _shown(text: str) -> str:
     return shorten(text, _NAME)
-
-
-_ENVIRONMENT: Final = templates("harness.reports.formats.site")
