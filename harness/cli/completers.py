@@ -136,7 +136,7 @@ complete_subjects_or_programs = _completer(_subjects, files=True)
 complete_cases = _completer(
     lambda ctx, _word: (name.text for suite in _meant_suites(ctx) for name in suite.names)
 )
-complete_rules = _completer(lambda _ctx, _word: (rule.value for rule in LintRule))
+complete_rules = _completer(lambda _ctx, _word: (rule.label for rule in LintRule))
 complete_formats = _completer(lambda _ctx, _word: format_names())
 complete_reported_subjects = _completer(
     lambda ctx, _word: shown_names(

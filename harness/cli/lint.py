@@ -36,7 +36,7 @@ from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 
 SubjectsOf = Callable[[Suite], list[Subject]]
 
-_RULES: Final = tuple(rule.value for rule in LintRule)
+_RULES: Final = {rule.label: rule for rule in LintRule}
 
 
 @click.command("lint", cls=common.Command)
@@ -97,7 +97,7 @@ def _lint_each(
 
 def _parse_rule(name: str) -> LintRule:
     if name in _RULES:
-        return LintRule(name)
+        return _RULES[name]
     near = get_close_matches(name, _RULES, n=1)
     hint = f"did you mean {near[0]}?" if near else f"rules: {', '.join(_RULES)}"
     raise UsageError(f"--ignore {quote(name, 60)}: no such rule; {hint}")
