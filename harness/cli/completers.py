@@ -75,7 +75,7 @@ def _configured_suites() -> Iterable[str]:
 def _meant_suites(ctx: click.Context) -> list[Suite]:
     arguments = _given(ctx, "suites") or _given(ctx, "suite")
     arguments = arguments or tuple(_configured_suites()) or tuple(bundled_names())
-    targets, _ = pair_suites(find_all(arguments, test_cases_folder()), program_targets)
+    targets, _ = pair_suites(find_all(arguments), program_targets)
     return [target.suite for target in targets]
 
 

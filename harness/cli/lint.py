@@ -29,7 +29,6 @@ from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.project.subjects import discover_suites, find_project, serving_subjects
 from harness.runner.store import Store, cache_folder
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
@@ -132,7 +131,7 @@ def _idle_in_all_suites(
     """Yield the inherited paths that no suite below their file uses."""
     for (folder, finding), unused_in in idle.items():
         with suppress(CorpusError):  # a folder that cannot be listed
-            below = find_suites(folder, test_cases_folder())
+            below = find_suites(folder)
             if unused_in.issuperset(map(os.path.realpath, below)):
                 yield Path(folder), [finding], 0
 

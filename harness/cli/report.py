@@ -25,7 +25,6 @@ from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
 from harness.reports.source import Source, names_in, source_of
 from harness.reports.writer import check_reports, make_reports
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError
 from harness.text import escape_nonprintable
@@ -145,7 +144,7 @@ def _report_each(
 def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:
     """Return the folders of suites by name. Raises UsageError."""
     try:
-        found = find_all(matching_suites(drawn), test_cases_folder())
+        found = find_all(matching_suites(drawn))
     except CorpusError as problem:
         raise UsageError(f"--draw {problem}") from None
     return {suite.name: suite.folder for suite in found}

@@ -23,7 +23,6 @@ from harness.project.editor_schemas import (
     write_schemas,
 )
 from harness.project.xtest_toml import find_config
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
@@ -41,7 +40,7 @@ def init(subject: tuple[str, ...] | None, /, force: bool) -> None:
     common.require_command(subject)
     suites = []
     with suppress(CorpusError):  # no suite below this folder, or an unreadable folder
-        suites = [os.path.relpath(folder) for folder in find_suites(".", test_cases_folder())]
+        suites = [os.path.relpath(folder) for folder in find_suites(".")]
     try:
         text = render_config(suites, subject or ()).encode()
     except UnicodeEncodeError:
