@@ -15,7 +15,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Final
 
-from harness.authoring.init_template import toml_value
+from harness.authoring.project_files import toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase

@@ -17,10 +17,10 @@ import click
 from click.shell_completion import CompletionItem, split_arg_string
 
 from harness.authoring.lint_rules import LintRule
+from harness.authoring.project_files import format_names
 from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
-from harness.project.editor_schemas import format_names
 from harness.project.identity import shown_names
 from harness.project.subjects import configured_suites, find_project
 from harness.project.targets import bundled_names, pair_suites, program_targets

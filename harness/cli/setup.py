@@ -10,18 +10,18 @@ from pathlib import Path
 import click
 from click.shell_completion import get_completion_class
 
-from harness.authoring.init_template import render_config
+from harness.authoring.project_files import (
+    SCHEMAS_FOLDER,
+    format_names,
+    format_schema,
+    render_config,
+    write_schemas,
+)
 from harness.cli import common
 from harness.cli.completers import complete_formats
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
-from harness.project.editor_schemas import (
-    SCHEMAS_FOLDER,
-    format_names,
-    format_schema,
-    write_schemas,
-)
 from harness.project.xtest_toml import find_config
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError
@@ -67,7 +67,7 @@ def _write_config(text: bytes, *, force: bool) -> None:
         except FileExistsError:
             raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
     with usage_errors(SCHEMAS_FOLDER, CANNOT_WRITE):
-        write_schemas(Path())
+        write_schemas()
 
 
 @click.command("schema", cls=common.Command)
