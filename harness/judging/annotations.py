@@ -22,10 +22,9 @@ from harness.jsonio.pointers import (
     value_at,
 )
 from harness.judging.comparison_parser import (
-    ORDER_WANTED,
+    ORDER,
     TOLERANCE_WANTED,
     ComparisonError,
-    parse_order,
     parse_tolerance,
 )
 from harness.judging.rules import unsound
@@ -181,7 +180,7 @@ def _rules_in(part: _Part, schema: dict[str, Json], found: list[_Placed]) -> Ite
 
 
 def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
-    order = _word(schema, "x-order", where, ORDER_WANTED, parse_order)
+    order: ArrayOrder | None = _word(schema, "x-order", where, ORDER.expected, ORDER.read)
     key = _word(schema, "x-key", where, "the name of a member", partial(_of_type, str))
     if order is ArrayOrder.LIST and key is not None:
         place = f"{_place(where)}/x-key"

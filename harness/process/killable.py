@@ -158,9 +158,8 @@ class KillableProcess:
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGKILL)
         _, status = os.waitpid(self._pid, 0)
-        if os.WIFSIGNALED(status):
-            return f"by {signal_name(os.WTERMSIG(status))}"
-        return f"with exit status {os.WEXITSTATUS(status)}"
+        code = os.waitstatus_to_exitcode(status)
+        return f"with exit status {code}" if code >= 0 else f"by {signal_name(-code)}"
 
 
 class KillableQueue(Generic[K, R_co]):

@@ -32,7 +32,6 @@ from harness.process.run_state import RunState, next_check_at, transcript_of
 from harness.process.sampling import (
     counts_usage,
     exceeded_clock,
-    exceeded_output,
     exceeded_usage,
     usage_of,
 )
@@ -332,9 +331,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if running.out_bytes < most:
             running.out += chunk[: most - running.out_bytes]
         running.out_bytes += len(chunk)
-        limit = exceeded_output(running.job.limits, running.out_bytes)
-        if limit is not None:
-            self._stop(running, limit)
+        if running.job.limits.is_exceeded(Limit.OUTPUT, running.out_bytes / MIB):
+            self._stop(running, Limit.OUTPUT)
         elif running.input.count_answers(chunk) and running.input.begin():
             self._feed(running)
 
