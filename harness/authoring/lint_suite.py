@@ -237,7 +237,7 @@ def _broken_case_finding(problem: BrokenCase) -> LintFinding:
     written = _JSON_POSITION.search(message)
     if written is not None and problem.file != PACKED_FILE:
         message = message.replace(written[1], "", 1)
-    return LintFinding(problem.file, problem.position, LintRule(problem.defect.value), message)
+    return LintFinding(problem.file, problem.position, LintRule[problem.defect.name], message)
 
 
 def _comparison_paths(settings: SuiteSettings) -> Iterator[ComparedPath]:

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file, natural
+from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
 from harness.suites.names import SETTINGS_FILE, project_root, suite_name
 from harness.text import escape_nonprintable
 
+_OURS: Final = test_cases_folder()  # the suites that come with xtest
 _MOST_SEARCHED: Final = 10_000  # folders, for suites that no path leads to
 _MOST_SUGGESTED: Final = 2_000  # folders, at most two levels deep, that may be suggested
 _SIMILARITY: Final = 0.75
@@ -36,7 +38,11 @@ class DiscoveredSuite(NamedTuple):
 
 
 def find_all(
-    arguments: Sequence[str], bundled: Path, *, inputs: bool = False, root: Path | None = None
+    arguments: Sequence[str],
+    bundled: Path = _OURS,
+    *,
+    inputs: bool = False,
+    root: Path | None = None,
 ) -> list[DiscoveredSuite]:
     """Return the suites that arguments name, each folder once, in order.
 
@@ -55,7 +61,7 @@ def find_all(
     return _with_distinct_names(found.values())
 
 
-def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[Path]:
+def find_suites(argument: str, bundled: Path = _OURS, *, inputs: bool = False) -> list[Path]:
     """Return the folders of the suites that an argument names. Raises CorpusError.
 
     It is a folder with cases, a folder above some, or the name of a suite: a bundled one, or one
@@ -75,7 +81,7 @@ def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[P
     return found
 
 
-def find_inputs(arguments: Sequence[str], bundled: Path) -> list[DiscoveredSuite]:
+def find_inputs(arguments: Sequence[str], bundled: Path = _OURS) -> list[DiscoveredSuite]:
     """Return the suites and folders of inputs that arguments name. Raises CorpusError."""
     for argument in arguments:
         if os.path.isfile(argument):

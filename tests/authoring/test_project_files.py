@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.authoring.init_template import render_config, subject_name
+from harness.authoring.project_files import render_config, subject_name
 from harness.project.config import Config, SubjectConfig
 from harness.project.xtest_toml import parse_config
 
