@@ -206,5 +206,4 @@ class _SystemCopy:
                 shutil.copyfile(path, self._root + path)
 
     def delete(self) -> None:
-        """Delete the folders."""
         shutil.rmtree(self._root, ignore_errors=True)

@@ -184,7 +184,6 @@ def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int
 
 
 def _rlimits_of(limits: Limits) -> Mapping[int, int]:
-    """Return the kernel's limits by their numbers."""
     found: dict[int, int] = {}
     if limits.cpu_s is not None:
         # A second line of defence in whole seconds: sampling ends the run before.
