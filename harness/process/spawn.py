@@ -102,9 +102,8 @@ def spawn(job: Job, context: SpawnContext, mark: bytes) -> Child | str:
             return str(problem)  # of a launcher's fork
         return _explain_not_started(job.argv[0], problem)
     finally:
-        os.close(child_stdin)
-        os.close(child_stdout)
-        os.close(child_stderr)
+        for descriptor in (child_stdin, child_stdout, child_stderr):
+            os.close(descriptor)
 
 
 def spawn_in(folder: str, job: Job, context: SpawnContext, mark: bytes) -> Child | str:
