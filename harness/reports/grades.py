@@ -27,10 +27,7 @@ _STEPS: Final = 100
 
 
 class CaseGrade(NamedTuple):
-    """The points of a case that a subject scored, and could have scored, in steps.
-
-    They do not depend on which other cases were run.
-    """
+    """The points of a case, in steps: scored and possible, whichever other cases were run."""
 
     scored: int
     points: int

@@ -41,19 +41,11 @@ _ICONS: Final = {
 KNOWN_ICON: Final = "M6 21V4h12l-3.5 4L18 12H6"
 
 
-def icon_of(verdict: Verdict) -> str:
-    """Return the path of the verdict's icon."""
-    return _ICONS[verdict.category]
-
-
-def badge_class(verdict: Verdict) -> str:
-    """Return the classes of the verdict's badge: its colour role, and its category."""
-    return f"{verdict.colour} {verdict.category.value}"
-
-
 def verdict_facts(verdict: Verdict) -> list[str]:
     """Return what a script shows of a verdict: name, classes, meaning and icon."""
-    return [verdict.value, badge_class(verdict), verdict.description, icon_of(verdict)]
+    category = verdict.category
+    classes = f"{verdict.colour} {category.value}"
+    return [verdict.value, classes, verdict.description, _ICONS[category]]
 
 
 def page_text(name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.golden import Golden, message_of
-from support.toml_schemas import format_mistakes
+from support.tables import check_table
 from support.xtest import TOP
 
 from harness.errors import UsageError
@@ -155,44 +155,14 @@ def test_the_nearest_file_above_is_found(tmp_path: Path, monkeypatch: pytest.Mon
     assert find_config() is None
 
 
-ONE = "[subjects.a]\ncommand = ['a']\n"
-MISTAKES: tuple[str | bytes, ...] = (
-    # The file.
-    *(b"\xff", 'suits = ["a"]', "timeout = 1", "command = ['a']", "wall_s = 1"),
-    *("suites = []", 'suites = "a"', "subjects = 'a'", "[[subjects]]\ncommand = ['a']"),
-    "[subjects]\ncommand = ['a']",
-    # Names.
-    *('[subjects."@a"]', '[subjects."-a"]', '[subjects.""]', '[subjects."a\\u001b"]'),
-    *(f"[subjects.{'a' * 61}]", "[subjects.jane.doe]\ncommand = ['a']"),
-    "[subjects.M\u00fcller]\ncommand = ['a']",
-    # Keys.
-    *("[subjects.a]", "[subjects.a]\ncomand = ['a']", "[subjects.a]\ncommand = 'node a.js'"),
-    *("[subjects.a]\ncommand = []", "[subjects.a]\ncommand = ['']"),
-    *("[subjects.a]\ncommand = ['a', 1]", '[subjects.a]\ncommand = ["a\\u0000"]'),
-    *(f"{ONE}[subjects.a.limit]\nwall_s = 1", f"{ONE}folder = ''", f"{ONE}build = 'make'"),
-    *(f"{ONE}build_s = 0", f"{ONE}environment = ['A=1']", f"{ONE}environment = {{ A = 1 }}"),
-    *(f"{ONE}environment = {{ 'A=B' = '1' }}", f"{ONE}limits = {{ wall = 1 }}"),
-    *(f"{ONE}limits = {{ processes = 1.5 }}", f"{ONE}limits = 3", f"{ONE}tags = ['']"),
-    *(f"{ONE}suites = []", f"{ONE}language = true", f"{ONE}wall = '2s'", f"{ONE}suites = 's'"),
-    *(f"{ONE}limits.wall_s = '{text}'" for text in ("2s", "500 ms", "1.5min", "2 days", "0")),
-    *(f"{ONE}limits.processes = '4'", f"{ONE}limits.memory_mib = '2 GB'", f'{ONE}build = "a \'b"'),
-    *(f"{ONE}[[subjects.a.skip]]\n{keys}" for keys in ("reason = 'r'", "match = '7'")),
-    *(f"{ONE}[[subjects.a.skip]]\nreason = 'r'\n{key}" for key in ("match = '7-4'", "tags = 't'")),
-    *(f"[subjects.a]\nprograms = {value}" for value in ("{}", "'a'", "{ x = 1 }", "{ x = '' }")),
-    # Keys that suites do not inherit.
-    *("[defaults]\nname = 'a'", "[[defaults.cases]]\nmatch = '*'\nfiles = ['a']"),
-)
-
-
-def mistake(text: bytes) -> str:
-    """Return the message for a text, without the name of the file."""
-    file, _, message = message_of(UsageError, parse_config, text, "xtest.toml").partition(": ")
-    assert file == "xtest.toml"
-    return message
-
-
 def test_every_mistake_has_a_message(golden: Golden) -> None:
-    golden("xtest_toml_mistakes.txt", format_mistakes(MISTAKES, mistake))
+    def mistake(text: str | bytes) -> str:
+        data = text if isinstance(text, bytes) else text.encode()
+        file, _, message = message_of(UsageError, parse_config, data, "xtest.toml").partition(": ")
+        assert file == "xtest.toml"
+        return message
+
+    check_table(golden, __file__, "xtest_toml_mistakes.txt", mistake)
 
 
 def test_the_examples_in_the_documentation_are_valid() -> None:

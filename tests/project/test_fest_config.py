@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.golden import Golden, message_of
-from support.toml_schemas import format_mistakes
+from support.tables import check_table
 
 from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
@@ -40,19 +40,8 @@ def test_the_rest_has_defaults() -> None:
     assert parse_fest(LEAST.encode(), "f") == FestConfig("tests/*", "teams/*", "wheats/*")
 
 
-MISTAKES = (
-    "",
-    'tests = ["tests/*"]',
-    *(LEAST + "chaffs = []", LEAST + "chaff = 'x'", LEAST + 'program = "./solve"'),
-    *(LEAST + "max_cases = 0", LEAST + 'duplicates = "none"', LEAST + "[ruling]"),
-    LEAST + "[[ruling]]\nteam = 'red'",
-    LEAST + "[[ruling]]\nteam = 'red'\ncase = 1\nstatus = 'valid'",
-    LEAST + "[[ruling]]\nteam = 'red'\ncase = '1'\nstatus = 'fine'",
-)
-
-
 def test_mistakes_are_explained(golden: Golden) -> None:
-    def mistake(text: bytes) -> str:
-        return message_of(UsageError, parse_fest, text, "fest.toml")
+    def mistake(text: str) -> str:
+        return message_of(UsageError, parse_fest, text.encode(), "fest.toml")
 
-    golden("fest-toml-mistakes.txt", format_mistakes(MISTAKES, mistake))
+    check_table(golden, __file__, "fest-toml-mistakes.txt", mistake)

@@ -7,7 +7,7 @@ import re
 import pytest
 from support.golden import Golden, message_of
 from support.suites import parse_settings
-from support.toml_schemas import format_mistakes
+from support.tables import check_table
 from support.xtest import TOP
 
 from harness.model.case import ExitRange, InputKind, Policy
@@ -253,67 +253,11 @@ def test_presentation_and_grading_do_not_affect_outcomes() -> None:
     )
 
 
-AT = "[[compare.at]]\npath = '/0'\n"
-MISTAKES: tuple[str | bytes, ...] = (
-    # The file.
-    *(b'title = "\xff"', b"\xef\xbb\xbftitle = 'x'", "title", "a = 1\na = 2", "[limits"),
-    *("title = 'a\x1bb'", "title = ./x", "title = 'a'\nexit = é", "title = = 1"),
-    # Keys.
-    *('titel = "x"', "timeout = 3", "wall_s = 3", "ignore = []", "points = 3", "match = '1'"),
-    *("[limits]\nwall = 3", "[limits]\nexit = 1", "[compare]\nsorted = true", '"a\\nb" = 1'),
-    *("wall = '2s'", "[limits]\ncompare = {}", "[[cases]]\nmatch = '1'\nrender = {}"),
-    *("[compare]\norder = 'set'", "[[compare.at]]\npth = '/0'"),
-    "[[cases]]\nmatch = '1'\n[[cases]]\nmatch = '2'\nexits = 1",
-    # Types.
-    *("title = 3", 'title = ""', "title = [[1], [true]]", f'title = ["{"x" * 99}"]'),
-    *("program = ['x']", "input = {}", "output = 2026-01-31", "conversation = 1"),
-    *("limits = 10", "[[limits]]", "render = 'x'", "cases = 3", "[cases]\nmatch = '1'"),
-    *("cases = [1]", "known = 'all'", "[compare]\nat = 1"),
-    # Values.
-    *(f"exit = {value}" for value in (-1, 256, "true", 0.0, '"9-3"', '"non-zero"', '"00000003"')),
-    *(f"[limits]\nwall_s = {value}" for value in (0, -2.5, "true", '"10"', "inf", "nan", 1e9)),
-    *(f"[limits]\nprocesses = {value}" for value in (1.0, "false", 0)),
-    *("[grading]\npoints = -1", "[[cases]]\nmatch = '1'\npoints = false"),
-    *('[grading]\nvisibility = "secret"', "[grading]\nvisibility = 1"),
-    *("deliveries = []", 'deliveries = "plain"', 'deliveries = ["plain", "prety"]'),
-    *('deliveries = ["x"]', 'deliveries = ["slow", "slow"]'),
-    *("[render]", "[render]\ncommand = ' '", "[render]\ncommand = ['a', 1]"),
-    *("[render]\ncommand = 'x'\ndraws = 'both'", "[render]\ncommand = ['a', \"\\u0000\"]"),
-    "[render]\ncommand = 'x'\ndraws = ['input', 'input']",
-    # Comparison.
-    *('[compare]\nnumbers = "fuzzy"', "[compare]\nnumbers = []", '[compare]\nignore = "/0"'),
-    *("[compare]\nignore = [0]", '[compare]\nignore = ["/0", "winners"]'),
-    *("[compare]\nallow = 'nan'", "[compare]\nallow = ['nans']"),
-    "[compare]\nunordered = ['/0']\nnumbers = { absolute = 1 }",
-    *("[[compare.at]]\norder = 'set'", "[[compare.at]]\npath = []", "[[compare.at]]\npath = 0"),
-    *(AT, f"{AT}order = 'list'\nkey = 'id'", f"{AT}order = 'bag'", f"{AT}key = 1"),
-    *(f"{AT}ignore = 1", f"{AT}numbers = 0.1", f"{AT}numbers = {{}}"),
-    *(f"{AT}numbers = {{ absolut = 1 }}", f"{AT}numbers = {{ relative = -0.5 }}"),
-    *(f"{AT}strings = 'NFX'", f"{AT}strings = {{ matching = 1 }}"),
-    *(f"{AT}strings = {{ matches = 'a' }}", f"{AT}strings = {{ matching = 'a(b' }}"),
-    *(f"{AT}schema = 1", f"{AT}schema = ''", f"{AT}schema = {{ const = 2026-01-31 }}"),
-    *(f"{AT}schema = {{ type = 'text' }}", f"{AT}schema = {{ '$ref' = 'a.json' }}"),
-    # Cases and known failures.
-    *("[[cases]]\nexit = 1", "[[cases]]\nmatch = 7", "[[cases]]\nmatch = '59-40'"),
-    *("[[cases]]\nmatch = []", "[[cases]]\nmatch = ['1', '']", "[[known]]\nmatch = ['1', '2-1']"),
-    *(f"[[cases]]\nmatch = '7'\nknown = {value}" for value in ("''", "{ link = 'x' }", "true")),
-    *("[[cases]]\nmatch = '7'\n[cases.limits]\nwall = 3", "[[cases]]\nmatch = '7'\nlimits = 3"),
-    "[[cases]]\nmatch = '7'\n[cases.compare]\nnumbers = 'odd'",
-    "[[cases]]\nmatch = '7'\n[[cases.compare.at]]\npath = '/0'",
-    *("[[cases]]\nmatch = '7'\ninput = 'bytes'", "[[cases]]\nmatch = '7'\ntags = ['']"),
-    *("[[known]]\nmatch = '7'", "[[known]]\nmatch = '7'\nreason = ''"),
-    *(
-        f"[[known]]\nmatch = '7'\nreason = 'x'\n{line}"
-        for line in ("verdicts = ['difers']", "verdicts = ['passed']", "verdicts = []", "reson = 1")
-    ),
-)
-
-
 def test_every_mistake_has_a_message(golden: Golden) -> None:
-    def mistake(text: bytes) -> str:
+    def mistake(text: str | bytes) -> str:
         return message_of(TomlError, parse_settings, text)
 
-    golden("suite_toml_mistakes.txt", format_mistakes(MISTAKES, mistake))
+    check_table(golden, __file__, "suite_toml_mistakes.txt", mistake)
 
 
 @pytest.mark.parametrize(

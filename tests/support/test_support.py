@@ -97,11 +97,7 @@ def test_a_scenario_records_output_status_and_files(
         ("a\nb\nc\n", "a\nb\n", False),
         ("a\nb\n", "a\n...\nc\n", False),
         ("a (b)\n", "a b\n", False),
-        (
-            "xtest: chaffs: 45 runs\nxtest: chaffs: 31 of 45 runs\n",
-            "xtest: chaffs: 45 runs\n",
-            True,
-        ),
+        ("xtest: fest: 5 runs\nxtest: fest: 3 of 5 runs\n", "xtest: fest: 5 runs\n", True),
         ("xtest: 1,200 of 5,000 cases, about 4 s left\na\n", "a\n", True),
     ],
 )

@@ -1,7 +1,4 @@
-"""Write the HTML pages of a fest: one for staff, and one per team under a pseudonym.
-
-They work offline and run no script.
-"""
+"""Write the pages of a fest, without scripts: for staff, and per team under a pseudonym."""
 
 from __future__ import annotations
 

@@ -143,10 +143,8 @@ def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
 def closing_lines(
     counts: GroupCounts, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
 ) -> Iterator[str]:
-    """Return the table by suite, cut to `width` unless it is None, a note and a closing line.
-
-    `problems` were printed before.
-    """
+    """Return the table by suite, cut to `width` unless it is None, a note and a closing line, after
+    some `problems`."""
     if groups := counts.groups():
         rows = _fit_table(_table(groups, counts.unit), width)
         bad = [at for at, name in enumerate(rows[0]) if name in _BAD_COLUMNS]

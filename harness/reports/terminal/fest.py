@@ -1,7 +1,4 @@
-"""Format what `xtest fest` prints: the scores of all teams, and a check for one author.
-
-Pure. Source: docs/howto/test-fest.md.
-"""
+"""Format the scores of a fest, or a check for an author. Pure. Source: docs/howto/test-fest.md."""
 
 from __future__ import annotations
 

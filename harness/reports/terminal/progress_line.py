@@ -1,7 +1,4 @@
-"""Show the progress of a run: at the foot of a terminal, or elsewhere in a line every ten seconds.
-
-A thread shows it, as events may be far apart.
-"""
+"""Show the progress of a run: at the foot of a terminal, elsewhere in a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -70,7 +67,7 @@ class _Counter:
 
 
 class _Thread:
-    """Counts the runs, and shows the progress in a thread."""
+    """Counts the runs, and shows the progress in a thread, as events may be far apart."""
 
     def __init__(self, stream: TextIO, board: ProgressBoard) -> None:
         self._stream = stream

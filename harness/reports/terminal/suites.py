@@ -22,11 +22,8 @@ def listing_lines(
     *,
     with_cases: bool,
 ) -> Iterator[str]:
-    """Return the lines of `xtest list`: name, number of cases, program and title of each suite,
-    below a heading if there are suites.
-
-    `chosen` has the listed cases by suite, or is None for all cases.
-    """
+    """Return name, number of cases, program and title of suites; `chosen` has the listed cases by
+    suite, or is None for all."""
     cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
     rows: list[tuple[str, ...]] = [("suite", "cases", "program", "title")]
     for suite, names in zip(suites, cases, strict=True):

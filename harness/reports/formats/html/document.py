@@ -16,9 +16,14 @@ from markupsafe import Markup
 
 from harness.model.verdict import Verdict
 from harness.reports.drawing import Renderer, renderers_of
+from harness.reports.formats.html.page_values import (
+    ReportTotals,
+    RunList,
+    head_of,
+    slowest_of,
+    table_of,
+)
 from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry
-from harness.reports.formats.html.summary import ReportTotals, head_of
-from harness.reports.formats.html.tables import RunList, slowest_of, table_of
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
 from harness.reports.web import (
@@ -68,7 +73,10 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
 def _entries(
     source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
-    numbers = {kind: _numbered(table) for kind, table in _tables(found).items()}
+    numbers = {
+        kind: {name: number for number, name in enumerate(table)}
+        for kind, table in _tables(found).items()
+    }
     details = RunDetails(found.book)
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
@@ -101,10 +109,6 @@ def _tables(found: ReportTotals) -> dict[str, list[str]]:
         "deliveries": [*found.deliveries],
         "verdicts": [verdict.value for verdict in Verdict if found.verdicts[verdict]],
     }
-
-
-def _numbered(names: Sequence[str]) -> dict[str, int]:
-    return {name: number for number, name in enumerate(names)}
 
 
 def _names(found: ReportTotals) -> dict[str, Any]:
