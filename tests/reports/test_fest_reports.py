@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from support.chromium import Browser
-from support.debian import need
 from support.golden import Golden
 
 from harness.analysis.fest import FestResults, FestScores
@@ -124,11 +123,10 @@ def test_an_impossible_ruling_is_refused(case: str, status: CaseStatus, message:
 
 
 @pytest.mark.system
-def test_the_page_for_staff_runs_nothing_and_fits_a_phone(tmp_path: Path) -> None:
-    need("chromium")
+def test_the_page_for_staff_runs_nothing_and_fits_a_phone(tmp_path: Path, browser: Browser) -> None:
     page = tmp_path / "fest.html"
     page.write_text(document("html")["fest.html"], encoding="utf-8")
-    with Browser(tmp_path / "profile") as browser, browser.tab(width=390, dark=True) as tab:
+    with browser.tab(width=390, dark=True) as tab:
         tab.open(page.as_uri())
         assert tab.value("window.pwned") is None
         assert tab.value("document.documentElement.scrollWidth") == 390
