@@ -29,7 +29,6 @@ from harness.model.comparison import (
     Numbers,
     PlaceRule,
     Strings,
-    Tolerance,
 )
 from harness.model.judgement import MISSING, Difference, Missing
 
@@ -136,22 +135,6 @@ def test_strings_are_equal_as_the_policy_has_it(golden: Golden) -> None:
         return "equal" if equal else "different"
 
     check_table(golden, __file__, "strings.txt", outcome)
-
-
-def test_strings_read_as_numbers_follow_the_rule_for_numbers() -> None:
-    def equal(numbers: Numbers | Tolerance, expected: Json, actual: Json) -> bool:
-        return are_equal([expected], [actual], Comparison(numbers, strings=Strings.NUMBER))
-
-    assert equal(Numbers.EXACT, "1.50", "1.5")
-    assert not equal(Numbers.EXACT, "1", "1.0")
-    assert equal(Numbers.VALUE, "1", "1.0")
-    assert equal(Tolerance("0.1"), "1", "1.1")
-    assert not equal(Tolerance("0.1"), "1", "1.11")
-    assert not equal(Tolerance("9"), "1", "one")
-    assert not equal(Numbers.VALUE, "1", Number("1"))
-    as_set = Comparison(Numbers.VALUE, ("/0",), strings=Strings.NUMBER)
-    assert are_equal([["1", "a"]], [["a", "1e0"]], as_set)
-    assert not are_equal([["1", Number("2")]], [[Number("1"), "2"]], as_set)
 
 
 FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]
