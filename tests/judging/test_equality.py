@@ -22,14 +22,7 @@ from harness.judging.equality import are_equal, canonical, differences
 from harness.judging.grouping import has_tolerance
 from harness.judging.numbers import equal_numbers
 from harness.judging.strings import Form, equal_strings, normal_form
-from harness.model.comparison import (
-    ArrayOrder,
-    Comparison,
-    Matching,
-    Numbers,
-    PlaceRule,
-    Strings,
-)
+from harness.model.comparison import ArrayOrder, Comparison, Matching, Numbers, PlaceRule, Strings
 from harness.model.judgement import MISSING, Difference, Missing
 
 N = Number
