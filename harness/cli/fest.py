@@ -37,10 +37,10 @@ from harness.project.fest import (
     need_fest,
     test_folders,
 )
-from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
+from harness.reports.fest.content import REVEALED, Reveal
+from harness.reports.fest.registry import FEST_FORMATS
 from harness.reports.terminal.fest import check_lines, score_lines
-from harness.runner.fest import KnownAnswers, run_fest
-from harness.runner.fest_file import read_fest
+from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
@@ -226,7 +226,7 @@ def _request(word: str) -> tuple[str, str]:
 
 
 def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
-    documents = FEST_FORMATS[name].load()(scores, reveal)
+    documents = FEST_FORMATS[name].documents(scores, reveal)
     with usage_errors(f"--to {name}={escape_nonprintable(path)}", CANNOT_WRITE):
         if FEST_FORMATS[name].is_folder:
             os.makedirs(path, exist_ok=True)
@@ -243,10 +243,7 @@ def _run(
     path: str = "",
     cluster: Cluster | None = None,
 ) -> None:
-    """Run what a results file does not have, and continue the file if there is one.
-
-    Raises OSError.
-    """
+    """Run what a results file does not have, and continue it if there is one. Raises OSError."""
     known, wheats = KnownAnswers(session.plan), list[Answered]()
     with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
         for event in _opening(session, known, _earlier(path), wheats):

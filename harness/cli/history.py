@@ -24,14 +24,13 @@ from harness.reports.score_changes import score_changes
 from harness.reports.source import names_in, source_of
 from harness.reports.summary import summary_of
 from harness.reports.terminal.display import display_for
-from harness.reports.terminal.history import history_lines
-from harness.reports.terminal.score_changes import score_lines
+from harness.reports.terminal.history import history_lines, score_lines
 from harness.reports.writer import check_reports, write_document
 from harness.runner.results_file import InvalidResultsFile, read_events
 from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports
-_PAGE: Final = "harness.reports.history.document"  # imported when it is used, as all formats are
+_PAGE: Final = "harness.reports.history_page"  # imported when it is used, as all formats are
 
 
 class _Run(NamedTuple):

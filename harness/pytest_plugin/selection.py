@@ -1,7 +1,4 @@
-"""The suites and subjects that pytest's options select, with the subjects built.
-
-Suites, subjects and xtest.toml mean the same as for `xtest run`.
-"""
+"""Select suites and subjects by pytest's options, as `xtest run` does, and build the subjects."""
 
 from __future__ import annotations
 
@@ -217,10 +214,8 @@ def build_selection(selection: PluginSelection, config: pytest.Config) -> Plugin
 
 
 def build_faults(config: pytest.Config) -> dict[str, str]:
-    """Return the fault of each build so far, by the subject's name; empty if the build succeeded.
-
-    A worker of pytest-xdist starts with those of the controller.
-    """
+    """Return the fault of each build so far by the subject's name, empty if the build succeeded."""
+    # A worker of pytest-xdist starts with those of the controller.
     if _BUILT not in config.stash:
         from_controller: dict[str, Any] = getattr(config, "workerinput", {})
         config.stash[_BUILT] = dict(from_controller.get("xtest_built", {}))

@@ -28,7 +28,8 @@ from harness.model.fest import (
     WheatsDiffer,
 )
 from harness.model.verdict import Verdict
-from harness.reports.fest.registry import FEST_FORMATS, Reveal
+from harness.reports.fest.content import Reveal
+from harness.reports.fest.registry import FEST_FORMATS
 
 EVIL = "=<img src=x onerror='window.pwned = 1'>"
 RIGHT, WRONG, TIE, SLOW = "a" * 16, "b" * 16, "c" * 16, "d" * 16
@@ -76,7 +77,7 @@ def scores_of(*rulings: Ruling) -> FestScores:
 
 def document(name: str, reveal: Reveal = Reveal.SCORES) -> dict[str, str]:
     """Return the texts of a format by file name."""
-    return dict(FEST_FORMATS[name].load()(scores_of(), reveal))
+    return dict(FEST_FORMATS[name].documents(scores_of(), reveal))
 
 
 @pytest.mark.parametrize("name", ["csv", "gradescope", "markdown"])

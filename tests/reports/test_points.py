@@ -9,13 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibility
-from harness.reports.points import decimals_for, grading_rules, to_steps
+from harness.reports.grades import decimals_for, grading_rules, to_steps
 
 HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE
 
 
 def suite(points: float | None, cases: int, *rules: GradingRule) -> SuiteInfo:
-    """Return a suite with these points and rules."""
     return SuiteInfo("s", "s", points=points, worth=rules, cases=cases)
 
 

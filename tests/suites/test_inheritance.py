@@ -12,7 +12,7 @@ from schema_files import load_schema
 from support.suites import pair, write_files
 
 from harness.model.comparison import Comparison, Numbers, PlaceRule
-from harness.reports.terminal.settings import settings_json
+from harness.reports.terminal.suites import settings_json
 from harness.suites.loading import read_settings, read_suite
 
 AT = '[[compare.at]]\npath = "{}"\nignore = true\n'
