@@ -66,7 +66,7 @@ class ReportTotals:
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
         self._differing: dict[tuple[str, str], str] = {}
-        self.summary = summary_of(self._noting(self.order.noting(events)))
+        self.summary = summary_of(self._noting(events), self.order.add)
         self.matrix = self.summary.matrix
         self.book = self.summary.book
         # Of several runs of a suite, the first one decides.
@@ -355,13 +355,13 @@ def slowest_of(found: ReportTotals) -> list[tuple[str, str, str, float]]:
 class RunList:
     def __init__(self) -> None:
         self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
-        self._all = 0
+        self.all = 0
 
     def add(self, event: Judged) -> None:
         outcome = outcome_of(event)
         if outcome in (RunOutcome.PASSED, RunOutcome.SKIPPED):
             return
-        self._all += 1
+        self.all += 1
         if len(self.runs) < _LISTED:
             where = f"{event.suite}/{event.case}, {event.subject}{delivery_suffix(event)}"
             # The badge and the message are those of the script.
@@ -372,10 +372,3 @@ class RunList:
                 message = f"{UNEXPECTED_PASS}: {event.known.reason}"
             texts = shorten(where, _MESSAGE), shorten(message, _MESSAGE)
             self.runs.append((badge, _COLOURS[outcome], *texts))
-
-    def heading(self) -> str:
-        if not self._all:
-            return "Everything passed."
-        if self._all > len(self.runs):
-            return f"These are the first {len(self.runs):,} of {self._all:,} that did not pass."
-        return f"{pluralize(self._all, 'run')} did not pass."
