@@ -64,34 +64,27 @@ def _subject(
     return {
         "name": name,
         **({"language": language} if language else {}),
-        **matrix.score(name)._asdict(),
-        **_tests(matrix, name),
-        **_grade(book, name),
+        **_scores(matrix, name, book),
         "suites": {
             suite: {
-                **matrix.score(name, suite)._asdict(),
-                **_tests(matrix, name, suite),
-                **_grade(book, name, suite),
-                "verdicts": {
-                    verdict.value: count for verdict, count in matrix.verdicts(name, suite).items()
-                },
+                **_scores(matrix, name, book, suite),
+                "verdicts": {verdict.value: count for verdict, count in verdicts.items()},
             }
             for suite in matrix.suites
-            if matrix.verdicts(name, suite)
+            if (verdicts := matrix.verdicts(name, suite))
         },
     }
 
 
-def _tests(matrix: Matrix, subject: str, suite: str | None = None) -> dict[str, int]:
-    if not matrix.has_tests:
-        return {}
-    tests = matrix.tests(subject, suite)
-    return {"tests": tests.all, "tests_passed": tests.passed}
-
-
-def _grade(book: Gradebook | None, subject: str, suite: str | None = None) -> dict[str, Any]:
+def _scores(
+    matrix: Matrix, subject: str, book: Gradebook | None, suite: str | None = None
+) -> dict[str, Any]:
+    scores: dict[str, Any] = matrix.score(subject, suite)._asdict()
+    if matrix.has_tests:
+        tests = matrix.tests(subject, suite)
+        scores |= {"tests": tests.all, "tests_passed": tests.passed}
     grade = None if book is None else book.grade(subject, suite)
-    return {} if grade is None else _numbers(grade)
+    return scores if grade is None else scores | _numbers(grade)
 
 
 def _numbers(grade: Grade) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Write a fest as CSV, as Markdown, and as a results.json of Gradescope per team.
+"""Declare the report formats of a fest, and write those that are not HTML: CSV, Markdown, and a
+results.json of Gradescope per team.
 
 Pure. Sources: RFC 4180; Gradescope's autograder specification; docs/howto/test-fest.md.
 """
@@ -7,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from harness.analysis.fest import CaseScore, FestScores, TeamScore
 from harness.model.fest import CaseStatus
 from harness.reports.each import file_stems
 from harness.reports.fest.content import Reveal, cases_by_team, contested, shown_bugs
+from harness.reports.fest.pages import staff_page, team_pages
 from harness.reports.formats.csv import csv_row
 from harness.reports.terminal.fest import decimal, score_rows
 from harness.text import escape_nonprintable, pluralize
@@ -22,7 +24,14 @@ _CASES: Final = ("team", "case", "status", "chaffs_caught", "programs_failed", "
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 
 
-def csv_files(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
+class FestFormat(NamedTuple):
+    """A format: a function that returns texts by file name, and whether PATH is a folder."""
+
+    documents: Callable[[FestScores, Reveal], Mapping[str, str]]
+    is_folder: bool = False
+
+
+def _csv_files(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
     """Return the cases, and the scores as exact fractions."""
     cases = (
         (each.case.team, each.case.case, each.status.value, each.chaffs_caught)
@@ -35,7 +44,7 @@ def csv_files(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
     }
 
 
-def markdown(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
+def _markdown(scores: FestScores, _reveal: Reveal) -> Mapping[str, str]:
     """Return the scores, bugs and contested cases."""
     return {"fest.md": "\n".join(_markdown_lines(scores)) + "\n"}
 
@@ -74,7 +83,7 @@ def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterato
         yield f"| {' | '.join(cells)} |"
 
 
-def gradescope(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
+def _gradescope(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
     """Return the document of each team by file name."""
     stems, cases = file_stems(scores.results.teams), cases_by_team(scores)
     results = {each.team: _results(each, cases[each.team], reveal) for each in scores.teams}
@@ -111,3 +120,12 @@ def _statuses(cases: list[CaseScore], reveal: Reveal) -> Iterator[str]:
         reason = case.reason if is_shown and case.status is not CaseStatus.VALID else ""
         name = escape_nonprintable(case.case.case)
         yield f"{name}: {case.status.value}" + (f" ({escape_nonprintable(reason)})" * bool(reason))
+
+
+FEST_FORMATS: Final = {
+    "html": FestFormat(staff_page),
+    "pages": FestFormat(team_pages, is_folder=True),
+    "csv": FestFormat(_csv_files, is_folder=True),
+    "gradescope": FestFormat(_gradescope, is_folder=True),
+    "markdown": FestFormat(_markdown),
+}
