@@ -65,9 +65,7 @@ def make_reports(
     """Write reports, and return the exit status: 2, and a message, if one cannot be written.
 
     The renderers of the suites `drawn`, by name, draw pictures. Reports for an `audience` show
-    nothing of the cases that it may not see.
-
-    Raises InvalidResultsFile.
+    nothing of the cases that it may not see. Raises InvalidResultsFile.
     """
     status = ExitCode.OK
     for report in requests:

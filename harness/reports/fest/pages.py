@@ -10,13 +10,7 @@ from markupsafe import Markup
 
 from harness.analysis.fest import FestScores
 from harness.model.fest import CaseStatus, Role
-from harness.reports.fest.content import (
-    Reveal,
-    cases_by_team,
-    contested,
-    excerpt_text,
-    shown_bugs,
-)
+from harness.reports.fest.content import Reveal, cases_by_team, contested, excerpt_text, shown_bugs
 from harness.reports.terminal.fest import public_reason, score_rows
 from harness.reports.web import content_policy, page_template
 
