@@ -90,7 +90,6 @@ class EtaEstimator:
         return max((waiting * mean + sum(left)) / at_once, *left, 0.0)
 
     def _expected_s(self, one: RunState) -> float:
-        """Return the expected duration of a run in progress."""
         longer = [entry for size, entry in self._by_size.items() if size > frexp(one.age_s)[1]]
         if longer and one.age_s > self._sum / self._count:
             return sum(total for _, total in longer) / sum(count for count, _ in longer)

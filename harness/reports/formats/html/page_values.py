@@ -201,20 +201,16 @@ def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
 
 def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield machines and commits, as far as the results have them."""
-    starts = summary.starts
-    sources = (
-        ("Machine", _NAME, (start.host for start in starts)),
-        ("Commit", _COMMIT, (each.commit for start in starts for each in start.subjects)),
-        (
-            "Commit of the suites",
-            _COMMIT,
-            (each.commit for start in starts for each in start.about),
-        ),
-    )
-    for label, most, found in sources:
+    subjects = (each for start in summary.starts for each in start.subjects)
+    suites = (each for start in summary.starts for each in start.about)
+    for label, most, found in (
+        ("Machine", _NAME, [start.host for start in summary.starts]),
+        ("Commit", _COMMIT, [each.commit for each in subjects]),
+        ("Commit of the suites", _COMMIT, [each.commit for each in suites]),
+    ):
         names = [escape_nonprintable(name)[:most] for name in dict.fromkeys(found) if name]
-        if len(names) <= _ORIGINS:
-            yield from [(label, ", ".join(names))] if names else []
+        if 1 <= len(names) <= _ORIGINS:
+            yield label, ", ".join(names)
 
 
 def _command(summary: Summary) -> str:
