@@ -39,8 +39,7 @@ from harness.project.fest import (
 )
 from harness.reports.fest import FEST_FORMATS, REVEALED, Reveal
 from harness.reports.terminal.fest import check_lines, score_lines
-from harness.runner.fest import KnownAnswers, run_fest
-from harness.runner.fest_file import read_fest
+from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
@@ -243,10 +242,7 @@ def _run(
     path: str = "",
     cluster: Cluster | None = None,
 ) -> None:
-    """Run what a results file does not have, and continue the file if there is one.
-
-    Raises OSError.
-    """
+    """Run what a results file does not have, and continue it if there is one. Raises OSError."""
     known, wheats = KnownAnswers(session.plan), list[Answered]()
     with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
         for event in _opening(session, known, _earlier(path), wheats):

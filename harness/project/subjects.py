@@ -241,13 +241,14 @@ def _suite_names(project: Project, suite: Suite | DiscoveredSuite) -> SuiteNames
 
 def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subject:
     """Return a subject as it runs on a suite. Raises UsageError if it needs a program there."""
-    command = subject.command_for(_suite_names(project, suite), suite.settings.program)
+    names = _suite_names(project, suite)
+    command = subject.command_for(names, suite.settings.program)
     if command is None:
         raise UsageError(
             f"{suite.name}: its suite.toml names no program for the {{program}} of"
             f" [subjects.{subject.name}] in {project.where}"
         )
-    skip = subject.skip_rules(_suite_names(project, suite))
+    skip = tuple(rule for rule in subject.skip if not rule.suite or names.matches(rule.suite))
     return subject_anywhere(project, subject)._replace(command=command, skip=skip)
 
 

@@ -17,12 +17,14 @@ from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 
+Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 # Returns what is wrong with a case beyond its text; empty if nothing is.
 Check = Callable[[Case], str]
 # Called with every judged run: its target, the place of the case in the suite, and the event.
 Note = Callable[[Target, int, Judged], None]
 
 
+R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 
@@ -40,6 +42,17 @@ class Workers(Protocol[R_co]):
 
     def close(self) -> None:
         """Stop, and release what is in use."""
+
+
+def outcomes_of(workers: Workers[R], losses: list[str]) -> Generator[R, None, None]:
+    """Yield results, after a KeyboardInterrupt those that had been sent; then add the losses."""
+    try:
+        yield from workers.outcomes()
+    except KeyboardInterrupt:
+        workers.stop()
+        yield from workers.outcomes()
+        raise
+    losses += workers.losses()
 
 
 class EarlierRuns(NamedTuple):
@@ -92,4 +105,4 @@ class RunRequest(NamedTuple):
 
 
 # Called with a request, its targets by the names of suite and subject, and its number of cases.
-StartWorkers = Callable[[RunRequest, Mapping[tuple[str, str], Target], int], Workers[CaseEvent]]
+StartWorkers = Callable[[RunRequest, Targets, int], Workers[CaseEvent]]

@@ -32,10 +32,9 @@ from harness.project.targets import Target
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import origin_of, read_planned_case, skipped_run, usable_deliveries
 from harness.runner.plan import PlannedRun, repeat_command
-from harness.runner.polluters import PolluterSearch
 from harness.runner.request import RunRequest
 from harness.runner.retries import is_unsettled
-from harness.runner.session_batches import answers, can_follow
+from harness.runner.session_batches import PolluterSearch, answers, can_follow
 from harness.text import pluralize
 
 _SMALLEST: Final = 8  # cases of the first batch
@@ -95,7 +94,7 @@ class _Trial:
 
     batch: Batch
     victim: int
-    search: PolluterSearch[int]
+    search: PolluterSearch
     event: Judged  # of the victim in a fresh process
 
     def next_batch(self) -> Batch:

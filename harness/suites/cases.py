@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Collection
 from enum import Enum
+from math import inf
 from typing import Final
 
 from harness.errors import MACHINE_LIMITS, os_reason
@@ -52,23 +53,17 @@ class BrokenCase(Exception):
         self.position = position
 
 
-def read_case(suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
-    """Return the case `at` this index of a suite's names, or why it is invalid."""
-    try:
-        return load_case(suite, name, at)[0]
-    except BrokenCase as problem:
-        return InvalidCase(suite.name, name.text, str(problem))
+def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case | InvalidCase:
+    """Return the case `at` this index of a suite's names, or why it is invalid.
 
-
-def read_case_up_to(most: int, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
-    """Return a case as `read_case` does, but do not parse one that has more bytes than `most`."""
+    One that has more bytes than `most` is not parsed.
+    """
     try:
         case = _read_unparsed(suite, name, at)
-        if len(case.stdin) + len(case.expected_text) <= most:
-            return _parse(case, suite, name, at)[0]
+        is_small = len(case.stdin) + len(case.expected_text) <= most
+        return _parse(case, suite, name, at)[0] if is_small else case
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
-    return case
 
 
 def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:

@@ -99,7 +99,8 @@ def _submissions(
         if not reason:
             try:
                 case, given = load_case(suite, name, at)
-                reason = _size_problem(case, rules) or rules.check(case, given)
+                is_too_large = len(case.stdin) + len(case.expected_text) > rules.max_bytes
+                reason = _too_large(rules) if is_too_large else rules.check(case, given)
                 case = _canonical(case, given)
             except BrokenCase as problem:
                 reason = str(problem)
@@ -118,11 +119,6 @@ def _unusable(entries: list[os.DirEntry[str]] | tuple[()], rules: SubmissionRule
         if not entry.is_file(follow_symlinks=False):
             return f"{shown}: not a regular file"
         size += entry.stat(follow_symlinks=False).st_size
-    return _too_large(rules) if size > rules.max_bytes else ""
-
-
-def _size_problem(case: Case, rules: SubmissionRules) -> str:
-    size = len(case.stdin) + len(case.expected_text)
     return _too_large(rules) if size > rules.max_bytes else ""
 
 

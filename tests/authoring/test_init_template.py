@@ -34,27 +34,18 @@ def test_every_example_in_a_comment_is_valid(command: tuple[str, ...]) -> None:
     assert subject.command == (command or ("python3", "prog.py"))
 
 
-def test_many_suites_get_a_line_each() -> None:
+def test_the_suites_get_no_line_one_or_a_line_each() -> None:
+    assert parse_config(render_config((), ()).encode(), "f") == Config()
     assert 'suites = ["a", "b", "c"]\n' in render_config("abc", ())
     lines = 'suites = [\n    "a",\n    "b",\n    "c",\n    "d",\n]\n'
     assert lines in render_config("abcd", ())
 
 
-def test_without_suites_and_command_the_file_is_empty() -> None:
-    assert parse_config(render_config((), ()).encode(), "f") == Config()
-
-
 @pytest.mark.parametrize(
     ("program", "name"),
     [
-        ("./prog", "prog"),
-        ("/usr/bin/g++", "g++"),
-        ("my prog.py", "my-prog.py"),
-        ("impl/", "impl"),
-        ("-x", "x"),
-        ("é", "mine"),
-        ("...", "mine"),
-        ("a" * 99, "a" * 60),
+        *(("./prog", "prog"), ("/usr/bin/g++", "g++"), ("my prog.py", "my-prog.py")),
+        *(("impl/", "impl"), ("-x", "x"), ("é", "mine"), ("...", "mine"), ("a" * 99, "a" * 60)),
     ],
 )
 def test_a_subject_is_named_after_its_program(program: str, name: str) -> None:

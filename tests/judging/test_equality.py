@@ -35,7 +35,6 @@ PLAIN = Comparison()
 
 
 def read(text: str) -> list[Json]:
-    """The values of a text."""
     decoded = decode(text.encode())
     assert decoded.fault is None
     return decoded.values
@@ -88,7 +87,8 @@ def test_numbers_of_one_kind_and_one_value_are_equal(
     left: str, right: str, numbers: Numbers
 ) -> None:
     """For numbers of usual length, tests/property has the law."""
-    assert equal_numbers(left, right, numbers) and equal_numbers(right, left, numbers)
+    for one, other in ((left, right), (right, left)):
+        assert equal_numbers(one, other, numbers)
 
 
 def test_exponents_past_a_million_digits_are_compared_bug() -> None:

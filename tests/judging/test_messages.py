@@ -29,13 +29,11 @@ def explain(text: bytes, *, printed: bool = True) -> str:
 
 
 def first_difference(pair: tuple[str, str]) -> str:
-    """Return the message about the first difference between two texts."""
     expected, actual = (decode(text.encode()).values for text in pair)
     return difference_text(next(differences(expected, actual, Comparison())))
 
 
 def hint(pair: tuple[str, str], comparison: Comparison = Comparison()) -> str:
-    """Return the hint on two texts that differ."""
     expected, actual = (decode(text.encode()).values for text in pair)
     found = tuple(aligned_differences(expected, actual, comparison))
     assert found

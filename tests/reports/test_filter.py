@@ -23,7 +23,6 @@ ENDED = RunEnded({}, 0.6, 1, cached=3, resumed=1)
 
 
 def of(subject: str, suite: str, case: str, verdict: Verdict, **more: object) -> Judged:
-    """Return a run of a subject on a suite."""
     return run(case, verdict, suite=suite, subject=subject, **more)
 
 
@@ -51,7 +50,6 @@ def filtered(
 
 
 def end_of(events: list[Event]) -> RunEnded:
-    """Return the last event."""
     assert isinstance(events[-1], RunEnded)
     return events[-1]
 

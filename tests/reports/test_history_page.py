@@ -7,50 +7,35 @@ from pathlib import Path
 
 import pytest
 from support.chromium import Browser
-from support.events import run
+from support.events import history_of, run, runs_of_letters
 
-from harness.analysis.history import History, Order, Timeline, Timelines
-from harness.model.events import Judged, KnownFailure, RunStarted
-from harness.model.verdict import Verdict
+from harness.analysis.history import Order, Timeline, Timelines
+from harness.model.events import Judged
 from harness.reports import history_page
 from harness.reports.history_page import document, sparkline_of, trend_line
 
 EVIL = "</title></script><script>window.pwned = 1</script><img src=x>"
-VERDICTS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "k": Verdict.CRASHED, "f": Verdict.FLAKY}
 
 
-def recorded(runs: list[list[Judged]]) -> tuple[History, Timelines]:
-    """Return the history and the timelines of runs, a day apart."""
-    found, timelines = History(), Timelines()
-    for number, events in enumerate(runs, start=1):
-        found.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 1, 1), f"r{number}")
+def timelines_of(runs: list[list[Judged]]) -> Timelines:
+    timelines = Timelines()
+    for events in runs:
         timelines.begin()
         for event in events:
-            found.add(event)
             timelines.add(event)
-    return found, timelines
+    return timelines
 
 
 def outcomes(**letters: str) -> list[list[Judged]]:
-    """Return runs with these outcomes by case; k is a known failure, and - is not run."""
-    runs: list[list[Judged]] = [[] for _ in next(iter(letters.values()))]
-    for case, row in letters.items():
-        for at, letter in enumerate(row):
-            if letter != "-":
-                known = KnownFailure("why") if letter == "k" else None
-                event = run(case, VERDICTS[letter], wall_s=(at + 1) / 8, known=known)
-                runs[at].append(event)
-    return runs
+    return runs_of_letters(letters)
 
 
 def page_of(runs: list[list[Judged]]) -> str:
-    """Return the page of runs."""
-    return "".join(document(*recorded(runs), Order.TIME))
+    return "".join(document(history_of(runs), timelines_of(runs), Order.TIME))
 
 
 def line_of(letters: str) -> Timeline:
-    """Return the timeline of a case with these outcomes."""
-    (line,) = recorded(outcomes(a=letters))[1]
+    (line,) = timelines_of(outcomes(a=letters))
     return line
 
 

@@ -15,7 +15,6 @@ HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER
 
 
 def suite(points: float | None, cases: int, *rules: GradingRule) -> SuiteInfo:
-    """Return a suite with these points and rules."""
     return SuiteInfo("s", "s", points=points, worth=rules, cases=cases)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-from support.folders import pair, write_files
-from support.golden import Golden
+from support.golden import Golden, message_of
+from support.suites import pair, write_files
 
 from harness.model.case_names import CaseName, input_name, pattern_of, selects
 from harness.model.comparison import Numbers
@@ -17,13 +16,11 @@ from harness.suites.loading import CorpusError, Suite, read_suite
 
 
 def inputs_of(folder: Path) -> Suite:
-    """Return the one suite that a folder stands for."""
     (found,) = find_inputs([str(folder)], folder / "none")
     return read_suite(found.name, found.folder, inputs=True)
 
 
 def inputs(folder: Path) -> dict[str, bytes]:
-    """Return the inputs in a folder, by name."""
     suite = inputs_of(folder)
     return {name.text: read_input(suite, name, at) for at, name in enumerate(suite.names)}
 
@@ -81,16 +78,10 @@ def test_an_argument_without_inputs_says_why(tmp_path: Path, golden: Golden) -> 
     (tmp_path / "empty").mkdir()
     lines = []
     for name in ("file/a.json", "empty", "outputs", "mistake", "pipe"):
-        with pytest.raises(CorpusError) as caught:
-            for found in find_inputs([str(tmp_path / name)], Path("/none")):
-                read_suite(found.name, found.folder, inputs=True)
-        lines.append(str(caught.value))
-    with pytest.raises(CorpusError) as caught:
-        read_suite("s", tmp_path / "gone", inputs=True)
-    lines.append(str(caught.value))
-    for name, files in (("1", {"1-out.json": ""}), ("7", {"7.json": "", "07.json": ""})):
-        suite = inputs_of(write_files(tmp_path / "broken" / name, files))
-        with pytest.raises(BrokenCase) as broken:
-            read_input(suite, CaseName("", int(name)), 0)
-        lines.append(str(broken.value))
+        lines.append(message_of(CorpusError, inputs_of, tmp_path / name))
+    gone = tmp_path / "gone"
+    lines.append(message_of(CorpusError, lambda: read_suite("s", gone, inputs=True)))
+    for number, files in ((1, {"1-out.json": ""}), (7, {"7.json": "", "07.json": ""})):
+        suite = inputs_of(write_files(tmp_path / "broken" / str(number), files))
+        lines.append(message_of(BrokenCase, read_input, suite, CaseName("", number), 0))
     golden("no_inputs.txt", "".join(f"{line}\n" for line in lines).replace(str(tmp_path), "HERE"))

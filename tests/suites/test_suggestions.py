@@ -8,7 +8,7 @@ import pytest
 from support.golden import Golden
 from support.tables import check_table
 
-from harness.suites.suggestions import similar_folder
+from harness.suites.discovery import similar_folder
 
 
 @pytest.fixture(name="here")

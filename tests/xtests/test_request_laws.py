@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.references import REFERENCES, bitboard36, isolation, tictactoe
 from support.references.json_stream import values_of
-from support.wire import Plain, printed, without_message
+from support.wire import Plain, compared, printed
 
 from engines.isolation import Isolation
 
@@ -19,8 +19,7 @@ _law = settings(deadline=None, max_examples=100)
 
 
 def _answers(program: str, *requests: Plain) -> list[Plain]:
-    text = " ".join(map(json.dumps, requests))
-    return [without_message(answer) for answer in printed(program, text)]
+    return compared(program, " ".join(map(json.dumps, requests)))
 
 
 def _in_any_order(members: dict[str, Plain]) -> st.SearchStrategy[Plain]:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events import ENDED, STARTED, TEXTS, evidence, run, write_document
 from support.runner_log import Command, commands_in
+from support.suites import write_suite
 
 from harness.model.events import Diagnostic, Event, KnownFailure, ShownDifference
 from harness.model.suite_info import SuiteInfo
@@ -65,12 +66,10 @@ def test_there_are_no_more_annotations_than_github_shows(number: int) -> None:
 @pytest.fixture(name="repository")
 def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a folder `work`, the working directory, with a suite `s,1`."""
-    suite = tmp_path / "work/s,1"
-    suite.mkdir(parents=True)
-    for name in ("07-in.json", "07-out.json", "8-in.json", "notes"):
-        (suite / name).write_text("1", encoding="utf-8")
-    (tmp_path / "work/packed").mkdir()
-    (tmp_path / "work/packed/cases.jsonl").write_text("", encoding="utf-8")
+    write_suite(tmp_path / "work/s,1", {"07": "1"})
+    (tmp_path / "work/s,1/8-in.json").touch()
+    write_suite(tmp_path / "work/packed", {})
+    (tmp_path / "work/packed/cases.jsonl").touch()
     monkeypatch.chdir(tmp_path / "work")
     return tmp_path
 

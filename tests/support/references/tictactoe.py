@@ -24,10 +24,10 @@ Query = Callable[[str, str], Answer]  # of a board and the player to move
 class Request(NamedTuple):
     """A well-formed request, whose board may be impossible and whose moves may be illegal."""
 
-    board: str = "........."
-    player: str = "X"
-    moves: tuple[int, ...] = ()
-    ask: dict[str, Query] = {}
+    board: str
+    player: str
+    moves: list[int]
+    ask: dict[str, Query]
 
 
 # The program.
@@ -262,16 +262,16 @@ TAKING: Final = {"mark": _mark, "symbol": _symbol, "perft": _perft}
 
 
 def _request(value: Value, at: str) -> Request:
-    request = Request()
+    board, player, moves = ".........", "X", list[int]()
+    ask: dict[str, Query] = {}
     for name, part, place in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
             board, player = _read_state(part, place)
-            request = request._replace(board=board, player=player)
         elif name == "moves":
-            request = request._replace(moves=tuple(each_of(range(9), part, place)))
+            moves = each_of(range(9), part, place)
         else:
-            request = request._replace(ask=queries(part, place, PLAIN, TAKING))
-    return request
+            ask = queries(part, place, PLAIN, TAKING)
+    return Request(board, player, moves, ask)
 
 
 def _read_state(value: Value, at: str) -> tuple[str, str]:
