@@ -37,8 +37,7 @@ from harness.project.fest import (
     need_fest,
     test_folders,
 )
-from harness.reports.fest.content import REVEALED, Reveal
-from harness.reports.fest.registry import FEST_FORMATS
+from harness.reports.fest import FEST_FORMATS, REVEALED, Reveal
 from harness.reports.terminal.fest import check_lines, score_lines
 from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup

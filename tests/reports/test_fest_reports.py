@@ -27,8 +27,7 @@ from harness.model.fest import (
     WheatsDiffer,
 )
 from harness.model.verdict import Verdict
-from harness.reports.fest.content import Reveal
-from harness.reports.fest.registry import FEST_FORMATS
+from harness.reports.fest import FEST_FORMATS, Reveal
 
 EVIL = "=<img src=x onerror='window.pwned = 1'>"
 RIGHT, WRONG, TIE, SLOW = "a" * 16, "b" * 16, "c" * 16, "d" * 16
