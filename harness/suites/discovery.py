@@ -96,9 +96,7 @@ def find_inputs(arguments: Sequence[str], bundled: Path = _OURS) -> list[Discove
 def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:
     """Return the suite that an argument names. Raises CorpusError if there are several."""
     if len(found) > 1:
-        names = ", ".join(escape_nonprintable(suite.name) for suite in found[:3])
-        names += ", …" if len(found) > 3 else ""
-        raise CorpusError(f"{escape_nonprintable(argument)}: several suites ({names}); name one")
+        raise _several(argument, [suite.name for suite in found[:3]], has_more=len(found) > 3)
     return found[0]
 
 
@@ -129,11 +127,13 @@ def _root(argument: str, bundled: Path) -> tuple[Path, Path]:
         if len(named) == 1:
             return named[0], Path(str(named[0]).removesuffix(f"/{argument}"))
         if named:
-            shown = ", ".join(escape_nonprintable(str(each)) for each in named[:3])
-            raise CorpusError(
-                f"{escape_nonprintable(argument)}: several suites ({shown}); name one"
-            )
+            raise _several(argument, map(str, named[:3]))
     raise CorpusError(_not_found(argument, bundled))
+
+
+def _several(argument: str, names: Iterable[str], *, has_more: bool = False) -> CorpusError:
+    shown = ", ".join(map(escape_nonprintable, names)) + (", …" if has_more else "")
+    return CorpusError(f"{escape_nonprintable(argument)}: several suites ({shown}); name one")
 
 
 def _suites_named(name: str, bundled: Path) -> list[Path]:

@@ -110,7 +110,7 @@ def varied(value: Json, random: Random) -> Json:
 # The slow definition.
 
 
-class Bag:  # pylint: disable=too-few-public-methods  # all that a multiset does here is be equal
+class Bag:
     """Things whose order does not count; equal by taking out, one by one, what the other has."""
 
     def __init__(self, things: list[Any]) -> None:

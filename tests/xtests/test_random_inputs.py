@@ -1,4 +1,4 @@
-"""Laws of xisolation, xtictactoe and xbitboard36, on random games."""
+"""All programs that take boards or requests agree with their references on random inputs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.references import REFERENCES, bitboard36, isolation, tictactoe
 from support.references.json_stream import values_of
@@ -15,11 +15,69 @@ from support.wire import Plain, compared, printed
 
 from engines.isolation import Isolation
 
-_law = settings(deadline=None, max_examples=100)
+# xboard and xrules
+
+PORTS: Final = "ABCDEFGH"
+COLOURS: Final = ("white", "black", "red", "green", "blue")
+# The step to the square that the two ports of each side face, clockwise from the top.
+STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
+TIGHT: Final = (2, 4, 22, 24, 32, 33, 34)  # tiles that lead back or round a corner
+
+TILE_PATS: Final = st.tuples(
+    st.sampled_from(TIGHT) | st.integers(0, 34), st.sampled_from([0, 90, 180, 270])
+).map(list)
 
 
-def _answers(program: str, *requests: Plain) -> list[Plain]:
-    return compared(program, " ".join(map(json.dumps, requests)))
+def _faced(x: int, y: int, port: str) -> tuple[int, int]:
+    step_x, step_y = STEPS[PORTS.index(port) // 2]
+    return x + step_x, y + step_y
+
+
+@st.composite
+def states(draw: st.DrawFn) -> list[Plain]:
+    """Draw tiles close together in some corner, and avatars at rest on them, mostly with red, in
+    any order."""
+    left, top = draw(st.sampled_from([(0, 0), (6, 0), (3, 6), (6, 6)]))
+    near = st.tuples(st.integers(left, left + 3), st.integers(top, top + 3))
+    tiles = draw(st.dictionaries(near, TILE_PATS, min_size=1, max_size=10))
+    spots = [
+        (x, y, port)
+        for x, y in tiles
+        for port in PORTS
+        if _faced(x, y, port) not in tiles and set(_faced(x, y, port)) <= set(range(10))
+    ]
+    assume(spots)
+    spot = st.sampled_from(spots)
+    others = {colour: spot for colour in COLOURS if colour != "red"}
+    with_red = st.fixed_dictionaries({"red": spot}, optional=others)
+    avatars = draw(with_red | with_red | st.fixed_dictionaries({}, optional=others))
+    state = [[tiles[x, y], colour, port, x, y] for colour, (x, y, port) in avatars.items()]
+    return draw(st.permutations([*state, *([pat, x, y] for (x, y), pat in tiles.items())]))
+
+
+def _actors(state: list[Plain]) -> st.SearchStrategy[str]:
+    return st.sampled_from([part[1] for part in state if len(part) == 5] * 5 + ["red"])
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> list[Plain]:
+    """Draw an input of xboard, not all of whose actions can be performed."""
+    state = draw(states())
+    actions = st.lists(st.tuples(_actors(state), TILE_PATS).map(list), max_size=4)
+    return [state, *draw(actions)]
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> list[Plain]:
+    """Draw an input of xrules, mostly with a tile that was given."""
+    state = draw(states())
+    given_tiles = [draw(TILE_PATS)[0], draw(TILE_PATS)[0]]
+    index = draw(st.sampled_from([*given_tiles * 4, draw(st.integers(0, 34))]))
+    action = [draw(_actors(state)), [index, draw(st.sampled_from([0, 90, 180, 270]))]]
+    return [state, [action, *given_tiles]]
+
+
+# Requests
 
 
 def _in_any_order(members: dict[str, Plain]) -> st.SearchStrategy[Plain]:
@@ -154,32 +212,18 @@ def bitboard36_requests(draw: st.DrawFn) -> Plain:
     return draw(_in_any_order(members))
 
 
-REQUESTS: Final = {
-    "xisolation": isolation_requests(),
-    "xtictactoe": tictactoe_requests,
-    "xbitboard36": bitboard36_requests(),
+INPUTS: Final[dict[str, st.SearchStrategy[list[Plain]]]] = {
+    "xboard": boards(),
+    "xrules": turns(),
+    "xisolation": st.lists(isolation_requests(), min_size=1, max_size=3),
+    "xtictactoe": st.lists(tictactoe_requests, min_size=1, max_size=3),
+    "xbitboard36": st.lists(bitboard36_requests(), min_size=1, max_size=3),
 }
 
 
-@pytest.mark.parametrize("program", REQUESTS)
-@_law
+@pytest.mark.parametrize("program", INPUTS)
+@settings(deadline=None, max_examples=100)
 @given(data=st.data())
-def test_random_requests_are_answered_as_by_the_reference(
-    program: str, data: st.DataObject
-) -> None:
-    requests = data.draw(st.lists(REQUESTS[program], min_size=1, max_size=3))
-    text = " ".join(map(json.dumps, requests)).encode()
-    assert _answers(program, *requests) == REFERENCES[program](text)
-
-
-@_law
-@given(games, st.data())
-def test_a_game_of_xisolation_can_be_sent_in_two_parts(
-    moves: list[int], data: st.DataObject
-) -> None:
-    cut = data.draw(st.integers(0, len(moves)))
-    (half,) = _answers("xisolation", {"moves": moves[:cut], "ask": ["state"]})
-    in_two = {"state": half["state"], "moves": moves[cut:], "ask": [*isolation.PLAIN]}
-    assert _answers("xisolation", in_two) == _answers(
-        "xisolation", {"moves": moves, "ask": [*isolation.PLAIN]}
-    )
+def test_random_inputs_are_answered_as_by_the_reference(program: str, data: st.DataObject) -> None:
+    text = " ".join(map(json.dumps, data.draw(INPUTS[program])))
+    assert compared(program, text) == REFERENCES[program](text.encode())
