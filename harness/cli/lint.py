@@ -68,7 +68,11 @@ def command(
             cases += number
     if form == "text":
         print(summary_line(rules, cases, len(everything)))
-    return _exit_status(rules, strict=strict)
+    if LintRule.UNREADABLE in rules:
+        return ExitCode.FAULT
+    if any(strict or rule.severity is not Severity.NOTE for rule in rules):
+        return ExitCode.FAILED
+    return ExitCode.OK
 
 
 def _lint_each(
@@ -159,11 +163,3 @@ def _without_readme(folders: list[Path], suites: int) -> tuple[Path, LintFinding
     number = f"{len(folders):,} of {pluralize(suites, 'suite')}"
     message = f"{number} {'has' if len(folders) == 1 else 'have'} no README.md"
     return tree, LintFinding("", None, LintRule.README, message)
-
-
-def _exit_status(rules: Iterable[LintRule], *, strict: bool) -> int:
-    found = set(rules)
-    if LintRule.UNREADABLE in found:
-        return ExitCode.FAULT
-    counted = {rule for rule in found if strict or rule.severity is not Severity.NOTE}
-    return ExitCode.FAILED if counted else ExitCode.OK

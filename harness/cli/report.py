@@ -90,7 +90,10 @@ def command(
     selected = ReportFilter(_shown_subjects(files, subjects), suites)
     if folder is not None:
         names = _format_names(reports)
-        sources = _sources_by_subject(files, selected, folder)
+        filter_source(source_of(files), selected)  # check the names of subjects and suites
+        with usage_errors(f"--each {escape_nonprintable(folder)}", "cannot be created"):
+            os.makedirs(folder, exist_ok=True)
+        sources = sources_by_subject(files, selected)
         return _report_each(sources, names, folder, draws, Audience(audience))
     wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
     source = filter_source(source_of(files), selected)
@@ -114,15 +117,6 @@ def _format_names(words: Sequence[str]) -> list[str]:
         if "=" in word:
             raise UsageError(f"{_OPTION} {word}: --each names the files; leave out =FILE")
     return names
-
-
-def _sources_by_subject(
-    files: Sequence[str], selected: ReportFilter, folder: str
-) -> dict[str, Source]:
-    filter_source(source_of(files), selected)  # check the names of subjects and suites
-    with usage_errors(f"--each {escape_nonprintable(folder)}", "cannot be created"):
-        os.makedirs(folder, exist_ok=True)
-    return sources_by_subject(files, selected)
 
 
 def _report_each(
