@@ -117,8 +117,5 @@ def _layout_of(case: Case) -> Layout:
 def _format_output(values: list[Json], printed: bytes, layout: Layout) -> bytes:
     if layout is Layout.PRINTED:
         return printed
-    return (
-        Delivery.PRETTY.transform(stream_text(values))
-        if layout is Layout.PRETTY
-        else stream_text(values)
-    )
+    lines = stream_text(values)
+    return Delivery.PRETTY.transform(lines) if layout is Layout.PRETTY else lines

@@ -42,11 +42,10 @@ from harness.process.killable import stop_reason, time_limit
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
-from harness.suites.inheritance import SettingsError, merged_settings, own_settings
+from harness.suites.inheritance import SettingsError, SettingsPlaces, merged_settings, own_settings
 from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_suite
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
 from harness.suites.settings import SuiteSettings, override_comparison
-from harness.suites.settings_places import SettingsPlaces
 from harness.text import escape_nonprintable, quote
 from harness.version import VERSION
 
@@ -237,7 +236,7 @@ def _broken_case_finding(problem: BrokenCase) -> LintFinding:
     written = _JSON_POSITION.search(message)
     if written is not None and problem.file != PACKED_FILE:
         message = message.replace(written[1], "", 1)
-    return LintFinding(problem.file, problem.position, LintRule(problem.defect.value), message)
+    return LintFinding(problem.file, problem.position, LintRule[problem.defect.name], message)
 
 
 def _comparison_paths(settings: SuiteSettings) -> Iterator[ComparedPath]:

@@ -15,12 +15,11 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Final
 
-from harness.authoring.init_template import toml_value
+from harness.authoring.project_files import toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
-from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import file_label, read_case
 from harness.suites.discovery import find_all, only_suite
 from harness.suites.loading import Suite, read_suite
@@ -75,7 +74,7 @@ def unpack(argument: str, output: Path, *, force: bool) -> str:
 
 
 def _only_suite(argument: str) -> Suite:
-    found = only_suite(find_all([argument], test_cases_folder()), argument)
+    found = only_suite(find_all([argument]), argument)
     return read_suite(found.name, found.folder)
 
 

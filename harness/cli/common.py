@@ -28,6 +28,7 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.reports.registry import FORMATS
 from harness.runner.deadline import Deadline
+from harness.runner.results_file import InvalidResultsFile
 from harness.runner.selection import selection_of
 from harness.text import escape_ci_commands, escape_nonprintable, quote
 
@@ -75,7 +76,11 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         if ctx.obj is not None and not self._takes_command:
             raise UsageError(f"{ctx.info_name} takes no command after --")
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except InvalidResultsFile as problem:
+            name = ctx.command_path.removeprefix("xtest ")
+            raise UsageError(f"{name}: {problem}") from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}

@@ -47,7 +47,6 @@ from harness.runner.compare_runs import CompareSetup, compare_inputs, far_result
 from harness.runner.plan import Plan, Selection
 from harness.runner.progress import ProgressBoard
 from harness.runner.selection import select_runs
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite, read_suite
 from harness.text import did_you_mean, escape_ci_json, escape_nonprintable, pluralize, quote
@@ -255,7 +254,7 @@ def _prepare(
         inputs = matching_suites(inputs)
     # The subject of such a target is not used: a plan needs one.
     found, problems = pair_suites(
-        find_inputs(inputs, test_cases_folder()),
+        find_inputs(inputs),
         program_targets,
         lambda each: read_suite(each.name, each.folder, inputs=True),
     )

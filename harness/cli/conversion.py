@@ -30,7 +30,7 @@ _PATH: Final = click.Path(path_type=Path)
     help="Where to write [standard output].",
 )
 @click.option("--force", is_flag=True, help="Replace FILE.")
-def pack(suite: str, output: Path | None, force: bool) -> int:
+def pack(suite: str, output: Path | None, force: bool) -> None:
     """Write a suite's pairs of files as one file, one case per line.
 
     To use the file as a suite, name it cases.jsonl, in a folder with a copy of suite.toml.
@@ -38,7 +38,6 @@ def pack(suite: str, output: Path | None, force: bool) -> int:
     summary = packing.pack(suite, output, force=force)
     if summary:
         print(summary)
-    return ExitCode.OK
 
 
 @click.command("unpack", cls=common.Command)
@@ -54,10 +53,9 @@ def pack(suite: str, output: Path | None, force: bool) -> int:
 @click.option(
     "--force", is_flag=True, help="Write into a FOLDER that is not empty, and overwrite files."
 )
-def unpack(packed: str, output: Path, force: bool) -> int:
+def unpack(packed: str, output: Path, force: bool) -> None:
     """Write a packed file or suite as pairs of files, byte for byte."""
     print(packing.unpack(packed, output, force=force))
-    return ExitCode.OK
 
 
 @click.command("import", cls=common.Command)

@@ -89,12 +89,12 @@ def _require_programs(entrants: Sequence[Entrant], far_builds: Sequence[BuildSte
     """
     built = {step.subject for step in far_builds}
     for role, target in entrants:
-        if target.subject.name in built:
-            continue
         subject = target.subject
+        if role is Role.TEAM or subject.name in built:
+            continue
         folder = subject.context.folder if subject.context is not None else ""
         fault = subject.fault or missing_program(subject.command[0], folder)
-        if fault and role is not Role.TEAM:
+        if fault:
             raise UsageError(f"{role.value} {escape_nonprintable(subject.name)}: {fault}")
 
 

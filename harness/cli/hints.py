@@ -49,7 +49,8 @@ def reword_value(problem: click.BadParameter) -> click.BadParameter:
 
 def _hint(problem: click.NoSuchOption, words: Sequence[str]) -> str:
     name = problem.option_name
-    known = _options(problem.ctx)
+    options = [] if problem.ctx is None else problem.ctx.command.params
+    known = [word for option in options for word in option.opts]
     report = name.removeprefix("--")
     if report in FORMATS and "--report" in known:
         return f"Did you mean --report {shell_line((f'{report}={_value(name, words)}',))}?"
@@ -59,12 +60,6 @@ def _hint(problem: click.NoSuchOption, words: Sequence[str]) -> str:
     if get_close_matches(name, [_VERSION, *known], n=1) == [_VERSION]:
         return f"Did you mean 'xtest {_VERSION}'?"
     return ""
-
-
-def _options(context: click.Context | None) -> list[str]:
-    if context is None:
-        return []
-    return [word for option in context.command.params for word in option.opts]
 
 
 def _value(name: str, words: Sequence[str]) -> str:

@@ -96,7 +96,10 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
     if files:
         # A shell expands --from *.jsonl to several words.
         files, wanted = (*files, *wanted.suites), wanted._replace(suites=())
-        _refuse_run_options(wanted)
+        if wanted.reports:
+            raise UsageError("--from runs nothing; for reports: xtest report FILE --to NAME=FILE")
+        if wanted != RunOptions():
+            raise UsageError("--from runs nothing: it takes no options of a run")
     elif shown.by_version:
         raise UsageError("--versions requires --from; a run has one version of each subject")
     subjects = _configured_subjects(files)
@@ -142,13 +145,6 @@ def _configured_subjects(files: Sequence[str]) -> tuple[SubjectConfig, ...]:
     if project is not None and not files and not subjects:
         raise UsageError(f"{project.where}: no subjects; add a table [subjects.NAME]")
     return subjects
-
-
-def _refuse_run_options(options: RunOptions) -> None:
-    if options.reports:
-        raise UsageError("--from runs nothing; for reports: xtest report FILE --to NAME=FILE")
-    if options != RunOptions():
-        raise UsageError("--from runs nothing: it takes no options of a run")
 
 
 def _run_subjects(matrix: Matrix, book: Gradebook, options: RunOptions) -> int:

@@ -21,7 +21,7 @@ from typing import Final, TextIO
 from harness.cli import common
 from harness.cli.registry import run_command_line
 from harness.cli.run_options import RunOptions
-from harness.cli.watch_files import ChangedFiles, News, Timeline
+from harness.cli.watch_files import ChangedFiles, Timeline
 from harness.cli.watched_round import (
     BROKEN_PIPE,
     Built,
@@ -106,7 +106,12 @@ class _Rounds:
             self._receive()
             self._end_round()
         elif isinstance(ready, Connection):
-            self._react(self._files.take(ready, self._time))
+            news = self._files.take(ready, self._time)
+            for path in news.restless:
+                path = _shown(path)
+                self._screen.note(f"note: {path} changes in every round: does a run write it?")
+            if news.changed:
+                self.start(_cause(news.changed), builds=news.needs_build or not self._is_built)
 
     def close(self) -> None:
         """Stop what runs."""
@@ -181,12 +186,6 @@ class _Rounds:
                 run = partial(run_command_line, words, None if failure.subject else self._command)
                 os.waitpid(fork(partial(guarded, run)), 0)
         self._screen.wait(has_failures=True)
-
-    def _react(self, news: News) -> None:
-        for path in news.restless:
-            self._screen.note(f"note: {_shown(path)} changes in every round: does a run write it?")
-        if news.changed:
-            self.start(_cause(news.changed), builds=news.needs_build or not self._is_built)
 
 
 def _cause(paths: Sequence[str]) -> str:

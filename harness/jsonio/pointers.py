@@ -83,7 +83,6 @@ def format_pattern(pattern: Pattern) -> str:
 
 
 def patterns_overlap(one: Pattern, other: Pattern) -> bool:
-    """Return whether some place matches both patterns."""
     todo, seen = [(one, other)], set()
     while todo:
         pair = left, right = todo.pop()

@@ -74,7 +74,6 @@ class KillableProcess:
         return self._socket.fileno()
 
     def call(self, request: bytes) -> bytes | Stopped:
-        """Return the answer to a request."""
         self.submit(request)
         waiting = select.poll()
         waiting.register(self.fileno(), select.POLLIN)
@@ -129,7 +128,6 @@ class KillableProcess:
                 return bytes(answer) if kind == _ANSWERED else Stopped(answer.decode())
 
     def close(self) -> None:
-        """Kill the process if there is one."""
         if self._socket is not None:
             self._end()
 
@@ -181,7 +179,6 @@ class KillableQueue(Generic[K, R_co]):
 
     @property
     def pending(self) -> int:
-        """The requests without a result."""
         return len(self._waiting) + len(self._current)
 
     @property
@@ -212,7 +209,6 @@ class KillableQueue(Generic[K, R_co]):
         return results
 
     def close(self) -> None:
-        """Kill the process."""
         self._process.close()
 
     def _begin_next(self) -> None:

@@ -128,14 +128,9 @@ def with_shown_names(event: Event, shown: Mapping[str, str]) -> Event:
         name = shown.get(event.subject, event.subject)
         return event if name == event.subject else event._replace(subject=name)
     if isinstance(event, RunStarted):
-        return event._replace(
-            basis=tuple(
-                each._replace(subject=shown.get(each.subject, each.subject)) for each in event.basis
-            ),
-            subjects=tuple(
-                each._replace(name=shown.get(each.name, each.name)) for each in event.subjects
-            ),
-        )
+        basis = (one._replace(subject=shown.get(one.subject, one.subject)) for one in event.basis)
+        subjects = (one._replace(name=shown.get(one.name, one.name)) for one in event.subjects)
+        return event._replace(basis=tuple(basis), subjects=tuple(subjects))
     return event
 
 

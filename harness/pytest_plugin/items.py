@@ -60,8 +60,6 @@ def fits(requested: str, node_id: str) -> bool:
 
 
 class BrokenSuite(pytest.Collector):
-    """A suite that cannot be read."""
-
     def __init__(self, *, problem: Diagnostic, **rest: Any) -> None:
         super().__init__(**rest)
         self._problem = problem

@@ -29,7 +29,6 @@ from harness.project.targets import Target, pair_suites, program_targets
 from harness.project.xtest_toml import need_config
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.selection import requested_deliveries
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, shell_line
@@ -93,12 +92,12 @@ def select_targets(options: PluginOptions) -> PluginSelection:
     if project is not None and (names or not commands):
         targets, problems = configured_targets(project, options.suites, names)
     elif not commands:
-        found_suites = find_all(suites, test_cases_folder(), root=options.root)
+        found_suites = find_all(suites, root=options.root)
         targets, problems = pair_suites(found_suites, _target_of_program)
     if commands:
         subjects = _subjects_of_commands(commands, options.folder, project)
         more_targets, more_problems = pair_suites(
-            find_all(suites, test_cases_folder(), root=options.root),
+            find_all(suites, root=options.root),
             lambda found, suite: [
                 Target(suite, found.argument, subject, is_default_subject=False)
                 for subject in subjects

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
@@ -11,17 +11,10 @@ from harness.reports.terminal.display import PLAIN, Display, coloured
 from harness.reports.terminal.event_text import failure_lines, unexpected_pass_line
 from harness.text import escape_ci_commands, escape_nonprintable, shell_line
 
+if TYPE_CHECKING:
+    from _pytest._io import TerminalWriter  # not public
+
 _PIPE_WIDTH: Final = 160  # columns of output that goes to no terminal
-
-
-class FailureWriter(Protocol):
-    """The part of pytest's TerminalWriter that a failure is written with."""
-
-    hasmarkup: bool
-    fullwidth: int
-
-    def line(self, text: str = "") -> None:
-        """Write a line."""
 
 
 class CaseFailure(Exception):
@@ -54,7 +47,7 @@ class CaseText:
         )
         self.reprcrash = SummaryLine(escape_ci_commands(f"{event.verdict.value}: {message}"))
 
-    def toterminal(self, writer: FailureWriter) -> None:
+    def toterminal(self, writer: TerminalWriter) -> None:
         """Write the failure (called by pytest)."""
         display = Display(PLAIN, _PIPE_WIDTH)
         if writer.hasmarkup:

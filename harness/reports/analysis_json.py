@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from harness.analysis.compare import ComparisonTotals
 from harness.analysis.history import History
-from harness.analysis.matrix import Matrix, Score
+from harness.analysis.matrix import Matrix
 from harness.model.compared import Separation, SubjectOutput
 from harness.model.event_lines import evidence_json
-from harness.model.verdict import Verdict
 from harness.reports.grades import Grade, Gradebook
 from harness.reports.score_changes import CaseChange, SubjectChange
 from harness.text import escape_nonprintable
@@ -65,34 +64,27 @@ def _subject(
     return {
         "name": name,
         **({"language": language} if language else {}),
-        **matrix.score(name)._asdict(),
-        **_tests(matrix, name),
-        **_grade(book, name),
+        **_scores(matrix, name, book),
         "suites": {
             suite: {
-                **matrix.score(name, suite)._asdict(),
-                **_tests(matrix, name, suite),
-                **_grade(book, name, suite),
-                "verdicts": {
-                    verdict.value: count for verdict, count in matrix.verdicts(name, suite).items()
-                },
+                **_scores(matrix, name, book, suite),
+                "verdicts": {verdict.value: count for verdict, count in verdicts.items()},
             }
             for suite in matrix.suites
-            if matrix.verdicts(name, suite)
+            if (verdicts := matrix.verdicts(name, suite))
         },
     }
 
 
-def _tests(matrix: Matrix, subject: str, suite: str | None = None) -> dict[str, int]:
-    if not matrix.has_tests:
-        return {}
-    tests = matrix.tests(subject, suite)
-    return {"tests": tests.all, "tests_passed": tests.passed}
-
-
-def _grade(book: Gradebook | None, subject: str, suite: str | None = None) -> dict[str, Any]:
+def _scores(
+    matrix: Matrix, subject: str, book: Gradebook | None, suite: str | None = None
+) -> dict[str, Any]:
+    scores: dict[str, Any] = matrix.score(subject, suite)._asdict()
+    if matrix.has_tests:
+        tests = matrix.tests(subject, suite)
+        scores |= {"tests": tests.all, "tests_passed": tests.passed}
     grade = None if book is None else book.grade(subject, suite)
-    return {} if grade is None else _numbers(grade)
+    return scores if grade is None else scores | _numbers(grade)
 
 
 def _numbers(grade: Grade) -> dict[str, Any]:
@@ -115,8 +107,8 @@ def scores_json(changes: Sequence[SubjectChange]) -> dict[str, Any]:
             {
                 "subject": each.subject,
                 "change": float(each.change),
-                "before": _scored(each.before, each.score_before),
-                "after": _scored(each.after, each.score),
+                "before": _side(each.before, **each.score_before._asdict()),
+                "after": _side(each.after, **each.score._asdict()),
                 "cases": [_case_change(case) for case in each.cases],
             }
             for each in changes
@@ -124,25 +116,20 @@ def scores_json(changes: Sequence[SubjectChange]) -> dict[str, Any]:
     }
 
 
-def _scored(grade: Grade | None, score: Score) -> dict[str, Any] | None:
-    return None if grade is None else {**_numbers(grade), **score._asdict()}
-
-
 def _case_change(case: CaseChange) -> dict[str, Any]:
-    def side(grade: Grade | None, verdict: Verdict | None) -> dict[str, Any] | None:
-        return (
-            None
-            if grade is None or verdict is None
-            else _numbers(grade) | {"verdict": verdict.value}
-        )
-
+    before, after = case.verdict_before, case.verdict
     return {
         "suite": case.suite,
         "case": case.case,
         "change": float(case.change),
-        "before": side(case.before, case.verdict_before),
-        "after": side(case.after, case.verdict),
+        "before": _side(case.before, verdict=before and before.value),
+        "after": _side(case.after, verdict=after and after.value),
     }
+
+
+def _side(grade: Grade | None, **facts: str | int | None) -> dict[str, Any] | None:
+    """Return the points and other facts of one of two results, or None if it has none."""
+    return None if grade is None else _numbers(grade) | facts
 
 
 def comparison_json(totals: ComparisonTotals) -> dict[str, Any]:

@@ -39,7 +39,6 @@ class Badge(NamedTuple):
 
 
 def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield the name and the content of each file of the badges."""
     for name, content in badge_files(summary_of(source()).matrix):
         yield name, iter([content])
 

@@ -85,7 +85,6 @@ def _cell(char: str) -> int:
 
 
 def _common_length(left: str, right: str) -> int:
-    """Return the number of equal characters at the beginning."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((i for i, (one, other) in pairs if one != other), min(len(left), len(right)))
 

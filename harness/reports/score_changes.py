@@ -12,6 +12,8 @@ from harness.model.verdict import Verdict
 from harness.reports.grades import Grade
 from harness.reports.summary import Summary
 
+_Verdicts = dict[tuple[str, str, str], Verdict]  # by subject, suite and case
+
 
 class CaseChange(NamedTuple):
     """A case whose points changed; None where it has no result."""
@@ -46,49 +48,40 @@ class SubjectChange(NamedTuple):
         return _points(self.after) - _points(self.before)
 
 
-class _Results(NamedTuple):
-    summary: Summary
-    verdicts: dict[tuple[str, str, str], Verdict]  # by subject, suite, case
-
-
 def score_changes(old: Summary, new: Summary) -> list[SubjectChange]:
     """Return the subjects of both results, in natural order."""
-    before, after = _results(old), _results(new)
-    subjects = {*old.matrix.subjects, *new.matrix.subjects}
-    return [_subject_change(subject, before, after) for subject in sorted(subjects, key=natural)]
+    verdicts = _verdicts(old), _verdicts(new)
+    return [
+        SubjectChange(
+            subject,
+            old.book.grade(subject),
+            new.book.grade(subject),
+            old.matrix.score(subject),
+            new.matrix.score(subject),
+            tuple(_case_changes(subject, old, new, verdicts)),
+        )
+        for subject in sorted({*old.matrix.subjects, *new.matrix.subjects}, key=natural)
+    ]
 
 
-def _results(summary: Summary) -> _Results:
-    subjects = summary.matrix.subjects
-    verdicts = {
+def _verdicts(summary: Summary) -> _Verdicts:
+    return {
         (subject, suite, case): verdict
         for suite, case, found in summary.matrix.rows()
-        for subject, verdict in zip(subjects, found, strict=True)
+        for subject, verdict in zip(summary.matrix.subjects, found, strict=True)
         if verdict is not None
     }
-    return _Results(summary, verdicts)
 
 
-def _subject_change(subject: str, before: _Results, after: _Results) -> SubjectChange:
-    old, new = before.summary, after.summary
-    return SubjectChange(
-        subject,
-        old.book.grade(subject),
-        new.book.grade(subject),
-        old.matrix.score(subject),
-        new.matrix.score(subject),
-        tuple(_case_changes(subject, before, after)),
-    )
-
-
-def _case_changes(subject: str, before: _Results, after: _Results) -> Iterator[CaseChange]:
-    for suite in sorted({*before.summary.matrix.suites, *after.summary.matrix.suites}, key=natural):
-        old = before.summary.book.case_grades(subject, suite)
-        new = after.summary.book.case_grades(subject, suite)
-        for case in sorted({*old, *new}, key=natural):
-            key = subject, suite, case
-            verdicts = before.verdicts.get(key), after.verdicts.get(key)
-            change = CaseChange(suite, case, old.get(case), new.get(case), *verdicts)
+def _case_changes(
+    subject: str, old: Summary, new: Summary, verdicts: tuple[_Verdicts, _Verdicts]
+) -> Iterator[CaseChange]:
+    for suite in sorted({*old.matrix.suites, *new.matrix.suites}, key=natural):
+        before = old.book.case_grades(subject, suite)
+        after = new.book.case_grades(subject, suite)
+        for case in sorted({*before, *after}, key=natural):
+            found = (each.get((subject, suite, case)) for each in verdicts)
+            change = CaseChange(suite, case, before.get(case), after.get(case), *found)
             if change.change:
                 yield change
 

@@ -115,7 +115,7 @@ def _superseded(files: Sequence[str]) -> frozenset[_Place]:
 
 
 class ResultSorter:
-    """Sorts the runs of a source by name, in two passes; `noting` is the first."""
+    """Sorts the runs of a source by name, in two passes; the first one adds them."""
 
     def __init__(self, held: int = _HELD) -> None:
         """Hold about `held` bytes of runs in memory at a time."""
@@ -123,18 +123,14 @@ class ResultSorter:
         self._runs: list[_Run] = []
         self._sizes: list[int] = []
 
-    def noting(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield all events unchanged, and note the runs among them."""
-        for event in events:
-            if isinstance(event, Judged):
-                # 100,000 runs share the texts of a few names.
-                names = sys.intern(event.suite), sys.intern(event.subject)
-                self._runs.append(_Run(*names, event.case, sys.intern(event.delivery)))
-                self._sizes.append(_size(event))
-            yield event
+    def add(self, event: Judged) -> None:
+        # 100,000 runs share the texts of a few names.
+        names = sys.intern(event.suite), sys.intern(event.subject)
+        self._runs.append(_Run(*names, event.case, sys.intern(event.delivery)))
+        self._sizes.append(_size(event))
 
     def runs(self, source: Source) -> Iterator[Judged]:
-        """Yield the noted runs in natural order of suite, subject, case; plain delivery first."""
+        """Yield the added runs in natural order of suite, subject, case; plain delivery first."""
         name_order = cache(natural)
 
         def key(run: _Run) -> tuple[object, ...]:

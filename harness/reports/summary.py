@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -195,10 +195,14 @@ class Summary(NamedTuple):
         return self.count(RunOutcome.SKIPPED)
 
 
-def summary_of(events: Iterable[Event]) -> Summary:
+def summary_of(events: Iterable[Event], *observers: Callable[[Judged], object]) -> Summary:
+    """Return the summary of events, and call the observers with each judged run among them."""
     counter = _Counter()
     for event in events:
         counter.add(event)
+        if isinstance(event, Judged):
+            for observe in observers:
+                observe(event)
     return counter.summary()
 
 

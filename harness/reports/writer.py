@@ -65,9 +65,7 @@ def make_reports(
     """Write reports, and return the exit status: 2, and a message, if one cannot be written.
 
     The renderers of the suites `drawn`, by name, draw pictures. Reports for an `audience` show
-    nothing of the cases that it may not see.
-
-    Raises InvalidResultsFile.
+    nothing of the cases that it may not see. Raises InvalidResultsFile.
     """
     status = ExitCode.OK
     for report in requests:
@@ -209,7 +207,10 @@ def _without_commands(name: str, pieces: Iterator[str]) -> Iterator[str]:
             yield "\n".join(map(escape_ci_commands, piece.split("\n")))
 
 
-def _write_folder(report: ReportRequest, source: Source) -> None:
+def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> None:
+    if not FORMATS[report.name].is_folder:
+        _write_document(report, lambda: document_writer(report.name, drawn)(source))
+        return
     files: Iterator[tuple[str, Iterator[str]]]
     files = import_module(FORMATS[report.name].module).documents(source)
     for name, pieces in files:
@@ -217,13 +218,6 @@ def _write_folder(report: ReportRequest, source: Source) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
             _fill(file, pieces)
-
-
-def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> None:
-    if FORMATS[report.name].is_folder:
-        _write_folder(report, source)
-    else:
-        _write_document(report, lambda: document_writer(report.name, drawn)(source))
 
 
 def write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) -> None:

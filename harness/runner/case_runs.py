@@ -39,13 +39,7 @@ from harness.runner.jobs import (
     unrun,
     usable_deliveries,
 )
-from harness.runner.judge_process import (
-    JudgedRun,
-    JudgeProcess,
-    is_quick,
-    judge_here,
-    judging_with,
-)
+from harness.runner.judge_process import JudgedRun, JudgeProcess, is_quick, judge_here, judging_with
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest, Targets
@@ -256,7 +250,6 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
         return drawn
 
     def close(self) -> None:
-        """End the processes that fork."""
         for zygote in self._zygotes.values():
             zygote.close()
 

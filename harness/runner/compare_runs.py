@@ -109,7 +109,6 @@ class CompareSetup(NamedTuple):
     limit: int
 
     def result(self, planned: PlannedRun, compared: ComparedInput) -> InputResult:
-        """Return the result of an input."""
         return InputResult(planned, compared, self.order(planned, compared.size))
 
     def order(self, planned: PlannedRun, size: int) -> Order:

@@ -31,7 +31,6 @@ class Deadline:
         self._begun: dict[tuple[str, str, int], set[str]] = {}  # deliveries of other cases
 
     def note(self, case_event: CaseEvent) -> None:
-        """Note the verdict of a run."""
         at, event, is_last = case_event
         if not isinstance(event, Judged):
             return

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
@@ -78,11 +78,8 @@ class FestSetup(NamedTuple):
         }
 
 
-class StartPairs(Protocol):
-    """Starts workers elsewhere than on this machine."""
-
-    def __call__(self, pairs: Sequence[FestPair], *, is_alone: bool) -> Workers[FestResult]:
-        """Start workers for these pairs; `is_alone`: one at a time."""
+# Starts workers elsewhere than on this machine, for these pairs; True: one at a time.
+StartPairs = Callable[[Sequence[FestPair], bool], Workers[FestResult]]
 
 
 class FestRunner:
@@ -119,11 +116,11 @@ class FestRunner:
         """Yield the first answer of each pair; `is_alone`: one at a time."""
         if not pairs:
             return
-        pool = (self._start or self._start_here)(pairs, is_alone=is_alone)
+        pool = (self._start or self._start_here)(pairs, is_alone)
         with closing(pool):
             yield from outcomes_of(pool, self.losses)
 
-    def _start_here(self, pairs: Sequence[FestPair], *, is_alone: bool) -> WorkerPool[FestResult]:
+    def _start_here(self, pairs: Sequence[FestPair], is_alone: bool) -> WorkerPool[FestResult]:
         delegate()
         return WorkerPool(
             lambda numbers, _: self._work(pairs[number] for number in numbers),

@@ -110,7 +110,6 @@ class FileDigests:
         return self._known[key]
 
     def close(self) -> None:
-        """Close the store."""
         self._store.close()
 
     def _digest(self, root: str, without: frozenset[str], kind: Kind) -> str:

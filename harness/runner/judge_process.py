@@ -66,7 +66,6 @@ class JudgeProcess(KillableQueue[tuple[K, Transcript], JudgedRun[K, T]]):
         super().__init__(self._answer, BOUNDS, self._judged)
 
     def submit_run(self, key: K, planned: PlannedRun, case: Case, transcript: Transcript) -> None:
-        """Have a run judged."""
         texts, limits = (case.stdin, case.expected_text), case.policy.limits
         named = planned.target.key, tuple(planned.name), planned.at, case.has_several
         self.submit((key, transcript), lambda: _REQUESTS.pack((named, texts, limits, transcript)))

@@ -112,16 +112,17 @@ def select_by_last_run(
     """Select the runs of a plan by --failed (failed in the last run) and --new (never ran, or
     changed since)."""
     picks = {target.key: bytearray(len(target.suite.names)) for target in targets}
+    spaces = {target.key: _space(target) for target in targets}
     faults: list[tuple[str, str]] = []
     has_runs = False
     with closing(Store(folder)) as store:
         try:
             for target in targets:
-                if not (store.has(_space(target)) or selection.new):
+                if not (store.has(spaces[target.key]) or selection.new):
                     faults.append((target.suite.name, _nothing_known(target)))
             for run in plan:
                 has_runs = True
-                value = store.get(_space(run.target), _key(run.name)) or bytes(1)
+                value = store.get(spaces[run.target.key], _key(run.name)) or bytes(1)
                 picks[run.target.key][run.at] = _is_selected(run, value, selection)
         except StoreError as problem:
             faults.append(("--new" if selection.new else "--failed", str(problem)))

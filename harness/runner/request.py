@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from harness.model.case import Case
 from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
@@ -68,9 +68,6 @@ class EarlierRuns(NamedTuple):
     started: str = ""
 
 
-_NO_EARLIER_RUNS: Final = EarlierRuns((), {})
-
-
 class RunRequest(NamedTuple):
     """A plan and how to execute it.
 
@@ -97,7 +94,7 @@ class RunRequest(NamedTuple):
     subjects: tuple[SubjectInfo, ...] = ()
     host: str = ""
     command_line: tuple[str, ...] = ()
-    earlier: EarlierRuns = _NO_EARLIER_RUNS
+    earlier: EarlierRuns = EarlierRuns((), {})
     board: ProgressBoard | None = None
     deadline: Deadline | None = None
     sessions: SessionOptions = SessionOptions()

@@ -167,7 +167,6 @@ class ResultsFile:
         self._file.write(event_line(event))
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 

@@ -105,7 +105,6 @@ class FinishedRuns:
             self.add(event)
 
     def add(self, event: Judged) -> None:
-        """Add a finished run."""
         cases = self._cases.setdefault((event.suite, event.subject), {})
         outcomes_by_content = cases.setdefault(event.case, {})
         outcomes = outcomes_by_content.get(event.content, ())

@@ -84,7 +84,6 @@ class Batch:
         self.cases.append(case)
 
     def part(self, begin: int, end: int) -> Batch:
-        """Return a batch with some of the cases."""
         return Batch(self.kind, self.planned[begin:end], self.cases[begin:end])
 
 
@@ -251,7 +250,6 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             yield tally.ended
 
     def _skipped(self, batch: Batch, at: int, reason: str) -> CaseEvent:
-        """Return the event of a case that the program skipped."""
         planned = batch.planned[at]
         origin = origin_of(planned, Delivery.PLAIN, self._request.options)
         event = judged(batch.cases[at], None, BoundedJudgement(Verdict.SKIPPED, reason), origin)

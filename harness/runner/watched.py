@@ -26,7 +26,6 @@ class WatchedFiles(NamedTuple):
     globs: frozenset[tuple[str, str]] = frozenset()
 
     def with_others(self, others: WatchedFiles) -> WatchedFiles:
-        """Return the files of both."""
         return WatchedFiles(
             self.suites | others.suites,
             self.files | others.files,

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file, natural
+from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
 from harness.suites.names import SETTINGS_FILE, project_root, suite_name
 from harness.text import escape_nonprintable
 
+_OURS: Final = test_cases_folder()  # the suites that come with xtest
 _MOST_SEARCHED: Final = 10_000  # folders, for suites that no path leads to
 _MOST_SUGGESTED: Final = 2_000  # folders, at most two levels deep, that may be suggested
 _SIMILARITY: Final = 0.75
@@ -36,7 +38,11 @@ class DiscoveredSuite(NamedTuple):
 
 
 def find_all(
-    arguments: Sequence[str], bundled: Path, *, inputs: bool = False, root: Path | None = None
+    arguments: Sequence[str],
+    bundled: Path = _OURS,
+    *,
+    inputs: bool = False,
+    root: Path | None = None,
 ) -> list[DiscoveredSuite]:
     """Return the suites that arguments name, each folder once, in order.
 
@@ -55,7 +61,7 @@ def find_all(
     return _with_distinct_names(found.values())
 
 
-def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[Path]:
+def find_suites(argument: str, bundled: Path = _OURS, *, inputs: bool = False) -> list[Path]:
     """Return the folders of the suites that an argument names. Raises CorpusError.
 
     It is a folder with cases, a folder above some, or the name of a suite: a bundled one, or one
@@ -75,7 +81,7 @@ def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[P
     return found
 
 
-def find_inputs(arguments: Sequence[str], bundled: Path) -> list[DiscoveredSuite]:
+def find_inputs(arguments: Sequence[str], bundled: Path = _OURS) -> list[DiscoveredSuite]:
     """Return the suites and folders of inputs that arguments name. Raises CorpusError."""
     for argument in arguments:
         if os.path.isfile(argument):
@@ -90,9 +96,7 @@ def find_inputs(arguments: Sequence[str], bundled: Path) -> list[DiscoveredSuite
 def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:
     """Return the suite that an argument names. Raises CorpusError if there are several."""
     if len(found) > 1:
-        names = ", ".join(escape_nonprintable(suite.name) for suite in found[:3])
-        names += ", …" if len(found) > 3 else ""
-        raise CorpusError(f"{escape_nonprintable(argument)}: several suites ({names}); name one")
+        raise _several(argument, [suite.name for suite in found[:3]], has_more=len(found) > 3)
     return found[0]
 
 
@@ -123,11 +127,13 @@ def _root(argument: str, bundled: Path) -> tuple[Path, Path]:
         if len(named) == 1:
             return named[0], Path(str(named[0]).removesuffix(f"/{argument}"))
         if named:
-            shown = ", ".join(escape_nonprintable(str(each)) for each in named[:3])
-            raise CorpusError(
-                f"{escape_nonprintable(argument)}: several suites ({shown}); name one"
-            )
+            raise _several(argument, map(str, named[:3]))
     raise CorpusError(_not_found(argument, bundled))
+
+
+def _several(argument: str, names: Iterable[str], *, has_more: bool = False) -> CorpusError:
+    shown = ", ".join(map(escape_nonprintable, names)) + (", …" if has_more else "")
+    return CorpusError(f"{escape_nonprintable(argument)}: several suites ({shown}); name one")
 
 
 def _suites_named(name: str, bundled: Path) -> list[Path]:

@@ -26,8 +26,6 @@ Check = Callable[[Case, list[Json]], str]
 
 
 class SubmissionRules(NamedTuple):
-    """The rules for the cases of all teams."""
-
     settings: SuiteSettings
     max_cases: int
     max_bytes: int
@@ -110,7 +108,6 @@ def _submissions(
 
 
 def _unusable(entries: list[os.DirEntry[str]] | tuple[()], rules: SubmissionRules) -> str:
-    """Return why the files of a case are not read, or ""."""
     size = 0
     for entry in entries:
         shown = escape_nonprintable(entry.name)

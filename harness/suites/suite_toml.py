@@ -1,7 +1,7 @@
 """Declare the keys of suite.toml. Source: docs/suites.md.
 
 To add a key, add a field to its record in settings.py and a `Key` here. Its reader, default,
-messages and fingerprint follow; `pytest tests/suites --update-golden` writes
+messages and fingerprint follow; `pytest tests/project --update-golden` writes
 schemas/suite.schema.json and the table in docs/suites.md.
 """
 

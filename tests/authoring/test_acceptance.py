@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.authoring.acceptance import Layout, Proposal, RejectedCase, propose, repetition_fault
 from harness.jsonio.fast import decode
@@ -54,25 +56,13 @@ def test_another_output_is_proposed_with_its_differences() -> None:
     assert propose_for(case("1", NONZERO), ran("2", 7)).text == b"2\n"
 
 
-@pytest.mark.parametrize(
-    ("expected", "printed", "layout", "text"),
-    [
-        ("1 2", "1", None, "1\n"),
-        ("1", "1 2", None, "1\n2\n"),
-        ("1", "", None, ""),
-        ("0", '1e2 -0 1.50 "é\\n"', None, '1e2\n-0\n1.50\n"é\\n"\n'),
-        ('{\n  "a": [\n    1\n  ]\n}\n', '{"a":[2]}', None, '{\n  "a": [\n    2\n  ]\n}\n'),
-        ('{ "a":[1]}', '{"a":[2]}', None, '{"a":[2]}\n'),
-        ("1\n", "[2]", None, "[2]\n"),
-        ("0", "[ 1,2 ]  3", Layout.PRINTED, "[ 1,2 ]  3"),
-        ("0", "[ 1,2 ]  3", Layout.LINES, "[1,2]\n3\n"),
-        ("0", "[ 1,2 ]  3", Layout.PRETTY, "[\n  1,\n  2\n]\n3\n"),
-    ],
-)
-def test_a_file_keeps_its_layout_and_values_their_spelling(
-    expected: str, printed: str, layout: Layout | None, text: str
-) -> None:
-    assert propose_for(case(expected), ran(printed), layout).text == text.encode()
+def test_a_file_keeps_its_layout_and_values_their_spelling(golden: Golden) -> None:
+    def written(example: tuple[str, str, str]) -> str:
+        expected, printed, layout = example
+        chosen = Layout(layout) if layout else None
+        return repr(propose_for(case(expected), ran(printed), chosen).text.decode())
+
+    check_table(golden, __file__, "layouts.txt", written)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_finding_without_a_position_has_no_numbers() -> None:
 def test_the_documentation_has_the_rules() -> None:
     text = (TOP / "docs" / "care.md").read_text(encoding="utf-8")
     rows = re.findall("^\\| `([a-z-]+)` \\| (error|warning|note) \\| (.*) \\|$", text, re.MULTILINE)
-    assert rows == [(rule.value, rule.severity.value, rule.description) for rule in LintRule]
+    assert rows == [(rule.label, rule.severity.value, rule.description) for rule in LintRule]
 
 
 @pytest.mark.parametrize(

@@ -106,26 +106,18 @@ def test_program_and_suite_are_replaced_in_a_command_but_no_other_braces() -> No
     assert awk.command_for(HARD, "{suite}") == ("awk", "{ print } {suites} hard")
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        *(((), ["js", "c++"]), (("*",), ["js", "c++"]), (("c++",), ["c++"])),
-        *((("c++", "js"), ["js", "c++"]), (("j?", "j*"), ["js"])),
-        *((("@fast",), ["js"]), (("@ours",), ["js", "c++"])),
-    ],
-)
-def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(
-    words: tuple[str, ...], names: list[str]
-) -> None:
-    assert [subject.name for subject in chosen_subjects(CONFIG, words)] == names
+def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(golden: Golden) -> None:
+    untagged = Config(subjects=(SubjectConfig("a", ("a",)),))
+    configs = {"two": CONFIG, "untagged": untagged, "none": Config()}
 
+    def chosen(example: tuple[str, ...]) -> str:
+        name, *words = example
+        try:
+            return " ".join(subject.name for subject in chosen_subjects(configs[name], words))
+        except UsageError as error:
+            return str(error)
 
-def test_a_word_that_selects_no_subject_has_a_hint(golden: Golden) -> None:
-    lone = Config(subjects=(SubjectConfig("a", ("a",)),))
-    words = [(CONFIG, word) for word in ("jss", "perl", "", "@fats", "@", "\x1b[2J")]
-    words += [(lone, "@b"), (Config(), "a")]
-    lines = [message_of(UsageError, chosen_subjects, config, (word,)) for config, word in words]
-    golden("unknown_subjects.txt", "".join(f"{line}\n" for line in lines))
+    check_table(golden, __file__, "chosen_subjects.txt", chosen)
 
 
 def test_a_glob_that_matches_no_suite_has_a_hint() -> None:

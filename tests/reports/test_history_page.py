@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from support.chromium import Browser
 from support.events import history_of, run, runs_of_letters
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.analysis.history import Order, Timeline, Timelines
 from harness.model.events import Judged
@@ -62,25 +64,13 @@ def test_a_trend_is_scaled_to_its_own_range() -> None:
     assert trend_line([1.0, 1.0]) == "M0.25 18H0.5L1.5 18"
 
 
-@pytest.mark.parametrize(
-    ("letters", "fails", "changes", "is_flaky"),
-    [
-        ("ppp", False, 0, False),
-        ("pd-", True, 1, False),
-        ("kkp", False, 0, False),
-        ("p-d-p", False, 2, True),
-        ("dpd", True, 2, True),
-        ("pf", True, 1, True),
-    ],
-)
-def test_a_timeline_counts_changes(
-    letters: str,
-    fails: bool,
-    changes: int,
-    is_flaky: bool,  # noqa: FBT001  # a table
-) -> None:
-    line = line_of(letters)
-    assert (line.fails, line.changes, line.is_flaky) == (fails, changes, is_flaky)
+def test_a_timeline_counts_changes(golden: Golden) -> None:
+    def described(letters: str) -> str:
+        line = line_of(letters)
+        facts = ["fails"] * line.fails + [f"changes: {line.changes}"] + ["flaky"] * line.is_flaky
+        return ", ".join(facts)
+
+    check_table(golden, __file__, "timelines.txt", described)
 
 
 def test_changed_flaky_and_slow_cases_are_listed() -> None:

@@ -15,17 +15,18 @@ from support.tables import check_table, transcript_of
 
 from harness.model.events import ShownDifference
 from harness.model.transcript import Exited, Transcript
-from harness.reports import drawing, pictures
-from harness.reports.drawing import Renderer, renderers_of
+from harness.reports import pictures
 from harness.reports.pictures import (
     LIMITS,
     Picture,
     PictureSet,
+    Renderer,
     Rendering,
     RenderJob,
     ValueLocation,
     ValueSide,
     picture_of,
+    renderers_of,
     spots_of,
 )
 from harness.suites.bundled import test_cases_folder as bundled_suites
@@ -143,7 +144,7 @@ def draw(folder: Path, script: str, *values: str) -> list[Picture]:
 def test_a_renderer_that_hangs_is_killed_and_not_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "LIMITS", LIMITS._replace(wall_s=0.2))
+    monkeypatch.setattr(pictures, "LIMITS", LIMITS._replace(wall_s=0.2))
     begun = time.monotonic()
     found = draw(tmp_path, "sleep 60", *map(str, range(40)))
     assert time.monotonic() - begun < 30
@@ -155,7 +156,7 @@ def test_a_renderer_that_hangs_is_killed_and_not_run_again(
 def test_all_drawing_of_a_report_has_a_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "_ALL_S", 0.0)
+    monkeypatch.setattr(pictures, "_ALL_S", 0.0)
     (found,) = draw(tmp_path, "echo '<svg/>'", "1")
     assert found.note == "no picture: the renderers have used the 0 s that a report allows"
 

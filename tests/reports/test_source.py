@@ -67,8 +67,9 @@ def test_runs_of_other_writers_are_counted(tmp_path: Path) -> None:
 
 
 def sorted_names(source: Source, sorter: ResultSorter) -> list[str]:
-    noted = [*sorter.noting(source())]
-    assert noted == [*source()]
+    for event in source():
+        if isinstance(event, Judged):
+            sorter.add(event)
     runs: Iterator[Judged] = sorter.runs(source)
     return [f"{one.suite} {one.subject} {one.case} {one.delivery}" for one in runs]
 
@@ -97,4 +98,4 @@ def test_sorting_holds_a_bounded_number_of_runs(reverse: bool, passes: int) -> N
 
     names = sorted_names(source, ResultSorter(held=50_000))
     assert names == [f"s x {case} plain" for case in range(1, 10)]
-    assert count == 2 + passes
+    assert count == 1 + passes

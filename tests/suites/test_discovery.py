@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from support.golden import Golden, message_of
 from support.suites import pair, write_files
+from support.tables import check_table
 
-from harness.suites.discovery import find_all, find_suites
+from harness.suites.discovery import find_all, find_suites, similar_folder
 from harness.suites.loading import CorpusError
 
 
@@ -184,3 +185,12 @@ def test_two_suites_of_one_name_are_an_error(here: Path, bundled: Path) -> None:
     assert message_of(CorpusError, find_all, ["a/s", "b/s"], bundled) == (
         "s: the name of two suites, a/s and b/s; give one a name in its suite.toml"
     )
+
+
+def test_the_most_similar_folder_is_found(here: Path, golden: Golden) -> None:
+    for path in ("suites/account", "suites/transfer", "docs/account-book", ".git/acount"):
+        write_files(here / path, {})
+    write_files(here, {"suites/acount": "a file"})
+    check_table(golden, __file__, "suggestions.txt", lambda argument: str(similar_folder(argument)))
+    assert similar_folder("x" * 5_000) is None
+    assert similar_folder(str(here / "suites" / "acount" / "x")) is None

@@ -1,4 +1,4 @@
-"""Packed suites: lines, the file of lines, suites of them, and the two commands."""
+"""Packed suites: lines, the file of lines, and suites of them."""
 
 from __future__ import annotations
 
@@ -209,20 +209,11 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xt
     assert peaks["broken", 5_000] - peaks["broken", 500] < 1_536, peaks
 
 
-# Commands.
+# Commands: the others are in tests/cli/pack.md.
 
 
 def contents(folder: Path) -> dict[bytes, bytes]:
     return {os.fsencode(file.name): file.read_bytes() for file in folder.iterdir()}
-
-
-def test_packing_sorts_a_packed_file(tmp_path: Path, xtest: Xtest) -> None:
-    lines = [line(label) for label in ("10", "a/b", "9", "a-2", "a 1", "a-10")]
-    packed_suite(tmp_path / "s", *lines)
-    done = xtest("pack", "s", "-o", "s/cases.jsonl", "--force")
-    assert done.stdout == "s: 6 cases packed in s/cases.jsonl\n"
-    ordered = [lines[at] for at in (2, 0, 3, 5, 4, 1)]
-    assert (tmp_path / "s" / "cases.jsonl").read_text().splitlines() == ordered
 
 
 def test_unpacking_restores_every_byte(tmp_path: Path, xtest: Xtest) -> None:
@@ -240,65 +231,3 @@ def test_unpacking_restores_every_byte(tmp_path: Path, xtest: Xtest) -> None:
     write_files(tmp_path / "t", {"suite.toml": toml})
     assert contents(tmp_path / "t") == contents(tmp_path / "s")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["p.jsonl", "s", "t"]
-
-
-@pytest.fixture(name="here")
-def _here(tmp_path: Path) -> Path:
-    write_files(tmp_path / "s", pair("1"))
-    write_files(tmp_path / "broken", {"1-in.json": "1", "2-in.JSON": "", "3-in.json": "3"})
-    write_files(tmp_path / "both", {f"{name}/{file}": "1" for name in "ab" for file in pair("1")})
-    packed_suite(tmp_path / "packed", line("1", "[1]", "[1]"))
-    packed_suite(tmp_path / "bad", line("2"), line("1"), "oops", line("2"))
-    packed_suite(tmp_path / "names", line("a b"), line("a/b-1"), line("é" * 123 + "-1"))
-    write_files(tmp_path / "control", pair("a\nb-1"))
-    packed_suite(tmp_path / "worse", *["oops"] * 25)
-    write_files(tmp_path, {"file": ""})
-    return tmp_path
-
-
-REQUESTS = """
-pack broken -o new
-pack both
-pack bad
-pack s -o file
-pack s -o s --force
-pack s -o no/file
-pack s -o s/cases.jsonl
-pack s -- cat
-pack file
-unpack s -o new
-unpack file -o new
-unpack bad -o new
-unpack worse -o new
-unpack names -o new
-pack control
-unpack packed -o s
-unpack packed -o file --force
-unpack packed -o packed --force
-unpack packed -o no/new
-unpack packed -o new -- cat
-"""
-
-
-def test_an_invalid_request_writes_nothing(here: Path, xtest: Xtest, golden: Golden) -> None:
-    before = sorted(here.rglob("*"))
-    text = ""
-    for words in REQUESTS.strip().splitlines():
-        run = xtest(*words.split())
-        assert (run.returncode, run.stdout) == (2, "")
-        text += f"$ xtest {words}\n{run.stderr}"
-    golden("pack_requests.txt", text)
-    assert sorted(here.rglob("*")) == before
-
-
-def test_force_overwrites_a_file_and_files_in_a_folder(here: Path, xtest: Xtest) -> None:
-    assert xtest("pack", "s", "-o", "file", "--force").returncode == 0
-    assert (here / "file").read_text(encoding="ascii") == line("1") + "\n"
-    (here / "s" / "notes").write_bytes(b"mine")
-    run = xtest("unpack", "packed", "-o", "s", "--force")
-    assert run.stdout == "packed/cases.jsonl: 1 case unpacked in s\n"
-    files = {b"1-in.json": b"[1]", b"1-out.json": b"[1]"}
-    assert contents(here / "s") == {**files, b"notes": b"mine"}
-    (here / "new").mkdir()  # an empty folder needs no --force
-    assert xtest("unpack", "packed", "-o", "new").returncode == 0
-    assert contents(here / "new") == files

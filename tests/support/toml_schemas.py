@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from support.golden import compare_with_file
 from support.xtest import TOP
 
-from harness.suites.settings_places import default_of
+from harness.suites.inheritance import default_of
 from harness.tomlio.tables import Key, TableForm, TableSchema, walk_tables
 
 _BEGIN, _END = "<!-- keys of {}: generated -->\n", "<!-- end of keys -->\n"

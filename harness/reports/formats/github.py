@@ -50,7 +50,7 @@ def document(source: Source) -> Iterator[str]:
     """Return the commands: an error per problem and per failed or broken case, and a notice per
     known failure. If GitHub would drop some, the last one of a kind counts the rest."""
     order = ResultSorter()
-    summary = summary_of(order.noting(source()))
+    summary = summary_of(source(), order.add)
     numbers = Counter[str]()
     last: dict[str, _Annotation] = {}  # of each kind, held back: a note may need its place
     for kind, annotation in _annotations(summary, order.runs(source)):

@@ -36,7 +36,7 @@ _NOT_VISIBLE: Final = "H"  # before the numbers of cases that are not visible at
 def document(source: Source) -> Iterator[str]:
     """Return a results.json in pieces. Raises ReportError if there are several subjects."""
     order = ResultSorter()
-    summary = summary_of(order.noting(source()))
+    summary = summary_of(source(), order.add)
     subjects = list(dict.fromkeys(group.subject for group in summary.groups))
     if len(subjects) > 1:
         reason = FORMATS["gradescope"].single

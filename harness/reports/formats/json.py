@@ -20,7 +20,7 @@ FORMAT: Final = 1  # incremented when readers of the old format would misread th
 def document(source: Source) -> Iterator[str]:
     """Return a JSON document in pieces, in ASCII, with a line per run."""
     order = ResultSorter()
-    summary = summary_of(order.noting(source()))
+    summary = summary_of(source(), order.add)
     heading = json.dumps(_heading(summary), indent=2)
     yield f'{heading.removesuffix("}").rstrip()},\n  "runs": ['
     between = "\n    "

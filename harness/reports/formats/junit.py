@@ -43,7 +43,7 @@ def document(source: Source) -> Iterator[str]:
     claimed or not run, is skipped; a problem is an error in a testsuite "xtest".
     """
     order = ResultSorter()
-    summary = summary_of(order.noting(source()))
+    summary = summary_of(source(), order.add)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
     runs = groupby(order.runs(source), key=lambda event: (event.suite, event.subject))
     for number, (group, (_, events)) in enumerate(zip(summary.groups, runs, strict=True)):

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final, TypeVar
 
 from harness.analysis.matrix import Matrix
-from harness.model.events import Diagnostic, Event, Judged
+from harness.model.events import Diagnostic, Judged
 from harness.reports.source import ResultSorter, Source
 from harness.reports.summary import (
     Group,
@@ -59,7 +59,7 @@ _INDENT: Final = 4  # of labelled lines
 def document(source: Source) -> Iterator[str]:
     """Return a Markdown document of at most about 60,000 bytes, in pieces."""
     order, kinds = ResultSorter(), FailureSummary()
-    summary = summary_of(_noting(order.noting(source()), kinds))
+    summary = summary_of(source(), order.add, kinds.add)
     head = "".join([*_head(summary), *_kinds(kinds)])
     yield head
     known = _KnownFailures()
@@ -199,13 +199,6 @@ def _more(number: int, what: str) -> str:
 
 
 # Failures.
-
-
-def _noting(events: Iterable[Event], kinds: FailureSummary) -> Iterator[Event]:
-    for event in events:
-        if isinstance(event, Judged):
-            kinds.add(event)
-        yield event
 
 
 def _kinds(failures: FailureSummary) -> Iterator[str]:

@@ -18,7 +18,7 @@ from harness.analysis.matrix import Matrix, MatrixRow
 from harness.delivery.registry import Delivery
 from harness.model.case import Case, CaseInfo
 from harness.model.case_names import natural
-from harness.model.events import Event, Excerpt, Judged
+from harness.model.events import Excerpt, Judged
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.badges import badge_files
@@ -58,7 +58,7 @@ class _TrendRun(NamedTuple):
 def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the name and the content of each file of the site."""
     answers = _CaseAnswers()
-    summary = summary_of(answers.noting(source()))
+    summary = summary_of(source(), answers.add)
     stems = file_stems(summary.matrix.suites)
     abouts = {suite: SuiteInfo(suite, "") for suite in stems}
     abouts |= {about.suite: about for start in summary.starts for about in start.about}
@@ -202,19 +202,7 @@ class _CaseAnswers:
         self._cases: dict[str, dict[str, _Case]] = {}
         self._left = _BUDGET
 
-    def noting(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield all events, and keep what the site shows of the runs among them."""
-        for event in events:
-            if isinstance(event, Judged):
-                self._add(event)
-            yield event
-
-    def of(self, suite: str) -> dict[str, _Case]:
-        """Return the cases of a suite in natural order."""
-        cases = self._cases.get(suite, {})
-        return {name: cases[name] for name in sorted(cases, key=natural)}
-
-    def _add(self, event: Judged) -> None:
+    def add(self, event: Judged) -> None:
         cases = self._cases.setdefault(event.suite, {})
         case = cases.get(event.case) or _Case(CaseInfo(), (), ("", ""), {})
         case = case._replace(info=event.info or case.info, tags=event.tags or case.tags)
@@ -224,6 +212,11 @@ class _CaseAnswers:
         if event.verdict is not Verdict.PASSED and event.subject not in case.answers:
             case.answers[event.subject] = self._answer(event)
         cases[event.case] = case
+
+    def of(self, suite: str) -> dict[str, _Case]:
+        """Return the cases of a suite in natural order."""
+        cases = self._cases.get(suite, {})
+        return {name: cases[name] for name in sorted(cases, key=natural)}
 
     def _answer(self, event: Judged) -> dict[str, str]:
         answer = {"m": shorten(event.message, _MESSAGE)}

@@ -23,7 +23,7 @@ _DIFFERENCES = 20
 def document(source: Source) -> Iterator[str]:
     """Return a TAP document in pieces: known failures are TODO tests, problems are failed tests."""
     order = ResultSorter()
-    summary = summary_of(order.noting(source()))
+    summary = summary_of(source(), order.add)
     tests = summary.runs + summary.skipped + len(summary.problems)
     idle = f" # SKIP {_description(summary.idle)}" if summary.idle and not tests else ""
     yield f"TAP version 13\n1..{tests}{idle}\n"

@@ -32,18 +32,13 @@ def score_rows(scores: FestScores) -> Iterator[tuple[str, ...]]:
         *("validity", "thoroughness", "contribution", "program"),
     )
     for team in scores.teams:
-        yield shorten_to_width(team.team, _NAME), *_cells(team)
-
-
-def _cells(team: TeamScore) -> tuple[str, ...]:
-    counts = (team.submitted, team.valid, team.contested, team.invalid)
-    shares = (team.validity, team.thoroughness)
-    return (
-        *map(str, counts),
-        *(percent(each.numerator, each.denominator) for each in shares),
-        decimal(team.contribution),
-        f"{team.program_passed} of {team.program_total}",
-    )
+        counts = (team.submitted, team.valid, team.contested, team.invalid)
+        shares = (team.validity, team.thoroughness)
+        yield (
+            *(shorten_to_width(team.team, _NAME), *map(str, counts)),
+            *(percent(each.numerator, each.denominator) for each in shares),
+            *(decimal(team.contribution), f"{team.program_passed} of {team.program_total}"),
+        )
 
 
 def decimal(value: Fraction) -> str:

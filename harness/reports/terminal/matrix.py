@@ -63,12 +63,12 @@ def _tables(matrix: Matrix, display: MatrixDisplay) -> Iterator[_Table]:
     if display.with_agreement or len(matrix.subjects) <= _FEW:
         yield from _same_outcomes(matrix)
     if display.with_cases:
-        rows = [_uncoloured(["case", *map(_shorten, matrix.subjects)])]
+        heading = "subject" if display.is_transposed else "case"
+        rows = [_uncoloured([heading, *map(_shorten, matrix.subjects)])]
         for suite, case, verdicts in matrix.rows():
             cells = [(each.value, each.colour) if each else (_NOT_RUN, "dim") for each in verdicts]
-            rows.append([*_uncoloured([_shorten(f"{suite}/{case}")]), *cells])
-        if display.is_transposed:
-            rows = _transposed(rows, "subject")
+            rows.append([(_shorten(f"{suite}/{case}"), ""), *cells])
+        rows = _transposed(rows) if display.is_transposed else rows
         yield _Table(rows, len(rows[0]))
 
 
@@ -78,28 +78,26 @@ def _scores(matrix: Matrix, display: MatrixDisplay, *, is_brief: bool = False) -
     Brief ones have no percentages but in the last column, and names of suites without the folders
     that all of them are in.
     """
-    languages = [_shorten(display.languages.get(subject, "")) for subject in matrix.subjects]
-    front = 2 if any(languages) else 1
+    subjects = matrix.subjects
+    columns = [_uncoloured(["subject", *map(_shorten, subjects)])]
+    languages = [_shorten(display.languages.get(subject, "")) for subject in subjects]
+    if any(languages):
+        columns.append(_uncoloured(["language", *languages]))
+    front = len(columns)
     suites: tuple[str | None, ...] = matrix.suites
     names = _without_shared_folders(matrix.suites) if is_brief else matrix.suites
     if len(suites) > 1:
         suites, names = (*suites, None), (*names, "all")
-    totals = [*_totals(matrix, display)]
-    shown = [not is_brief or suite is None and not display.is_transposed for suite in suites]
-    rows = [_uncoloured([*("subject", "language")[:front], *map(_shorten, names)])]
-    rows[0] += (column[0] for column in totals)
-    for subject, language, *more in zip(
-        matrix.subjects, languages, *(column[1:] for column in totals), strict=True
-    ):
-        scores = (matrix.score(subject, suite) for suite in suites)
-        shares = [
-            _share(score.passed, score.cases, has_percentage=has_percentage)
-            for score, has_percentage in zip(scores, shown, strict=True)
-        ]
-        rows.append([*_uncoloured([_shorten(subject), language][:front]), *shares, *more])
-    return (
-        _Table(_transposed(rows, "suite")) if display.is_transposed else _Table(rows, front, front)
-    )
+    for suite, name in zip(suites, names, strict=True):
+        is_long = not is_brief or suite is None and not display.is_transposed
+        scores = (matrix.score(subject, suite) for subject in subjects)
+        shares = (_share(each.passed, each.cases, has_percentage=is_long) for each in scores)
+        columns.append([(_shorten(name), ""), *shares])
+    columns += _totals(matrix, display)
+    if display.is_transposed:
+        columns[0][0] = ("suite", "")
+        return _Table(columns)
+    return _Table(_transposed(columns), front, front)
 
 
 def _totals(matrix: Matrix, display: MatrixDisplay) -> Iterator[list[_Cell]]:
@@ -121,10 +119,8 @@ def _without_shared_folders(suites: Sequence[str]) -> tuple[str, ...]:
     return tuple("/".join(each[shared:]) for each in steps)
 
 
-def _transposed(rows: list[list[_Cell]], corner: str) -> list[list[_Cell]]:
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    columns[0][0] = (corner, "")
-    return columns
+def _transposed(rows: list[list[_Cell]]) -> list[list[_Cell]]:
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
@@ -132,16 +128,18 @@ def _same_outcomes(matrix: Matrix) -> Iterator[_Table]:
     cells = {
         (pair.one, pair.other): _share(pair.agree, pair.cases) for pair in matrix.same_outcomes()
     }
-    across = [subject for subject in matrix.subjects if any(one == subject for one, _ in cells)]
-    down = [subject for subject in matrix.subjects if any(other == subject for _, other in cells)]
     if not cells:
         return
-    places = {subject: place for place, subject in enumerate(matrix.subjects)}
+    subjects = {subject: place for place, subject in enumerate(matrix.subjects)}
+    across = [subject for subject in subjects if any(one == subject for one, _ in cells)]
+    down = [subject for subject in subjects if any(other == subject for _, other in cells)]
     rows = [_uncoloured(["same outcome", *map(_shorten, across)])]
     for other in down:
-        empty = [("", "") if places[one] >= places[other] else (_NOT_RUN, "dim") for one in across]
-        shares = [cells.get((one, other), cell) for one, cell in zip(across, empty, strict=True)]
-        rows.append([*_uncoloured([_shorten(other)]), *shares])
+        row = [(_shorten(other), "")]
+        for one in across:
+            empty = ("", "") if subjects[one] >= subjects[other] else (_NOT_RUN, "dim")
+            row.append(cells.get((one, other), empty))
+        rows.append(row)
     yield _Table(rows)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from harness.model.case_names import CaseName
 from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import align_columns
+from harness.suites.inheritance import SettingRow, setting_rows
 from harness.suites.loading import Suite
-from harness.suites.settings_places import SettingRow, setting_rows
 from harness.text import escape_nonprintable
 
 

@@ -24,8 +24,8 @@ from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.process.reaper import end_with_parent
-from harness.runner.cluster.frames import read_frame, write_frame
 from harness.runner.cluster.machine import DifferentFiles
+from harness.runner.cluster.tasks import read_frame, write_frame
 from harness.runner.cluster.work import Work
 
 _AnyWork = Work[Any, Any]

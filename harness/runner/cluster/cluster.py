@@ -100,7 +100,7 @@ class Cluster:
         shared = {path: None for each in fest.entrants for path in each.target.suite.shared_files}
         work = FestWork(fest, self._folders((), subjects, tuple(shared)))
 
-        def start(pairs: Sequence[FestPair], *, is_alone: bool) -> Workers[FestResult]:
+        def start(pairs: Sequence[FestPair], is_alone: bool) -> Workers[FestResult]:
             batches = Batches[FestPair](iter(pairs), len(pairs), lambda pair: pair.program)
             if self._workers is not None:
                 return self._again(batches, is_alone=is_alone)

@@ -21,13 +21,7 @@ from harness.project.builds import BuildStep
 from harness.project.program_lookup import command_line, missing_program
 from harness.project.targets import Target
 from harness.runner.cluster.shipping import UNMOVED, Archive, Moved, Shipment, pack
-from harness.runner.file_digests import (
-    FileDigests,
-    Kind,
-    TooManyFiles,
-    covered_files,
-    file_listing,
-)
+from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, covered_files, file_listing
 from harness.runner.fingerprint import Surroundings, parts_of
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
@@ -70,7 +64,10 @@ class SharedFolders(NamedTuple):
             path = escape_nonprintable(self.current)
             raise UsageError(f"{path}: {problem.strerror}; workers need the same files") from None
         if self.shipment is None:
-            self._compare()
+            with closing(FileDigests(cache_folder(os.environ), self.written)) as digests:
+                for folder in self.folders:
+                    if _digest(digests, folder.path, folder.kind) != folder.digest:
+                        raise DifferentFiles(folder.path, folder.kind)
         return moved
 
     def ship(
@@ -92,12 +89,6 @@ class SharedFolders(NamedTuple):
         shipment = shipment._replace(builds=tuple(builds))
         shipped = SharedFolders(self.current, self.folders, self.written, self.kept, shipment)
         return shipped, archive
-
-    def _compare(self) -> None:
-        with closing(FileDigests(cache_folder(os.environ), self.written)) as digests:
-            for folder in self.folders:
-                if _digest(digests, folder.path, folder.kind) != folder.digest:
-                    raise DifferentFiles(folder.path, folder.kind)
 
 
 class DifferentFiles(UsageError):
@@ -162,9 +153,8 @@ class Place(NamedTuple):
         """
         moved = self.folders.enter()
         for subject in map(moved.subject, self.subjects):
-            missing = start_problem(subject)
-            if missing and not subject.fault:
-                raise UsageError(f"{escape_nonprintable(subject.name)}: {missing}")
+            if not subject.fault:
+                require_start(subject)
         sandbox = self._find_sandbox(moved)
         promised = accounting().protections | frozenset(sandbox.protections if sandbox else ())
         for suite, protection in self.required:
@@ -189,6 +179,13 @@ def place_of(targets: Collection[Target], folders: SharedFolders, sandbox: Sandb
     # A program that is missing here, too, is a verdict.
     found = [each for each in subjects if not (each.fault or start_problem(each))]
     return Place(folders, tuple(found), tuple(required), sandbox)
+
+
+def require_start(subject: Subject, role: str = "") -> None:
+    """Raise UsageError if a subject cannot start on this machine; it names `role` and subject."""
+    problem = start_problem(subject)
+    if problem:
+        raise UsageError(f"{role}{escape_nonprintable(subject.name)}: {problem}")
 
 
 def start_problem(subject: Subject) -> str:

@@ -96,7 +96,6 @@ class ArchiveTransfers:
         return False
 
     def send_part(self, key: object, address: str) -> Any:
-        """Send the next part, and return its future."""
         assert self._archive is not None
         offset = self._sent.get(address, 0)
         part = self._archive.part(offset, _PART_BYTES)
@@ -105,7 +104,6 @@ class ArchiveTransfers:
         return self._dask.submit(key, address, tasks.receive, json.dumps(request).encode(), part)
 
     def has_all(self, address: str) -> bool:
-        """Return whether all parts were sent to a worker."""
         return self._archive is not None and self._sent.get(address, 0) >= self._archive.size
 
     def end(self, address: str, *, has_gone: bool) -> list[str]:
@@ -255,7 +253,6 @@ class Members(Generic[T]):
         self._dask.tell_all(tasks.stop, self.session)
 
     def cancel(self) -> None:
-        """Forget all batches."""
         for member in self._members.values():
             for future in member.batches.values():
                 self._dask.cancel(future)

@@ -9,7 +9,6 @@ from itertools import chain
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
-from harness.errors import UsageError
 from harness.model.case_names import input_name
 from harness.model.compared import ComparedInput, ComparedOutputs, SeparatingInput
 from harness.model.event_lines import LineFormat, event_line, parse_event
@@ -17,7 +16,7 @@ from harness.model.events import BoundedJudgement, Judged
 from harness.model.fest import Answered, CaseVerdict, Role, fest_line, parse_fest_event
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
-from harness.runner.cluster.machine import SharedFolders, place_of, start_problem
+from harness.runner.cluster.machine import SharedFolders, place_of, require_start
 from harness.runner.compare_runs import CompareSetup, InputResult, SmallestInputs, compare_inputs
 from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
@@ -27,7 +26,7 @@ from harness.runner.jobs import unrun, with_present_names
 from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest, Targets, outcomes_of
 from harness.suites.schema_checks import suite_schema_check
-from harness.text import escape_nonprintable, to_utf8_text
+from harness.text import to_utf8_text
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -99,17 +98,11 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
 
     remedy = "--resume runs the cases that are missing"
 
-    def __init__(
-        self,
-        request: RunRequest,
-        targets: Targets,
-        folders: SharedFolders,
-    ) -> None:
+    def __init__(self, request: RunRequest, targets: Targets, folders: SharedFolders) -> None:
         self._targets = tuple(targets.values())
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
         self._place: Final = place_of(self._targets, folders, request.sandbox)
         self._is_checked: Final = request.check is not None
-        self._options: Final = request.options
         # Only what decides outcomes, and can be sent.
         self._request = RunRequest(
             *((), (), request.parallel, request.wall_s),
@@ -179,7 +172,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
             place = event.suite, event.subject, case_event.at
             if place not in places:
                 raise ValueError("a case that was not asked for")
-            event = with_present_names(places[place], event, self._options)
+            event = with_present_names(places[place], event, self._request.options)
             events[place].append(case_event._replace(event=event))
         complete = {place for place, found in events.items() if any(each.is_last for each in found)}
         missing = tuple(item for place, item in places.items() if place not in complete)
@@ -190,7 +183,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
 
     def fault(self, item: PlannedRun, message: str) -> CaseEvent:
         judgement = BoundedJudgement(Verdict.HARNESS_FAULT, message)
-        return CaseEvent(item.at, unrun(item, judgement, self._options), is_last=True)
+        return CaseEvent(item.at, unrun(item, judgement, self._request.options), is_last=True)
 
 
 def _place_of(item: PlannedRun) -> _Place:
@@ -226,10 +219,8 @@ class FestWork(Work[FestPair, FestResult]):
             each._replace(target=moved.target(each.target)) for each in self._setup.entrants
         ]
         for role, target in entrants:
-            problem = start_problem(target.subject)
-            if role is not Role.TEAM and problem:
-                name = escape_nonprintable(target.subject.name)
-                raise UsageError(f"{role.value} {name}: {problem}")
+            if role is not Role.TEAM:
+                require_start(target.subject, f"{role.value} ")
         self._setup = self._setup._replace(sandbox=sandbox, entrants=entrants)
 
     def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
@@ -279,9 +270,7 @@ class CompareWork(Work[PlannedRun, InputResult]):
             suite: tuple(map(moved.target, each)) for suite, each in self._setup.targets.items()
         }
         for subject in {target.subject for target in chain.from_iterable(targets.values())}:
-            problem = start_problem(subject)
-            if problem:
-                raise UsageError(f"{escape_nonprintable(subject.name)}: {problem}")
+            require_start(subject)
         self._setup = self._setup._replace(targets=targets, sandbox=sandbox)
 
     def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:

@@ -9,7 +9,7 @@ from support.golden import Golden
 from support.tables import check_table
 
 from harness.reports.terminal.display import PLAIN
-from harness.reports.terminal.eta import (
+from harness.reports.terminal.progress_line import (
     EtaEstimator,
     Progress,
     RunState,

@@ -60,27 +60,15 @@ def test_a_pipe_shows_what_is_recorded(verbosity: console.Verbosity, golden: Gol
     golden(f"pipe-{verbosity.name.lower()}.txt", shown(io.StringIO(), verbosity, *STREAM))
 
 
-@pytest.mark.parametrize(
-    ("variables", "terminal", "pipe"),
-    [
-        ({}, True, False),
-        ({"NO_COLOR": "1"}, False, False),
-        ({"FORCE_COLOR": "1"}, True, True),
-        ({"CLICOLOR_FORCE": "1"}, True, True),
-        ({"CLICOLOR_FORCE": "0"}, True, False),
-        ({"CLICOLOR": "0"}, False, False),
-        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False, False),
-        ({"TERM": "dumb"}, False, False),
-    ],
-)
-def test_colours_follow_the_environment(
-    variables: dict[str, str], terminal: bool, pipe: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TERM", "xterm")
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    styles = [display_for(stream).style for stream in (Screen(), io.StringIO())]
-    assert [style is coloured for style in styles] == [terminal, pipe]
+def test_colours_follow_the_environment(monkeypatch: pytest.MonkeyPatch, golden: Golden) -> None:
+    def coloured_streams(variables: dict[str, str]) -> str:
+        with monkeypatch.context() as patched:
+            for name, value in {"TERM": "xterm", **variables}.items():
+                patched.setenv(name, value)
+            streams = {"terminal": Screen(), "pipe": io.StringIO()}.items()
+            return " ".join(name for name, each in streams if display_for(each).style is coloured)
+
+    check_table(golden, __file__, "colours.txt", coloured_streams)
 
 
 # Closing lines.

@@ -15,7 +15,6 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from harness.model.verdict import Verdict
-from harness.reports.drawing import Renderer, renderers_of
 from harness.reports.formats.html.page_values import (
     ReportTotals,
     RunList,
@@ -24,7 +23,14 @@ from harness.reports.formats.html.page_values import (
     table_of,
 )
 from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry
-from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
+from harness.reports.pictures import (
+    Picture,
+    PictureSet,
+    Renderer,
+    Rendering,
+    RenderJob,
+    renderers_of,
+)
 from harness.reports.source import Source
 from harness.reports.web import (
     KNOWN_ICON,

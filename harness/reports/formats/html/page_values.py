@@ -66,7 +66,7 @@ class ReportTotals:
         self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
         self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
         self._differing: dict[tuple[str, str], str] = {}
-        self.summary = summary_of(self._noting(self.order.noting(events)))
+        self.summary = summary_of(self._noting(events), self.order.add)
         self.matrix = self.summary.matrix
         self.book = self.summary.book
         # Of several runs of a suite, the first one decides.
@@ -201,20 +201,16 @@ def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
 
 def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield machines and commits, as far as the results have them."""
-    starts = summary.starts
-    sources = (
-        ("Machine", _NAME, (start.host for start in starts)),
-        ("Commit", _COMMIT, (each.commit for start in starts for each in start.subjects)),
-        (
-            "Commit of the suites",
-            _COMMIT,
-            (each.commit for start in starts for each in start.about),
-        ),
-    )
-    for label, most, found in sources:
+    subjects = (each for start in summary.starts for each in start.subjects)
+    suites = (each for start in summary.starts for each in start.about)
+    for label, most, found in (
+        ("Machine", _NAME, [start.host for start in summary.starts]),
+        ("Commit", _COMMIT, [each.commit for each in subjects]),
+        ("Commit of the suites", _COMMIT, [each.commit for each in suites]),
+    ):
         names = [escape_nonprintable(name)[:most] for name in dict.fromkeys(found) if name]
-        if len(names) <= _ORIGINS:
-            yield from [(label, ", ".join(names))] if names else []
+        if 1 <= len(names) <= _ORIGINS:
+            yield label, ", ".join(names)
 
 
 def _command(summary: Summary) -> str:
@@ -355,13 +351,13 @@ def slowest_of(found: ReportTotals) -> list[tuple[str, str, str, float]]:
 class RunList:
     def __init__(self) -> None:
         self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
-        self._all = 0
+        self.all = 0
 
     def add(self, event: Judged) -> None:
         outcome = outcome_of(event)
         if outcome in (RunOutcome.PASSED, RunOutcome.SKIPPED):
             return
-        self._all += 1
+        self.all += 1
         if len(self.runs) < _LISTED:
             where = f"{event.suite}/{event.case}, {event.subject}{delivery_suffix(event)}"
             # The badge and the message are those of the script.
@@ -372,10 +368,3 @@ class RunList:
                 message = f"{UNEXPECTED_PASS}: {event.known.reason}"
             texts = shorten(where, _MESSAGE), shorten(message, _MESSAGE)
             self.runs.append((badge, _COLOURS[outcome], *texts))
-
-    def heading(self) -> str:
-        if not self._all:
-            return "Everything passed."
-        if self._all > len(self.runs):
-            return f"These are the first {len(self.runs):,} of {self._all:,} that did not pass."
-        return f"{pluralize(self._all, 'run')} did not pass."

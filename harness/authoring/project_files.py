@@ -1,15 +1,27 @@
-"""Render the commented xtest.toml that `xtest init` writes.
+"""Make the files that `xtest init` writes: xtest.toml, and the schemas by which editors check it.
 
-It is valid as it is, and with the comment signs removed.
+The xtest.toml is valid as it is, and with the comment signs removed. A project keeps copies of the
+schemas: a path that holds on any machine, and without a network. Source: docs/editors.md.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Sequence
+from operator import methodcaller
+from pathlib import Path
 from typing import Final
 
+from harness.files import atomic_write
+from harness.model.case_names import CONFIG_FILE
+from harness.suites.bundled import schemas_folder
+from harness.suites.names import SETTINGS_FILE
+
+SCHEMAS_FOLDER: Final = ".xtest"
+_ENDING: Final = ".schema.json"
+_OF_PROGRAMS: Final = ("-in", "-out")  # what the bundled programs read and print
 _MANY: Final = 4  # suites that get a line each
 
 
@@ -98,3 +110,36 @@ _TEXT: Final = """\
 #[defaults.limits]
 #wall_s = 20
 """
+
+# Schemas.
+
+
+def format_names() -> list[str]:
+    """Return the names of the file formats that have a schema."""
+    names = (path.name.removesuffix(_ENDING) for path in schemas_folder().glob(f"*{_ENDING}"))
+    return sorted(name for name in names if not name.endswith(_OF_PROGRAMS))
+
+
+def format_schema(name: str) -> bytes:
+    """Return the schema of a format, as a text."""
+    return (schemas_folder() / f"{name}{_ENDING}").read_bytes()
+
+
+def write_schemas() -> None:
+    """Write the schemas of a project's files below the current folder. Raises OSError."""
+    os.makedirs(SCHEMAS_FOLDER, exist_ok=True)
+    for name in (Path(CONFIG_FILE).stem, Path(SETTINGS_FILE).stem):
+        fill = methodcaller("write", format_schema(name))
+        atomic_write(Path(SCHEMAS_FOLDER, f"{name}{_ENDING}"), fill)
+
+
+def schema_line(file: Path) -> str:
+    """Return the comment by which editors find the schema of a new TOML file, or "" if neither its
+    folder nor one above has the schema."""
+    folder = Path(os.path.abspath(file)).parent
+    name = f"{file.stem}{_ENDING}"
+    for above in (folder, *folder.parents):
+        if (above / SCHEMAS_FOLDER / name).is_file():
+            path = os.path.relpath(above / SCHEMAS_FOLDER / name, folder)
+            return f"#:schema {path if path.startswith('../') else f'./{path}'}\n"
+    return ""

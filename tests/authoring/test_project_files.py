@@ -7,8 +7,10 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.golden import Golden
+from support.tables import check_table
 
-from harness.authoring.init_template import render_config, subject_name
+from harness.authoring.project_files import render_config, subject_name
 from harness.project.config import Config, SubjectConfig
 from harness.project.xtest_toml import parse_config
 
@@ -41,14 +43,10 @@ def test_the_suites_get_no_line_one_or_a_line_each() -> None:
     assert lines in render_config("abcd", ())
 
 
-@pytest.mark.parametrize(
-    ("program", "name"),
-    [
-        *(("./prog", "prog"), ("/usr/bin/g++", "g++"), ("my prog.py", "my-prog.py")),
-        *(("impl/", "impl"), ("-x", "x"), ("é", "mine"), ("...", "mine"), ("a" * 99, "a" * 60)),
-    ],
-)
-def test_a_subject_is_named_after_its_program(program: str, name: str) -> None:
-    assert subject_name(program) == name
-    config = parse_config(render_config((), (program,)).encode(), "f")
-    assert config.subjects == (SubjectConfig(name, (program,)),)
+def test_a_subject_is_named_after_its_program(golden: Golden) -> None:
+    def named(program: str) -> str:
+        config = parse_config(render_config((), (program,)).encode(), "f")
+        assert config.subjects == (SubjectConfig(subject_name(program), (program,)),)
+        return subject_name(program)
+
+    check_table(golden, __file__, "subject_names.txt", named)

@@ -1,1 +1,0 @@
-"""Reports of a test fest: a module a format."""
