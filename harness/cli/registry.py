@@ -54,16 +54,7 @@ _SECTIONS: Final = {
     },
 }
 _COMMANDS: Final = tuple(name for section in _SECTIONS.values() for name in section)
-# The module and name of a command that is not `command` of the module with its name.
-_PLACES: Final = {
-    "demo": ("run", "demo"),
-    "import": ("conversion", "import_command"),
-    "pack": ("conversion", "pack"),
-    "unpack": ("conversion", "unpack"),
-    "init": ("setup", "init"),
-    "schema": ("setup", "schema"),
-    "completion": ("setup", "completion"),
-}
+_MODULES: Final = {"import": "import_suite"}  # `import` is a keyword of Python
 _GLOBAL: Final = ("-h", "--help", "--version")
 _NAME_COLUMN: Final = 12
 _NAME: Final = 60  # characters of an unknown command in a message
@@ -126,8 +117,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module, name = _PLACES.get(cmd_name, (cmd_name, "command"))
-        command: click.Command = getattr(import_module(f"harness.cli.{module}"), name)
+        module = _MODULES.get(cmd_name, cmd_name)
+        command: click.Command = import_module(f"harness.cli.{module}").command
         clean_up_when_stopped()  # nothing was started before
         gc.freeze()
         gc.enable()  # main has disabled it

@@ -1,4 +1,4 @@
-"""`xtest run` and `xtest demo`: run suites, show what happens, and write results and reports."""
+"""`xtest run`: run suites, show what happens, and write results and reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any
 import click
 
 from harness.cli import common
-from harness.cli.completers import complete_bundled_suites
 from harness.cli.places import choose_sandbox, connection, sandbox_words
 from harness.cli.run_options import RunOptions, run_options
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
@@ -76,14 +75,6 @@ def command(subject: tuple[str, ...] | None, /, watch: bool, **options: Any) -> 
 
         return watch_runs(RunOptions(**options), subject, run_suites)
     return run_suites(RunOptions(**options), subject)
-
-
-@click.command("demo", cls=common.Command)
-@click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
-@run_options
-def demo(**options: Any) -> int:
-    """Run the suites that come with xtest, all or those named: xtest demo [NAME]..."""
-    return run_suites(RunOptions(**options, bundled=True), None)
 
 
 def run_suites(

@@ -1,0 +1,22 @@
+"""`xtest completion`: print the completion script for a shell."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from harness.cli import common
+
+
+@click.command("completion", cls=common.Command)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")
+def command(shell: str) -> None:
+    """Print the completion script for a shell: source <(xtest completion bash)
+
+    zsh: source <(xtest completion zsh), after compinit. fish: xtest completion fish | source.
+    To have it in every shell, put that line into ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish.
+    """
+    script = get_completion_class(shell)
+    assert script is not None, "click.Choice accepts only shells that click completes"
+    root = click.get_current_context().find_root().command
+    click.echo(script(root, {}, "xtest", "_XTEST_COMPLETE").source())

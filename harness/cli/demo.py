@@ -1,0 +1,20 @@
+"""`xtest demo`: run the bundled suites against their own programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from harness.cli import common
+from harness.cli.completers import complete_bundled_suites
+from harness.cli.run import run_suites
+from harness.cli.run_options import RunOptions, run_options
+
+
+@click.command("demo", cls=common.Command)
+@click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
+@run_options
+def command(**options: Any) -> int:
+    """Run the suites that come with xtest, all or those named: xtest demo [NAME]..."""
+    return run_suites(RunOptions(**options, bundled=True), None)

@@ -1,0 +1,37 @@
+"""`xtest import`: write a suite from cases of another format. Source: docs/import.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.authoring.importing import IMPORTERS, import_suite
+from harness.cli import common
+from harness.model.exit_codes import ExitCode
+from harness.text import escape_ci_commands, escape_nonprintable, pluralize
+
+
+@click.command("import", cls=common.Command)
+@click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The folder to write.",
+)
+def command(form: str, source: Path, folder: Path) -> int:
+    """Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER
+
+    FORMAT is folders, json-schema, exercism, toml-test or problem. It lists the cases that it
+    leaves out, with reasons. The suite is packed; xtest unpack turns it into files.
+    """
+    number, left = import_suite(form, source, folder)
+    for each in left:
+        print(escape_ci_commands(f"not taken  {escape_nonprintable(each.where)}: {each.reason}"))
+    where = f" written to {escape_nonprintable(str(folder))}" if number else ""
+    rest = f"; {len(left):,} not taken" if left else ""
+    print(f"{pluralize(number, 'case')}{where}{rest}")
+    return ExitCode.OK if number else ExitCode.FAULT

@@ -1,0 +1,31 @@
+"""`xtest schema`: print the JSON Schema of a file that people or programs write or read."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from harness.authoring.project_files import format_names, format_schema
+from harness.cli import common
+from harness.cli.completers import complete_formats
+from harness.errors import UsageError
+from harness.text import did_you_mean, quote
+
+
+@click.command("schema", cls=common.Command)
+@click.argument("name", required=False, metavar="[NAME]", shell_complete=complete_formats)
+def command(name: str | None) -> None:
+    """Print the JSON Schema of a file format: xtest schema suite
+
+    Without NAME, it lists the formats: those of suite.toml and xtest.toml, of results and reports.
+    """
+    names = format_names()
+    if name is None:
+        width = max(map(len, names))
+        for each in names:
+            print(f"{each:{width}}  {json.loads(format_schema(each))['title']}")
+    elif name in names:
+        print(format_schema(name).decode(), end="")
+    else:
+        raise UsageError(f"schema {quote(name)}: no such format; {did_you_mean(name, names)}")

@@ -1,0 +1,29 @@
+"""`xtest unpack`: write a packed suite as pairs of files. Source: docs/packed.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.authoring.packing import unpack
+from harness.cli import common
+from harness.cli.completers import complete_suites_or_files
+
+
+@click.command("unpack", cls=common.Command)
+@click.argument("packed", metavar="FILE|SUITE", shell_complete=complete_suites_or_files)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Where to write the pairs.",
+)
+@click.option(
+    "--force", is_flag=True, help="Write into a FOLDER that is not empty, and overwrite files."
+)
+def command(packed: str, output: Path, force: bool) -> None:
+    """Write a packed file or suite as pairs of files, byte for byte."""
+    print(unpack(packed, output, force=force))
