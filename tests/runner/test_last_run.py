@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from support.events import KNOWN, OUTGROWN
+from support.suites import target_in, write_suite
 
-from harness.model.events import Judged, KnownFailure
+from harness.model.events import Judged
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
@@ -17,34 +18,23 @@ from harness.runner.last_run import LastRun, SelectedCases, mean_seconds, select
 from harness.runner.plan import Plan, Selection
 from harness.runner.store import FILE_NAME
 from harness.suites.cases import case_digest
-from harness.suites.loading import read_suite
 
 FAILED, NEW = Selection(failed=True), Selection(new=True)
 
 
-def suite(folder: Path, names: Sequence[str]) -> Path:
-    """A folder with these cases."""
-    folder.mkdir(exist_ok=True)
-    for name in names:
-        (folder / f"{name}-in.json").write_text("[1]", encoding="utf-8")
-        (folder / f"{name}-out.json").write_text("1", encoding="utf-8")
-    return folder
-
-
-def target(folder: Path, program: str = "./prog") -> Target:
-    """The suite in a folder as it is now, and a program for it."""
-    found = read_suite(folder.name, folder)
-    return Target(found, folder.name, Subject(program, (program,)), is_default_subject=False)
+def target(folder: Path, *names: str) -> Target:
+    """Return a suite with these cases, which are written, and a program for it."""
+    write_suite(folder, {name: ("[1]", "1") for name in names})
+    return target_in(folder, Subject("./prog", ("./prog",)))
 
 
 def run_of(
     whose: Target, case: str, verdict: Verdict = Verdict.PASSED
 ) -> tuple[Target, int, Judged]:
     """A run of a case, and what became of it."""
-    names = [name.text for name in whose.suite.names]
-    at = names.index(case)
-    name = list(whose.suite.names)[at]
-    content = "" if verdict is Verdict.INVALID_CASE else case_digest(whose.suite, name, at)
+    names = list(whose.suite.names)
+    at = [name.text for name in names].index(case)
+    content = "" if verdict is Verdict.INVALID_CASE else case_digest(whose.suite, names[at], at)
     event = Judged("s", case, "./prog", "plain", verdict, "", content=content)
     return whose, at, event
 
@@ -81,14 +71,14 @@ def _cache(tmp_path: Path) -> Path:
 @pytest.fixture(name="ours")
 def _ours(tmp_path: Path) -> Target:
     """A suite of four cases and a program."""
-    return target(suite(tmp_path / "s", ["1", "2", "10", "bad-1"]))
+    return target(tmp_path / "s", "1", "2", "10", "bad-1")
 
 
 def test_a_known_failure_is_not_picked_and_one_that_passes_is(cache: Path, ours: Target) -> None:
     memory = LastRun(str(cache))
-    for case, verdict, holds in (("1", Verdict.DIFFERS, True), ("2", Verdict.PASSED, False)):
-        whose, at, event = run_of(ours, case, verdict)
-        memory.note(whose, at, event._replace(known=KnownFailure("why", holds=holds)))
+    for known, case in ((KNOWN, "1"), (OUTGROWN, "2")):
+        whose, at, event = run_of(ours, case, known.verdict)
+        memory.note(whose, at, event._replace(known=known.known))
     memory.write()
     assert picks(cache, ours, FAILED) == ["2"]
 
@@ -125,7 +115,7 @@ def test_each_subject_suite_and_folder_has_a_memory_of_its_own(
     remember(cache, ours, _1=Verdict.DIFFERS)
     other = ours._replace(subject=Subject("./other", ("./other",)))
     arguments = ours._replace(subject=Subject("./prog", ("./prog", "-x")))
-    for stranger in (other, arguments, target(suite(tmp_path / "t", ["1"]))):
+    for stranger in (other, arguments, target(tmp_path / "t", "1")):
         assert look(cache, stranger, FAILED).faults
     os.symlink(ours.suite.folder, tmp_path / "link")
     assert picks(cache, target(tmp_path / "link"), FAILED) == ["1"]
@@ -164,7 +154,7 @@ def test_a_configured_subject_is_another_one_in_another_folder_or_environment(
 
 
 def test_the_mean_duration_is_of_runs_of_the_subject(cache: Path, tmp_path: Path) -> None:
-    whose = target(suite(tmp_path / "s", "123"))
+    whose = target(tmp_path / "s", *"123")
     assert not mean_seconds([whose], str(cache))
     memory = LastRun(str(cache))
     for case, wall_s in (("1", 0.25), ("2", 0.75)):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
+from support.suites import listed_target
 
 from harness.delivery.registry import Delivery
 from harness.model.case_names import CaseName
 from harness.model.events import DeliveriesDiffer, Judged
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
-from harness.project.targets import Target
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.resume import (
     CaseState,
@@ -21,20 +20,15 @@ from harness.runner.resume import (
     ReadState,
     is_finished,
 )
-from harness.suites.loading import Suite
-from harness.suites.settings import SuiteSettings
 
 PLAIN, SLOW, CRLF = Delivery.PLAIN, Delivery.SLOW, Delivery.CRLF
 CONTENT = "00000000ffffffff"
-OTHER = "11111111ffffffff"
+X = Subject("x", ("x",))
 
 
 def plan_of(*numbers: int, wanted: tuple[Delivery, ...] = (PLAIN,), suite: str = "s") -> Plan:
     """The plan of a suite with these cases."""
-    names = [CaseName("", number) for number in numbers]
-    files = {name: (f"{name.text}-in.json", f"{name.text}-out.json") for name in names}
-    listed = Suite(suite, Path(suite), SuiteSettings(), files)
-    target = Target(listed, suite, Subject("x", ("x",)), is_default_subject=False)
+    target = listed_target(suite, *(CaseName("", number) for number in numbers), subject=X)
     return Plan([target], Selection(), wanted)
 
 

@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from support.processes import descendants_of, lives, until
 
 from harness.model.transcript import Job
 from harness.process.loop import run
@@ -41,9 +42,9 @@ def sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, Non
 
 def verbose_sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
     """The same, of a worker that waits for xtest to read a result."""
-    jobs = [(0, Job(("/bin/true",), b"")), (1, Job(("/bin/sleep", "600"), b""))]
-    jobs.append((2, Job(("/bin/sleep", "600"), b"")))
-    for _ in run(iter(jobs), 3, os.environ, sole_parent=True):
+    argvs = (("/bin/true",), ("/bin/sleep", "600"), ("/bin/sleep", "600"))
+    jobs = enumerate(Job(argv, b"") for argv in argvs)
+    for _ in run(jobs, 3, os.environ, sole_parent=True):
         yield os.getpid()
         yield from (" " * 1_000_000 for _ in numbers)
 
@@ -54,25 +55,15 @@ def open_pipes() -> set[str]:
     return {os.readlink(link) for link in links if Path(link).is_fifo()}
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait until a condition holds."""
-    while not holds():
-        time.sleep(0.01)
-
-
-def below(pid: int) -> set[int]:
-    """Return all living descendants of a process."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    found = {int(child) for child in listed}
-    return found.union(*(below(child) for child in found))
-
-
-def lives(pid: int) -> bool:
-    """Return whether a process exists and is not a zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2][1] != "Z"
-    except OSError:
-        return False
+def wait_for_subjects(workers: Iterable[object]) -> set[int]:
+    """Wait until each worker has two subjects, and return these."""
+    found: set[int] = set()
+    for worker in workers:
+        assert isinstance(worker, int)
+        while len(subjects := descendants_of(worker)) < 2:
+            time.sleep(0.01)
+        found |= subjects
+    return found
 
 
 @pytest.mark.parametrize(("total", "workers"), [(0, 2), (1, 2), (100, 3), (40_001, 2)])
@@ -123,24 +114,19 @@ def test_when_a_worker_is_killed_its_subjects_are_killed() -> None:
     with closing(WorkerPool(sleepers, SERIALIZER, 2, 1)) as pool:
         outcomes = pool.outcomes()
         worker = next(outcomes)
+        subjects = wait_for_subjects([worker])
         assert isinstance(worker, int)
-        wait_until(lambda: len(below(worker)) == 2)
-        subjects = below(worker)
         os.kill(worker, signal.SIGKILL)
         assert not list(outcomes)
         assert pool.losses() == [LOST]
-    assert not [pid for pid in subjects if lives(pid)]
+    assert not any(map(lives, subjects))
 
 
 def test_a_stopped_pool_leaves_no_process_behind() -> None:
     with closing(WorkerPool(sleepers, SERIALIZER, 8, 2)) as pool:
         outcomes = pool.outcomes()
-        workers = [next(outcomes), next(outcomes)]
-        wait_until(
-            lambda: all(isinstance(worker, int) and len(below(worker)) == 2 for worker in workers)
-        )
-        started = set().union(*(below(worker) for worker in workers if isinstance(worker, int)))
-    assert not [pid for pid in started if lives(pid)]
+        started = wait_for_subjects([next(outcomes), next(outcomes)])
+    assert not any(map(lives, started))
 
 
 def test_a_worker_that_a_subject_stops_is_continued() -> None:
@@ -173,7 +159,7 @@ def test_a_pool_with_a_stopped_worker_can_be_closed() -> None:
     with closing(WorkerPool(stops_always, SERIALIZER, 1, 1)) as pool:
         worker = next(pool.outcomes())
         assert isinstance(worker, int)
-        wait_until(lambda: " T " in Path(f"/proc/{worker}/stat").read_text(encoding="ascii"))
+        until(lambda: " T " in Path(f"/proc/{worker}/stat").read_text(encoding="ascii"))
 
 
 def test_an_interruption_of_a_worker_interrupts_the_pool() -> None:
@@ -201,13 +187,13 @@ for worker in WorkerPool({work}, SERIALIZER, 8, {workers}).outcomes():
 
 @pytest.mark.parametrize(("work", "workers"), [("sleepers", 2), ("verbose_sleepers", 1)])
 def test_when_xtest_is_killed_its_workers_kill_their_subjects(work: str, workers: int) -> None:
-    path = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
+    tests = Path(__file__).parents[1]
+    path = [str(each) for each in (tests / "runner", tests, tests.parent)]
     script = PARENT.format(path=path, work=work, workers=workers)
     with subprocess.Popen([sys.executable, "-P", "-c", script], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         pids = [int(parent.stdout.readline()) for _ in range(workers)]
-        wait_until(lambda: all(len(below(pid)) == 2 for pid in pids))
-        started = set().union(*(below(pid) for pid in pids))
+        started = wait_for_subjects(pids)
         parent.kill()
-    wait_until(lambda: not [pid for pid in pids if lives(pid)])
-    assert not [pid for pid in started if lives(pid)]
+    until(lambda: not any(map(lives, pids)))
+    assert not any(map(lives, started))
