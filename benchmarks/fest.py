@@ -34,8 +34,8 @@ from harness.model.fest import (
     FestStarted,
     Role,
     Submitted,
+    fest_line,
 )
-from harness.model.fest_lines import fest_line
 from harness.model.verdict import Verdict
 
 WHEATS: Final = 2

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from harness.analysis.matrix import CODES, VERDICTS
 from harness.model.events import Diagnostic
 from harness.model.fest import (
     Answered,
@@ -26,13 +27,6 @@ from harness.model.fest import (
     WheatsDiffer,
 )
 from harness.model.verdict import Verdict
-
-# Of several runs of a wheat the lowest code counts: that of the earliest cause, PASSED last.
-_CODES: Final = {
-    verdict: code
-    for code, verdict in enumerate([*filter(lambda v: v is not Verdict.PASSED, Verdict)], 1)
-} | {Verdict.PASSED: 255}
-_VERDICTS: Final = {code: verdict for verdict, code in _CODES.items()}
 
 _Place = tuple[Role, str]  # of a program
 
@@ -136,8 +130,7 @@ class FestResults:
     def verdict(self, role: Role, program: str, case: Submitted) -> Verdict | None:
         """Return how a program did on a case, or None if it was not run."""
         at = self.place_of(case)
-        codes = self._codes.get((role, program), b"")
-        return None if at is None or at >= len(codes) else _VERDICTS.get(codes[at])
+        return None if at is None else VERDICTS.get(self._code(role, program, at))
 
     def answer(self, role: Role, program: str, case: Submitted) -> Answered | None:
         """Return the run of a program that failed a case, if its output was kept."""
@@ -154,15 +147,17 @@ class FestResults:
             name: sum(
                 1 << bit
                 for bit, at in enumerate(places)
-                if at < len(codes) and codes[at] not in (0, _CODES[Verdict.PASSED])
+                if self._code(role, name, at) not in (0, CODES[Verdict.PASSED])
             )
             for name in self._programs[role]
-            for codes in [self._codes.get((role, name), bytearray())]
         }
 
     def passes(self, role: Role, name: str, at: int) -> bool:
+        return self._code(role, name, at) == CODES[Verdict.PASSED]
+
+    def _code(self, role: Role, name: str, at: int) -> int:
         codes = self._codes.get((role, name), b"")
-        return at < len(codes) and codes[at] == _CODES[Verdict.PASSED]
+        return codes[at] if at < len(codes) else 0
 
     def wheat_status(self, case: Submitted) -> tuple[CaseStatus, str]:
         """Return the status of a case by what the wheats answered, and why."""
@@ -192,7 +187,7 @@ class FestResults:
             at = self._expectations.get((event.input, expected))
             if at is None:
                 continue  # of a case that was withdrawn
-            code = _CODES[verdict]
+            code = CODES[verdict]
             if message is not None and event.role is Role.WHEAT:
                 self._messages.setdefault((at, event.program), f"{verdict.value}: {message}")
             if message is not None and event.role is not Role.WHEAT and event.stdout is not None:

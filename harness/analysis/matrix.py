@@ -64,13 +64,11 @@ class MatrixRow(NamedTuple):
 
 # Codes from the first cause to the last, then PASSED: of several runs of a case, the lowest code
 # counts. 0 means that it was not run.
-_CODES: Final = {
+CODES: Final = {
     verdict: code
-    for code, verdict in enumerate(
-        [verdict for verdict in Verdict if verdict is not Verdict.PASSED] + [Verdict.PASSED], 1
-    )
+    for code, verdict in enumerate(sorted(Verdict, key=lambda each: each is Verdict.PASSED), 1)
 }
-_VERDICTS: Final = {code: verdict for verdict, code in _CODES.items()}
+VERDICTS: Final = {code: verdict for verdict, code in CODES.items()}
 
 
 def _bits(wanted: set[int]) -> bytes:
@@ -78,8 +76,8 @@ def _bits(wanted: set[int]) -> bytes:
     return bytes(ord("1") if code in wanted else ord("0") for code in range(256))
 
 
-_PASSED: Final = _bits({_CODES[Verdict.PASSED]})
-_CONCERNING: Final = {code for verdict, code in _CODES.items() if verdict.concerns_subject}
+_PASSED: Final = _bits({CODES[Verdict.PASSED]})
+_CONCERNING: Final = {code for verdict, code in CODES.items() if verdict.concerns_subject}
 _RAN: Final = _bits(_CONCERNING)
 
 
@@ -105,7 +103,7 @@ class Matrix:
         codes = self._codes.setdefault((event.suite, event.subject), bytearray())
         if at >= len(codes):
             codes.extend(bytes(at + 1 - len(codes)))
-        code = _CODES[event.verdict]
+        code = CODES[event.verdict]
         codes[at] = min(codes[at] or code, code)
         self._subjects = None
         if event.tests:
@@ -163,7 +161,7 @@ class Matrix:
             for at, code in enumerate(codes):
                 if code in _CONCERNING:
                     of = counts[2 * at + 1] if 2 * at < len(counts) else 0
-                    passed += counts[2 * at] if of else code == _CODES[Verdict.PASSED]
+                    passed += counts[2 * at] if of else code == CODES[Verdict.PASSED]
                     every += of or 1
         return PassedTests(passed, every)
 
@@ -172,7 +170,7 @@ class Matrix:
         counts: Counter[int] = Counter()
         for one in self.suites if suite is None else (suite,):
             counts.update(self._codes.get((one, subject), b""))
-        return Counter({verdict: counts[code] for verdict, code in _CODES.items() if counts[code]})
+        return Counter({verdict: counts[code] for verdict, code in CODES.items() if counts[code]})
 
     def same_outcomes(self) -> Iterator[SameOutcome]:
         """Yield the pairs of subjects with a case in common, of those that pass any.
@@ -214,7 +212,7 @@ class Matrix:
             for case in sorted(places, key=natural):
                 at = places[case]
                 codes = (codes[at] if at < len(codes) else 0 for codes in columns)
-                yield MatrixRow(suite, case, tuple(map(_VERDICTS.get, codes)))
+                yield MatrixRow(suite, case, tuple(map(VERDICTS.get, codes)))
 
     def _add_tests(self, event: Judged, at: int) -> None:
         counts = self._tests.setdefault((event.suite, event.subject), array("Q"))

@@ -1,6 +1,7 @@
-"""Write imported cases as a packed suite, with a suite.toml. Source: docs/import.md.
+"""Import cases of other formats: write them as a packed suite, with a suite.toml.
 
-To add a format, add a module to importers/ and a line to `IMPORTERS`.
+To add a format, add a function that yields its cases and what it cannot take, and a line to
+`IMPORTERS`. Source: docs/import.md.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from harness.authoring.importers import exercism, folders, json_schema, problem, toml_test
-from harness.authoring.importers.common import Imported, ImportedCase, NotTaken
 from harness.authoring.init_template import toml_value
-from harness.errors import UsageError, usage_errors
+from harness.errors import UsageError, os_reason, usage_errors
 from harness.files import write_new_files
+from harness.jsonio.decoder import Json, encode
+from harness.jsonio.fast import decode
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
 from harness.project.editor_schemas import schema_line
 from harness.suites.names import SETTINGS_FILE
@@ -23,15 +24,37 @@ from harness.suites.packed import PackedCase, format_line
 from harness.suites.settings import CaseRule
 from harness.text import escape_nonprintable
 
-IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
-    "folders": folders.read,
-    "json-schema": json_schema.read,
-    "exercism": exercism.read,
-    "toml-test": toml_test.read,
-    "problem": problem.read,
-}
 _EACH: Final = {"json-schema": "/0/*"}  # what counts as one test, in the expected outputs
 _PREFIX: Final = 80  # characters of the beginning of a name
+_TWO_PROGRAMS: Final = re.compile(
+    r"(?:^|[-_. ])(?i:client|server)|(?<=[a-z0-9])(?:Client|Server)"  # ForServer, not observer
+)
+
+
+class ImportedCase(NamedTuple):
+    """A case: the beginning of its name, before a number, its two sides, its texts and settings.
+
+    A `raw` input is not parsed; `fails` means that any exit status but 0 is expected.
+    """
+
+    prefix: str
+    stdin: bytes
+    expected: bytes
+    title: str = ""
+    description: str = ""
+    group: str = ""
+    raw: bool = False
+    fails: bool = False
+
+
+class NotTaken(NamedTuple):
+    """A place in the source that is not imported, and why."""
+
+    where: str
+    reason: str
+
+
+Imported = Iterator[ImportedCase | NotTaken]
 
 
 def import_suite(form: str, source: Path, to: Path) -> tuple[int, list[NotTaken]]:
@@ -83,3 +106,192 @@ def _write(to: Path, files: dict[str, bytes]) -> None:
             write_new_files({to / name: data for name, data in files.items()})
         except FileExistsError:
             raise UsageError(f"{where}: has a suite; choose another folder") from None
+
+
+# The formats.
+
+
+def _read_folders(source: Path) -> Imported:
+    """Yield pairs N-in.json and N-out.json of a tree of folders, as courses keep them.
+
+    A folder below the source gives its cases a prefix. Pairs for a client and a server, which need
+    two programs at once, are not taken.
+    """
+    files = _relative_files(source, "*.json")
+    known = {where for _, where in files}
+    for path, where in files:
+        if any(_TWO_PROGRAMS.search(part) for part in where.split("/")):
+            yield NotTaken(where, "for a client and a server; xtest runs one program")
+        elif where.endswith("-out.json"):
+            if where.removesuffix("-out.json") + "-in.json" not in known:
+                yield NotTaken(where, "has no -in.json")
+        elif not where.endswith("-in.json"):
+            yield NotTaken(where, "is not named -in.json or -out.json")
+        elif where.removesuffix("-in.json") + "-out.json" not in known:
+            yield NotTaken(where, "has no -out.json")
+        else:
+            stem = path.name.removesuffix("-in.json")
+            prefix = _prefix_of(where, re.sub(r"-?[0-9]*$", "", stem)).strip("-")
+            yield _pair(where, prefix, path, path.with_name(f"{stem}-out.json"))
+
+
+def _pair(where: str, prefix: str, path: Path, expected: Path) -> ImportedCase | NotTaken:
+    stdin, output = _read_bytes(path, where), _read_bytes(expected, where)
+    if isinstance(stdin, NotTaken):
+        return stdin
+    if isinstance(output, NotTaken):
+        return output
+    if not _is_json(output):
+        return NotTaken(where, "its output is not JSON")
+    return ImportedCase(prefix, stdin, output, raw=not _is_json(stdin))
+
+
+def _read_problem(source: Path) -> Imported:
+    """Yield *.in with *.ans of a problem package, or of a folder of its data.
+
+    xtest compares JSON values, so that answers such as numbers, one or more to a line, are taken,
+    and other texts are not. Source: the problem package format.
+    """
+    for path, where in _relative_files(source, "*.in"):
+        stdin, expected = _read_bytes(path, where), _read_bytes(path.with_suffix(".ans"), where)
+        if isinstance(stdin, NotTaken):
+            yield stdin
+        elif isinstance(expected, NotTaken):
+            yield NotTaken(where, "has no .ans")
+        elif not _is_json(expected):
+            yield NotTaken(where, "its answer is not a sequence of JSON values")
+        else:
+            prefix, raw = _prefix_of(where, path.stem), not _is_json(stdin)
+            yield ImportedCase(prefix, stdin, expected, title=where, raw=raw)
+
+
+def _read_toml_test(source: Path) -> Imported:
+    """Yield valid/**/*.toml with *.json of a tree of toml-test, and invalid/**/*.toml.
+
+    A decoder answers a valid document with tagged JSON, and exits with a status other than 0 for an
+    invalid one. Source: the README of toml-test.
+    """
+    for kind in ("valid", "invalid"):
+        for path, below in _relative_files(source / kind, "*.toml"):
+            where = f"{kind}/{below}"
+            document = _read_bytes(path, where)
+            answer = path.with_suffix(".json")
+            expected = _read_bytes(answer, where) if kind == "valid" else b""
+            if isinstance(document, NotTaken):
+                yield document
+            elif isinstance(expected, NotTaken) or not _is_json(expected):
+                yield NotTaken(where, f"{answer.name} is missing or not JSON")
+            else:
+                prefix, fails = _prefix_of(where, path.stem), kind == "invalid"
+                yield ImportedCase(prefix, document, expected, where, raw=True, fails=fails)
+
+
+def _read_json_schema(source: Path) -> Imported:
+    """Yield a case for each group of a file of the JSON Schema test suite, or of all in a folder.
+
+    The input has `schema` and the `instances` of the group, the output is an array with the
+    validity of each. Source: the README of JSON-Schema-Test-Suite.
+    """
+    files = _relative_files(source, "*.json") if source.is_dir() else [(source, source.name)]
+    for path, where in files:
+        groups = _read_json(path, where)
+        if isinstance(groups, NotTaken):
+            yield groups
+        elif not isinstance(groups, list):
+            yield NotTaken(where, "not a list of groups")
+        else:
+            prefix = _prefix_of(where, path.stem)
+            for number, group in enumerate(groups, 1):
+                yield _schema_group(where, number, prefix, group)
+
+
+def _schema_group(file: str, number: int, prefix: str, group: Any) -> ImportedCase | NotTaken:
+    try:
+        question = {"schema": group["schema"], "instances": [e["data"] for e in group["tests"]]}
+        valid: list[Json] = [each["valid"] is True for each in group["tests"]]
+        tests = "; ".join(str(each["description"]) for each in group["tests"])
+        title = str(group["description"])
+    except (KeyError, TypeError):
+        return NotTaken(f"{file}, group {number}", "not a group of tests")
+    return ImportedCase(prefix, _json_line(question), _json_line(valid), title, tests, file)
+
+
+def _read_exercism(source: Path) -> Imported:
+    """Yield the cases of the canonical-data.json of an Exercism exercise.
+
+    The input has `property` and `input`, the output is `expected`. Of cases that a later one
+    `reimplements`, the later counts. Raises UsageError if the file is not of this format. Source:
+    the README of Exercism's problem specifications.
+    """
+    shown = escape_nonprintable(str(source))
+    data: Any = _read_json(source, shown)
+    if isinstance(data, NotTaken) or not isinstance(data, dict):
+        raise UsageError(f"{shown}: not the canonical data of an exercise")
+    cases = list(_flat(data.get("cases", []), ()))
+    replaced = {case["reimplements"] for case, _ in cases if "reimplements" in case}
+    for case, titles in cases:
+        where = str(case.get("uuid", case.get("description", "a case")))
+        if case.get("uuid") in replaced:
+            yield NotTaken(where, "another case reimplements it")
+        elif "expected" not in case or "input" not in case:
+            yield NotTaken(where, "has no input or no expected value")
+        else:
+            question = {"property": case.get("property", ""), "input": case["input"]}
+            comments = " ".join(map(str, case.get("comments", [])))
+            title = ": ".join((*titles, str(case.get("description", ""))))
+            sides = _json_line(question), _json_line(case["expected"])
+            yield ImportedCase(str(case.get("property", "case")), *sides, title, comments)
+
+
+def _flat(cases: Any, titles: tuple[str, ...]) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+    for case in cases:
+        if "cases" in case:
+            yield from _flat(case["cases"], (*titles, str(case.get("description", ""))))
+        else:
+            yield case, titles
+
+
+IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
+    "folders": _read_folders,
+    "json-schema": _read_json_schema,
+    "exercism": _read_exercism,
+    "toml-test": _read_toml_test,
+    "problem": _read_problem,
+}
+
+
+def _relative_files(source: Path, pattern: str) -> list[tuple[Path, str]]:
+    """Return the files below a folder that match a glob, and their paths from it, sorted."""
+    found = sorted(path for path in source.rglob(pattern) if path.is_file())
+    return [(path, str(path.relative_to(source))) for path in found]
+
+
+def _prefix_of(where: str, stem: str) -> str:
+    return "-".join([*where.split("/")[:-1], stem])
+
+
+def _read_bytes(path: Path, where: str) -> bytes | NotTaken:
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        return NotTaken(where, os_reason(problem))
+
+
+def _read_json(path: Path, where: str) -> Json | NotTaken:
+    """Return the one value of a file, or why it is not taken."""
+    data = _read_bytes(path, where)
+    if isinstance(data, NotTaken):
+        return data
+    values, fault = decode(data)
+    if fault is not None or len(values) != 1:
+        return NotTaken(where, "not one JSON value")
+    return values[0]
+
+
+def _is_json(data: bytes) -> bool:
+    return decode(data).fault is None
+
+
+def _json_line(value: Json) -> bytes:
+    """Return a value as a line of JSON; numbers stay as they were written."""
+    return f"{encode(value)}\n".encode()

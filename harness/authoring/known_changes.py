@@ -77,13 +77,8 @@ def _change(runs: list[Judged], listed: _Why | None) -> tuple[str, str]:
 
 
 def _failures(runs: list[Judged]) -> tuple[Verdict, ...]:
-    return tuple(
-        each
-        for each in Verdict
-        if each.subject_ran
-        and each is not Verdict.PASSED
-        and any(run.verdict is each for run in runs)
-    )
+    seen = {run.verdict for run in runs}
+    return tuple(verdict for verdict in Verdict if verdict.is_failure and verdict in seen)
 
 
 def _tables_of(entries: Mapping[_Place, _Why]) -> Iterator[KnownCases]:

@@ -58,7 +58,7 @@ class _AcceptOptions(NamedTuple):
     full: bool
 
 
-@click.command("accept", context_settings=common.HELP)
+@click.command("accept", cls=common.Command, takes_command=True)
 @common.required_suites_argument
 @common.subject_option
 @common.selection_options

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Final, TypeVar
 
@@ -48,13 +50,32 @@ def print_note(message: str) -> None:
     print_problem(f"note: {message}")
 
 
+def output_files() -> Iterator[str]:
+    """Yield the files, or pipes and terminals, of standard output and standard error."""
+    for stream in (1, 2):
+        with suppress(OSError):  # no /proc
+            yield os.readlink(f"/proc/self/fd/{stream}")
+
+
 def print_problems(problems: Iterable[Diagnostic]) -> None:
     for problem in problems:
         print_problem(escape_nonprintable(f"{problem.where}: {problem.message}"))
 
 
-class SectionedCommand(click.Command):
-    """A command whose help groups the options by what they are for, as `section` says."""
+class Command(click.Command):
+    """A command whose help groups the options by what they are for, as `section` says.
+
+    It refuses a command line after -- unless it `takes_command`.
+    """
+
+    def __init__(self, *, takes_command: bool = False, **attributes: Any) -> None:
+        super().__init__(context_settings=HELP, **attributes)
+        self._takes_command = takes_command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if ctx.obj is not None and not self._takes_command:
+            raise UsageError(f"{ctx.info_name} takes no command after --")
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -71,32 +92,29 @@ _OTHERS: Final = "Options"
 _SECTION_OF: Final[dict[click.Parameter, str]] = {}
 
 
+def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return one decorator in place of several."""
+
+    def add(command: F) -> F:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return add
+
+
 def section(title: str, *options: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Return decorators of options as one; a SectionedCommand shows them under this title."""
+    """Return decorators of options as one; a Command shows them under this title."""
 
     def add(command: Any) -> Any:
         before = list(getattr(command, "__click_params__", ()))
-        for option in reversed(options):
-            command = option(command)
+        command = together(*options)(command)
         for parameter in command.__click_params__:
             if parameter not in before:
                 _SECTION_OF[parameter] = title
         return command
 
     return add
-
-
-def without_command(function: Callable[..., int]) -> Callable[..., int]:
-    """Make a click command that runs no subject refuse a command line after --."""
-
-    @click.pass_context
-    @wraps(function)
-    def refuse_command(ctx: click.Context, /, **options: Any) -> int:
-        if ctx.obj is not None:
-            raise UsageError(f"{ctx.info_name} takes no command after --")
-        return function(**options)
-
-    return refuse_command
 
 
 def require_command(command: tuple[str, ...] | None) -> None:
@@ -193,17 +211,6 @@ def format_option(text: str = "Readable text, or one JSON object [text].") -> Ca
     )
 
 
-def _together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Return one decorator in place of several."""
-
-    def add(command: F) -> F:
-        for decorator in reversed(decorators):
-            command = decorator(command)
-        return command
-
-    return add
-
-
 def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
     @wraps(command)
     def select(
@@ -223,7 +230,7 @@ def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
     return select
 
 
-_naming_options = _together(
+_naming_options = together(
     repeatable(
         "--case",
         "cases",
@@ -243,15 +250,15 @@ _shard_option = click.option(
     "--shard", metavar="I/N", help="Only the I-th of N equal parts of the selected cases."
 )
 # The command gets the Selection as `selection`; `case_options` do not look at earlier runs.
-case_options = _together(_naming_options, _shard_option, _with_selection)
-selection_options = _together(
+case_options = together(_naming_options, _shard_option, _with_selection)
+selection_options = together(
     _naming_options,
     click.option("--failed", is_flag=True, help="Only cases that failed last time."),
     click.option("--new", is_flag=True, help="Only cases that never ran or have changed since."),
     _shard_option,
     _with_selection,
 )
-sandbox_options = _together(
+sandbox_options = together(
     click.option(
         "--sandbox",
         type=click.Choice(("auto", *(kind.value for kind in SandboxKind))),
@@ -296,7 +303,7 @@ def _sample_size(_context: object, _option: object, text: str | None) -> int | N
 
 
 # The command gets SessionOptions as `sessions`.
-session_options = _together(
+session_options = together(
     click.option(
         "--sessions",
         "session_mode",
@@ -319,7 +326,7 @@ session_options = _together(
     ),
     _with_sessions,
 )
-resume_options = _together(
+resume_options = together(
     click.option(
         "--results",
         default="",
@@ -344,7 +351,7 @@ resume_options = _together(
         " depends on",
     ),
 )
-cluster_options = _together(
+cluster_options = together(
     click.option(
         "--cluster",
         default="",

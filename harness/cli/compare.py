@@ -20,9 +20,8 @@ import click
 
 from harness.analysis.compare import ComparisonResults, ComparisonTotals
 from harness.cli import common
-from harness.cli.clusters import connection
 from harness.cli.completers import complete_subjects_or_programs
-from harness.cli.sandboxing import choose_sandbox, sandbox_words
+from harness.cli.places import choose_sandbox, connection, sandbox_words
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.events import Diagnostic
@@ -86,7 +85,7 @@ class _CompareOptions(NamedTuple):
     ships: bool
 
 
-@click.command("compare", context_settings=common.HELP)
+@click.command("compare", cls=common.Command, takes_command=True)
 @click.argument(
     "subjects", nargs=-1, metavar="SUBJECT...", shell_complete=complete_subjects_or_programs
 )

@@ -20,6 +20,7 @@ from harness.authoring.lint_rules import LintRule
 from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
+from harness.project.editor_schemas import format_names
 from harness.project.identity import shown_names
 from harness.project.subjects import configured_suites, find_project
 from harness.project.targets import bundled_names, pair_suites, program_targets
@@ -133,6 +134,11 @@ def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item]:
 @_completer
 def complete_rules(_ctx: click.Context, _incomplete: str) -> Iterator[Item]:
     return (CompletionItem(rule.value) for rule in LintRule)
+
+
+@_completer
+def complete_formats(_ctx: click.Context, _incomplete: str) -> Iterator[Item]:
+    return map(CompletionItem, format_names())
 
 
 @_completer

@@ -24,10 +24,9 @@ from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import escape_nonprintable
 
 
-@click.command("doctor", context_settings=common.HELP)
+@click.command("doctor", cls=common.Command)
 @common.suites_argument
 @common.format_option("Readable text, or one JSON array [text].")
-@common.without_command
 def command(suites: tuple[str, ...], form: str) -> int:
     """Show what this machine has and lacks: xtest doctor [SUITE]...
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
 from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,32 +15,41 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from harness.analysis.fest import FestResults, FestScores
+from harness.authoring.chaffs import PROGRAM_FOLDER, ChaffMutant, chaff_mutants, write_chaff
+from harness.authoring.mutants import ReferenceOutput, reference_output
 from harness.cli import common
-from harness.cli.clusters import connection
 from harness.cli.completers import complete_files
-from harness.cli.fest_chaffs import make_chaffs
 from harness.cli.fest_session import NO_SANDBOX, Session, prepare
+from harness.cli.places import connection
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.files import atomic_write
+from harness.jsonio.fast import decode
 from harness.model.exit_codes import ExitCode
-from harness.model.fest import Answered, CaseStatus, FestEvent, Role
-from harness.model.fest_lines import fest_line
+from harness.model.fest import Answered, CaseStatus, FestEvent, Role, fest_line
 from harness.model.protection import SandboxKind
 from harness.process.process_state import require_open_files
-from harness.project.fest_config import FEST_FILE, find_fest, need_fest
-from harness.project.fest_programs import entrant_builds, test_folders
+from harness.project.fest import (
+    FEST_FILE,
+    Entrant,
+    Fest,
+    entrant_builds,
+    find_fest,
+    need_fest,
+    test_folders,
+)
 from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
 from harness.reports.terminal.fest import check_lines, score_lines
 from harness.runner.fest import KnownAnswers, run_fest
 from harness.runner.fest_file import read_fest
-from harness.runner.fest_runs import FestRunner, FestSetup
+from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
-from harness.text import did_you_mean, escape_ci_commands, escape_nonprintable, pluralize, quote
+from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
 _PROGRESS_S: Final = 10.0  # seconds between two lines on a step
+_PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
 
 _sandbox_option = click.option(
     "--sandbox",
@@ -60,11 +71,10 @@ def command() -> None:
     """
 
 
-@command.command("check", context_settings=common.HELP)
+@command.command("check", cls=common.Command)
 @click.argument("suite", metavar="SUITE", shell_complete=complete_files)
 @common.jobs_option
 @_sandbox_option
-@common.without_command
 def check(suite: str, jobs: int | None, sandbox: str) -> int:
     """Check the cases of a suite: xtest fest check SUITE
 
@@ -93,7 +103,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     return ExitCode.OK if is_valid and scores.cases else ExitCode.FAILED
 
 
-@command.command("run", context_settings=common.HELP)
+@command.command("run", cls=common.Command)
 @click.option(
     "--results",
     default="",
@@ -104,7 +114,6 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
 @common.jobs_option
 @_sandbox_option
 @common.cluster_options
-@common.without_command
 def run(
     results: str, jobs: int | None, sandbox: str, *, cluster: str, cluster_tls: str, ships: bool
 ) -> int:
@@ -121,10 +130,7 @@ def run(
     try:
         where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
         with connection(*where, written=written, ships=ships, builds=builds) as workers:
-            if results:
-                _run_into(results, session, jobs, table, workers)
-            else:
-                _run(session, jobs, table, workers)
+            _run(session, jobs, table, results, workers)
         common.print_lines(score_lines(FestScores(table, fest.config.rulings)))
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
@@ -136,7 +142,7 @@ def run(
     return ExitCode.OK if table.is_complete else ExitCode.INTERRUPTED
 
 
-@command.command("report", context_settings=common.HELP)
+@command.command("report", cls=common.Command)
 @click.argument("file", metavar="FILE", shell_complete=complete_files)
 @common.repeatable(
     "--to",
@@ -152,7 +158,6 @@ def run(
     default=Reveal.SCORES.value,
     help=f"What pages of teams show: {REVEALED} [{Reveal.SCORES.value}].",
 )
-@common.without_command
 def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
     """Make reports of a fest: xtest fest report FILE --to NAME=PATH
 
@@ -178,7 +183,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
     return ExitCode.OK
 
 
-@command.command("chaffs", context_settings=common.HELP)
+@command.command("chaffs", cls=common.Command)
 @click.option(
     "--from",
     "program",
@@ -196,7 +201,6 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
 )
 @common.jobs_option
 @_sandbox_option
-@common.without_command
 def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> int:
     """Make chaffs of a wheat: xtest fest chaffs --from PROGRAM
 
@@ -205,9 +209,9 @@ def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> int:
     """
     fest = need_fest()
     session = prepare(fest, test_folders(fest), (Role.WHEAT,), sandbox)
-    for folder, mutant in make_chaffs(fest, session, program, most, jobs):
+    for folder, mutant in _make_chaffs(fest, session, program, most, jobs):
         what = f"{mutant.where}: {mutant.what}" if mutant.where else mutant.what
-        print(escape_ci_commands(escape_nonprintable(f"{os.path.relpath(folder)}  {what}")))
+        common.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
     return ExitCode.OK
 
 
@@ -233,27 +237,27 @@ def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> N
 
 
 def _run(
-    session: Session, jobs: int | None, table: FestResults, cluster: Cluster | None = None
+    session: Session,
+    jobs: int | None,
+    table: FestResults,
+    path: str = "",
+    cluster: Cluster | None = None,
 ) -> None:
-    known = KnownAnswers(session.plan)
-    for event in _opening(session, known, (), []):
-        table.add(event)
-    for event in _running(session, jobs, known, (), cluster):
-        table.add(event)
+    """Run what a results file does not have, and continue the file if there is one.
 
-
-def _run_into(
-    path: str, session: Session, jobs: int | None, table: FestResults, cluster: Cluster | None
-) -> None:
-    """Run what a results file does not have, and continue the file. Raises OSError."""
+    Raises OSError.
+    """
     known, wheats = KnownAnswers(session.plan), list[Answered]()
-    with closing(AppendedResultsFile(path, fest_line)) as file:
+    with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
         for event in _opening(session, known, _earlier(path), wheats):
-            file.write(event)
+            if file is not None:
+                file.write(event)
             table.add(event)
-        file.settle()
+        if file is not None:
+            file.settle()
         for event in _running(session, jobs, known, wheats, cluster):
-            file.write(event)
+            if file is not None:
+                file.write(event)
             table.add(event)
 
 
@@ -281,7 +285,7 @@ def _running(
     jobs: int | None,
     known: KnownAnswers,
     wheats: Iterable[Answered],
-    cluster: Cluster | None = None,
+    cluster: Cluster | None,
 ) -> Iterator[FestEvent]:
     """Run what is not known."""
     plan = session.plan
@@ -317,3 +321,70 @@ class StepProgress:
             self._printed = time.monotonic()
             done = f"{self._ended:,} of {pluralize(self._runs, 'run')}"
             common.print_problem(f"{self._step}: {done}")
+
+
+# Chaffs.
+
+
+def _make_chaffs(
+    fest: Fest, session: Session, program: str, most: int, jobs: int | None
+) -> Iterator[tuple[Path, ChaffMutant]]:
+    """Write chaffs; yield the folder and the mutant of each. Raises UsageError."""
+    wheat = _find_wheat(fest, session, program)
+    target = _target_folder(fest)
+    mutants = chaff_mutants(_outputs(session, wheat, jobs), most)
+    if not mutants:
+        raise UsageError(f"{quote(program)}: no output on any submitted input has a mutant")
+    subject = session.plan.entrants[wheat].target.subject
+    assert subject.context is not None
+    for number, mutant in enumerate(mutants, 1):
+        words = re.sub("[^a-z0-9]+", "-", f"{mutant.where} {mutant.what}".lower()).strip("-")
+        folder = target / f"{_PREFIX}{number:02}-{words}"[:80]
+        with usage_errors(escape_nonprintable(str(folder)), CANNOT_WRITE):
+            shutil.copytree(subject.context.folder, folder / PROGRAM_FOLDER, symlinks=True)
+            write_chaff(folder, mutant, subject.command, fest.config.program[0])
+        yield folder, mutant
+
+
+def _find_wheat(fest: Fest, session: Session, program: str) -> int:
+    """Return the place of a wheat with this name or folder."""
+    folder = os.path.realpath(program)
+    for place, (_, target) in enumerate(session.plan.entrants):
+        context = target.subject.context
+        if target.subject.name == program or (
+            context is not None and os.path.realpath(context.folder) == folder
+        ):
+            return place
+    raise UsageError(f"--from {quote(program)}: no wheat of {fest.where} has this name or folder")
+
+
+def _target_folder(fest: Fest) -> Path:
+    """Return the folder that `chaffs` means, which must have no chaffs that were made before."""
+    pattern = fest.config.chaffs
+    if not isinstance(pattern, str) or os.path.basename(pattern) != "*":
+        raise UsageError(f'{fest.where}: chaffs must be a folder and "/*", such as "chaffs/*"')
+    if not fest.config.program[0].startswith("./"):
+        raise UsageError(f'{fest.where}: program must begin with "./" for chaffs to be made')
+    folder = Path(fest.folder, os.path.dirname(pattern))
+    made = sorted(folder.glob(f"{_PREFIX}*")) if folder.is_dir() else []
+    if made:
+        shown = escape_nonprintable(os.path.relpath(made[0]))
+        raise UsageError(f"{shown}: was made before; remove {_PREFIX}* first")
+    return folder
+
+
+def _outputs(session: Session, wheat: int, jobs: int | None) -> Sequence[ReferenceOutput]:
+    """Return the outputs of a wheat on all inputs that it answers with JSON, in order."""
+    plan, entrant = session.plan, session.plan.entrants[wheat]
+    pairs = [FestPair(0, place) for place in range(len(plan.inputs))]
+    setup = FestSetup([Entrant(*entrant)], [""], plan.inputs, session.sandbox)
+    runner = FestRunner(setup, jobs or os.cpu_count() or 1)
+    answers = {answer.input: answer for answer in runner.answers(pairs)}
+    outputs = []
+    for each in plan.inputs:
+        stdout, status = answers[each.digest].stdout, answers[each.digest].exit
+        if stdout is not None and status is not None and not stdout.is_truncated:
+            values, fault = decode(stdout.data)
+            if fault is None:
+                outputs.append(reference_output(values, status))
+    return outputs

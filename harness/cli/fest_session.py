@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.cli import common
-from harness.cli.sandboxing import choose_sandbox
+from harness.cli.places import choose_sandbox
 from harness.errors import UsageError
 from harness.jsonio.decoder import Json
 from harness.model.case import Case
@@ -18,8 +18,7 @@ from harness.model.events import Diagnostic
 from harness.model.fest import CaseStatus, FestStarted, Role, Submitted
 from harness.process.sandbox import Sandbox
 from harness.project.builds import BuildStep
-from harness.project.fest_config import Fest
-from harness.project.fest_programs import Entrant, entrant_builds, fest_suite, find_entrants
+from harness.project.fest import Entrant, Fest, entrant_builds, fest_suite, find_entrants
 from harness.project.program_lookup import missing_program
 from harness.runner.fest import FestPlan, submitted_cases
 from harness.runner.fest_runs import FestInput

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from harness.analysis.history import History, Order
-from harness.analysis.timelines import Timelines
+from harness.analysis.history import History, Order, Timelines
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.errors import UsageError
@@ -43,7 +42,7 @@ class _Run(NamedTuple):
     offset: int
 
 
-@click.command("history", context_settings=common.HELP)
+@click.command("history", cls=common.Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
 @click.option(
     "--by",
@@ -58,7 +57,6 @@ class _Run(NamedTuple):
     help="Compare the points of two FILEs, OLD and NEW: who gained or lost how many.",
 )
 @common.repeatable("--report", "reports", "NAME=FILE", complete_files, f"Write a report: {_REPORT}")
-@common.without_command
 def command(
     files: tuple[str, ...], by: str, form: str, reports: tuple[str, ...], *, scores: bool
 ) -> int:

@@ -21,7 +21,7 @@ from harness.runner.results_file import InvalidResultsFile
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote
 
 
-@click.command("known", context_settings=common.HELP)
+@click.command("known", cls=common.Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
 @click.option(
     "--subject",
@@ -36,7 +36,6 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quo
     "--reason", default="not examined yet", help="The reason in new entries [not examined yet]."
 )
 @click.option("--link", default="", metavar="URL", help="The link in new entries.")
-@common.without_command
 def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: str) -> int:
     """List what changed in the known failures of a subject: xtest known FILE... --subject NAME
 

@@ -28,10 +28,9 @@ from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.project.subjects import discover_suites, find_project, serving_subjects
-from harness.project.targets import no_suite_text
 from harness.runner.store import Store, cache_folder
 from harness.suites.bundled import test_cases_folder
-from harness.suites.discovery import DiscoveredSuite, find_all, find_suites
+from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 
@@ -40,13 +39,12 @@ SubjectsOf = Callable[[Suite], list[Subject]]
 _RULES: Final = tuple(rule.value for rule in LintRule)
 
 
-@click.command("lint", context_settings=common.HELP)
+@click.command("lint", cls=common.Command)
 @common.suites_argument
 @common.repeatable("--ignore", "ignore", "RULE", complete_rules, "Leave out findings of this rule")
 @click.option("--strict", is_flag=True, help="Count notes as findings, too.")
 @common.format_option("One line of text or of JSON per finding [text].")
 @click.option("--no-cache", is_flag=True, help="Check every case against its schema again.")
-@common.without_command
 def command(
     suites: tuple[str, ...], ignore: tuple[str, ...], strict: bool, form: str, no_cache: bool
 ) -> int:
@@ -57,13 +55,16 @@ def command(
     """
     # JSON values have no cycles; collecting less often saves a quarter of the time.
     gc.set_threshold(500_000, 50, 50)
-    everything, subjects_of = _find_suites(suites)
+    project = find_project()
+    everything = discover_suites(project, suites, "lint")
+    subjects_of = None if project is None else serving_subjects(project)
     left_out = {_parse_rule(name) for name in ignore} - {LintRule.UNREADABLE}
     rules: list[LintRule] = []
     cases = 0
     with closing(Store(cache_folder(os.environ))) as store:
-        kept = None if no_cache else store
-        for folder, findings, number in _lint_each(everything, subjects_of, kept):
+        for folder, findings, number in _lint_each(
+            everything, subjects_of, None if no_cache else store
+        ):
             rules += _print(findings, left_out, folder, form)
             cases += number
     if form == "text":
@@ -100,16 +101,6 @@ def _parse_rule(name: str) -> LintRule:
     near = get_close_matches(name, _RULES, n=1)
     hint = f"did you mean {near[0]}?" if near else f"rules: {', '.join(_RULES)}"
     raise UsageError(f"--ignore {quote(name, 60)}: no such rule; {hint}")
-
-
-def _find_suites(given: tuple[str, ...]) -> tuple[list[DiscoveredSuite], SubjectsOf | None]:
-    """Return the suites, and a function that returns the subjects of a suite, or None."""
-    project = find_project()
-    if project is None:
-        if not given:
-            raise UsageError(no_suite_text("lint"))
-        return find_all(given, test_cases_folder()), None
-    return discover_suites(project, given, "lint"), serving_subjects(project)
 
 
 def _without_seen(

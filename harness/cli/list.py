@@ -19,19 +19,17 @@ from harness.project.subjects import (
     find_project,
     need_project,
 )
-from harness.project.targets import Target, no_suite_text, pair_suites, program_targets, targets_of
+from harness.project.targets import Target, pair_suites, program_targets, targets_of
 from harness.reports.terminal.display import display_for
 from harness.reports.terminal.event_text import listing_lines
 from harness.reports.terminal.settings import settings_json, settings_lines
 from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs
 from harness.runner.store import cache_folder
-from harness.suites.bundled import test_cases_folder
-from harness.suites.discovery import find_all
 from harness.text import escape_nonprintable
 
 
-@click.command("list", context_settings=common.HELP)
+@click.command("list", cls=common.Command, takes_command=True)
 @common.suites_argument
 @click.option("--cases", "with_cases", is_flag=True, help="List the names of the cases, too.")
 @click.option(
@@ -97,10 +95,7 @@ def _targets(
     project = need_project(option) if words else find_project()
     if project is not None and subject is None and (words or selection.needs_last_run):
         return configured_targets(project, given, words)
-    if project is None and not given:
-        raise UsageError(no_suite_text("list"))
-    bundled = test_cases_folder()
-    found = find_all(given, bundled) if project is None else discover_suites(project, given, "list")
+    found = discover_suites(project, given, "list")
     if selection.needs_last_run:
         return targets_of(given if project is None else configured_suites(project, given), subject)
     targets, problems = pair_suites(found, program_targets)

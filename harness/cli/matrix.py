@@ -17,7 +17,7 @@ import click
 from harness.analysis.matrix import Matrix
 from harness.cli import common
 from harness.cli.completers import complete_files
-from harness.cli.run import output_stream, run_suites
+from harness.cli.run import run_suites
 from harness.cli.run_options import RunOptions
 from harness.errors import UsageError, usage_errors
 from harness.model.case_names import PACKED_FILE
@@ -49,7 +49,7 @@ class _Shown(NamedTuple):
     by_version: bool
 
 
-@click.command("matrix", cls=common.SectionedCommand, context_settings=common.HELP)
+@click.command("matrix", cls=common.Command)
 @common.suites_argument
 @common.section("Cases", common.subject_option, common.selection_options)
 @common.section(
@@ -85,7 +85,6 @@ class _Shown(NamedTuple):
     help="With --from: show each version of a subject on its own.",
 )
 @click.option("--format", "layout", type=click.Choice(list(FORMATS)), default="text", help="[text]")
-@common.without_command
 def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
     """Show which subject of xtest.toml passes what: xtest matrix [SUITE]...
 
@@ -109,7 +108,7 @@ def command(files: tuple[str, ...], layout: str, **options: Any) -> int:
     else:
         status = _run_subjects(matrix, book, wanted)
     if matrix.subjects or layout == "json":  # otherwise, a diagnostic said why nothing ran
-        stream = output_stream(wanted)
+        stream = wanted.stream
         display = MatrixDisplay(
             languages,
             *(shown.with_cases, shown.with_agreement, shown.is_transposed),
@@ -179,7 +178,9 @@ def _add_results(
     """Add the runs in files, by version if `languages` of subjects are given."""
     status: int = ExitCode.OK
     events = _read_events(files)
-    for event in events if languages is None else _with_versions(events, languages):
+    if languages is not None:
+        events = _with_versions(events, languages)
+    for event in events:
         book.add(event)
         if isinstance(event, Judged):
             matrix.add(event)
@@ -224,22 +225,15 @@ class _MatrixReporter:
 
 def _read_events(files: Sequence[str]) -> Iterator[Event]:
     for file in files:
-        with (
-            usage_errors(f"--from {escape_nonprintable(file)}"),
-            open(file, encoding="utf-8", errors="replace") as lines,
-        ):
-            yield from _parse_lines(file, lines)
-
-
-def _parse_lines(file: str, lines: Iterator[str]) -> Iterator[Event]:
-    shown = escape_nonprintable(file)
-    for number, line in enumerate(lines, 1):
-        try:
-            yield parse_event(line)
-        except ValueError as problem:
-            if line.endswith("\n"):
-                raise UsageError(
-                    f"--from {shown}, line {number:,}: {problem}; not a results file of xtest"
-                ) from None
-            # The run was killed while it wrote this line.
-            common.print_note(f"{shown}: its last line is incomplete")
+        where = f"--from {escape_nonprintable(file)}"
+        with usage_errors(where), open(file, encoding="utf-8", errors="replace") as lines:
+            for number, line in enumerate(lines, 1):
+                try:
+                    yield parse_event(line)
+                except ValueError as problem:
+                    if line.endswith("\n"):
+                        raise UsageError(
+                            f"{where}, line {number:,}: {problem}; not a results file of xtest"
+                        ) from None
+                    # The run was killed while it wrote this line.
+                    common.print_note(f"{escape_nonprintable(file)}: its last line is incomplete")

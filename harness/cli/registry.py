@@ -1,4 +1,4 @@
-"""The table of commands: one module each, imported when its command is used."""
+"""The table of commands: their modules are imported when they are used."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from harness.version import VERSION
 
 COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
 
-# In the order of `xtest --help`, each a module of this package. The summaries are the beginnings of
-# their docstrings, as importing all of them takes 300 ms.
+# In the order of `xtest --help`. The summaries are the beginnings of their docstrings, as importing
+# all of them takes 300 ms.
 _SECTIONS: Final = {
     "Run": {
         "run": "Run suites against a subject",
@@ -54,7 +54,16 @@ _SECTIONS: Final = {
     },
 }
 _COMMANDS: Final = tuple(name for section in _SECTIONS.values() for name in section)
-_MODULES: Final = {"import": "import_suite"}  # `import` is a keyword of Python
+# The module and name of a command that is not `command` of the module with its name.
+_PLACES: Final = {
+    "demo": ("run", "demo"),
+    "import": ("conversion", "import_command"),
+    "pack": ("conversion", "pack"),
+    "unpack": ("conversion", "unpack"),
+    "init": ("setup", "init"),
+    "schema": ("setup", "schema"),
+    "completion": ("setup", "completion"),
+}
 _GLOBAL: Final = ("-h", "--help", "--version")
 _NAME_COLUMN: Final = 12
 _NAME: Final = 60  # characters of an unknown command in a message
@@ -117,8 +126,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = _MODULES.get(cmd_name, cmd_name)
-        command: click.Command = import_module(f"harness.cli.{module}").command
+        module, name = _PLACES.get(cmd_name, (cmd_name, "command"))
+        command: click.Command = getattr(import_module(f"harness.cli.{module}"), name)
         clean_up_when_stopped()  # nothing was started before
         gc.freeze()
         gc.enable()  # main has disabled it

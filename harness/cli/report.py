@@ -34,7 +34,7 @@ from harness.text import escape_nonprintable
 _OPTION = "--to"
 
 
-@click.command("report", context_settings=common.HELP)
+@click.command("report", cls=common.Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_files)
 @common.repeatable(
     _OPTION,
@@ -73,7 +73,6 @@ _OPTION = "--to"
     shell_complete=complete_files,
     help="Write the reports of each subject into FOLDER; --to names formats only.",
 )
-@common.without_command
 def command(
     *,
     files: tuple[str, ...],

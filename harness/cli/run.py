@@ -1,4 +1,4 @@
-"""`xtest run`: run suites against subjects, show what happens, and write results and reports."""
+"""`xtest run` and `xtest demo`: run suites, show what happens, and write results and reports."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from errno import ENXIO
 from glob import escape
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
 from harness.cli import common
-from harness.cli.clusters import connection
+from harness.cli.completers import complete_bundled_suites
+from harness.cli.places import choose_sandbox, connection, sandbox_words
 from harness.cli.run_options import RunOptions, run_options
-from harness.cli.sandboxing import choose_sandbox, sandbox_words
 from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
@@ -38,7 +38,7 @@ from harness.project.subjects import (
 )
 from harness.project.targets import Target, bundled_targets, no_suite_text, targets_of
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
-from harness.reports.writer import RunReports, writes_to_stdout
+from harness.reports.writer import RunReports
 from harness.runner.description import RunDescription, brief_description, describe_run
 from harness.runner.execution import events
 from harness.runner.file_digests import FileDigests
@@ -55,7 +55,7 @@ from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
 
 
-@click.command("run", cls=common.SectionedCommand, context_settings=common.HELP)
+@click.command("run", cls=common.Command, takes_command=True)
 @common.suites_argument
 @common.section("Cases", common.subject_option)
 @common.section(
@@ -75,28 +75,30 @@ def command(subject: tuple[str, ...] | None, /, watch: bool, **options: Any) -> 
         # Importing watchfiles takes 80 ms.
         from harness.cli.watch import watch_runs  # pylint: disable=import-outside-toplevel
 
-        return watch_runs(RunOptions(**options), subject, run_with_options)
-    return run_with_options(RunOptions(**options), subject)
+        return watch_runs(RunOptions(**options), subject, run_suites)
+    return run_suites(RunOptions(**options), subject)
 
 
-def run_with_options(wanted: RunOptions, subject: tuple[str, ...] | None) -> int:
-    """Run suites as `xtest run` does, and return the exit status. Raises UsageError."""
-    verbosity = Verbosity.VERBOSE if wanted.verbose else Verbosity.NORMAL
-    verbosity = Verbosity.QUIET if wanted.quiet else verbosity
-    reporter = reporter_for(output_stream(wanted), verbosity, full=wanted.full)
-    return run_suites(wanted, subject, reporter)
+@click.command("demo", cls=common.Command)
+@click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
+@run_options
+def demo(**options: Any) -> int:
+    """Run the suites that come with xtest, all or those named: xtest demo [NAME]..."""
+    return run_suites(RunOptions(**options, bundled=True), None)
 
 
-def output_stream(options: RunOptions) -> TextIO:
-    """Return standard output, or standard error if a report goes to standard output."""
-    return sys.stderr if writes_to_stdout(options.reports) else sys.stdout
-
-
-def run_suites(options: RunOptions, argv: tuple[str, ...] | None, reporter: Reporter) -> int:
+def run_suites(
+    options: RunOptions, argv: tuple[str, ...] | None, reporter: Reporter | None = None
+) -> int:
     """Run what the options select and return the exit status. Raises UsageError.
 
     `argv` is the subject's command line, or None for the subjects of xtest.toml and suite.toml.
+    Events are shown on the terminal if there is no other reporter.
     """
+    if reporter is None:
+        verbosity = Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL
+        verbosity = Verbosity.QUIET if options.quiet else verbosity
+        reporter = reporter_for(options.stream, verbosity, full=options.full)
     _refuse_contradictions(options)
     if not options.reports:
         return _run(options, argv, reporter, None)
@@ -151,6 +153,8 @@ def _run(
         cache_folder(os.environ),
     )
     last_run = LastRun(cache_folder(os.environ))
+    written = (options.results, *(reports.files if reports is not None else ()))
+    far_builds = _far_builds(options, targets, project)
     request = RunRequest(
         runs=selected.plan,
         problems=(*problems, *selected.problems),
@@ -158,12 +162,12 @@ def _run(
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
-        sandbox=_choose_sandbox(options, targets, reports),
+        sandbox=_choose_sandbox(options, targets, written),
         max_failures=1 if options.fail_fast else options.max_failures,
         note=last_run.note,
         idle=selected.idle,
         options=_options_that_affect_outcomes(options),
-        **_describe(options, targets, project, reports)._asdict(),
+        **_describe(options, targets, project, written, far_builds)._asdict(),
         host=os.uname().nodename,
         command_line=("xtest", *sys.argv[1:]),
         deadline=options.deadline,
@@ -173,9 +177,7 @@ def _run(
         common.print_note(warning)
     try:
         with ExitStack() as stack:
-            request = _at_once(
-                request, options, reporter, stack, _far_builds(options, targets, project)
-            )
+            request = _at_once(request, options, reporter, stack, far_builds)
             sink: EventSink | None = None
             if options.resume or options.cached:
                 request, sink = resume_run(
@@ -187,13 +189,12 @@ def _run(
                 )
             if sink is None and options.results:
                 with _naming_results(options.results):
-                    sink = stack.enter_context(
-                        closing(ResultsFile(options.results, appends=options.append))
-                    )
+                    sink = ResultsFile(options.results, appends=options.append)
+                stack.callback(sink.close)
             if reports is not None:
                 sink = reports.sink(sink, stack)
             stack.enter_context(closing(reporter))
-            return _show(_observed(events(request), options), reporter, sink, options.results)
+            return _show(events(request), options, reporter, sink)
     finally:
         warning = last_run.write()  # also after an interruption
         if warning:
@@ -218,9 +219,11 @@ def _at_once(
     builds: Sequence[BuildStep],
 ) -> RunRequest:
     """Return the request with how many of its runs go on at once, and where."""
-    where, written = (options.cluster, options.cluster_tls), tuple(filter(None, [options.results]))
     connected = connection(
-        *(*where, options.jobs, options.depends, written), ships=options.ships, builds=builds
+        *(options.cluster, options.cluster_tls, options.jobs, options.depends),
+        tuple(filter(None, [options.results])),
+        ships=options.ships,
+        builds=builds,
     )
     cluster = stack.enter_context(connected)
     if cluster is None:
@@ -269,7 +272,8 @@ def _prepare_targets(
 def _build(options: RunOptions, targets: list[Target], project: Project | None) -> list[Target]:
     observer = options.observer
     if observer is not None:
-        observer.found(targets, project, _suite_folders(options, project))
+        suites, depends = _suite_folders(options, project), options.depends
+        observer.found(targets, project, suites, depends, builds=options.builds)
     if project is not None and options.builds and not options.ships:
         targets = build_targets(project, targets)
         _note_idle_globs(targets)
@@ -291,7 +295,8 @@ def _describe(
     options: RunOptions,
     targets: Sequence[Target],
     project: Project | None,
-    reports: RunReports | None,
+    written: Sequence[str],
+    far_builds: Sequence[BuildStep],
 ) -> RunDescription:
     if not (options.results or options.cached or options.reports):
         described = brief_description(targets)
@@ -303,29 +308,20 @@ def _describe(
         os.environ,
         {} if project is None else claimed_paths(project),
     )
-    written = [options.results, *(reports.files if reports is not None else ())]
-    for stream in (1, 2):
-        with suppress(OSError):  # no /proc
-            written.append(os.readlink(f"/proc/self/fd/{stream}"))
+    provenance = Provenance(project, {step.subject for step in far_builds})
     required = options.resume or options.cached
-    with closing(FileDigests(cache_folder(os.environ), filter(None, written))) as digests:
-        unbuilt = {step.subject for step in _far_builds(options, targets, project)}
-        provenance = Provenance(project, unbuilt)
+    files = filter(None, (*written, *common.output_files()))
+    with closing(FileDigests(cache_folder(os.environ), files)) as digests:
         return describe_run(targets, provenance, around, digests, required=required)
 
 
 def _choose_sandbox(
-    options: RunOptions, targets: Sequence[Target], reports: RunReports | None
+    options: RunOptions, targets: Sequence[Target], written: Sequence[str]
 ) -> Sandbox | None:
-    results = (options.results, *(reports.files if reports is not None else ()))
-    depends = options.depends if options.sandbox else ()
-    return choose_sandbox(
-        options.sandbox,
-        [target.suite for target in targets],
-        {target.subject.name: target.subject for target in targets}.values(),
-        results,
-        (*options.shown, *depends),
-    )
+    subjects = {target.subject.name: target.subject for target in targets}.values()
+    shown = (*options.shown, *(options.depends if options.sandbox else ()))
+    suites = [target.suite for target in targets]
+    return choose_sandbox(options.sandbox, suites, subjects, written, shown)
 
 
 def _note_idle_globs(targets: Iterable[Target]) -> None:
@@ -357,22 +353,19 @@ def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
     return (*words, "--check") if options.check else words
 
 
-def _observed(stream: Iterator[Event], options: RunOptions) -> Iterator[Event]:
-    for event in stream:
-        if options.observer is not None:
-            options.observer.show(event)
-        yield event
-
-
-def _show(stream: Iterator[Event], reporter: Reporter, sink: EventSink | None, results: str) -> int:
+def _show(
+    stream: Iterator[Event], options: RunOptions, reporter: Reporter, sink: EventSink | None
+) -> int:
     """Send every event to the results file and the reporter, and return the exit status."""
     status: int = ExitCode.FAULT
     shown: dict[str, str] = {}
     for event in stream:
+        if options.observer is not None:
+            options.observer.show(event)
         if isinstance(event, RunStarted):
             shown = shown_names(each.name for each in event.subjects)
         if sink is not None:
-            with _naming_results(results, sink):
+            with _naming_results(options.results, sink):
                 sink.write(event)
         reporter.show(with_shown_names(event, shown))
         if isinstance(event, RunEnded):

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+import sys
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
 from harness.cli import common
-from harness.model.events import Event
 from harness.model.sessions import SessionOptions
 from harness.model.suite_info import Audience
-from harness.project.subjects import Project
-from harness.project.targets import Target
+from harness.reports.writer import writes_to_stdout
 from harness.runner.deadline import Deadline
 from harness.runner.plan import Selection
 
-
-class RunObserver(Protocol):
-    """A listener to the stages of a run."""
-
-    def found(
-        self, targets: Sequence[Target], project: Project | None, suites: Sequence[str]
-    ) -> None:
-        """Note what runs, before it is built; `suites` are all folders of suites, even unusable."""
-
-    def built(self, targets: Sequence[Target]) -> None:
-        """Note that the subjects are built; a subject whose build failed has a fault."""
-
-    def show(self, event: Event) -> None:
-        """Note an event of the run."""
+if TYPE_CHECKING:  # it imports watchfiles, which takes 80 ms
+    from harness.cli.watched_round import RoundObserver
 
 
 class RunOptions(NamedTuple):
@@ -67,17 +53,16 @@ class RunOptions(NamedTuple):
     bundled: bool = False  # only bundled suites are named
     graded: bool = False  # points are computed from the events
     builds: bool = True  # subjects are built first
-    observer: RunObserver | None = None
+    observer: RoundObserver | None = None
+
+    @property
+    def stream(self) -> TextIO:
+        """Standard output, or standard error if a report goes to standard output."""
+        return sys.stderr if writes_to_stdout(self.reports) else sys.stdout
 
 
-def run_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `xtest run` except the options that choose subjects."""
-    for option in reversed(_RUN_OPTIONS):
-        function = option(function)
-    return function
-
-
-_RUN_OPTIONS: Final = (
+# All but the options that choose subjects.
+run_options = common.together(
     common.section("Cases", common.selection_options),
     common.section(
         "Order and end",

@@ -8,22 +8,26 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import termios
 import time
+import tty
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from enum import Enum
 from multiprocessing.connection import Connection, wait
+from typing import Final, TextIO
 
+from harness.cli import common
 from harness.cli.registry import run_command_line
 from harness.cli.run_options import RunOptions
 from harness.cli.watch_files import ChangedFiles, News, Timeline
-from harness.cli.watch_screen import Key, WatchScreen
 from harness.cli.watched_round import BROKEN_PIPE, Built, Failure, Failures, Found, start_round
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.process.file_watcher import fork
 from harness.reports.registry import parse_report_option
-from harness.reports.writer import writes_to_stdout
+from harness.reports.terminal.display import display_for, is_terminal
 from harness.runner.store import cache_folder
 from harness.text import escape_nonprintable, pluralize
 
@@ -34,7 +38,7 @@ def watch_runs(options: RunOptions, command: tuple[str, ...] | None, run: _Run) 
     """Run until the user quits, and return the exit status of the last round. Raises UsageError."""
     if options.resume:
         raise UsageError("--watch cannot be combined with --resume; --cached skips what passed")
-    screen = WatchScreen(sys.stderr if writes_to_stdout(options.reports) else sys.stdout)
+    screen = WatchScreen(options.stream)
     rounds = _Rounds(options, command, run, screen)
     with screen.reading_keys():
         try:
@@ -79,7 +83,9 @@ class _Rounds:
         self._is_built = self._is_built and not builds
         self._failures = ()
         self._time = Timeline(time.time())
-        self._running = start_round(lambda each: self._run(each, self._command), options)
+        self._running = start_round(
+            lambda observer: self._run(options._replace(observer=observer), self._command)
+        )
 
     def step(self) -> None:
         """Wait for a key, a message or a change of files, and act on one of them."""
@@ -188,9 +194,7 @@ def _written_paths(options: RunOptions) -> Iterator[str]:
     yield options.results
     yield cache_folder(os.environ)
     yield from (parse_report_option(word, "--report").file for word in options.reports)
-    for stream in (1, 2):
-        with suppress(OSError):  # no /proc
-            yield os.readlink(f"/proc/self/fd/{stream}")
+    yield from common.output_files()
 
 
 def _accept_words(failure: Failure, options: RunOptions) -> Iterator[str]:
@@ -222,3 +226,91 @@ def _run_apart(words: list[str], command: tuple[str, ...] | None) -> None:
             sys.stdout.flush()
 
     os.waitpid(fork(work), 0)
+
+
+_CLEAR: Final = "\x1b[H\x1b[2J"
+
+
+class Key(Enum):
+    """A key of the watch, with its label and meaning on the status line."""
+
+    RERUN = ("\n", "enter", "rerun")
+    FAILED = ("f", "f", "failed only")
+    ACCEPT = ("a", "a", "accept")
+    QUIT = ("q", "q", "quit")
+
+    def __init__(self, character: str, label: str, meaning: str) -> None:
+        self.character = character
+        self.label = label
+        self.meaning = meaning
+
+    @property
+    def needs_failures(self) -> bool:
+        """True if the key does nothing when nothing failed."""
+        return self in (Key.FAILED, Key.ACCEPT)
+
+
+class WatchScreen:
+    """A terminal that is cleared for each round, or a stream to which lines are added.
+
+    Keys are read if standard input is a terminal, too.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._is_cleared = is_terminal(stream)
+        self._style = display_for(stream).style
+        self.has_keys = self._is_cleared and sys.stdin.isatty()
+
+    @contextmanager
+    def reading_keys(self) -> Iterator[None]:
+        """Read keys without an Enter after them, until the end of the block."""
+        if not self.has_keys:
+            yield
+            return
+        modes = termios.tcgetattr(sys.stdin)
+        tty.setcbreak(sys.stdin)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+
+    @contextmanager
+    def reading_lines(self) -> Iterator[None]:
+        """Read lines again, as the shell set the terminal."""
+        modes = termios.tcgetattr(sys.stdin)
+        lines = termios.tcgetattr(sys.stdin)
+        lines[3] |= termios.ECHO | termios.ICANON
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, lines)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+
+    def read_key(self) -> Key | None:
+        """Return the key that was pressed, or None for another one."""
+        pressed = os.read(sys.stdin.fileno(), 1)
+        self.has_keys = bool(pressed)  # false when the terminal has gone
+        character = pressed.decode("ascii", "replace").lower()
+        return next((key for key in Key if key.character == character), None)
+
+    def begin(self, cause: str) -> None:
+        """Begin a round, and show its cause."""
+        line = escape_nonprintable(cause)
+        if self._is_cleared:
+            print(f"{_CLEAR}{self._style(line, 'dim')}", file=self._stream, flush=True)
+        elif line:
+            self.note(line)
+
+    def wait(self, *, has_failures: bool) -> None:
+        """Show that nothing runs, and the keys that work now."""
+        if not self.has_keys:
+            self.note("waiting for changes; Ctrl-C ends")
+            return
+        keys = [key for key in Key if has_failures or not key.needs_failures]
+        words = (f"{self._style(key.label, 'strong')} {key.meaning}" for key in keys)
+        print("  ".join(("watching:", *words)), file=self._stream, flush=True)
+
+    @staticmethod
+    def note(line: str) -> None:
+        print(f"xtest: {line}", file=sys.stderr, flush=True)

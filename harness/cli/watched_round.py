@@ -10,7 +10,6 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Final, NamedTuple
 
 from harness.cli import common
-from harness.cli.run_options import RunOptions
 from harness.errors import UsageError
 from harness.files import discard_stdout
 from harness.interruption import clean_up_when_stopped
@@ -23,8 +22,6 @@ from harness.project.targets import Target
 from harness.runner.watched import WatchedFiles, watched_files
 
 BROKEN_PIPE: Final = 141  # the exit status of a round whose output is no longer read
-
-Run = Callable[[RunOptions], int]
 
 
 class Found(NamedTuple):
@@ -57,7 +54,7 @@ class Failures(NamedTuple):
 Message = Found | Built | Failures
 
 
-def start_round(run: Run, options: RunOptions) -> tuple[int, Connection]:
+def start_round(run: Callable[[RoundObserver], int]) -> tuple[int, Connection]:
     """Start a round; return its process, and the connection on which it sends messages."""
     ours, its = Pipe()
     parent = os.getpid()
@@ -66,33 +63,40 @@ def start_round(run: Run, options: RunOptions) -> tuple[int, Connection]:
         ours.close()
         clean_up_when_stopped()
         end_with_parent(parent)
-        return run(options._replace(observer=_Observer(its, options)))
+        return run(RoundObserver(its))
 
     pid = fork(lambda: _guarded(work))
     its.close()
     return pid, ours
 
 
-class _Observer:
-    """Sends messages about a run."""
+class RoundObserver:
+    """Sends messages about a run, whose stages call its methods."""
 
-    def __init__(self, watch: Connection, options: RunOptions) -> None:
+    def __init__(self, watch: Connection) -> None:
         self._watch = watch
-        self._options = options
         self._targets: dict[tuple[str, str], Target] = {}
         self._failures: dict[Failure, None] = {}
 
     def found(
-        self, targets: Sequence[Target], project: Project | None, suites: Sequence[str]
+        self,
+        targets: Sequence[Target],
+        project: Project | None,
+        suites: Sequence[str],
+        depends: Sequence[str],
+        *,
+        builds: bool,
     ) -> None:
+        """Note what runs, before it is built; `suites` are all folders of suites, even unusable."""
         self._targets = {target.key: target for target in targets}
         names = {target.subject.name for target in targets}
-        config = () if project is None or not self._options.builds else project.config.subjects
-        files = watched_files(targets, project, suites, self._options.depends)
+        config = () if project is None or not builds else project.config.subjects
+        files = watched_files(targets, project, suites, depends)
         self._watch.send(Found(files, any(one.build for one in config if one.name in names)))
         self._watch.recv()  # files that change from now on are noticed
 
     def built(self, targets: Sequence[Target]) -> None:
+        """Note that the subjects are built; a subject whose build failed has a fault."""
         self._watch.send(Built(time.time(), not any(target.subject.fault for target in targets)))
 
     def show(self, event: Event) -> None:

@@ -35,8 +35,6 @@ class AlignedPair(NamedTuple):
 class WorkBudget:
     """A budget of work, in comparisons of two simple values."""
 
-    __slots__ = ("left",)
-
     def __init__(self, left: int) -> None:
         self.left = left
 

@@ -19,7 +19,7 @@ from harness.jsonio.pointers import Place, pointer
 from harness.judging.numbers import equal_numbers, normalize_number
 from harness.judging.rules import Rules, RulesHere, rules_of
 from harness.judging.strings import equal_strings, string_form
-from harness.model.comparison import ArrayOrder, Comparison, Numbers, Tolerance
+from harness.model.comparison import ArrayOrder, Comparison, Numbers, Schema, Tolerance
 from harness.model.judgement import MISSING, Difference, Missing
 
 
@@ -81,16 +81,25 @@ def find_unequal(pair: Pair, inner: Inside) -> Pairs:
     """Yield the innermost unequal pairs within a pair."""
     # The pairs left to compare at each level of nesting, innermost last.
     levels = [iter([pair])]
+    # Pairs of which one matches the schema, by the level of what is inside them. They are unequal
+    # even if nothing inside them is.
+    unlike: dict[int, Pair] = {}
     while levels:
         here = next(levels[-1], None)
         if here is None:
             levels.pop()
+            if len(levels) in unlike:
+                yield unlike[len(levels)]
+                unlike.clear()
         elif not _is_equal(here.expected, here.actual, here.spot.rules.here):
             pairs = inner(here)
-            if pairs is not None:
-                levels.append(pairs)
-            else:
+            if pairs is None:
                 yield here
+                unlike.clear()
+            else:
+                if _one_matches(here):
+                    unlike[len(levels)] = here
+                levels.append(pairs)
 
 
 def _is_equal(expected: Json | Missing, actual: Json | Missing, here: RulesHere) -> bool:
@@ -99,13 +108,15 @@ def _is_equal(expected: Json | Missing, actual: Json | Missing, here: RulesHere)
         return True
     if expected is MISSING or actual is MISSING:
         return False
+    if here.schema is not None:
+        matching = _matching(here.schema, expected, actual)
+        if any(matching):
+            return all(matching)
     if isinstance(expected, Number) and isinstance(actual, Number):
-        if equal_numbers(expected.text, actual.text, here.numbers):
-            return True
-    elif isinstance(expected, str) and isinstance(actual, str):
-        if equal_strings(expected, actual, here.strings, here.numbers):
-            return True
-    return here.schema is not None and _match_schema(here.schema.text, expected, actual)
+        return equal_numbers(expected.text, actual.text, here.numbers)
+    if isinstance(expected, str) and isinstance(actual, str):
+        return equal_strings(expected, actual, here.strings, here.numbers)
+    return False
 
 
 def inner_pairs(pair: Pair) -> Pairs | None:
@@ -166,11 +177,18 @@ def _equal_leaves(
     return not isinstance(left, (list, dict)) and left == right
 
 
-def _match_schema(schema: str, *values: Json) -> bool:
+def _one_matches(pair: Pair) -> bool:
+    """Return whether only one of two values matches the schema at their place."""
+    schema = pair.spot.rules.here.schema
+    return schema is not None and any(_matching(schema, pair.expected, pair.actual))
+
+
+def _matching(schema: Schema, *values: Json | Missing) -> list[bool]:
+    """Return which values match a schema."""
     # jsonschema takes 90 ms to import, and few suites have schemas in their comparison.
     from harness.judging.schema_match import matches_schema  # pylint: disable=import-outside-toplevel
 
-    return all(matches_schema(schema, value) for value in values)
+    return [value is not MISSING and matches_schema(schema.text, value) for value in values]
 
 
 # Arrays without order.
@@ -298,7 +316,7 @@ def _form(value: Json, rules: Rules, number_of: FormTable) -> int:
         if steps is not None:
             first = len(done) - len(steps)
             done[first:] = [number_of(_parts(visit, done[first:]))]
-        elif rules.here.schema is not None and _match_schema(rules.here.schema.text, item):
+        elif rules.here.schema is not None and all(_matching(rules.here.schema, item)):
             done.append(number_of(("fits",)))
         elif isinstance(item, (list, dict)):
             visits = _visits(item, rules)

@@ -15,7 +15,7 @@ from harness.jsonio.fast import decode
 from harness.jsonio.positions import position_at
 from harness.judging.equality import are_equal
 from harness.judging.numbers import equal_numbers
-from harness.judging.unicode_forms import normal_form
+from harness.judging.strings import normal_form
 from harness.model.comparison import Comparison, Numbers
 from harness.model.judgement import MISSING, Difference, Missing
 from harness.text import (
@@ -62,7 +62,7 @@ def difference_text(difference: Difference) -> str:
     note = _note(expected, actual)
     ending = f" ({note})" if note else ""
     return (
-        f"at {shorten(difference.pointer, _PLACE)}:"
+        f"at {shorten(difference.pointer, _PLACE) or 'the whole stream'}:"
         f" {_format_value(expected)} expected, {_format_value(actual)} printed{ending}"
     )
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from harness.jsonio.decoder import Json, Number
 from harness.judging.equality import are_equal, canonical
 from harness.judging.numbers import equal_numbers
-from harness.judging.unicode_forms import normal_form
+from harness.judging.strings import normal_form
 from harness.model.comparison import Comparison, Numbers, Tolerance
 from harness.model.judgement import MISSING, Difference
 from harness.text import shorten

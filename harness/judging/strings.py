@@ -8,16 +8,18 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import lru_cache
-from typing import Final, assert_never
+from itertools import groupby
+from typing import Final, Literal, assert_never
+from unicodedata import combining, normalize
 
 from harness.errors import OutOfTime
 from harness.jsonio.decoder import encode
 from harness.judging.numbers import equal_numbers, normalize_number
-from harness.judging.unicode_forms import normal_form
 from harness.model.comparison import Matching, Numbers, Strings, Tolerance
 from harness.text import escape_nonprintable, truncate
 
 _SHOWN: Final = 80  # characters of a pattern in a message
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 # Source: RFC 3339, 5.6.
 _DATETIME: Final = re.compile(
@@ -28,6 +30,8 @@ _DATETIME: Final = re.compile(
 _CYCLE: Final = 400  # years after which the calendar repeats; datetime has no year 0
 _CYCLE_DAYS: Final = 146_097
 _DAY: Final = 24 * 60  # minutes
+_DECOMPOSED: Final[dict[Form, Form]] = {"NFC": "NFD", "NFD": "NFD", "NFKC": "NFKD", "NFKD": "NFKD"}
+_SHORT: Final = 1_000  # characters, for which quadratic time does not matter
 
 
 def equal_strings(
@@ -94,3 +98,21 @@ def _matches(pattern: str, text: str) -> bool:
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
+
+
+def normal_form(form: Form, text: str) -> str:
+    """Return a text in a normal form, in a time that is linear in its length.
+
+    The standard library sorts combining marks by insertion, which takes quadratic time for long
+    runs.
+    """
+    if len(text) <= _SHORT or text.isascii():
+        return normalize(form, text)
+    decomposition = _DECOMPOSED[form]
+    decomposed = "".join(normalize(decomposition, character) for character in text)
+    ordered = "".join(
+        "".join(sorted(run, key=combining) if is_mark else run)
+        for is_mark, run in groupby(decomposed, key=lambda character: combining(character) > 0)
+    )
+    # Marks in their final order are not moved again.
+    return normalize(form, ordered)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache, partial
 from types import NoneType
-from typing import Any, Final, Generic, TypeVar, get_args, get_type_hints
+from typing import Any, Final, Generic, NamedTuple, TypeVar, get_args, get_type_hints
 
 from harness.jsonio.members import (
     ObjectReader,
@@ -102,17 +102,8 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 def _record_json(record: Any) -> dict[str, Any]:
     """Return the members of a record of a results file, without optional ones at defaults."""
     kind: Any = type(record)
-    members = zip(_names_and_defaults(kind), record, strict=True)
-    return {name: _to_json(value) for (name, default), value in members if value != default}
-
-
-@cache
-def _names_and_defaults(kind: Any) -> list[tuple[str, object]]:
-    """Return the name of each member, and the default with which it is left out."""
-    return [
-        (_NAMES.get(field, field), _default_of(kind, field) if _is_optional(kind, field) else ...)
-        for field in _members_of(kind)
-    ]
+    members = zip(_members_of(kind), record, strict=True)
+    return {name: _to_json(value) for (_, name, _, left_out), value in members if value != left_out}
 
 
 def _to_json(value: Any) -> Any:
@@ -143,11 +134,28 @@ def _excerpt_json(excerpt: Excerpt) -> dict[str, Any]:
 # JSON to records.
 
 
+class _Member(NamedTuple):
+    """A member of a record: its field, its name in JSON, its reader, and the value with which it is
+    left out, if any."""
+
+    field: str
+    name: str
+    read: Callable[[Any], Any]
+    left_out: object = ...
+
+
 @cache
-def _members_of(kind: type[Any]) -> dict[str, Callable[[Any], Any]]:
-    """Return the fields of a record, in order, and the reader of each."""
-    hints = get_type_hints(kind).items()
-    return {field: _STRICTER.get((kind, field)) or _reader_of(hint) for field, hint in hints}
+def _members_of(kind: type[Any]) -> list[_Member]:
+    # A public attribute of named tuples, in spite of its name.
+    defaults = kind._field_defaults  # pylint: disable=protected-access
+    members = []
+    for field, hint in get_type_hints(kind).items():
+        read = _STRICTER.get((kind, field)) or _reader_of(hint)
+        default = defaults.get(field, "")
+        is_optional = field in _OPTIONAL or default is None
+        left_out = default if is_optional else ...
+        members.append(_Member(field, _NAMES.get(field, field), read, left_out))
+    return members
 
 
 def _reader_of(hint: Any) -> Callable[[Any], Any]:
@@ -164,30 +172,11 @@ def _reader_of(hint: Any) -> Callable[[Any], Any]:
 def _take_record(kind: Any, members: ObjectReader) -> Any:
     """Return the record that the members are; there must be no others. Raises ValueError."""
     values: dict[str, Any] = {}
-    for field, name, read, is_optional in _takers(kind):
-        if not is_optional or name in members:
+    for field, name, read, left_out in _members_of(kind):
+        if left_out is ... or name in members:
             values[field] = members.take(name, read)
     members.reject_unknown()
     return kind(**values)
-
-
-@cache
-def _takers(kind: Any) -> list[tuple[str, str, Callable[[Any], Any], bool]]:
-    """Return the fields of a record: the name of each member, its reader, and if it is optional."""
-    return [
-        (field, _NAMES.get(field, field), read, _is_optional(kind, field))
-        for field, read in _members_of(kind).items()
-    ]
-
-
-def _is_optional(kind: type[Any], field: str) -> bool:
-    """Return whether a member is left out if the field has its default."""
-    return field in _OPTIONAL or _default_of(kind, field) is None
-
-
-def _default_of(kind: type[Any], field: str) -> Any:
-    # A public attribute of named tuples, in spite of its name.
-    return kind._field_defaults.get(field, "")  # pylint: disable=protected-access
 
 
 def _record(kind: type[Any], value: Any) -> Any:

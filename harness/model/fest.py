@@ -7,8 +7,9 @@ event a line; schemas/fest-results.schema.json describes it. Source: docs/howto/
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from harness.model.event_lines import LineFormat
 from harness.model.events import Diagnostic, Excerpt
 from harness.model.verdict import FactEnum, Verdict
 
@@ -138,3 +139,19 @@ class FestEnded(NamedTuple):
 
 
 FestEvent = FestStarted | Diagnostic | Submitted | Answered | WheatsDiffer | FestEnded
+
+FEST_FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
+
+_EVENTS: Final = LineFormat[FestEvent](
+    FEST_FORMAT,
+    {
+        "fest-started": FestStarted,
+        "problem": Diagnostic,
+        "submitted": Submitted,
+        "answered": Answered,
+        "wheats-differ": WheatsDiffer,
+        "fest-ended": FestEnded,
+    },
+)
+fest_line = _EVENTS.line
+parse_fest_event = _EVENTS.parse

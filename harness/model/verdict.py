@@ -121,6 +121,11 @@ class Verdict(FactEnum):
         return self.category is Category.LIMIT
 
     @property
+    def is_failure(self) -> bool:
+        """Return whether a run of the subject failed."""
+        return self.subject_ran and self is not Verdict.PASSED
+
+    @property
     def subject_ran(self) -> bool:
         """Return whether the verdict says something about how the subject ran."""
         return self.category is not Category.NOT_STARTED and self.concerns_subject

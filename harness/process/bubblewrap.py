@@ -8,8 +8,11 @@ Source: bwrap(1).
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from harness.model.limits import MIB, Limits
@@ -28,10 +31,10 @@ from harness.process.inventory import (
     TEMPORARY_VARIABLES,
     Exposure,
     Inventory,
+    etc_files,
     inventory_of,
     is_in,
 )
-from harness.process.system_copy import DEVICES, SystemCopy
 
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
 _HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
@@ -44,6 +47,14 @@ _TEMPORARY: Final = "/tmp"
 _VARIABLES: Final = dict.fromkeys(TEMPORARY_VARIABLES, _TEMPORARY)
 _QUIET: Final = (signal.SIGINT, signal.SIGPIPE, signal.SIGTERM)  # shells may not report these
 _MOST: Final = 4_096  # bytes of the shell's messages
+_DEVICES: Final = ("/dev/full", "/dev/null", "/dev/urandom", "/dev/zero")  # are mounted on files
+_LINKS: Final = {
+    "fd": "/proc/self/fd",
+    "random": "urandom",  # the same since Linux 5.6
+    "stderr": "/proc/self/fd/2",
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+}
 
 
 class Bubblewrap:
@@ -61,15 +72,15 @@ class Bubblewrap:
         self.kind = SandboxKind.BWRAP
         self._bwrap = bwrap
         self.exposure = exposure
-        self._system: SystemCopy | None = None
+        self._system: _SystemCopy | None = None
         self._options: dict[tuple[tuple[str, ...], str], tuple[tuple[str, ...], ...]] = {}
 
-    def start(self, job: Job) -> _Run:
+    def start(self, job: Job) -> BubblewrapRun:
         """Prepare a run, which must be ended."""
         folder = job.context.folder if job.context is not None else os.getcwd()
         key = (job.argv, folder)
         if self._system is None:
-            self._system = SystemCopy()
+            self._system = _SystemCopy()
         if key not in self._options:
             inventory = inventory_of(job.argv, folder, self.exposure)
             self._options[key] = _options(inventory, folder, self._system)
@@ -77,7 +88,7 @@ class Bubblewrap:
         program = os.path.join(folder, job.argv[0])
         argv = (self._bwrap, *before, *_temporary_folders(job.limits), *after)
         argv += ("--", _SHELL, "-c", _REPORT, "sh", program, *job.argv[1:])
-        return _Run(job, argv)
+        return BubblewrapRun(job, argv)
 
     def close(self) -> None:
         """Delete what runs share; the next run makes it anew."""
@@ -87,7 +98,7 @@ class Bubblewrap:
             self._options.clear()
 
 
-class _Run:
+class BubblewrapRun:
     """A run under bwrap, and the pipe to which bwrap and the shell write their messages."""
 
     def __init__(self, job: Job, argv: tuple[str, ...]) -> None:
@@ -131,13 +142,13 @@ def ending_inside(ending: Ending, messages: bytes) -> Ending:
 
 
 def _options(
-    inventory: Inventory, folder: str, system: SystemCopy
+    inventory: Inventory, folder: str, system: _SystemCopy
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the options before and after those that mount temporary folders."""
     before = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
     before += ["--die-with-parent", "--as-pid-1", "--proc", "/proc"]
     before += ["--ro-bind", system.dev, "/dev"]
-    for device in DEVICES:
+    for device in _DEVICES:
         before += ["--dev-bind", device, device]
     if os.geteuid() == 0:
         before += ["--uid", _NOBODY, "--gid", _NOBODY]
@@ -166,3 +177,34 @@ def _temporary_folders(limits: Limits) -> Iterator[str]:
     size_mib = min(limits.memory_mib or _TEMPORARY_MIB, _TEMPORARY_MIB)
     for folder in (_TEMPORARY, "/dev/shm"):
         yield from ("--size", str(int(size_mib * MIB)), "--perms", "1777", "--tmpfs", folder)
+
+
+class _SystemCopy:
+    """A copy of what every subject sees of /etc and /dev: the folders `etc` and `dev`, the files
+    `copied` there, and the `folders` to mount there.
+
+    bwrap reads the list of all mounts for each path that it mounts, so a folder is cheaper than the
+    files in it.
+    """
+
+    def __init__(self) -> None:
+        self._root = tempfile.mkdtemp(prefix="xtest-")
+        self.etc, self.dev = f"{self._root}/etc", f"{self._root}/dev"
+        os.mkdir(self.etc)
+        os.makedirs(f"{self.dev}/shm")
+        for device in _DEVICES:
+            os.mknod(self._root + device)
+        for name, target in _LINKS.items():
+            os.symlink(target, f"{self.dev}/{name}")
+        found = frozenset(etc_files())
+        self.folders = frozenset(filter(os.path.isdir, found))
+        self.copied = found - self.folders
+        for path in self.folders:
+            os.mkdir(self._root + path)
+        for path in self.copied:
+            with suppress(OSError):  # not readable, so programs cannot read it either
+                shutil.copyfile(path, self._root + path)
+
+    def delete(self) -> None:
+        """Delete the folders."""
+        shutil.rmtree(self._root, ignore_errors=True)

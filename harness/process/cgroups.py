@@ -27,16 +27,24 @@ _EMPTY: Final = MIB  # of memory that the processes of an earlier run may have l
 
 
 class Layout(NamedTuple):
-    """The folders in which groups are created, and the group to which a worker returns.
-
-    `pids` is that of the controller of version 1, if it can be used.
-    """
+    """The folders in which groups are created, or those of one group, and the group to which a
+    worker returns. `pids` is that of the controller of version 1, if it can be used."""
 
     accounting: Accounting
     members: str = ""
     memory: str = ""
     home: str = ""
     pids: str = ""
+
+    @property
+    def folders(self) -> Iterable[str]:
+        return dict.fromkeys(filter(None, (self.members, self.memory, self.pids)))
+
+    def group(self, name: str) -> Layout:
+        """Return the folders of a group, which is its own home."""
+        folders = (self.members, self.memory, self.pids)
+        members, memory, pids = (folder and f"{folder}/{name}" for folder in folders)
+        return Layout(self.accounting, members, memory, members, pids)
 
 
 class _Memory(NamedTuple):
@@ -63,33 +71,26 @@ class Group:
     """The control group of a run."""
 
     def __init__(self, layout: Layout, number: int) -> None:
-        name = f"xtest-{os.getpid()}-{number}"
         self._layout = layout
-        self._members = os.path.join(layout.members, name)
-        self._memory = os.path.join(layout.memory, name) if layout.memory else ""
-        self._pids = os.path.join(layout.pids, name) if layout.pids else ""
+        self._own = layout.group(f"xtest-{os.getpid()}-{number}")
+        self.accounting: Final = layout.accounting
         self._earlier_s = 0.0  # of earlier runs, and of this process
-        for folder in self._folders():
+        for folder in self._own.folders:
             os.mkdir(folder)
-        if not os.path.exists(f"{self._members}/cgroup.kill"):  # before Linux 5.14
+        if not os.path.exists(f"{self._own.members}/cgroup.kill"):  # before Linux 5.14
             self.remove()
             raise FileNotFoundError
         with suppress(OSError):
-            _write(f"{self._pids or self._members}/pids.max", str(_MOST_PROCESSES))
-
-    @property
-    def accounting(self) -> Accounting:
-        return self._layout.accounting
+            _write(f"{self._own.pids or self._own.members}/pids.max", str(_MOST_PROCESSES))
 
     def call(self, spawn: Callable[[], int], limits: Limits) -> int:
         """Call a function that starts a process, which begins in the group."""
         before_s, begun = self._used_s(), time.process_time()
         try:
-            self._move_in()
+            _move(self._own)
             return spawn()
         finally:
-            layout = self._layout
-            is_outside = self._move_to(layout.home, layout.memory, layout.pids)
+            is_outside = _move(self._layout)
             self._earlier_s = before_s + time.process_time() - begun
             # Not before: this process might be killed in place of the one that it starts.
             if limits.memory_mib is not None and is_outside:
@@ -98,13 +99,13 @@ class Group:
     def adopt(self, pid: int, limits: Limits) -> None:
         """Move a process, which was started already, into the group."""
         self._earlier_s = self._used_s()
-        self._move_in(pid)
+        _move(self._own, pid)
         if limits.memory_mib is not None:
             self._limit_memory(int(limits.memory_mib * MIB))
 
     def pids(self) -> list[int]:
         """Return the numbers of the living processes."""
-        return [int(pid) for pid in _read(f"{self._members}/cgroup.procs").split()]
+        return [int(pid) for pid in _read(f"{self._own.members}/cgroup.procs").split()]
 
     def cpu_s(self) -> float:
         """Return the processor time of the run, also of processes that have ended."""
@@ -112,22 +113,24 @@ class Group:
 
     def has_exceeded_memory(self) -> bool:
         """Return whether a process could get no memory because of the limit."""
-        if not self._memory:
+        if not self._own.memory:
             return False
         counters = _MEMORY[self.accounting].exceeded
-        return all(_value(f"{self._memory}/{file}", key) for file, key in counters)
+        return all(_value(f"{self._own.memory}/{file}", key) for file, key in counters)
 
     def kill(self) -> None:
         """Kill all processes."""
         with suppress(OSError):
-            _write(f"{self._members}/cgroup.kill", "1")
+            _write(f"{self._own.members}/cgroup.kill", "1")
 
     def reset(self) -> bool:
         """Prepare the group for another run; return False if it cannot serve one."""
         if self.pids() or self.has_exceeded_memory():
             return False
-        if self._memory:
-            own = (_value(f"{self._memory}/memory.stat", k) for k in _MEMORY[self.accounting].own)
+        if self._own.memory:
+            own = (
+                _value(f"{self._own.memory}/memory.stat", k) for k in _MEMORY[self.accounting].own
+            )
             if sum(own) > _EMPTY:  # files without a disk
                 return False
             self._limit_memory(None)
@@ -135,37 +138,18 @@ class Group:
 
     def remove(self) -> None:
         """Remove the folders; one with dying processes stays until the next run."""
-        for folder in self._folders():
+        for folder in self._own.folders:
             with suppress(OSError):
                 os.rmdir(folder)
 
-    def _folders(self) -> Iterable[str]:
-        return dict.fromkeys(filter(None, (self._members, self._memory, self._pids)))
-
     def _used_s(self) -> float:
-        return _value(f"{self._members}/cpu.stat", "usage_usec") / 1e6
-
-    def _move_in(self, pid: int = 0) -> bool:
-        return self._move_to(self._members, self._memory, self._pids, pid)
-
-    def _move_to(self, members: str, memory: str, pids: str, pid: int = 0) -> bool:
-        """Move a process, by default this one; return False if a group is gone, which is no fault
-        of the program."""
-        try:
-            _write(f"{members}/cgroup.procs", str(pid))
-            if self.accounting is Accounting.CGROUP_V1:
-                _write(f"{memory}/cgroup.procs", str(pid))
-            if pids:
-                _write(f"{pids}/cgroup.procs", str(pid))
-        except OSError:
-            return False
-        return True
+        return _value(f"{self._own.members}/cpu.stat", "usage_usec") / 1e6
 
     def _limit_memory(self, most: int | None) -> None:
         """Set the limit, or remove it. There is no swap beyond it, but for one page: the counter of
         memory shall reach its limit first, not that of memory with swap.
         """
-        if not self._memory:
+        if not self._own.memory:
             return
         if self.accounting is Accounting.CGROUP_V2:
             texts = {"memory.max": "max" if most is None else str(most), "memory.swap.max": "0"}
@@ -176,7 +160,19 @@ class Group:
             texts = {"memory.limit_in_bytes": str(most), "memory.memsw.limit_in_bytes": swap}
         for file, text in texts.items():
             with suppress(OSError):  # no swap; or the run has taken more already, as samples show
-                _write(f"{self._memory}/{file}", text)
+                _write(f"{self._own.memory}/{file}", text)
+
+
+def _move(group: Layout, pid: int = 0) -> bool:
+    """Move a process, by default this one, to the home of a group; return False if it is gone,
+    which is no fault of the program."""
+    memory = group.memory if group.accounting is Accounting.CGROUP_V1 else ""
+    try:
+        for folder in filter(None, (group.home, memory, group.pids)):
+            _write(f"{folder}/cgroup.procs", str(pid))
+    except OSError:
+        return False
+    return True
 
 
 class GroupPool:
@@ -303,7 +299,7 @@ def accounting() -> Accounting:
 
 def _remove_stale(layout: Layout) -> None:
     """Remove the groups of processes of xtest that have ended, and their own."""
-    for folder in dict.fromkeys(filter(None, (layout.members, layout.memory, layout.pids))):
+    for folder in layout.folders:
         for name in os.listdir(folder):
             found = _NAME.fullmatch(name)
             if found and (int(found[1]) == os.getpid() or not os.path.exists(f"/proc/{found[1]}")):

@@ -15,17 +15,6 @@ from harness.model.transcript import Chunk, Job
 class InputWriter:
     """The input of one run; `pending` may be written now, from `position` on."""
 
-    __slots__ = (
-        "_answered",
-        "_chunks",
-        "_decoder",
-        "_next",
-        "is_over",
-        "not_before",
-        "pending",
-        "position",
-    )
-
     def __init__(self, job: Job, written: int) -> None:
         self.pending = job.stdin if job.feed is None else b""
         self.position = written
@@ -35,11 +24,6 @@ class InputWriter:
         self._next: Chunk | None = None
         self._answered = 0
         self._decoder: Decoder | None = None  # None until there are answers to count
-
-    @property
-    def has_pending(self) -> bool:
-        """True if something may be written now."""
-        return self.position < len(self.pending)
 
     @property
     def awaited(self) -> int:
@@ -75,11 +59,6 @@ class InputWriter:
         return True
 
 
-def _finished_writer() -> InputWriter:
-    writer = InputWriter(Job((), b""), 0)
-    writer.is_over = True
-    return writer
-
-
 # Shared by all runs whose input was in the pipe before they started.
-NOTHING_LEFT: Final = _finished_writer()
+NOTHING_LEFT: Final = InputWriter(Job((), b""), 0)
+NOTHING_LEFT.is_over = True

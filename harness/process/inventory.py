@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from harness.process.spawn import shebang
+
 SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/nix/store", "/gnu/store"),
@@ -169,13 +171,8 @@ def _program_files(program: str, folder: str) -> Iterator[str]:
 
 def _interpreter(program: str) -> str:
     """Return the interpreter that the first line of a script names, or ""."""
-    try:
-        with open(program, "rb") as file:
-            line = file.readline(256)
-    except OSError:
-        return ""
-    words = os.fsdecode(line.removeprefix(b"#!")).split()
-    if not line.startswith(b"#!") or not words:
+    words = os.fsdecode(shebang(program)).split()
+    if not words:
         return ""
     if os.path.basename(words[0]) != "env":
         return words[0]

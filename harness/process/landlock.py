@@ -142,20 +142,20 @@ class Landlock:
         if os.uname().machine in _MACHINES:
             self.protections.add(Protection.NO_NETWORK)
 
-    def start(self, job: Job) -> _Run:
+    def start(self, job: Job) -> LandlockRun:
         """Prepare a run, which must be ended."""
         folder = job.context.folder if job.context is not None else os.getcwd()
         key = (job.argv, folder)
         if key not in self._rules:
             inventory = inventory_of(job.argv, folder, self.exposure)
             self._rules[key] = list(path_rules(inventory))
-        return _Run(job, self._rules[key], self._version)
+        return LandlockRun(job, self._rules[key], self._version)
 
     def close(self) -> None:
         """Runs share nothing that must be deleted."""
 
 
-class _Run:
+class LandlockRun:
     """A run in the sandbox, with a temporary folder of its own."""
 
     def __init__(self, job: Job, rules: list[PathRule], version: int) -> None:

@@ -17,7 +17,7 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from harness.model.limits import MIB, Limit
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.cgroups import GroupPool, start_in_group
-from harness.process.drain import CHECK_S, DRAIN_S, MOST_DRAIN_S, is_starved
+from harness.process.process_state import close_on_exec
 from harness.process.procfs import (
     Process,
     ResourceUsage,
@@ -26,7 +26,6 @@ from harness.process.procfs import (
     read_process,
     resource_usage,
 )
-from harness.process.protection import close_on_exec
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
 from harness.process.run_state import RunState, next_check_at, transcript_of
 from harness.process.sampling import (
@@ -46,9 +45,16 @@ from harness.process.spawn import (
     spawn_context,
     spawn_in,
 )
-from harness.process.termination import DEATH_S, kill_group, reap
-from harness.process.timers import Timers
-from harness.process.watcher import READABLE, READABLE_ONCE, WRITABLE, Watcher
+from harness.process.termination import (
+    CHECK_S,
+    DEATH_S,
+    DRAIN_S,
+    MOST_DRAIN_S,
+    is_starved,
+    kill_group,
+    reap,
+)
+from harness.process.wakeups import READABLE, READABLE_ONCE, WRITABLE, Timers, Watcher
 
 K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
@@ -303,7 +309,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         try:
             # Bounded: a subject may read as fast as the loop writes.
             for _ in range(_PIPE_READS):
-                if not writer.has_pending:
+                if writer.position >= len(writer.pending):
                     return True
                 rest = memoryview(writer.pending)[writer.position :]
                 writer.position += os.write(stdin, rest[:_READ_BYTES])

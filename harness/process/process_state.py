@@ -1,23 +1,25 @@
-"""Check and restore the state of the process that runs subjects.
+"""Check, protect and restore the state of the process that runs subjects.
 
-Source: docs/pytest.md.
+Subjects must not reach into its descriptors, its memory or its /proc. Source: docs/pytest.md.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from harness.errors import UsageError
-from harness.process.protection import inheritable_descriptors
 from harness.process.reaper import cease_subreaping, is_subreaper
 from harness.text import pluralize
 
 _OPEN_FILES: Final = 32  # of xtest itself: streams, results, reports, workers
 _OPEN_FILES_PER_RUN: Final = 8
+_PR_SET_DUMPABLE: Final = 4  # <linux/prctl.h>
+_FIRST: Final = 3  # after the standard streams
 
 
 @contextmanager
@@ -44,3 +46,29 @@ def require_open_files(parallel: int) -> None:
             f"{pluralize(parallel, 'run')} at once: {needed} open files are needed, {most} allowed;"
             f" use ulimit -n {needed}, or a lower -j"
         )
+
+
+def forbid_tracing() -> None:
+    """Keep processes of the same user from tracing this one and its future children.
+
+    They can then neither reopen its descriptors through /proc nor read its memory. Programs that
+    those children execute can be traced as usual.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def inheritable_descriptors() -> list[int]:
+    """Return the descriptors that a started program would inherit beside its standard streams."""
+    found = []
+    for descriptor in map(int, os.listdir("/proc/self/fd")):
+        with suppress(OSError):  # that of the listing is closed
+            if descriptor >= _FIRST and os.get_inheritable(descriptor):
+                found.append(descriptor)
+    return found
+
+
+def close_on_exec() -> None:
+    """Make no started program inherit descriptors beside its standard streams."""
+    for descriptor in inheritable_descriptors():
+        os.set_inheritable(descriptor, False)

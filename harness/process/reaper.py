@@ -91,8 +91,6 @@ class RunProcesses:
     (number and start time).
     """
 
-    __slots__ = ("is_alone", "leader", "mark", "seen")
-
     def __init__(self, leader: int, mark: bytes, *, is_alone: bool = False) -> None:
         self.leader = leader
         self.mark = mark

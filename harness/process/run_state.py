@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import InitVar, dataclass, field
 
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.protection import Accounting
@@ -15,58 +16,36 @@ from harness.process.spawn import CLOSED, Child
 from harness.process.termination import ExitInfo, to_ending
 
 
+@dataclass(slots=True, eq=False)
 class RunState:  # pylint: disable=too-many-instance-attributes  # one for each thing observed
     """A run in progress. Times are on the monotonic clock."""
 
-    __slots__ = (
-        "child",
-        "drain_cpu_s",
-        "ended_at",
-        "err",
-        "err_bytes",
-        "first_byte_at",
-        "group",
-        "input",
-        "is_watched",
-        "job",
-        "limit",
-        "number",
-        "open",
-        "out",
-        "out_bytes",
-        "processes",
-        "sampler",
-        "started_at",
-    )
+    number: int
+    job: Job
+    child: Child
+    started_at: float
+    group: Group | None
+    is_alone: InitVar[bool]
+    input: InputWriter = field(init=False)
+    out: bytearray = field(default_factory=bytearray)  # parts would take a multiple of the memory
+    err: bytearray = field(default_factory=bytearray)
+    out_bytes: int = 0
+    err_bytes: int = 0
+    first_byte_at: float | None = None
+    limit: Limit | None = None  # the first that was exceeded
+    ended_at: float | None = None  # the exit of the program itself
+    drain_cpu_s: float | None = None  # used when the drain after the exit began
+    open: set[int] = field(init=False)
+    is_watched: bool = False  # whether its output wakes the loop, or only its exit
+    processes: RunProcesses = field(init=False)
+    sampler: UsageSampler = field(init=False)
 
-    def __init__(
-        self,
-        number: int,
-        job: Job,
-        child: Child,
-        started_at: float,
-        group: Group | None,
-        *,
-        is_alone: bool,
-    ) -> None:
-        self.number = number
-        self.job = job
-        self.child = child
-        self.started_at = started_at
-        self.group = group
-        self.input = NOTHING_LEFT if child.stdin == CLOSED else InputWriter(job, child.written)
-        self.out = bytearray()  # many short parts would take a multiple of the memory
-        self.err = bytearray()
-        self.out_bytes = 0
-        self.err_bytes = 0
-        self.first_byte_at: float | None = None
-        self.limit: Limit | None = None  # the first that was exceeded
-        self.ended_at: float | None = None  # the exit of the program itself
-        self.drain_cpu_s: float | None = None  # used when the drain after the exit began
+    def __post_init__(self, is_alone: bool) -> None:
+        child = self.child
+        self.input = NOTHING_LEFT if child.stdin == CLOSED else InputWriter(self.job, child.written)
         self.open = {child.stdout, child.stderr}
-        self.is_watched = False  # whether its output wakes the loop, or only its exit
         self.processes = RunProcesses(child.pid, child.mark, is_alone=is_alone)
-        self.sampler = UsageSampler(started_at)
+        self.sampler = UsageSampler(self.started_at)
 
 
 def next_check_at(running: RunState) -> float:
@@ -84,6 +63,9 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
     wall_s = ended_at - running.started_at
     sampler = running.sampler
+    accounting = Accounting.PROC if running.group is None else running.group.accounting
+    # The output of a run that the loop never watched is read after its end.
+    seen_at = running.first_byte_at
     return Transcript(
         ending=to_ending(exit_info.status),
         stdout=bytes(running.out),
@@ -91,21 +73,14 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         stdout_bytes=running.out_bytes,
         stderr_bytes=running.err_bytes,
         limit=running.limit or _exceeded_at_exit(running.job.limits, exit_info, wall_s),
-        first_byte_s=_first_byte_s(running, ended_at),
+        first_byte_s=None if seen_at is None else min(seen_at, ended_at) - running.started_at,
         wall_s=wall_s,
         cpu_s=max(exit_info.cpu_s, sampler.cpu_s),  # the kernel counts only reaped children
         peak_mib=sampler.peak_bytes / MIB if sampler.peak_bytes else None,
         processes=sampler.processes,
         awaited=running.input.awaited,
-        accounting=_accounting_of(running),
+        accounting=accounting.value if counts_usage(running.job.limits) else "",
     )
-
-
-def _accounting_of(running: RunState) -> str:
-    if not counts_usage(running.job.limits):
-        return ""
-    accounting = Accounting.PROC if running.group is None else running.group.accounting
-    return str(accounting.value)
 
 
 def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Limit | None:
@@ -113,9 +88,3 @@ def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Lim
     if limits.is_exceeded(Limit.CPU, exit_info.cpu_s):
         return Limit.CPU
     return Limit.WALL if limits.is_exceeded(Limit.WALL, wall_s) else None
-
-
-def _first_byte_s(running: RunState, ended_at: float) -> float | None:
-    # The output of a run that the loop never watched is read after its end.
-    seen_at = running.first_byte_at
-    return None if seen_at is None else min(seen_at, ended_at) - running.started_at

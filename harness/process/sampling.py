@@ -27,8 +27,6 @@ _COST_FACTOR: Final = 20  # an interval is at least this many times what the las
 class UsageSampler:
     """The peaks of what one run used, and the time of its next sample."""
 
-    __slots__ = ("_samples", "cpu_s", "next_at", "peak_bytes", "processes")
-
     def __init__(self, started_at: float) -> None:
         self.next_at = started_at + _LEADER_SAMPLES_S[0]
         self.cpu_s = 0.0

@@ -6,17 +6,19 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Collection, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from functools import partial
 from itertools import count
 from math import inf
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
-from harness.model.protection import Protection, SandboxKind
+from harness.model.protection import SandboxKind
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process import bubblewrap, landlock
+from harness.process.bubblewrap import Bubblewrap, BubblewrapRun
 from harness.process.inventory import Exposure, kept_variables
+from harness.process.landlock import Landlock, LandlockRun
 from harness.process.loop import Background, EndedRun, run
 from harness.text import escape_nonprintable
 
@@ -24,40 +26,8 @@ K = TypeVar("K")
 R_co = TypeVar("R_co", covariant=True)
 
 _TRIAL: Final = "/bin/true"
-
-
-class SandboxedRun(Protocol):
-    """A run that was prepared by a sandbox: `job` starts it."""
-
-    job: Job
-
-    def end(self, transcript: Transcript) -> Transcript:
-        """Release what the run needed, and return the transcript of the program itself."""
-
-    def close(self) -> None:
-        """Release what the run needed."""
-
-
-class Sandbox(Protocol):
-    """A way to confine subjects, and what it promises."""
-
-    @property
-    def kind(self) -> SandboxKind:
-        """The kind that `find_sandbox` finds it by, on this machine or another."""
-
-    @property
-    def exposure(self) -> Exposure:
-        """The paths that subjects see, and those hidden from them."""
-
-    @property
-    def protections(self) -> Collection[Protection]:
-        """The promises that hold for every run."""
-
-    def start(self, job: Job) -> SandboxedRun:
-        """Prepare a run, which must be ended."""
-
-    def close(self) -> None:
-        """Delete what runs share; the next run makes it anew."""
+Sandbox = Bubblewrap | Landlock
+_SandboxedRun = BubblewrapRun | LandlockRun
 
 
 def run_in(
@@ -80,7 +50,7 @@ def run_in(
         )
         return
     kept = kept_variables(environment)
-    started: dict[int, SandboxedRun] = {}
+    started: dict[int, _SandboxedRun] = {}
     runs = run(
         *(map(partial(_prepare, sandbox, started), count(), jobs), parallel, kept),
         sole_parent=sole_parent,
@@ -104,7 +74,7 @@ def run_in(
 
 def _prepare(
     sandbox: Sandbox,
-    started: dict[int, SandboxedRun],
+    started: dict[int, _SandboxedRun],
     number: int,
     drawn: tuple[K, Job | Transcript],
 ) -> tuple[tuple[K, int], Job | Transcript]:
@@ -141,7 +111,7 @@ def _bubblewrap(exposure: Exposure) -> Sandbox | str:
     if version < bubblewrap.OLDEST:
         oldest = ".".join(map(str, bubblewrap.OLDEST))
         return f"{escape_nonprintable(program)} is older than bwrap {oldest}"
-    return bubblewrap.Bubblewrap(program, exposure)
+    return Bubblewrap(program, exposure)
 
 
 def _landlock(exposure: Exposure) -> Sandbox | str:
@@ -150,4 +120,4 @@ def _landlock(exposure: Exposure) -> Sandbox | str:
         return "this kernel has no Landlock, or it is not enabled (lsm=landlock,...)"
     if version < landlock.OLDEST:
         return f"this kernel has Landlock {version}; {landlock.OLDEST} (Linux 6.2) is needed"
-    return landlock.Landlock(version, exposure)
+    return Landlock(version, exposure)

@@ -1,29 +1,34 @@
 """Start a process with pipes, in a session of its own, or explain why the system refuses.
 
 os.posix_spawn uses vfork, which copies no page tables however large the harness is. The child leads
-its own session and process group, so that the group can be killed at once.
+its own session and process group, so that the group can be killed at once. The kernel enforces
+limits on it and on the children that it starts. Source: setrlimit(2).
 """
 
 from __future__ import annotations
 
 import errno
+import math
 import os
 import resource
 import signal
 import stat
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Final, NamedTuple
 
+from harness.model.limits import MIB, Limits
 from harness.model.transcript import Job
-from harness.process.rlimits import apply_rlimits, call_with_rlimits, rlimits_of
 from harness.text import space_hint
 
 CLOSED: Final = -1  # in place of a descriptor
 _SMALLEST_PIPE: Final = 4_096  # bytes that every pipe takes, however many there are
 _PIPE_BYTES: Final = 65_536  # that an empty pipe usually takes
+# Not RLIMIT_CPU: the processor time that this process has used already would count. Not
+# RLIMIT_NOFILE: posix_spawn refuses to pass on descriptors above it.
+_INHERITED: Final = (resource.RLIMIT_FSIZE,)
 
 
 class Child(NamedTuple):
@@ -148,7 +153,7 @@ def keep_standard_streams_open() -> None:
 
 
 def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int, int]) -> int:
-    launcher, rlimits = job.launcher, rlimits_of(job.limits)
+    launcher, rlimits = job.launcher, _rlimits_of(job.limits)
     if launcher.fork is not None:
         return launcher.fork(streams, mark, lambda pid: apply_rlimits(pid, rlimits))
     name, _, value = mark.partition(b"=")
@@ -169,10 +174,60 @@ def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int
         setsigdef=context.ignored,
     )
     if rlimits and threading.active_count() == 1:  # others of a host process would be limited
-        start = partial(call_with_rlimits, rlimits, start)
+        start = partial(_call_with_rlimits, rlimits, start)
     pid = launcher.within(start)
     apply_rlimits(pid, rlimits)
     return pid
+
+
+# Limits that the kernel enforces.
+
+
+def _rlimits_of(limits: Limits) -> Mapping[int, int]:
+    """Return the kernel's limits by their numbers."""
+    found: dict[int, int] = {}
+    if limits.cpu_s is not None:
+        # A second line of defence in whole seconds: sampling ends the run before.
+        found[resource.RLIMIT_CPU] = math.ceil(limits.cpu_s) + 1
+    if limits.open_files is not None:
+        found[resource.RLIMIT_NOFILE] = limits.open_files
+    if limits.file_mib is not None:
+        found[resource.RLIMIT_FSIZE] = int(limits.file_mib * MIB)
+    return found
+
+
+def _call_with_rlimits(rlimits: Mapping[int, int], start: Callable[[], int]) -> int:
+    """Call a function that starts a process, with lower soft limits of this one, which must have
+    one thread.
+
+    An ordinary user could not raise a hard limit again.
+    """
+    before = {what: resource.getrlimit(what) for what in _INHERITED if what in rlimits}
+    try:
+        for what, (_, most) in before.items():
+            resource.setrlimit(what, (_at_most(rlimits[what], most), most))
+        return start()
+    finally:
+        for what, pair in before.items():
+            resource.setrlimit(what, pair)
+
+
+def apply_rlimits(pid: int, rlimits: Mapping[int, int]) -> None:
+    """Set soft and hard limits of a process that was started already."""
+    for what, value in rlimits.items():
+        try:
+            _, most = resource.prlimit(pid, what)
+            least = _at_most(value, most)
+            resource.prlimit(pid, what, (least, least))
+        except (ProcessLookupError, PermissionError):
+            pass  # the process has just ended, or changed its user
+
+
+def _at_most(value: int, most: int) -> int:
+    return value if most == resource.RLIM_INFINITY else min(value, most)
+
+
+# Refusals.
 
 
 def _reason(problem: OSError | ValueError) -> str:
@@ -207,7 +262,8 @@ def _relative_to(program: str) -> str:
 
 
 def _explain_not_executed(program: str, problem: OSError) -> str:
-    interpreter = _interpreter(program)
+    words = shebang(program).strip(b" \t\n").replace(b"\t", b" ").split(b" ")
+    interpreter = ascii(words[0].decode("utf-8", "replace"))[1:-1]
     if interpreter.endswith(r"\r"):
         fix = f"sed -i 's/\\r$//' {program}"
         return f"{program} has a Windows line ending in its first line (fix: {fix})"
@@ -218,14 +274,11 @@ def _explain_not_executed(program: str, problem: OSError) -> str:
     return f"{program}: {(problem.strerror or 'cannot be run').lower()}"
 
 
-def _interpreter(program: str) -> str:
-    """Return the interpreter that the first line of a script names, or "" if it names none."""
+def shebang(program: str) -> bytes:
+    """Return what follows "#!" in the first line of a script, or nothing if it has no such line."""
     try:
         with open(program, "rb") as script:
-            first_line = script.readline(256)
+            line = script.readline(256)
     except OSError:
-        return ""
-    words = first_line.removeprefix(b"#!").strip(b" \t\n").replace(b"\t", b" ").split(b" ")
-    if not first_line.startswith(b"#!") or not words[0]:
-        return ""
-    return ascii(words[0].decode("utf-8", "replace"))[1:-1]
+        return b""
+    return line[2:] if line.startswith(b"#!") else b""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.model.transcript import Launcher
-from harness.process.protection import close_on_exec
+from harness.process.process_state import close_on_exec
 from harness.process.reaper import become_subreaper
 from harness.process.spawn import (
     SpawnContext,

@@ -20,7 +20,7 @@ from harness.project.config import (
 )
 from harness.project.known_file import missing_cases, read_known_file, with_known_failures
 from harness.project.program_lookup import named_files
-from harness.project.targets import Target, pair_suites, program_targets
+from harness.project.targets import Target, no_suite_text, pair_suites, program_targets
 from harness.project.xtest_toml import find_config, need_config, parse_config, read_regular
 from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import own_rule
@@ -85,11 +85,17 @@ def matching_suites(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(given) if project is None else configured_suites(project, given)
 
 
-def discover_suites(project: Project, given: Sequence[str], verb: str) -> list[DiscoveredSuite]:
+def discover_suites(
+    project: Project | None, given: Sequence[str], verb: str
+) -> list[DiscoveredSuite]:
     """Return the suites that a command line names, or else those of the project.
 
     `verb` is the command in the message if there are none. Raises UsageError.
     """
+    if project is None:
+        if not given:
+            raise UsageError(no_suite_text(verb))
+        return find_all(given, test_cases_folder())
     arguments = configured_suites(project, given)
     if not arguments:
         raise UsageError(

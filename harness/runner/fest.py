@@ -27,7 +27,7 @@ from harness.model.fest import (
 )
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
-from harness.project.fest_programs import Entrant
+from harness.project.fest import Entrant
 from harness.runner.fest_runs import FestInput, FestPair, FestRunner
 from harness.runner.judge_process import judge_here
 from harness.suites.submissions import Submission

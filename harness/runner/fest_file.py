@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from harness.model.fest import FestEvent, FestStarted
-from harness.model.fest_lines import parse_fest_event
+from harness.model.fest import FestEvent, FestStarted, parse_fest_event
 from harness.runner.results_file import InvalidResultsFile, opened
 from harness.text import shorten_to_width
 

@@ -22,7 +22,7 @@ from harness.model.verdict import Verdict
 from harness.process.cgroups import delegate
 from harness.process.killable import KillableQueue, Stopped
 from harness.process.sandbox import Sandbox, run_in
-from harness.project.fest_programs import Entrant
+from harness.project.fest import Entrant
 from harness.project.program_lookup import command_line
 from harness.runner.ipc import Records
 from harness.runner.jobs import make_job, override_limits

@@ -23,7 +23,7 @@ from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 from harness.interruption import STOP_SIGNALS
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
-from harness.process.protection import forbid_tracing
+from harness.process.process_state import forbid_tracing
 from harness.process.reaper import Reaper, become_subreaper, end_with_parent
 from harness.process.termination import to_ending
 from harness.text import signal_name

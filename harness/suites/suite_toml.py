@@ -7,13 +7,12 @@ schemas/suite.schema.json and the table in docs/suites.md.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from harness.judging.rules import unsound
-from harness.model.case import InputKind
 from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
 from harness.model.limits import Limits
-from harness.model.suite_info import Visibility
 from harness.suites import value_types as types
 from harness.suites.settings import (
     Assertions,
@@ -33,7 +32,6 @@ from harness.tomlio.tables import (
     Key,
     TableForm,
     TableSchema,
-    choice,
     inherited_part,
 )
 
@@ -51,7 +49,11 @@ def set_entries(**entries: Any) -> Entries:
     return tuple(entries.items())
 
 
-_VISIBILITY: Final = choice(Visibility)
+# No outcome depends on the value of such a key.
+_neutral_key: Final = partial(Key, affects_outcome=False)
+# The value of such a key may be the name of a file.
+_file_key: Final = partial(Key, move=types.move_file)
+
 _AT: Final = TableSchema(
     "at",
     PlaceRule,
@@ -62,17 +64,10 @@ _AT: Final = TableSchema(
         Key(
             "strings", types.COMPARED_STRINGS, 'As in `[compare]`, or `{ matching = "a pattern" }`.'
         ),
-        Key(
-            "order",
-            choice(ArrayOrder),
-            "How an array is compared: in order, as a set or as a multiset.",
-        ),
+        Key("order", types.ORDER, "How an array is compared: in order, as a set or as a multiset."),
         Key("key", types.MEMBER_NAME, "The member that pairs the elements of a set or multiset."),
-        Key(
-            "schema",
-            types.SCHEMA,
-            "A JSON Schema, or its file: values that both match are equal.",
-            move=types.move_file,
+        _file_key(
+            "schema", types.SCHEMA, "A JSON Schema, or its file: values that both match are equal."
         ),
         Key("ignore", BOOLEAN, "The values may differ, or be missing."),
     ),
@@ -82,25 +77,6 @@ _AT: Final = TableSchema(
         "minProperties": 2,
         "not": {"properties": {"order": {"const": "list"}}, "required": ["order", "key"]},
     },
-)
-LINE_KEYS: Final = (
-    *(
-        Key(name, STRING, text, affects_outcome=False)
-        for name, text in (
-            ("title", "A one-line title; `--case '~WORDS'` searches it."),
-            ("description", "A description for reports."),
-            ("link", "A link, for example to the specification."),
-            ("group", "A heading for the cases in reports."),
-        )
-    ),
-    Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
-    Key("any", BOOLEAN, "The output lists several right ones, each as an array of its values."),
-    Key(
-        "files",
-        types.FILES,
-        "Other files that the cases need, like `files` of the suite.",
-        inherited=False,
-    ),
 )
 _COMPARE_KEYS: Final = (
     Key("numbers", types.COMPARED_NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
@@ -114,55 +90,116 @@ _COMPARE_KEYS: Final = (
     Key("allow", types.EXTENSIONS, "Extensions of JSON that outputs may use."),
     _AT,
 )
+_EACH: Final = Key(
+    *("each", types.ONE_STEP_POINTER, 'Where they are: `"/0/*"` for the elements of an array.'),
+    required=True,
+)
+_RENDER: Final = TableSchema(
+    "render",
+    Render,
+    "A program that draws a JSON value as SVG, for reports.",
+    keys=(
+        Key(
+            *("command", types.COMMAND, "The command, run in the suite's folder."),
+            required=True,
+            move=types.move_command,
+        ),
+        Key("draws", types.SIDES, "The values that it draws."),
+    ),
+    affects_outcome=False,
+)
+_GRADING: Final = TableSchema(
+    "grading",
+    Grading,
+    "The points of the suite in a course.",
+    keys=(
+        Key("points", NON_NEGATIVE_NUMBER, "Points of the whole suite; 1 per case if not set."),
+        Key("visibility", types.VISIBILITY, "When students see the cases."),
+    ),
+    affects_outcome=False,
+)
+LINE_KEYS: Final = (
+    _neutral_key("title", STRING, "A one-line title; `--case '~WORDS'` searches it."),
+    _neutral_key("description", STRING, "A description for reports."),
+    _neutral_key("link", STRING, "A link, for example to the specification."),
+    _neutral_key("group", STRING, "A heading for the cases in reports."),
+    Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
+    Key("any", BOOLEAN, "The output lists several right ones, each as an array of its values."),
+    Key(
+        *("files", types.FILES, "Other files that the cases need, like `files` of the suite."),
+        inherited=False,
+    ),
+)
+_CASES: Final = TableSchema(
+    "cases",
+    CaseRule,
+    "Settings of some cases. The last table that sets a key decides it.",
+    keys=(
+        Key("match", types.MATCH, "The cases.", required=True),
+        Key("exit", types.EXIT, "The expected exit status."),
+        Key("input", types.INPUT_KIND, "Valid JSON, JSON that violates the schema, or any bytes."),
+        *LINE_KEYS,
+        _neutral_key("points", NON_NEGATIVE_NUMBER, "Points of each case."),
+        _neutral_key("visibility", types.VISIBILITY, "When students see them."),
+        Key("known", types.KNOWN, "Their failures are known, as in `[[known]]`."),
+        TableSchema(
+            *("limits", set_entries, "`[limits]` of these cases, which win key by key."),
+            types.LIMIT_KEYS,
+        ),
+        TableSchema(
+            "compare",
+            set_entries,
+            "`[compare]` of these cases, which wins key by key; `at` is added at the end.",
+            _COMPARE_KEYS,
+        ),
+    ),
+    form=TableForm.ARRAY,
+    field="rules",
+)
+_KNOWN: Final = TableSchema(
+    "known",
+    KnownRule,
+    "Known failures: reported, but not counted. A listed run that passes is a failure.",
+    keys=(
+        Key("match", types.MATCH, "The cases, as in `[[cases]]`.", required=True),
+        Key("reason", types.REASON, "Why they fail.", required=True),
+        Key("link", STRING, "An issue, for example."),
+        Key("subject", types.SUBJECT, "The name or command of the subject; any if not set."),
+        Key("verdicts", types.VERDICTS, "The verdicts; any failure if not set."),
+        Key("deliveries", types.DELIVERY_LIST, "The deliveries; any if not set."),
+    ),
+    form=TableForm.ARRAY,
+)
 SUITE_TOML: Final = TableSchema(
     "",
     SuiteSettings,
     "The settings of a suite, as the JSON value of its TOML. Every part is optional.",
     keys=(
-        Key(
-            *("name", types.NAME, "The name of the suite; if not set, its path."),
-            affects_outcome=False,
-            inherited=False,
+        _neutral_key(
+            "name", types.NAME, "The name of the suite; if not set, its path.", inherited=False
         ),
-        Key(
-            *("title", STRING, "One line for lists and reports."),
-            affects_outcome=False,
-            inherited=False,
+        _neutral_key("title", STRING, "One line for lists and reports.", inherited=False),
+        _neutral_key(
+            "program", types.PROGRAM, "The program to run if the command line names none."
         ),
-        Key(
-            "program",
-            STRING._replace(expected="the name of a program"),
-            "The program to run if the command line names none.",
-            affects_outcome=False,
-        ),
-        Key(
-            "input",
-            types.SCHEMA_FILE,
-            "JSON Schema of the array of all input values.",
-            move=types.move_file,
-        ),
-        Key(
-            *("output", types.SCHEMA_FILE, "JSON Schema of the array of all expected values."),
-            move=types.move_file,
-        ),
+        _file_key("input", types.SCHEMA_FILE, "JSON Schema of the array of all input values."),
+        _file_key("output", types.SCHEMA_FILE, "JSON Schema of the array of all expected values."),
         Key("exit", types.EXIT, "The expected exit status."),
-        Key(
+        _neutral_key(
             "deliveries",
             types.DELIVERY_LIST,
             "The deliveries that `--deliver all` runs; all if not set.",
-            affects_outcome=False,
         ),
         Key(
             "conversation",
             BOOLEAN,
             "The program answers each value before it reads the next (`value-by-value`).",
         ),
-        Key(
+        _neutral_key(
             "stateless",
             BOOLEAN,
             "Each answer depends on its own input values only, so that the inputs of several cases"
             ' may follow one another (`session = "stream"` in xtest.toml).',
-            affects_outcome=False,
         ),
         Key(
             "files",
@@ -181,36 +218,14 @@ SUITE_TOML: Final = TableSchema(
             "assertions",
             Assertions,
             "Values of the expected outputs that count as one test each.",
-            keys=(
-                Key(
-                    *(
-                        "each",
-                        types.ONE_STEP_POINTER,
-                        'Where they are: `"/0/*"` for the elements of an array.',
-                    ),
-                    required=True,
-                ),
-            ),
+            (_EACH,),
         ),
-        TableSchema(
-            "render",
-            Render,
-            "A program that draws a JSON value as SVG, for reports.",
-            keys=(
-                Key(
-                    *("command", types.COMMAND, "The command, run in the suite's folder."),
-                    required=True,
-                    move=types.move_command,
-                ),
-                Key("draws", types.SIDES, "The values that it draws."),
-            ),
-            affects_outcome=False,
-        ),
+        _RENDER,
         TableSchema(
             "sandbox",
             SandboxRules,
             "Requirements for every run.",
-            keys=(
+            (
                 Key(
                     "require",
                     types.PROTECTIONS,
@@ -219,73 +234,9 @@ SUITE_TOML: Final = TableSchema(
             ),
             affects_outcome=False,
         ),
-        TableSchema(
-            "grading",
-            Grading,
-            "The points of the suite in a course.",
-            keys=(
-                Key(
-                    "points",
-                    NON_NEGATIVE_NUMBER,
-                    "Points of the whole suite; 1 per case if not set.",
-                ),
-                Key("visibility", _VISIBILITY, "When students see the cases."),
-            ),
-            affects_outcome=False,
-        ),
-        TableSchema(
-            "cases",
-            CaseRule,
-            "Settings of some cases. The last table that sets a key decides it.",
-            keys=(
-                Key("match", types.MATCH, "The cases.", required=True),
-                Key("exit", types.EXIT, "The expected exit status."),
-                Key(
-                    "input",
-                    choice(InputKind),
-                    "Valid JSON, JSON that violates the schema, or any bytes.",
-                ),
-                *LINE_KEYS,
-                Key("points", NON_NEGATIVE_NUMBER, "Points of each case.", affects_outcome=False),
-                Key("visibility", _VISIBILITY, "When students see them.", affects_outcome=False),
-                Key("known", types.KNOWN, "Their failures are known, as in `[[known]]`."),
-                TableSchema(
-                    *("limits", set_entries, "`[limits]` of these cases, which win key by key."),
-                    types.LIMIT_KEYS,
-                ),
-                TableSchema(
-                    "compare",
-                    set_entries,
-                    "`[compare]` of these cases, which wins key by key; `at` is added at the end.",
-                    _COMPARE_KEYS,
-                ),
-            ),
-            form=TableForm.ARRAY,
-            field="rules",
-        ),
-        TableSchema(
-            "known",
-            KnownRule,
-            "Known failures: reported, but not counted. A listed run that passes is a failure.",
-            keys=(
-                Key("match", types.MATCH, "The cases, as in `[[cases]]`.", required=True),
-                Key(
-                    "reason",
-                    STRING._replace(expected="the cause of the failure, in one line"),
-                    "Why they fail.",
-                    required=True,
-                ),
-                Key("link", STRING, "An issue, for example."),
-                Key(
-                    "subject",
-                    STRING._replace(expected="a glob on the subject's name"),
-                    "The name or command of the subject; any if not set.",
-                ),
-                Key("verdicts", types.VERDICTS, "The verdicts; any failure if not set."),
-                Key("deliveries", types.DELIVERY_LIST, "The deliveries; any if not set."),
-            ),
-            form=TableForm.ARRAY,
-        ),
+        _GRADING,
+        _CASES,
+        _KNOWN,
     ),
 )
 DEFAULTS: Final = inherited_part(SUITE_TOML)._replace(

@@ -12,11 +12,12 @@ from typing import Any, Final
 from harness.jsonio.decoder import EXTENSIONS as JSON_EXTENSIONS
 from harness.jsonio.pointers import parse_pattern
 from harness.judging import comparison_parser
-from harness.model.case import ExitRange
+from harness.model.case import ExitRange, InputKind
 from harness.model.case_names import Match, parse_range
-from harness.model.comparison import Numbers, Strings
+from harness.model.comparison import ArrayOrder, Numbers, Strings
 from harness.model.limits import Limit
 from harness.model.protection import Protection
+from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
 from harness.suites.settings import DELIVERIES, KnownCase, RenderedSide
 from harness.text import did_you_mean, quote
@@ -76,6 +77,10 @@ NAME: Final = ValueType(
     {"type": "string", "pattern": rf"^{_NAME_PATTERN}(?![\s\S])"},
 )
 SCHEMA_FILE: Final = STRING._replace(expected="the file name of a schema")
+PROGRAM: Final = STRING._replace(expected="the name of a program")
+SUBJECT: Final = STRING._replace(expected="a glob on the subject's name")
+VISIBILITY: Final = choice(Visibility)
+INPUT_KIND: Final = choice(InputKind)
 DELIVERY_LIST: Final = _distinct(
     {name: name for name in DELIVERIES}, "delivery", "a list of deliveries"
 )
@@ -160,11 +165,8 @@ PROTECTIONS: Final = _distinct(
 # Known failures.
 
 # The verdicts that a run of a subject can fail with.
-_FAILURES: Final = {
-    verdict.value: verdict
-    for verdict in Verdict
-    if verdict.subject_ran and verdict is not Verdict.PASSED
-}
+_FAILURES: Final = {verdict.value: verdict for verdict in Verdict if verdict.is_failure}
+REASON: Final = STRING._replace(expected="the cause of the failure, in one line")
 VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
 
 
@@ -239,6 +241,7 @@ COMPARED_STRINGS: Final = ValueType(
     comparison_parser.STRINGS_WANTED,
     {"anyOf": [choice(Strings).schema, _MATCHING]},
 )
+ORDER: Final = choice(ArrayOrder)
 SCHEMA: Final = ValueType(
     comparison_parser.parse_schema,
     comparison_parser.SCHEMA_WANTED,

@@ -31,8 +31,6 @@ class TomlPlaces:
     `number` counts the tables of one name, from 0.
     """
 
-    __slots__ = ("_offsets", "_strings", "_text")
-
     def __init__(self, text: bytes) -> None:
         self._text: Final = text.decode("utf-8", "replace")
         self._offsets: Final[dict[Place, int]] = {}  # of keys; of headers, with an empty key

@@ -45,8 +45,9 @@ def _turn_of(text: bytes, expected: str) -> Turn:
     actor, pattern = question.wanted
     if actor not in question.avatars:
         return Turn(question, expected, None, [])
-    options = reference.options_of(question)
-    return Turn(question, expected, reference.outcome_of(question, pattern), options)
+    board = (question.tiles, question.avatars, actor)
+    options = list(reference.options_of(*board, question.given))
+    return Turn(question, expected, reference.option_of(*board, pattern), options)
 
 
 # Other readings of the rules, each of which fails the cases that the README names for it.
@@ -81,8 +82,8 @@ def _given(turn: Turn, *given: int, there: bool = True) -> str:
 
 
 def _own_loop(option: Option) -> str:
-    suicide = "suicide" if option.actor in option.leaving else ""
-    return "loop" if option.actor in option.looping else suicide
+    suicide = "suicide" if option.actor in option.moved.leaving else ""
+    return "loop" if option.actor in option.moved.looping else suicide
 
 
 def _square_again(option: Option) -> str:
@@ -93,12 +94,13 @@ def _turned_back(turn: Turn) -> str:
     if turn.chosen is None:
         return "cheating"
     index, angle = turn.chosen.pattern
-    other = reference.outcome_of(turn.question, (index, -angle % 360))
+    tiles, avatars, (actor, _), _ = turn.question
+    other = reference.option_of(tiles, avatars, actor, (index, -angle % 360))
     return _by(turn._replace(chosen=other), lambda option: option.flaw)
 
 
 def _all_by_one(turn: Turn) -> str:
-    who = {tuple(option.looping) for option in turn.options}
+    who = {tuple(option.moved.looping) for option in turn.options}
     return _unless(turn, lambda mine, flaws: set(flaws) == {mine} and len(who) == 1)
 
 
@@ -128,14 +130,14 @@ READINGS: Final[dict[str, Callable[[Turn], str]]] = {
         turn, lambda option: option.flaw.replace("suicide", "")
     ),
     "It is a suicide if any avatar leaves": lambda turn: _by(
-        turn, lambda option: option.flaw or ("suicide" if option.leaving else "")
+        turn, lambda option: option.flaw or ("suicide" if option.moved.leaving else "")
     ),
     "It is also a suicide if another avatar loops": lambda turn: _by(
         turn,
-        lambda option: "suicide" if option.actor in option.leaving else option.flaw,
+        lambda option: "suicide" if option.actor in option.moved.leaving else option.flaw,
     ),
     "A collision is not allowed": lambda turn: _by(
-        turn, lambda option: option.flaw or ("collision" if option.colliding else "")
+        turn, lambda option: option.flaw or ("collision" if option.moved.colliding else "")
     ),
     "A loop is never legal": lambda turn: _unless(
         turn, lambda mine, flaws: mine != "loop" and set(flaws) == {mine}

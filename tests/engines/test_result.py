@@ -1,4 +1,4 @@
-"""Results hold a value or an error; masks are sets of cells."""
+"""What all engines share: results, masks as sets of cells, and SVG markup."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import pytest
 
 from engines.bits import bit, cells, mask_of
 from engines.result import Result, ResultError, error, ok
+from engines.svg import element, text
 
 
-def test_reading_the_error_of_a_value_raises() -> None:
-    result: Result[int] = ok(0)
-    assert (result.is_ok(), result.is_error(), result.value()) == (True, False, 0)
-    with pytest.raises(ResultError, match=r"^error\(\) of a Result that has a value: 0$"):
+@pytest.mark.parametrize("value", [0, None, "a"])
+def test_reading_the_error_of_a_value_raises(value: object) -> None:
+    result: Result[object] = ok(value)
+    assert (result.is_ok(), result.is_error(), result.value()) == (True, False, value)
+    with pytest.raises(ResultError, match=rf"^error\(\) of a Result that has a value: {value!r}$"):
         result.error()
+    assert repr(result) == f"ok({value!r})"
 
 
 def test_reading_the_value_of_an_error_raises() -> None:
@@ -20,17 +23,7 @@ def test_reading_the_value_of_an_error_raises() -> None:
     assert (result.is_ok(), result.is_error(), result.error()) == (False, True, "too far")
     with pytest.raises(ResultError, match=r"^value\(\) of a Result that is an error: too far$"):
         result.value()
-
-
-def test_none_is_a_value() -> None:
-    result: Result[None] = ok(None)
-    assert result.is_ok()
-    assert result.value() is None
-
-
-def test_a_result_prints_as_the_call_that_made_it() -> None:
-    results: list[Result[str]] = [ok("a"), error("b")]
-    assert [repr(result) for result in results] == ["ok('a')", "error('b')"]
+    assert repr(result) == "error('too far')"
 
 
 def test_a_result_is_immutable() -> None:
@@ -46,3 +39,14 @@ def test_a_mask_is_a_set_of_cells() -> None:
     assert mask_of([5, 0, 5]) == 33
     assert list(cells(33)) == [0, 5]
     assert not list(cells(0))
+
+
+def test_text_and_attributes_are_escaped() -> None:
+    assert text("<&>") == "&lt;&amp;&gt;"
+    quoted = element("a", class_="x", font_family='"B" <&>')
+    assert quoted == '<a class="x" font-family="&quot;B&quot; &lt;&amp;&gt;"/>'
+
+
+def test_numbers_have_at_most_two_decimals_and_no_negative_zero() -> None:
+    numbers = element("a", x=1.0, y=-0.001, r=1 / 3, n=123456)
+    assert numbers == '<a x="1" y="0" r="0.33" n="123456"/>'

@@ -166,11 +166,7 @@ def test_a_value_comes_with_the_byte_that_completes_it() -> None:
 
 def test_a_number_at_top_level_comes_with_what_follows_it_or_with_the_end() -> None:
     decoder = step_by_step(
-        (b"1", []),
-        (b"2", []),
-        (b"\n3", [N("12")]),
-        (b"[", [N("3")]),
-        (b"4]5", [[N("4")]]),
+        (b"1", []), (b"2", []), (b"\n3", [N("12")]), (b"[", [N("3")]), (b"4]5", [[N("4")]])
     )
     assert (decoder.close(), decoder.close(), decoder.fault) == ([N("5")], [], None)
 
@@ -295,9 +291,7 @@ def test_numbers_of_different_spelling_are_not_equal() -> None:
         lambda depth: b'[{"":' * (depth // 2) + b"[]" * (depth % 2) + b"}]" * (depth // 2),
     ],
 )
-def test_values_nested_as_deep_as_may_be_are_read_and_printed(
-    deep: Callable[[int], bytes],
-) -> None:
+def test_values_nested_as_deep_as_may_be_are_read_and_printed(deep: Callable[[int], bytes]) -> None:
     for depth in (900, 1100, 9_999, 10_000):
         text = deep(depth).replace(b":}", b":1}")
         decoded = decode(text)

@@ -75,12 +75,7 @@ def test_rules_for_all_other_members_do_not_apply_to_named_ones() -> None:
     ignored = {"x-ignore": True}
     named = {"properties": {"a": {}, "b": {"x-order": "set"}}, "additionalProperties": ignored}
     forgotten = PlaceRule((), forget=True)
-    assert rules(named) == [
-        at("/*"),
-        at("/a/**", forgotten),
-        at("/b/**", forgotten),
-        at("/b", SET),
-    ]
+    assert rules(named) == [at("/*"), at("/a/**", forgotten), at("/b/**", forgotten), at("/b", SET)]
     assert rules({"prefixItems": [{}], "items": ignored}) == [at("/*"), at("/0/**", forgotten)]
     # Without rules, there is nothing to reset.
     assert not rules({"properties": {"a": {}}, "additionalProperties": {"type": "string"}})

@@ -1,15 +1,14 @@
-"""Where two streams differ, with the elements of arrays aligned."""
+"""Where two streams differ, with the elements of arrays aligned; the similarity of values."""
 
 from __future__ import annotations
 
-import pytest
 from support.golden import Golden
-from support.tables import check_table
+from support.tables import check_table, comparison_of
 
 from harness.jsonio.decoder import Json, Number, encode
 from harness.jsonio.fast import decode
-from harness.judging.array_diff import aligned_differences
-from harness.model.comparison import Comparison, Numbers
+from harness.judging.array_diff import aligned_differences, fingerprint_bag, similarity
+from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Missing
 
 
@@ -18,40 +17,20 @@ def spelled(value: Json | Missing) -> str:
     return "-" if value is MISSING else encode(value)
 
 
-def found(expected: str, actual: str, comparison: Comparison = Comparison()) -> list[str]:
-    """The differences between two texts, each on a line."""
+def found(example: tuple[str, ...]) -> str:
+    """Return the differences of an example in golden/array_diff.txt."""
+    expected, actual, *rules = example
     left, right = decode(expected.encode()).values, decode(actual.encode()).values
-    return [
+    lines = [
         f"{one.pointer}{f' is {one.actual_pointer}' if one.actual_pointer else ''}:"
         f" {spelled(one.expected)} | {spelled(one.actual)}"
-        for one in aligned_differences(left, right, comparison)
+        for one in aligned_differences(left, right, comparison_of(*rules))
     ]
+    return "; ".join(lines) or "equal"
 
 
 def test_an_element_put_in_or_left_out_is_one_difference(golden: Golden) -> None:
-    check_table(golden, __file__, "array_diff.txt", lambda both: "; ".join(found(*both)) or "equal")
-
-
-@pytest.mark.parametrize(
-    ("comparison", "reported"),
-    [
-        (Comparison(numbers=Numbers.VALUE), ["/0/0: 0 | -", "/0/2/t is /0/1/t: 1 | 2"]),
-        (Comparison(numbers=Numbers.VALUE, ignore=("/**/t",)), ["/0/0: 0 | -"]),
-        (Comparison(ignore=("/0/*",)), []),
-        (
-            Comparison(unordered=("/0",), ignore=("/**/t",)),
-            ["/0/0: 0 | -", "/0/1: 1 | -", "/0/0: - | 1.0"],
-        ),
-        (
-            Comparison(ignore=("/0/1",)),
-            ["/0/0: 0 | 1.0", '/0/2: {"t":1} | 7', "/0/3: 7 | -"],
-        ),
-    ],
-)
-def test_arrays_are_aligned_where_the_comparison_does_not_speak_of_an_index(
-    comparison: Comparison, reported: list[str]
-) -> None:
-    assert found('[0,1,{"t":1},7]', '[1.0,{"t":2},7]', comparison) == reported
+    check_table(golden, __file__, "array_diff.txt", found)
 
 
 def numbers(many: int, first: int = 0) -> list[Json]:
@@ -89,3 +68,30 @@ def test_deep_values_are_walked_without_recursion_and_within_bounds() -> None:
         left, right = [Number("7"), left], [Number("7"), right]
     (one,) = aligned_differences([left], [right], Comparison())
     assert (one.pointer, one.actual_pointer) == ("/0" + "/1" * 3_000, None)
+
+
+# Similarity.
+
+
+def alike(left: str, right: str) -> float:
+    """The likeness of two values, in percent."""
+    (one,), (other,) = decode(left.encode()).values, decode(right.encode()).values
+    return round(100 * similarity(fingerprint_bag(one), fingerprint_bag(other)))
+
+
+def test_values_are_alike_by_what_they_have_in_common(golden: Golden) -> None:
+    def both_ways(values: tuple[str, str]) -> str:
+        assert alike(*values) == alike(*values[::-1])
+        return str(alike(*values))
+
+    check_table(golden, __file__, "similarity.txt", both_ways)
+
+
+def test_only_the_beginning_of_a_value_is_looked_at() -> None:
+    many = ",".join(map(str, range(1_000)))
+    assert alike(f"[{many},1]", f"[{many},2]") == 100
+    assert alike(f'"{many}1"', f'"{many}2"') == 100
+    long = "k" * 1_000
+    kind, parts = fingerprint_bag({f"{long}{number}": long for number in range(1_000)})
+    assert kind is dict
+    assert max(map(len, parts)) < 200

@@ -15,11 +15,7 @@ from harness.model.comparison import Comparison, Tolerance
 from harness.model.events import Diagnostic, ShownDifference
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.reports.terminal.display import PLAIN, Display
-from harness.reports.terminal.groups import (
-    separation_lines,
-    subject_lines,
-    sum_lines,
-)
+from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
 
 
 def printed(text: str, status: int = 0) -> Transcript:

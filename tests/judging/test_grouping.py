@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.judging.grouping import (
-    answer_of,
-    groups_of,
-    has_tolerance,
-    is_repeated,
-)
+from harness.judging.grouping import answer_of, groups_of, has_tolerance, is_repeated
 from harness.model.case import ExitRange, Policy
 from harness.model.compared import Groups
 from harness.model.comparison import Comparison, PlaceRule, Tolerance

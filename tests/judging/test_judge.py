@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
+from support.tables import check_table, comparison_of
 
 from harness.jsonio.fast import decode
-from harness.judging.judge import judge, judge_invalid, passes
+from harness.judging.judge import combine, judge, judge_invalid, passes
 from harness.model.case import Case, ExitRange, InvalidCase, Policy
-from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
+from harness.model.events import BoundedJudgement
 from harness.model.judgement import MISSING, Difference, Judgement
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
@@ -41,15 +41,9 @@ def seen(stdout: bytes, ending: Ending = Exited(0), limit: Limit | None = None) 
     )
 
 
-def verdict_of(transcript: Transcript, expected: bytes, policy: Policy = STRICT) -> Verdict:
+def verdict_of(transcript: Transcript) -> Verdict:
     """Return the verdict alone."""
-    return judge(transcript, case_of(expected), policy).verdict
-
-
-def said_of(transcript: Transcript, expected: bytes, policy: Policy = STRICT) -> str:
-    """Return the verdict and the message, as a report shows them."""
-    judgement = judge(transcript, case_of(expected), policy)
-    return f"{judgement.verdict.value}: {judgement.message}"
+    return judge(transcript, case_of(EXPECTED), STRICT).verdict
 
 
 # The verdict names the earliest cause, whatever else went wrong.
@@ -100,13 +94,13 @@ def test_of_several_causes_the_earliest_is_reported(
     earliest = min(causes, key=in_order.index)
     if stdout in INCOMPLETE and min(causes[:2], key=in_order.index) is Verdict.EXIT_STATUS:
         earliest = Verdict.EXIT_STATUS  # it explains why the output is incomplete
-    assert verdict_of(seen(stdout, ending, limit), EXPECTED) is earliest
+    assert verdict_of(seen(stdout, ending, limit)) is earliest
 
 
 def test_a_program_that_printed_nothing_in_time_is_silent_unless_it_never_started() -> None:
     for (ending, cause), limit in product(ENDINGS, (Limit.WALL, Limit.FIRST_BYTE)):
         silent = cause if cause is Verdict.NOT_STARTED else Verdict.SILENT
-        assert verdict_of(seen(b"", ending, limit), EXPECTED) is silent
+        assert verdict_of(seen(b"", ending, limit)) is silent
 
 
 def test_an_invalid_case_keeps_its_reason() -> None:
@@ -125,9 +119,12 @@ def judgement_of(run: dict[str, Any]) -> str:
     if "not_started" in run:
         ending = NotStarted(run.pop("not_started"))
     limit = Limit(run.pop("limit")) if "limit" in run else None
+    comparison = comparison_of(run.pop("compare", "Comparison()"))
+    policy = Policy(comparison, ExitRange(*run.pop("accepts", (0, 0))), LIMITS)
+    case = case_of(run.pop("expected", EXPECTED))._replace(stdin=b"1 2 [3]\n")
     transcript = seen(stdout, ending, limit)._replace(**run)
-    case = case_of(EXPECTED)._replace(stdin=b"1 2 [3]\n")
-    judgement = judge(transcript, case, STRICT)
+    judgement = judge(transcript, case, policy)
+    assert passes(transcript, case, policy) is (judgement.verdict is Verdict.PASSED)
     return f"{judgement.verdict.value}: {judgement.message}"
 
 
@@ -149,85 +146,6 @@ def test_all_differences_are_kept_each_with_its_pointer_and_values() -> None:
 def test_what_has_no_values_to_compare_lists_no_differences(stdout: bytes) -> None:
     ending: Ending = Signalled(11) if stdout == b"" else Exited(0)
     assert judge(seen(stdout, ending), case_of(EXPECTED), STRICT).differences == ()
-
-
-# The policy.
-
-
-def test_the_expected_exit_status_may_be_a_number_a_range_or_nonzero(golden: Golden) -> None:
-    def said(given: tuple[int, int, int]) -> str:
-        *expected, status = given
-        return said_of(seen(b"1", Exited(status)), b"1", Policy(exit=ExitRange(*expected)))
-
-    check_table(golden, __file__, "exit_statuses.txt", said)
-
-
-def test_a_signal_is_no_exit_status_that_nonzero_would_mean() -> None:
-    policy = Policy(exit=ExitRange(1, 255))
-    assert verdict_of(seen(b"1", Signalled(15)), b"1", policy) is Verdict.CRASHED
-
-
-@pytest.mark.parametrize("stdout", [b"", b" \n\t\r\n"])
-def test_nothing_printed_where_nothing_is_expected_passes(stdout: bytes) -> None:
-    assert verdict_of(seen(stdout), b"\n") is Verdict.PASSED
-    assert verdict_of(seen(stdout, Exited(1)), b"") is Verdict.EXIT_STATUS
-
-
-@pytest.mark.parametrize(
-    ("stdout", "allow"),
-    [
-        (b"[NaN]", "nan"),
-        (b'{"a":2,"a":1}', "duplicate-keys"),
-        (b'"\\udead"', "lone-surrogates"),
-    ],
-)
-def test_what_is_no_strict_json_is_malformed_unless_the_policy_allows_it(
-    stdout: bytes, allow: str
-) -> None:
-    assert verdict_of(seen(stdout), b"1") is Verdict.MALFORMED
-    assert verdict_of(seen(stdout), b"1", Policy(Comparison(allow=(allow,)))) is Verdict.DIFFERS
-
-
-@pytest.mark.parametrize(
-    ("stdout", "verdict"),
-    [(b"1 2 2 1", Verdict.PASSED), (b"1 1 3", Verdict.TOO_MANY), (b"3 3", Verdict.DIFFERS)],
-)
-def test_in_a_stream_that_is_a_set_the_number_of_values_does_not_count(
-    stdout: bytes, verdict: Verdict
-) -> None:
-    policy = Policy(Comparison(at=(PlaceRule(("",), order=ArrayOrder.SET),)))
-    assert verdict_of(seen(stdout), b"2 1", policy) is verdict
-
-
-@pytest.mark.parametrize(
-    ("stdout", "ignored", "verdict"),
-    [
-        (b"1 2", "/2", Verdict.PASSED),
-        (b"1 2 3 4", "/3", Verdict.PASSED),
-        (b"1 9", "/2", Verdict.DIFFERS),
-        (b"1 9 3 4", "/3", Verdict.DIFFERS),
-        (b"1 2", "/1", Verdict.TOO_FEW),
-        (b"1 2 3 4", "/2", Verdict.TOO_MANY),
-        (b"1 2 3 4 5", "/3", Verdict.TOO_MANY),
-        (b"9 8 7 6", "/*", Verdict.PASSED),
-    ],
-)
-def test_values_that_are_ignored_are_neither_too_few_nor_too_many(
-    stdout: bytes, ignored: str, verdict: Verdict
-) -> None:
-    policy = Policy(Comparison(ignore=(ignored,)))
-    assert verdict_of(seen(stdout), b"1 2 3", policy) is verdict
-
-
-def test_in_a_stream_without_order_other_values_are_not_called_right() -> None:
-    policy = Policy(Comparison(unordered=("",)))
-    assert said_of(seen(b"3 9"), b"1 2 3", policy) == (
-        "too-few: 3 values expected, 2 printed; of 3 differences,"
-        " the first at /0: 1 expected, nothing printed"
-    )
-    assert said_of(seen(b"3 1"), b"1 2 3", policy) == (
-        "too-few: 3 values expected, 2 printed; those are right; /1 is missing"
-    )
 
 
 # Bounds.
@@ -269,9 +187,24 @@ def test_an_element_left_out_is_one_difference_with_its_place_on_both_sides() ->
     )
 
 
-def test_a_run_with_a_limit_or_a_signal_does_not_pass() -> None:
-    case = case_of(b"1")
-    assert not passes(seen(b"1", Signalled(9), Limit.WALL), case, STRICT)
-    assert not passes(seen(b"1", Exited(0), Limit.WALL), case, STRICT)
-    assert not passes(seen(b"1", Signalled(11)), case, case.policy)
-    assert passes(seen(b"1"), case, case.policy)
+# Several runs as one judgement.
+
+RIGHT = (Transcript(Exited(0), b"1"), BoundedJudgement(Verdict.PASSED, "as expected"))
+CRASH = (Transcript(Signalled(11)), BoundedJudgement(Verdict.CRASHED, "ended by SIGSEGV"))
+SHORT = (Transcript(Exited(1)), BoundedJudgement(Verdict.TOO_FEW, "1 value expected, none printed"))
+
+
+def test_runs_that_agree_are_the_last_of_them() -> None:
+    assert combine([CRASH]) is CRASH
+    again = (Transcript(Signalled(11), b"2"), BoundedJudgement(Verdict.CRASHED, "ended by SIGSEGV"))
+    assert combine([CRASH, again]) is again
+
+
+def test_runs_with_different_verdicts_are_flaky_and_show_the_first_that_failed() -> None:
+    assert combine([CRASH, RIGHT])[1].verdict is Verdict.FLAKY
+    transcript, judgement = combine([RIGHT, CRASH, RIGHT, SHORT])
+    assert transcript is CRASH[0]
+    assert judgement.verdict is Verdict.FLAKY
+    assert judgement.message == (
+        "4 runs: 2 passed, 1 crashed, 1 too-few; crashed: ended by SIGSEGV"
+    )

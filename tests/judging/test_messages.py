@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.golden import Golden
@@ -89,16 +88,5 @@ def test_the_cause_in_standard_error_is_summarized(golden: Golden) -> None:
     assert stderr_summary(b"x" * 9_999).endswith(f": {'x' * 199}…")
 
 
-@pytest.mark.parametrize(
-    ("stderr", "found"),
-    [
-        ("/usr/bin/env: ‘python3\\r’: No such file or directory\n", True),
-        ("env: 'python3\\r': No such file or directory\n", True),
-        ("a.sh: 2: foo\r: not found\n", True),
-        ("a.sh: line 2: $'foo\\r': command not found\n", True),
-        ("env: 'python4': No such file or directory\r\n", False),
-        ("", False),
-    ],
-)
-def test_windows_line_ends_are_recognised(stderr: str, *, found: bool) -> None:
-    assert has_windows_line_ends(stderr.encode()) is found
+def test_windows_line_ends_are_recognised(golden: Golden) -> None:
+    check_table(golden, __file__, "windows_line_ends.txt", lambda s: str(has_windows_line_ends(s)))

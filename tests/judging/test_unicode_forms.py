@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.judging.unicode_forms import Form, normal_form
+from harness.judging.strings import Form, normal_form
 
 FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]
 # Marks of several classes, precomposed letters, Hangul, ligatures.

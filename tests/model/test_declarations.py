@@ -11,13 +11,7 @@ from support.golden import compare_with_file
 from support.xtest import TOP
 
 from harness.delivery.registry import DELIVERIES
-from harness.model.events import (
-    DependsOnOrder,
-    Judged,
-    RunFingerprint,
-    RunStarted,
-    SessionsEnded,
-)
+from harness.model.events import DependsOnOrder, Judged, RunFingerprint, RunStarted, SessionsEnded
 from harness.model.exit_codes import ExitCode
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Protection
@@ -133,6 +127,14 @@ def test_limits_are_the_same_in_records_schema_and_page() -> None:
     assert DEFINITIONS["limits"]["additionalProperties"] is False
     for kind, value_type in (("amount", POSITIVE_NUMBER), ("positive-count", POSITIVE_INTEGER)):
         assert DEFINITIONS[kind].items() >= value_type.schema.items()
+
+
+def test_the_table_of_verdicts_is_generated(request: pytest.FixtureRequest) -> None:
+    page, head = TOP / "docs" / "verdicts.md", "| verdict | meaning |\n|---|---|\n"
+    before, _, rest = page.read_text(encoding="utf-8").partition(head)
+    _, end, after = rest.partition("\n\n")
+    rows = "\n".join(f"| `{each.value}` | {each.description} |" for each in Verdict)
+    compare_with_file(request.node, page, f"{before}{head}{rows}{end}{after}")
 
 
 def test_protections_are_the_same_in_enum_and_page() -> None:

@@ -14,6 +14,7 @@ from support.xtest import TOP
 
 from harness.model.events import Diagnostic, Excerpt
 from harness.model.fest import (
+    FEST_FORMAT,
     Answered,
     CaseStatus,
     CaseVerdict,
@@ -27,8 +28,9 @@ from harness.model.fest import (
     Submitted,
     WheatAnswer,
     WheatsDiffer,
+    fest_line,
+    parse_fest_event,
 )
-from harness.model.fest_lines import FEST_FORMAT, fest_line, parse_fest_event
 from harness.model.verdict import Verdict
 from harness.reports.fest.registry import Reveal
 

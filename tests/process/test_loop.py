@@ -18,7 +18,7 @@ from support.tables import check_table
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted
-from harness.process import drain, loop
+from harness.process import loop, termination
 from harness.process.killable import Bounds, KillableQueue, Stopped
 from harness.process.loop import run
 
@@ -124,7 +124,7 @@ def test_a_child_that_waits_for_a_processor_may_print_later(
     monkeypatch.setattr(loop, "DRAIN_S", 0.0)
     monkeypatch.setattr(loop, "CHECK_S", 0.01)
     monkeypatch.setattr(loop, "MOST_DRAIN_S", most_s)
-    monkeypatch.setattr(drain, "_CPU_S", most_cpu_s)
+    monkeypatch.setattr(termination, "_CPU_S", most_cpu_s)
     seen = observe(sys.executable, "-c", LATE.format(cpu_s=cpu_s), limits=Limits(wall_s))
     assert (seen.ending, seen.stdout) == (Exited(0), b"late\n" * (cpu_s == 0.2))
 

@@ -15,9 +15,8 @@ from harness.model.limits import Limit, Limits
 from harness.model.transcript import Chunk, Job
 from harness.process.diagnosis import control_groups, diagnose, user_namespaces
 from harness.process.input_writer import InputWriter
-from harness.process.process_state import embedded
+from harness.process.process_state import embedded, forbid_tracing
 from harness.process.procfs import Process, descendants, read_process, resource_usage
-from harness.process.protection import forbid_tracing
 from harness.process.reaper import RunProcesses, become_subreaper, cease_subreaping, is_subreaper
 from harness.process.sampling import exceeded_clock
 

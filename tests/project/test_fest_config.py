@@ -9,7 +9,7 @@ from support.xtest import TOP
 
 from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
-from harness.project.fest_config import FEST_TOML, FestConfig, parse_fest
+from harness.project.fest import FEST_TOML, FestConfig, parse_fest
 
 LEAST = 'tests = "tests/*"\nsubjects = "teams/*"\nwheats = "wheats/*"\n'
 WHOLE = """

@@ -22,12 +22,7 @@ from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Judged, RunStarted
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
-from harness.reports.analysis_json import (
-    comparison_json,
-    history_json,
-    matrix_json,
-    scores_json,
-)
+from harness.reports.analysis_json import comparison_json, history_json, matrix_json, scores_json
 from harness.reports.grades import Gradebook
 from harness.reports.score_changes import score_changes
 from harness.reports.summary import Summary, summary_of

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from support.events import bytes_of, evidence_of
+from support.golden import Golden
 
 from harness.model.comparison import Comparison
 from harness.model.events import Evidence, Excerpt, ShownDifference
@@ -19,91 +22,39 @@ def drawn(rows: list[DiffRow]) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("expected", "actual", "lines"),
-    [
-        ("1", "2", ["1 | 2  /0 /0"]),
-        ("1 2 3 4", "2 3 4", ["1 <   /0 /0", "2   2", "… 2 equal values … …"]),
-        (
-            "[0, 1, 2, 3, 4, 5, 6]",
-            "[0, 1, 2, 9, 4, 5]",
-            [
-                *("[   [", "  … 2 equal values … …", "  2   2", "  3 | 9  /0/3 /0/3"),
-                *("  4   4", "  5   5", "  6 <   /0/6 /0/6", "]   ]"),
-            ],
-        ),
-        (
-            '{"a": {"b": [1, {"c": null}]}, "d": 7, "e~/": 8}',
-            '{"d": 7, "e~/": "8", "a": {"b": [1, {"c": true, "x\\n": []}]}}',
-            [
-                *("{   {", '  "a": {   "a": {', '    "b": [   "b": [', "      1   1"),
-                *("      {   {", '        "c": null | "c": true  /0/a/b/1/c /0/a/b/1/c'),
-                '         > "x\\n": []  /0/a/b/1/x\n /0/a/b/1/x',
-                *("      }   }", "    ]   ]", "  }   }", '  "d": 7   "d": 7'),
-                '  "e~/": 8 | "e~/": "8"  /0/e~0~1 /0/e~0~1',
-                "}   }",
-            ],
-        ),
-        (
-            '["abcd", [1, [2]], 5]',
-            '[0, "abcd", "x", [1, [3]], 5]',
-            [
-                *("[   [", "   > 0  /0/0 /0/0", '  "abcd"   "abcd"', '   > "x"  /0/2 /0/2'),
-                *("  [   [", "    1   1", "    [2] | [3]  /0/1/1/0 /0/3/1/0"),
-                *("  ]   ]", "  5   5", "]   ]"),
-            ],
-        ),
-        ("[5, 1]", "[5, 2]", ["[5,1] | [5,2]  /0/1 /0/1"]),
-        ("[5, 1]", "[5]", ["[5,1] | [5]  /0/1 /0/1"]),
-        ("[1, 2, 3, 4]", "[3, 2, 1, 4]", ["[1,2,3,4] | [3,2,1,4]  /0 /0"]),
-        ("[[1], 2]", "[[1], 3]", ["[   [", "  [1]   [1]", "  2 | 3  /0/1 /0/1", "]   ]"]),
-        ("[1]", '{"0": 1}', ['[1] | {"0":1}  /0 /0']),
-        ("[1, 2]", "", ["[1,2] <   /0 /0"]),
-        ("", "[1] 2", [" > [1]  /0 /0", " > 2  /1 /1"]),
-    ],
-)
-def test_differences_are_shown_in_the_json_around_them(
-    expected: str, actual: str, lines: list[str]
-) -> None:
-    assert drawn(rows_of(evidence_of(expected, actual))) == "\n".join(lines)
+IGNORING, UNORDERED = Comparison(ignore=("/*/t", "/2")), Comparison(unordered=("/0",))
+# Expected and printed values, the number of listed differences, and the comparison.
+EXAMPLES: list[tuple[Any, ...]] = [
+    ("1", "2"),
+    ("1 2 3 4", "2 3 4"),
+    ("[0, 1, 2, 3, 4, 5, 6]", "[0, 1, 2, 9, 4, 5]"),
+    (
+        '{"a": {"b": [1, {"c": null}]}, "d": 7, "e~/": 8}',
+        '{"d": 7, "e~/": "8", "a": {"b": [1, {"c": true, "x\\n": []}]}}',
+    ),
+    ('["abcd", [1, [2]], 5]', '[0, "abcd", "x", [1, [3]], 5]'),
+    ("[5, 1]", "[5, 2]"),
+    ("[5, 1]", "[5]"),
+    ("[1, 2, 3, 4]", "[3, 2, 1, 4]"),
+    ("[[1], 2]", "[[1], 3]"),
+    ("[1]", '{"0": 1}'),
+    ("[1, 2]", ""),
+    ("", "[1] 2"),
+    # Ignored values are shown but not marked.
+    ('{"t": 1, "a": 2} 3', '{"t": 9, "a": 5} 3 "more"', 200, IGNORING),
+    ('{"t": 1, "a": 2} 3 "more"', '{"a": 5} 3', 200, IGNORING),
+    ("[1, 2, 3, 4]", "[9, 4, 1, 2]", 200, UNORDERED),
+    # Nothing after the last listed difference is called equal.
+    ("[1, 2, 3, 4, 5]", "[1, 9, 3, 9, 9]", 2),
+]
 
 
-def test_ignored_values_are_shown_but_not_marked() -> None:
-    comparison = Comparison(ignore=("/*/t", "/2"))
-    evidence = evidence_of('{"t": 1, "a": 2} 3', '{"t": 9, "a": 5} 3 "more"', 200, comparison)
-    assert drawn(rows_of(evidence)) == "\n".join(
-        [
-            *("{   {", '  "t": 1   "t": 9', '  "a": 2 | "a": 5  /0/a /0/a', "}   }"),
-            *("3   3", '   "more"'),
-        ]
-    )
-    evidence = evidence_of('{"t": 1, "a": 2} 3 "more"', '{"a": 5} 3', 200, comparison)
-    assert drawn(rows_of(evidence)) == "\n".join(
-        [
-            *("{   {", '  "t": 1', '  "a": 2 | "a": 5  /0/a /0/a', "}   }"),
-            *("3   3", '"more"'),
-        ]
-    )
-
-
-def test_unordered_arrays_show_unmatched_elements() -> None:
-    comparison = Comparison(unordered=("/0",))
-    evidence = evidence_of("[1, 2, 3, 4]", "[9, 4, 1, 2]", 200, comparison)
-    assert drawn(rows_of(evidence)) == "\n".join(
-        [
-            *("[   [", "   > 9  /0/0 /0/0", "  1   4", "  2   1", "  3 <   /0/2 /0/2"),
-            *("  4   2", "]   ]"),
-        ]
-    )
-
-
-def test_nothing_after_the_last_listed_difference_is_called_equal() -> None:
-    evidence = evidence_of("[1, 2, 3, 4, 5]", "[1, 9, 3, 9, 9]", 2)
-    assert evidence.differences_total == 3
-    assert (
-        drawn(rows_of(evidence))
-        == "[   [\n  1   1\n  2 | 9  /0/1 /0/1\n  3   3\n  4 | 9  /0/3 /0/3"
-    )
+def test_differences_are_shown_in_the_json_around_them(golden: Golden) -> None:
+    blocks = [
+        f"{example[0]} => {example[1]}\n{drawn(rows_of(evidence_of(*example)))}\n"
+        for example in EXAMPLES
+    ]
+    golden("diff_rows.txt", "\n".join(blocks))
 
 
 @pytest.mark.parametrize(

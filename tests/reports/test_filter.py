@@ -8,14 +8,7 @@ from support.golden import Golden
 from support.tables import check_table
 
 from harness.errors import UsageError
-from harness.model.events import (
-    Event,
-    Judged,
-    KnownFailure,
-    RunEnded,
-    RunFingerprint,
-    RunStarted,
-)
+from harness.model.events import Event, Judged, KnownFailure, RunEnded, RunFingerprint, RunStarted
 from harness.model.suite_info import Audience, SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.filter import ReportFilter, filter_source

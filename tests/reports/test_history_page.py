@@ -9,8 +9,7 @@ import pytest
 from support.chromium import Browser
 from support.events import run
 
-from harness.analysis.history import History, Order
-from harness.analysis.timelines import Timeline, Timelines
+from harness.analysis.history import History, Order, Timeline, Timelines
 from harness.model.events import Judged, KnownFailure, RunStarted
 from harness.model.verdict import Verdict
 from harness.reports.history import document as history_page

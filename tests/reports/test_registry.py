@@ -10,11 +10,7 @@ from support.golden import Golden
 from support.tables import check_table
 
 from harness.errors import UsageError
-from harness.reports.registry import (
-    ReportRequest,
-    parse_report_option,
-    refuse_several,
-)
+from harness.reports.registry import ReportRequest, parse_report_option
 from harness.reports.writer import check_reports, make_reports
 
 
@@ -32,33 +28,10 @@ def test_a_format_without_a_file_has_the_one_of_the_option() -> None:
     assert parse_report_option("html", "--to", bare="f") == ReportRequest("--to", "html", "f")
 
 
-def test_a_format_for_one_subject_refuses_several() -> None:
-    requests = [parse_report_option(word, "--report") for word in ("tap=t", "gradescope=g")]
-    refuse_several(requests, ["x"])
-    refuse_several(requests[:1], ["x", "y"])
-    with pytest.raises(UsageError, match=r"gradescope=g: 2 subjects \(x, \\x1b\), and Gradescope"):
-        refuse_several(requests, ["x", "\x1b"])
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["tap=folder"], "tap=folder: is a directory"),
-        (["tap=none/t"], "tap=none/t: its folder does not exist; create it first"),
-        (["tap=results"], "tap=results: the report is made from it; choose another file"),
-        (["tap=t", "json=./t"], "json=./t: the tap report goes there; choose another file"),
-        (["tap=-", "json=-"], "json=-: the tap report goes there; choose another file"),
-    ],
-)
-def test_files_that_cannot_be_written_are_refused_beforehand(
-    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(UsageError) as caught:
-        check_reports(words, "--to", sources=("results",))
-    assert str(caught.value) == f"--to {message}"
-    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+def test_only_one_report_goes_to_standard_output() -> None:
+    """Other files that cannot be written are in tests/cli/results/refusals.md."""
+    with pytest.raises(UsageError, match="^--to json=-: the tap report goes there; choose another"):
+        check_reports(["tap=-", "json=-"], "--to")
 
 
 def test_a_report_that_cannot_be_written_does_not_stop_the_others(

@@ -6,14 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.events import (
-    DIFFERS,
-    ENDED,
-    STARTED,
-    evidence,
-    run,
-    source_of_events,
-)
+from support.events import DIFFERS, ENDED, STARTED, evidence, run, source_of_events
 
 from harness.model.event_lines import event_line
 from harness.model.events import Event, Judged, ShownDifference

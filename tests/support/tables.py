@@ -6,11 +6,15 @@ To add an example, add a line with its input and run `pytest --update-golden`.
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.golden import Golden
+
+from harness.model import comparison
+from harness.model.comparison import Comparison
 
 _ARROW = " =>"
 
@@ -29,6 +33,30 @@ def check_table(golden: Golden, test: str, name: str, result_of: Callable[[Any],
     golden(name, "".join(f"{line}\n" for line in lines))
 
 
+def comparison_of(expression: str = "Comparison()") -> Comparison:
+    """Return the comparison that an expression in a golden table stands for."""
+    made: Comparison = eval(expression, vars(comparison))  # pylint: disable=eval-used  # our own
+    return made
+
+
 def printable(text: str) -> str:
     """Return a text with escapes for all but printable ASCII."""
     return "".join(char if " " <= char <= "~" else ascii(char)[1:-1] for char in text)
+
+
+def check_refusals(
+    golden: Golden, test: str, name: str, functions: Iterable[Callable[..., object]]
+) -> None:
+    """Compare the messages of the ValueErrors that functions raise for the arguments in a table.
+
+    An example is the name of a function and its arguments.
+    """
+    by_name = {function.__name__: function for function in functions}
+
+    def refusal(example: tuple[Any, ...]) -> str:
+        function, *arguments = example
+        with pytest.raises(ValueError) as caught:
+            by_name[function](*arguments)
+        return str(caught.value)
+
+    check_table(golden, test, name, refusal)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import select
 import signal
 import struct
 import subprocess
 import termios
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,16 +60,6 @@ class Terminal:
         """Press keys."""
         os.write(self._ours, text.encode())
 
-    def await_quiet(self, quiet_s: float = 0.3) -> list[str]:
-        """Wait until nothing was printed for a while."""
-        last = time.monotonic()
-        while time.monotonic() - last < quiet_s:
-            if select.select([self._ours], [], [], quiet_s / 4)[0]:
-                if not self._read():
-                    break
-                last = time.monotonic()
-        return self.shown()
-
     def _read(self) -> bool:
         try:
             chunk = os.read(self._ours, 65_536)
@@ -109,9 +97,6 @@ def terminal(
             running.send_signal(signal.SIGHUP)
             os.close(ours)
             try:
-                running.wait(_END_S)
-            except subprocess.TimeoutExpired:
+                running.wait(10)
+            except subprocess.TimeoutExpired:  # it ignores SIGHUP
                 running.kill()
-
-
-_END_S = 10  # for what ignores SIGHUP

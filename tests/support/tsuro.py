@@ -4,44 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engines.tsuro import (
-    PORT_LETTERS,
-    BoardPosition,
-    BoardState,
-    ColorString,
-    Degrees,
-    End,
-    Fate,
-    Layout,
-    PortID,
-    Spot,
-    Square,
-    Tile,
-    TileIndex,
-    TilePattern,
-    TurnTiles,
-    layout_of,
-    port_id,
-    square_of,
-    tile_pattern,
-)
+from engines import tsuro
+from engines.tsuro import BoardState, ColorString, Layout, Spot, TileIndex, tile_pattern
 
 # All wires straight across; all from a side to the next; all back to their own side.
 STRAIGHT = tile_pattern(2, 0)
 CORNERS = tile_pattern(4, 0)
 U_TURNS = tile_pattern(34, 0)
 
-_Tiles = Mapping[tuple[int, int], Tile]
+_Tiles = Mapping[tuple[int, int], tsuro.Tile]
 
 
-def square(x: int, y: int) -> Square:
+def square(x: int, y: int) -> tsuro.Square:
     """Return the square at (x, y)."""
-    return square_of(BoardPosition(x, y))
+    return tsuro.square_of(tsuro.BoardPosition(x, y))
 
 
-def port(letter: str) -> PortID:
+def port(letter: str) -> tsuro.PortID:
     """Return the port of a letter, A to H."""
-    return port_id(PORT_LETTERS.index(letter))
+    return tsuro.port_id(tsuro.PORT_LETTERS.index(letter))
 
 
 def spot(x: int, y: int, letter: str) -> Spot:
@@ -49,17 +30,12 @@ def spot(x: int, y: int, letter: str) -> Spot:
     return square(x, y), port(letter)
 
 
-def end(fate: Fate, x: int, y: int, letter: str) -> End:
-    """Return the end of a move at (x, y) on this port."""
-    return End(fate, *spot(x, y, letter))
-
-
-def pattern(index: int, degrees: int = 0) -> TilePattern:
+def pattern(index: int, degrees: int = 0) -> tsuro.TilePattern:
     """Return a pattern, valid or not."""
-    return TilePattern(TileIndex(index), Degrees(degrees))
+    return tsuro.TilePattern(TileIndex(index), tsuro.Degrees(degrees))
 
 
-def pair(first: int, second: int) -> TurnTiles:
+def pair(first: int, second: int) -> tsuro.TurnTiles:
     """Return the two tiles of a turn."""
     return TileIndex(first), TileIndex(second)
 
@@ -70,13 +46,16 @@ def layout(tiles: _Tiles, avatars: Mapping[ColorString, Spot] | None = None) -> 
 
 
 def state(
-    tiles: _Tiles, players: Mapping[ColorString, tuple[BoardPosition, PortID]] | None = None
+    tiles: _Tiles,
+    players: Mapping[ColorString, tuple[tsuro.BoardPosition, tsuro.PortID]] | None = None,
 ) -> BoardState:
     """Return a state of tiles at (x, y) and players."""
     return BoardState([[tiles.get((x, y)) for x in range(10)] for y in range(10)], players)
 
 
-def exactly(board: Layout | BoardState) -> tuple[dict[Square, object], dict[ColorString, Spot]]:
+def exactly(
+    board: Layout | BoardState,
+) -> tuple[dict[tsuro.Square, object], dict[ColorString, Spot]]:
     """Return tiles by their wires, as `==` of tiles ignores rotation, and the avatars."""
-    tiles, avatars = layout_of(board) if isinstance(board, BoardState) else board
+    tiles, avatars = tsuro.layout_of(board) if isinstance(board, BoardState) else board
     return {square: tile.edges for square, tile in tiles.items()}, dict(avatars)

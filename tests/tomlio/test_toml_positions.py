@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from support.golden import Golden
+from support.tables import check_table
+
 from harness.jsonio.positions import Position
 from harness.tomlio.positions import TomlPlaces
 
@@ -28,53 +31,28 @@ match = "2"
 '''
 
 
-def test_keys_of_the_top_are_found() -> None:
-    places = TomlPlaces(TEXT)
-    assert places.key("title") == Position(2, 1)
-    assert places.key("program") == Position(3, 3)
-    assert places.key("deliveries") == Position(6, 1)
+DOCUMENTS = {
+    "long": TEXT,
+    "dotted": b'exit = 1\ncompare.ignore = ["/x"]\n',
+    "accent": 'ignore = ["é", "/x"]'.encode(),
+    "no TOML": b'= 1\n[[\n]]\n"abc\n\xff = 2',
+}
+
+
+def test_tables_and_keys_and_texts_are_found(golden: Golden) -> None:
+    def position(example: tuple[str, ...]) -> str:
+        """Return the place of a key, or of a text in the list of a key."""
+        document, *words = example
+        places = TomlPlaces(DOCUMENTS[document])
+        found = places.find_text(*words) if len(words) == 3 else places.key(words[0], words[1])
+        return f"line {found.line}, column {found.column}" if found else "nowhere"
+
+    check_table(golden, __file__, "toml_positions.txt", position)
 
 
 def test_tables_are_distinguished_by_their_number() -> None:
     places = TomlPlaces(TEXT)
-    assert places.key("", "compare") == Position(11, 1)
-    assert places.key("", "cases") == Position(15, 1)
-    assert places.key("", "cases", 1) == Position(18, 1)
-    assert places.key("match", "cases", 0) == Position(16, 1)
-    assert places.key("match", "cases", 1) == Position(20, 1)
-    assert places.key("unordered", "compare") == Position(13, 1)
-
-
-def test_a_text_in_a_list_is_found() -> None:
-    places = TomlPlaces(TEXT)
-    assert places.find_text("/b", "compare", "ignore") == Position(12, 17)
-    assert places.find_text("cut", "", "deliveries") == Position(8, 3)
-
-
-def test_what_is_not_there_has_the_place_of_what_it_would_stand_in() -> None:
-    places = TomlPlaces(TEXT)
-    assert places.find_text("/c", "compare", "ignore") is None
-    assert places.key("ignore", "limits") == Position(1, 1)
-    assert places.key("tags", "cases", 1) == Position(18, 1)
-    assert places.key("", "cases", 2) == Position(1, 1)
-
-
-def test_the_header_in_a_text_of_many_lines_is_none() -> None:
-    assert TomlPlaces(TEXT).key("", "limits") == Position(1, 1)
-
-
-def test_dotted_keys_are_keys_of_their_table() -> None:
-    places = TomlPlaces(b'exit = 1\ncompare.ignore = ["/x"]\n')
-    assert places.key("ignore", "compare") == Position(2, 1)
-    assert places.find_text("/x", "compare", "ignore") == Position(2, 19)
-
-
-def test_columns_count_characters() -> None:
-    assert TomlPlaces('ignore = ["é", "/x"]'.encode()).find_text("/x", "", "ignore") == Position(
-        1, 16
-    )
-
-
-def test_what_is_no_toml_has_no_places_and_does_no_harm() -> None:
-    places = TomlPlaces(b'= 1\n[[\n]]\n"abc\n\xff = 2')
-    assert places.key("", "cases") == Position(1, 1)
+    headers = [places.key("", "cases", number) for number in range(3)]
+    assert headers == [Position(15, 1), Position(18, 1), Position(1, 1)]
+    assert [places.key("match", "cases", n) for n in (0, 1)] == [Position(16, 1), Position(20, 1)]
+    assert places.key("tags", "cases", 1) == Position(18, 1)  # where it would stand

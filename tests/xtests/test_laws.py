@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.references import REFERENCES
-from support.schema_samples import SAMPLES
-from support.schemas import several_changes
+from support.schemas import SAMPLES, several_changes
 from support.wire import PROGRAMS, Plain, count_calls, printed, without_message
 
 from harness.jsonio.decoder import encode

@@ -55,7 +55,7 @@ def _game(seed: int) -> list[int]:
 games = st.integers(0, 2**32).map(_game)
 indices = st.integers(-28, 116)
 isolation_asks = _asks(
-    isolation.WORDS,
+    tuple(isolation.PLAIN),
     {
         "liberties": st.none() | indices,
         "utility": st.integers(0, 2),
@@ -180,7 +180,7 @@ def test_a_game_of_xisolation_can_be_sent_in_two_parts(
 ) -> None:
     cut = data.draw(st.integers(0, len(moves)))
     (half,) = _answers("xisolation", {"moves": moves[:cut], "ask": ["state"]})
-    in_two = {"state": half["state"], "moves": moves[cut:], "ask": isolation.WORDS}
+    in_two = {"state": half["state"], "moves": moves[cut:], "ask": [*isolation.PLAIN]}
     assert _answers("xisolation", in_two) == _answers(
-        "xisolation", {"moves": moves, "ask": isolation.WORDS}
+        "xisolation", {"moves": moves, "ask": [*isolation.PLAIN]}
     )

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.corpus import cases_of
-from support.schema_samples import FITTING_ERRORS, SAMPLES, UNFIT_ERRORS
 from support.schemas import (
+    FITTING_ERRORS,
+    SAMPLES,
     SCHEMAS,
+    UNFIT_ERRORS,
     check_agreement,
     each_change,
     fits,

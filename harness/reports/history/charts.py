@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from harness.analysis.timelines import Mark, Timeline
+from harness.analysis.history import Mark, Timeline
 from harness.text import pluralize
 
 HEIGHT: Final = 20

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from harness.analysis.history import Change, History, Order
-from harness.analysis.timelines import Mark, Timeline, Timelines
+from harness.analysis.history import Change, History, Mark, Order, Timeline, Timelines
 from harness.delivery.registry import Delivery
 from harness.reports.history.charts import HEIGHT, Sparkline, sparkline_of, trend_line
 from harness.reports.terminal.history import run_names

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from harness.errors import UsageError
-from harness.model.fest import Answered, CaseVerdict, Role
-from harness.model.fest_lines import fest_line, parse_fest_event
+from harness.model.fest import Answered, CaseVerdict, Role, fest_line, parse_fest_event
 from harness.model.verdict import Verdict
 from harness.runner.cluster.place import place_of, start_problem
 from harness.runner.cluster.shared_folders import SharedFolders

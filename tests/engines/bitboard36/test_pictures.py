@@ -36,21 +36,19 @@ def test_numbers_have_enough_contrast(pieces: int, is_white: bool) -> None:
 
 def _colour_behind(text: Element, svg: str) -> str:
     x, y = _number(text, "x"), _number(text, "y") - 0.35 * _number(text, "font-size")
-    below = [
-        *(
-            square
-            for square in elements(svg, "rect")
-            if _number(square, "width") == 64
-            and 0 <= x - _number(square, "x") < 64
-            and 0 <= y - _number(square, "y") < 64
-        ),
-        *(
-            disc
-            for disc in elements(svg, "circle")
-            if abs(complex(_number(disc, "cx") - x, _number(disc, "cy") - y)) < _number(disc, "r")
-        ),
+    squares = [
+        square
+        for square in elements(svg, "rect")
+        if _number(square, "width") == 64
+        and 0 <= x - _number(square, "x") < 64
+        and 0 <= y - _number(square, "y") < 64
     ]
-    return below[-1].attrib["fill"]
+    discs = [
+        disc
+        for disc in elements(svg, "circle")
+        if abs(complex(_number(disc, "cx") - x, _number(disc, "cy") - y)) < _number(disc, "r")
+    ]
+    return [*squares, *discs][-1].attrib["fill"]
 
 
 def _number(element: Element, attribute: str) -> float:

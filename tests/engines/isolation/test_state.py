@@ -1,4 +1,4 @@
-"""The rules of Isolation by example; tests/xtests/test_request_laws.py compares random games."""
+"""States, cells and the debug view by example; docs/isolation.md and the corpus have the rules."""
 
 from __future__ import annotations
 
@@ -6,26 +6,15 @@ from math import inf
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
+from support.tables import check_refusals, check_table
 
-from engines.isolation import Action, IllegalAction, IllegalActionReason, Isolation, perft
+from engines import isolation
+from engines.isolation import GRID, Action, DebugState, IllegalAction, Isolation, perft
 
 START = Isolation()
 # Player 1 takes the centre, player 2 the bottom right corner.
 PLACED = START.result(57).result(0)
-
-
-def test_the_documented_opening() -> None:
-    assert repr(START) == (
-        "Isolation(board=41523161203939122082683632224299007, ply_count=0, locs=(None, None))"
-    )
-    assert PLACED == Isolation(41523161203939121938568444148443134, 2, (57, 0))
-    assert START.actions() == [13 * row + column for row in range(9) for column in range(11)]
-    assert repr(PLACED.actions()) == (
-        "[<Action.NNE: 25>, <Action.ENE: 11>, <Action.ESE: -15>, <Action.SSE: -27>, "
-        "<Action.SSW: -25>, <Action.WSW: -11>, <Action.WNW: 15>, <Action.NNW: 27>]"
-    )
-    assert START.liberties(57) == [82, 68, 42, 30, 32, 46, 72, 84]
+LOST = Isolation(board=36349881425809777517250506995532800, ply_count=84, locs=(32, 21))
 
 
 def test_actions_returns_a_new_list() -> None:
@@ -41,16 +30,6 @@ def test_always_playing_the_first_action_ends_at_ply_34_bug() -> None:
     assert state == Isolation(41381167001018985136977239403530224, 34, (106, 13))
     assert (state.liberties(13), state.actions()) == ([], [Action.WSW])
     assert [state.utility(0), state.utility(1)] == [inf, -inf]
-
-
-@pytest.mark.parametrize("player_id", [-1, 2])
-def test_there_is_no_third_player(player_id: int) -> None:
-    with pytest.raises(ValueError) as caught:
-        START.utility(player_id)
-    assert str(caught.value) == f"player_id is {player_id}: expected 0 (player 1) or 1 (player 2)"
-
-
-LOST = Isolation(board=36349881425809777517250506995532800, ply_count=84, locs=(32, 21))
 
 
 def test_an_illegal_action_is_explained(golden: Golden) -> None:
@@ -71,15 +50,7 @@ def test_an_illegal_action_carries_its_state_action_cell_and_reason() -> None:
         PLACED.result(12)
     error = caught.value
     assert (error.state, error.action, error.cell) == (PLACED, 12, 69)
-    assert error.reason is IllegalActionReason.NOT_A_STEP
-
-
-@pytest.mark.parametrize(
-    ("depth", "count"),
-    list(enumerate([1, 8, 16, 109, 527, 2880, 13148, 65021, 341228])),
-)
-def test_known_perft_counts(depth: int, count: int) -> None:
-    assert perft(PLACED, depth) == count
+    assert error.reason is isolation.IllegalActionReason.NOT_A_STEP
 
 
 def test_perft_plays_nothing_after_the_end_of_the_game() -> None:
@@ -89,6 +60,37 @@ def test_perft_plays_nothing_after_the_end_of_the_game() -> None:
     assert [perft(over, depth) for depth in range(3)] == [1, 0, 0]
 
 
-def test_perft_refuses_a_negative_depth() -> None:
-    with pytest.raises(ValueError, match="^depth is -1: expected 0 or more$"):
-        perft(START, -1)
+def test_other_players_depths_and_indices_are_refused(golden: Golden) -> None:
+    def cell_of_2_by_3(index: int) -> int:
+        return isolation.Encoding(width=2, height=3).cell(index)
+
+    def perft_of_start(depth: int) -> int:
+        return perft(START, depth)
+
+    functions = [START.utility, perft_of_start, cell_of_2_by_3]
+    check_refusals(golden, __file__, "refusals.txt", functions)
+
+
+def test_border_bits_and_indices_off_the_board_are_not_cells() -> None:
+    assert [GRID.cell(index) for index in (0, 10, 104, 114)] == [0, 10, 104, 114]
+    for index in (-1, -13, 11, 12, 103, 115, 117, 118):
+        with pytest.raises(isolation.NotACell) as caught:
+            GRID.cell(index)
+        assert (caught.value.encoding, caught.value.index) == (GRID, index)
+
+
+def test_the_bits_keep_their_places_when_the_top_left_cell_is_taken() -> None:
+    bits = DebugState.from_state(START.result(114)).bitboard_string
+    assert (len(bits), bits[:13]) == (115, "0111111111100")
+
+
+def test_the_grid_shows_pieces_and_blocked_cells(golden: Golden) -> None:
+    state = PLACED.result(Action.ENE).result(Action.NNW).result(Action.NNW)
+    golden("grid.txt", str(DebugState.from_state(state)))
+
+
+def test_a_debug_state_equals_its_origin_and_its_results_are_plain() -> None:
+    debug = DebugState.from_state(PLACED)
+    assert (debug, hash(debug)) == (PLACED, hash(PLACED))
+    assert repr(debug) == repr(PLACED).replace("Isolation", "DebugState")
+    assert not isinstance(debug.result(Action.NNE), DebugState)

@@ -8,39 +8,34 @@ import pytest
 from support.golden import Golden
 from support.svg import contrast, elements, split_elements
 
-from engines.tictactoe.board import State, parse
+from engines.tictactoe.board import parse
 from engines.tictactoe.picture import Picture, board_svg, board_text
 
 STATES = {
-    "open": "XX.O....O",
-    "x-won-twice": "XXXXOOXOO",
-    "o-won": "X.O.O.OXX",
-    "draw": "XOXXOOOXX",
+    "open": parse("XX.O....O").value(),
+    "x-won-twice": parse("XXXXOOXOO").value(),
+    "o-won": parse("X.O.O.OXX").value(),
+    "draw": parse("XOXXOOOXX").value(),
 }
-
-
-def board(name: str) -> State:
-    """Return a state of STATES."""
-    return parse(STATES[name]).value()
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_text(name: str, golden: Golden) -> None:
-    golden(f"{name}.txt", board_text(board(name)) + "\n")
+    golden(f"{name}.txt", board_text(STATES[name]) + "\n")
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_svg(name: str, golden: Golden) -> None:
-    golden(f"{name}.svg", split_elements(board_svg(board(name))))
+    golden(f"{name}.svg", split_elements(board_svg(STATES[name])))
 
 
 def test_a_picture_prints_as_text() -> None:
-    assert str(Picture(board("open"))) == board_text(board("open"))
+    assert str(Picture(STATES["open"])) == board_text(STATES["open"])
 
 
 def test_colours_have_enough_contrast() -> None:
     # WCAG 2.1: 4.5 for text (1.4.3), 3 for marks (1.4.11).
-    won = [board_svg(board(name)) for name in ("x-won-twice", "o-won")]
+    won = [board_svg(STATES[name]) for name in ("x-won-twice", "o-won")]
     paper = elements(won[0], "rect")[0].attrib["fill"]
     assert all(contrast(t.attrib["fill"], paper) >= 4.5 for t in elements(won[0], "text"))
     lines = {

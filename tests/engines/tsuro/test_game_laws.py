@@ -11,28 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from support.tsuro import exactly
 
-from engines.tsuro import (
-    COLORS,
-    FIRST,
-    SECOND,
-    THIRD,
-    ColorString,
-    GameObserver,
-    InitialChoice,
-    InitialTiles,
-    Layout,
-    Move,
-    Placement,
-    Strategy,
-    TileIndex,
-    TilePattern,
-    TurnTiles,
-    initial_refusal,
-    play_game,
-    replay,
-    state_of,
-    turn_outcome,
-)
+from engines import tsuro
+from engines.tsuro import SECOND, THIRD, ColorString, Layout, Strategy, TileIndex, play_game
 
 _law = settings(deadline=None, max_examples=60)
 
@@ -45,13 +25,15 @@ class _Erratic:
         self._one_in = one_in
 
     def initial_placement(
-        self, layout: Layout, player: ColorString, given: InitialTiles
-    ) -> InitialChoice:
+        self, layout: Layout, player: ColorString, given: tsuro.InitialTiles
+    ) -> tsuro.InitialChoice:
         """Return a placement, most times."""
         self._err(layout)
         return SECOND.initial_placement(layout, player, given)
 
-    def turn(self, layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
+    def turn(
+        self, layout: Layout, player: ColorString, given: tsuro.TurnTiles
+    ) -> tsuro.TilePattern:
         """Return a turn, most times."""
         self._err(layout)
         chosen = SECOND.turn(layout, player, given)
@@ -64,7 +46,7 @@ class _Erratic:
             layout.tiles.clear()  # type: ignore[attr-defined]  # what must not be done
 
 
-_HONEST: Sequence[Strategy] = (FIRST, SECOND, SECOND, THIRD, THIRD)
+_HONEST: Sequence[Strategy] = (tsuro.FIRST, SECOND, SECOND, THIRD, THIRD)
 _honest = st.sampled_from(_HONEST)
 _erratic: st.SearchStrategy[Strategy] = st.builds(_Erratic, st.integers(0, 99), st.integers(2, 30))
 
@@ -86,13 +68,13 @@ def _deck(seed: int) -> Iterator[TileIndex]:
 _seeds = st.integers(0, 999)
 
 
-class _Camera(GameObserver):
+class _Camera(tsuro.GameObserver):
     """Keeps the boards of a game."""
 
     def __init__(self) -> None:
         self.boards: list[Layout] = []
 
-    def move_made(self, move: Move, layout: Layout) -> None:
+    def move_made(self, move: tsuro.Move, layout: Layout) -> None:
         self.boards.append(layout)
 
 
@@ -101,11 +83,11 @@ class _Camera(GameObserver):
 def test_the_record_of_a_game_is_consistent(players: list[Strategy], seed: int) -> None:
     camera = _Camera()
     game = play_game(players, _deck(seed), [camera])
-    replayed = list(replay(game))
+    replayed = list(tsuro.replay(game))
     assert [*map(exactly, replayed)] == [*map(exactly, camera.boards)]
-    assert exactly(state_of(replayed[-1])) == exactly(replayed[-1])
+    assert exactly(tsuro.state_of(replayed[-1])) == exactly(replayed[-1])
     ranked = [player for rank in game.ranking for player in rank]
-    assert sorted([*ranked, *game.cheaters]) == sorted(COLORS[: len(players)])
+    assert sorted([*ranked, *game.cheaters]) == sorted(tsuro.COLORS[: len(players)])
     assert all(game.ranking)
     dealt = [index for move in game.moves() for index in move.given]
     assert dealt == list(islice(_deck(seed), len(dealt)))
@@ -118,15 +100,17 @@ def test_the_record_follows_the_rules(players: list[Strategy], seed: int) -> Non
     game = play_game(players, _deck(seed))
     layout = Layout({}, {})
     by_color = dict(zip(game.players, players, strict=False))
-    for move, after in zip(game.moves(), replay(game), strict=True):
+    for move, after in zip(game.moves(), tsuro.replay(game), strict=True):
         player = by_color[move.player]
         if len(move.given) == 3:
             assert player.initial_placement(layout, move.player, move.given) == move.choice
-            assert initial_refusal(layout, move.player, move.given, move.choice) == move.offence
+            assert (
+                tsuro.initial_refusal(layout, move.player, move.given, move.choice) == move.offence
+            )
         else:
             assert player.turn(layout, move.player, move.given) == move.choice
-            outcome = turn_outcome(layout, move.player, move.given, move.choice)
-            assert isinstance(outcome, Placement) == (move.offence is None)
+            outcome = tsuro.turn_outcome(layout, move.player, move.given, move.choice)
+            assert isinstance(outcome, tsuro.Placement) == (move.offence is None)
         layout = after
     left = set(layout.avatars)
     assert (set(game.ranking[0]) if game.ranking and left else set()) == left

@@ -11,36 +11,23 @@ import pytest
 from support.golden import Golden
 from support.svg import split_elements
 
-from engines.tsuro import (
-    FIRST,
-    SECOND,
-    THIRD,
-    ColorString,
-    Game,
-    InitialChoice,
-    InitialTiles,
-    Layout,
-    SecondStrategy,
-    Strategy,
-    endless_deck,
-    game_page,
-    play_game,
-)
+from engines import tsuro
+from engines.tsuro import FIRST, SECOND, THIRD, game_page
 
 NAMES = ["Ash", "Bo", "Cleo", "Dora", "Ed"]
 
 
-class _Raising(SecondStrategy):
+class _Raising(tsuro.SecondStrategy):
     """Has no initial placement."""
 
     def initial_placement(
-        self, layout: Layout, player: ColorString, given: InitialTiles
-    ) -> InitialChoice:
+        self, layout: tsuro.Layout, player: tsuro.ColorString, given: tsuro.InitialTiles
+    ) -> tsuro.InitialChoice:
         raise RuntimeError("no idea")
 
 
-def _game(*players: Strategy) -> Game:
-    return play_game(players, endless_deck())
+def _game(*players: tsuro.Strategy) -> tsuro.Game:
+    return tsuro.play_game(players, tsuro.endless_deck())
 
 
 GAMES = {

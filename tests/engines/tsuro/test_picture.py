@@ -7,19 +7,8 @@ from support.golden import Golden
 from support.svg import split_elements
 from support.tsuro import CORNERS, STRAIGHT, U_TURNS, state
 
-from engines.tsuro import (
-    COLORS,
-    PORTS,
-    BoardPosition,
-    BoardState,
-    ColorString,
-    Port,
-    PortID,
-    board_svg,
-    board_text,
-    tile_pattern,
-    tile_svg,
-)
+from engines import tsuro
+from engines.tsuro import BoardPosition, Port, board_svg, tile_pattern
 
 # Without symmetry: wires AE BC DG FH and AB CG DF EH.
 FIRST = tile_pattern(6, 0)
@@ -27,7 +16,7 @@ SECOND = tile_pattern(26, 0)
 HERE = BoardPosition(3, 5)
 
 STATES = {
-    "empty": BoardState(),
+    "empty": tsuro.BoardState(),
     # One avatar on each port; on the edge, one without a tile.
     "ports": state(
         {(3, 5): FIRST, (5, 5): SECOND},
@@ -68,7 +57,7 @@ STATES = {
 
 @pytest.mark.parametrize("name", STATES)
 def test_text(name: str, golden: Golden) -> None:
-    golden(f"{name}.txt", board_text(STATES[name]) + "\n")
+    golden(f"{name}.txt", tsuro.board_text(STATES[name]) + "\n")
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -77,12 +66,12 @@ def test_svg(name: str, golden: Golden) -> None:
 
 
 def test_tile(golden: Golden) -> None:
-    golden("tile.svg", split_elements(tile_svg(FIRST.rotate())))
+    golden("tile.svg", split_elements(tsuro.tile_svg(FIRST.rotate())))
 
 
 def test_pictures_do_not_depend_on_the_order_of_players() -> None:
-    players: dict[ColorString, tuple[BoardPosition, PortID]] = {
-        color: (HERE, PORTS[number]) for number, color in enumerate(COLORS)
+    players: dict[tsuro.ColorString, tuple[BoardPosition, tsuro.PortID]] = {
+        color: (HERE, tsuro.PORTS[number]) for number, color in enumerate(tsuro.COLORS)
     }
     backwards = dict(reversed(players.items()))
     assert board_svg(state({(3, 5): FIRST}, players)) == board_svg(

@@ -4,62 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
+from typing import Any, NamedTuple
 
 import pytest
 from support.tsuro import STRAIGHT, pattern, square
 
-from engines.tsuro import (
-    FIRST,
-    SECOND,
-    THIRD,
-    BoardPosition,
-    ColorString,
-    Game,
-    GameObserver,
-    InitialChoice,
-    InitialRefusal,
-    InitialTiles,
-    Layout,
-    Misconduct,
-    Move,
-    PortID,
-    TileIndex,
-    TilePattern,
-    TurnRefusal,
-    TurnTiles,
-    endless_deck,
-    play_game,
-    replay,
-)
+from engines import tsuro
+from engines.tsuro import FIRST, SECOND, ColorString, Layout, TilePattern, TurnTiles, play_game
 
-Start = Callable[[Layout, ColorString, InitialTiles], object]
-Take = Callable[[Layout, ColorString, TurnTiles], object]
+Start = Callable[[Layout, ColorString, tsuro.InitialTiles], Any]
+Take = Callable[[Layout, ColorString, TurnTiles], Any]
 
 
-class Scripted:
-    """A player with functions in place of the second strategy's methods."""
+class Scripted(NamedTuple):
+    """A player whose methods are any functions."""
 
-    def __init__(self, start: Start | None = None, take: Take | None = None) -> None:
-        self.start = start or SECOND.initial_placement
-        self.take = take or SECOND.turn
-
-    def initial_placement(
-        self, layout: Layout, player: ColorString, given: InitialTiles
-    ) -> InitialChoice:
-        """Return anything."""
-        return self.start(layout, player, given)  # type: ignore[return-value]  # what is tested
-
-    def turn(self, layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
-        """Return anything."""
-        return self.take(layout, player, given)  # type: ignore[return-value]  # what is tested
+    initial_placement: Start
+    turn: Take
 
 
 def _at(x: int, y: int, port: int) -> Start:
     """Return a start on this square and port with the third tile, unrotated."""
 
-    def start(layout: Layout, player: ColorString, given: InitialTiles) -> InitialChoice:
+    def start(
+        layout: Layout, player: ColorString, given: tsuro.InitialTiles
+    ) -> tsuro.InitialChoice:
         assert player not in layout.avatars
-        return InitialChoice(pattern(given[2]), BoardPosition(x, y), PortID(port))
+        return tsuro.InitialChoice(pattern(given[2]), tsuro.BoardPosition(x, y), tsuro.PortID(port))
 
     return start
 
@@ -73,26 +44,22 @@ def _raise(*_: object) -> object:
     raise RuntimeError("no idea")
 
 
-def _answer(value: object) -> Callable[..., object]:
-    return lambda *_: value
-
-
 # White faces (2, 0), black goes right along the bottom, red up the right edge.
 STARTS: tuple[Start, ...] = (_at(1, 0, 2), _at(0, 9, 2), _at(9, 9, 0))
 
 
-def _play(*takes: Take, tiles: Sequence[int] = (), starts: Sequence[Start] = STARTS) -> Game:
+def _play(*takes: Take, tiles: Sequence[int] = (), starts: Sequence[Start] = STARTS) -> tsuro.Game:
     """Play with these turns, then first tiles; the deck has straight tiles after the given ones."""
     takes = takes + (_take_first,) * (3 - len(takes))
     players = [Scripted(start, take) for start, take in zip(starts, takes, strict=True)]
-    return play_game(players, map(TileIndex, [*tiles, *[2] * 400]))
+    return play_game(players, map(tsuro.TileIndex, [*tiles, *[2] * 400]))
 
 
 INITIAL_TILES = (2, 2, 2) * 3
 
 
 def test_players_act_in_the_order_of_the_colours_with_tiles_in_the_order_of_the_deck() -> None:
-    game = play_game([FIRST] * 3, endless_deck())
+    game = play_game([FIRST] * 3, tsuro.endless_deck())
     assert game.players == ("white", "black", "red")
     assert [move.given for move in game.moves()] == [
         *[(0, 1, 2), (3, 4, 5), (6, 7, 8)],
@@ -119,7 +86,7 @@ def test_invalid_players_and_decks_are_refused(
     count: int, deck: Iterator[int] | list[int], message: str
 ) -> None:
     with pytest.raises(ValueError) as caught:
-        play_game([FIRST] * count, map(TileIndex, deck))
+        play_game([FIRST] * count, map(tsuro.TileIndex, deck))
     assert str(caught.value) == message
 
 
@@ -128,7 +95,7 @@ def test_an_unavoidable_loop_places_no_tile_and_eliminates() -> None:
     turn = game.rounds[0][0]
     assert (turn.choice, turn.offence) == (pattern(34), None)
     assert (turn.looped, turn.left) == (("white",), ())
-    after = list(replay(game))[3]
+    after = list(tsuro.replay(game))[3]
     assert (set(after.avatars), len(after.tiles)) == ({"black", "red"}, 3)
     assert (game.ranking, game.cheaters) == ((("red",), ("black",), ("white",)), ())
 
@@ -152,20 +119,20 @@ class _Masked:
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [
-        *(_answer(None), _answer((2, 0)), _answer(pattern(35)), _answer(pattern(2, 45))),
-        *(_answer(pattern(True)), lambda *_: _Masked()),
-    ],
+    "answer", [None, (2, 0), pattern(35), pattern(2, 45), pattern(True), _Masked]
 )
-def test_an_unreadable_answer_disqualifies_and_the_game_continues(
-    answer: Callable[..., object],
-) -> None:
-    game = _play(answer)
-    assert (game.rounds[0][0].offence, game.rounds[0][0].choice) == (TurnRefusal.NO_CHOICE, None)
+def test_an_unreadable_answer_disqualifies_and_the_game_continues(answer: object) -> None:
+    def choose(*_: object) -> object:
+        return _Masked() if answer is _Masked else answer
+
+    game = _play(choose)
+    assert (game.rounds[0][0].offence, game.rounds[0][0].choice) == (
+        tsuro.TurnRefusal.NO_CHOICE,
+        None,
+    )
     assert (game.ranking, game.cheaters) == ((("red",), ("black",)), ("white",))
-    game = _play(starts=(answer, *STARTS[1:]))
-    assert game.beginnings[0].offence is InitialRefusal.NO_CHOICE
+    game = _play(starts=(choose, *STARTS[1:]))
+    assert game.beginnings[0].offence is tsuro.InitialRefusal.NO_CHOICE
     assert game.beginnings[0].choice is None
     assert (game.ranking, game.cheaters) == ((("red",), ("black",)), ("white",))
 
@@ -188,35 +155,27 @@ class _Incomparable:
         return 1
 
 
-def _change(layout: Layout, kind: str) -> None:
-    tiles: dict[object, object] = layout.tiles  # type: ignore[assignment]  # what is tested
-    avatars: dict[str, object] = layout.avatars  # type: ignore[assignment]  # what is tested
-    changes: dict[str, Callable[[], object]] = {
-        "rotated tile": lambda: tiles.update({1: layout.tiles[square(1, 0)].rotate()}),
-        "added tile": lambda: tiles.update({55: STRAIGHT}),
-        "added key": lambda: tiles.update({99: None}),
-        "replaced tile": lambda: tiles.update({1: _Incomparable()}),
-        "cleared": tiles.clear,
-        "moved avatar": lambda: avatars.update({"black": (square(1, 0), PortID(2))}),
-        "removed avatar": lambda: avatars.pop("black"),
-    }
-    changes[kind]()
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "rotated tile": lambda layout: layout.tiles.update({1: layout.tiles[1].rotate()}),
+    "added tile": lambda layout: layout.tiles.update({55: STRAIGHT}),
+    "added key": lambda layout: layout.tiles.update({99: None}),
+    "replaced tile": lambda layout: layout.tiles.update({1: _Incomparable()}),
+    "cleared": lambda layout: layout.tiles.clear(),
+    "moved avatar": lambda layout: layout.avatars.update({"black": (1, 2)}),
+    "removed avatar": lambda layout: layout.avatars.pop("black"),
+}
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        *("rotated tile", "added tile", "added key", "replaced tile", "cleared"),
-        *("moved avatar", "removed avatar"),
-    ],
-)
-def test_changing_the_layout_disqualifies_and_does_not_affect_the_game(kind: str) -> None:
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_changing_the_layout_disqualifies_and_does_not_affect_the_game(
+    change: Callable[[Layout], object],
+) -> None:
     def take(layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
-        _change(layout, kind)
+        change(layout)
         return _take_first(layout, player, given)
 
     game, undisturbed = _play(take), _play(_raise)
-    assert game.rounds[0][0].offence is Misconduct.CHANGED
+    assert game.rounds[0][0].offence is tsuro.Misconduct.CHANGED
     assert game.cheaters == ("white",)
     assert game.rounds[0][1:] == undisturbed.rounds[0][1:]
     assert game.rounds[1:] == undisturbed.rounds[1:]
@@ -225,12 +184,13 @@ def test_changing_the_layout_disqualifies_and_does_not_affect_the_game(kind: str
 def test_a_layout_that_cannot_be_compared_disqualifies() -> None:
     def take(layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
         # The lookup of (1, 0) meets another key with the same hash.
-        del layout.tiles[square(1, 0)]  # type: ignore[attr-defined]  # what is tested
-        layout.tiles[_Incomparable()] = None  # type: ignore[index]  # what is tested
+        tiles: Any = layout.tiles
+        del tiles[square(1, 0)]
+        tiles[_Incomparable()] = None
         return _take_first(layout, player, given)
 
     game = _play(take)
-    assert game.rounds[0][0].offence is Misconduct.RAISED
+    assert game.rounds[0][0].offence is tsuro.Misconduct.RAISED
     assert game.ranking == (("red",), ("black",))
 
 
@@ -239,52 +199,38 @@ def test_changing_the_layout_after_the_turn_has_no_effect() -> None:
 
     def take(layout: Layout, player: ColorString, given: TurnTiles) -> TilePattern:
         for old in kept:
-            _change(old, "cleared")
+            CHANGES["cleared"](old)
         kept.append(layout)
         return _take_first(layout, player, given)
 
     assert _play(take) == _play()
 
 
-class _Recorder(GameObserver):
-    """Records events, and clears the boards it gets."""
+class _Observer(tsuro.GameObserver):
+    """Passes what it gets on to a function, and clears the boards."""
 
-    def __init__(self) -> None:
-        self.events: list[object] = []
-        self.boards: list[Layout] = []
-
-    def game_began(self, players: tuple[ColorString, ...]) -> None:
-        self.events.append(players)
-
-    def move_made(self, move: Move, layout: Layout) -> None:
-        self.events.append(move)
-        self.boards.append(Layout(dict(layout.tiles), dict(layout.avatars)))
-        _change(layout, "cleared")
-
-    def game_ended(self, game: Game) -> None:
-        self.events.append(game)
-
-
-class _Raising(GameObserver):
-    """Raises on every event."""
+    def __init__(self, notice: Callable[[object], object]) -> None:
+        self._notice = notice
 
     def game_began(self, players: tuple[ColorString, ...]) -> None:
-        raise ValueError("began")
+        self._notice(players)
 
-    def move_made(self, move: Move, layout: Layout) -> None:
-        raise ValueError("moved")
+    def move_made(self, move: tsuro.Move, layout: Layout) -> None:
+        self._notice((move, Layout(dict(layout.tiles), dict(layout.avatars))))
+        CHANGES["cleared"](layout)
 
-    def game_ended(self, game: Game) -> None:
-        raise ValueError("ended")
+    def game_ended(self, game: tsuro.Game) -> None:
+        self._notice(game)
 
 
-class _Idle(GameObserver):
+class _Idle(tsuro.GameObserver):
     """Overrides nothing."""
 
 
 def test_observers_get_all_events_and_cannot_disturb_the_game() -> None:
-    one, other = _Recorder(), _Recorder()
-    game = play_game([SECOND, THIRD, FIRST], endless_deck(), [one, _Raising(), _Idle(), other])
-    assert game == play_game([SECOND, THIRD, FIRST], endless_deck())
-    assert one.events == other.events == [("white", "black", "red"), *game.moves(), game]
-    assert one.boards == other.boards == list(replay(game))
+    one, other = list[object](), list[object]()
+    observers = [_Observer(one.append), _Observer(_raise), _Idle(), _Observer(other.append)]
+    game = play_game([SECOND, tsuro.THIRD, FIRST], tsuro.endless_deck(), observers)
+    assert game == play_game([SECOND, tsuro.THIRD, FIRST], tsuro.endless_deck())
+    moves = zip(game.moves(), tsuro.replay(game), strict=True)
+    assert one == other == [("white", "black", "red"), *moves, game]

@@ -1,26 +1,12 @@
-"""The rules by example; test_rules_laws.py compares them with plain ones."""
+"""The rules by example: refused turns and initial placements."""
 
 from __future__ import annotations
 
 import pytest
-from support.tsuro import STRAIGHT, U_TURNS, layout, pair, pattern, port, spot
+from support.tsuro import STRAIGHT, U_TURNS, layout, pair, pattern, port, spot, square
 
-from engines.tsuro import (
-    DEGREES,
-    BoardPosition,
-    ColorString,
-    Degrees,
-    InitialChoice,
-    InitialRefusal,
-    InitialTiles,
-    PortID,
-    TileIndex,
-    TilePattern,
-    TurnRefusal,
-    initial_refusal,
-    options,
-    turn_outcome,
-)
+from engines import tsuro
+from engines.tsuro import InitialChoice, InitialRefusal, TileIndex, TilePattern, TurnRefusal
 
 # Red faces an empty square in the middle of the board; whatever leads back loops.
 MIDDLE = layout({(3, 6): U_TURNS}, {"red": spot(3, 6, "C")})
@@ -32,20 +18,18 @@ MIDDLE = layout({(3, 6): U_TURNS}, {"red": spot(3, 6, "C")})
         ("white", pattern(9), TurnRefusal.NOT_ON_BOARD),
         ("red", pattern(9), TurnRefusal.NOT_GIVEN),
         ("red", pattern(0), TurnRefusal.NOT_GIVEN),
-        ("red", None, TurnRefusal.NO_CHOICE),
-        ("red", (2, 0), TurnRefusal.NO_CHOICE),
-        ("red", pattern(35), TurnRefusal.NO_CHOICE),
-        ("red", pattern(-1), TurnRefusal.NO_CHOICE),
-        ("red", pattern(2, 45), TurnRefusal.NO_CHOICE),
-        ("red", pattern(2, 360), TurnRefusal.NO_CHOICE),
+        *(
+            ("red", choice, TurnRefusal.NO_CHOICE)
+            for choice in (None, (2, 0), pattern(35), pattern(-1), pattern(2, 45), pattern(2, 360))
+        ),
         ("red", pattern(2, False), TurnRefusal.NO_CHOICE),
         ("white", pattern(True), TurnRefusal.NO_CHOICE),
     ],
 )
 def test_a_turn_is_refused_for_the_first_reason(
-    player: ColorString, choice: object, refusal: TurnRefusal
+    player: tsuro.ColorString, choice: object, refusal: TurnRefusal
 ) -> None:
-    assert turn_outcome(MIDDLE, player, pair(2, 1), choice) is refusal
+    assert tsuro.turn_outcome(MIDDLE, player, pair(2, 1), choice) is refusal
 
 
 class _EqualToAll(int):
@@ -65,36 +49,43 @@ class _SubPattern(TilePattern):
 @pytest.mark.parametrize(
     "choice",
     [
-        TilePattern(TileIndex(_EqualToAll(9)), DEGREES[0]),
-        TilePattern(TileIndex(2), Degrees(_EqualToAll(0))),
-        _SubPattern(TileIndex(2), DEGREES[0]),
+        TilePattern(TileIndex(_EqualToAll(9)), tsuro.DEGREES[0]),
+        TilePattern(TileIndex(2), tsuro.Degrees(_EqualToAll(0))),
+        _SubPattern(TileIndex(2), tsuro.DEGREES[0]),
         tuple.__new__(TilePattern, (2,)),
         tuple.__new__(TilePattern, (2, 0, 0)),
         tuple.__new__(TilePattern, ([], {})),
     ],
 )
 def test_a_deceptive_pattern_is_refused(choice: object) -> None:
-    assert turn_outcome(MIDDLE, "red", pair(2, 1), choice) is TurnRefusal.NO_CHOICE
-    initial = InitialChoice(choice, BoardPosition(0, 0), PortID(2))  # type: ignore[arg-type]  # what is tested
+    assert tsuro.turn_outcome(MIDDLE, "red", pair(2, 1), choice) is TurnRefusal.NO_CHOICE
+    initial = InitialChoice(choice, tsuro.BoardPosition(0, 0), tsuro.PortID(2))  # type: ignore[arg-type]  # what is tested
     assert _refusal(initial) is InitialRefusal.NO_CHOICE
 
 
-def test_a_player_not_on_the_board_has_no_options() -> None:
-    with pytest.raises(ValueError) as caught:
-        options(MIDDLE, "blue", pair(2, 4))
-    assert str(caught.value) == "blue has no turn: it is not on the board"
+def test_a_player_that_is_not_on_the_board_cannot_place_a_tile() -> None:
+    message = "blue is not on the board, so it cannot place a tile"
+    assert tsuro.placement(MIDDLE, "blue", U_TURNS).error() == message
+    with pytest.raises(ValueError, match="^blue has no turn: it is not on the board$"):
+        tsuro.options(MIDDLE, "blue", pair(2, 4))
 
 
-GIVEN: InitialTiles = (TileIndex(5), TileIndex(0), TileIndex(9))
+def test_a_probe_needs_an_empty_square() -> None:
+    message = "^square 63 holds a tile: no other can be tried there$"
+    with pytest.raises(ValueError, match=message):
+        tsuro.SquareProbe(MIDDLE, square(3, 6))
+
+
+GIVEN: tsuro.InitialTiles = (TileIndex(5), TileIndex(0), TileIndex(9))
 STARTED = layout({(5, 0): STRAIGHT}, {"white": spot(5, 0, "E")})
 
 
 def _choice(x: int, y: int, letter: str, index: int = 5, degrees: int = 0) -> InitialChoice:
-    return InitialChoice(pattern(index, degrees), BoardPosition(x, y), port(letter))
+    return InitialChoice(pattern(index, degrees), tsuro.BoardPosition(x, y), port(letter))
 
 
-def _refusal(choice: object, player: ColorString = "red") -> InitialRefusal | None:
-    return initial_refusal(STARTED, player, GIVEN, choice)
+def _refusal(choice: object, player: tsuro.ColorString = "red") -> InitialRefusal | None:
+    return tsuro.initial_refusal(STARTED, player, GIVEN, choice)
 
 
 @pytest.mark.parametrize(
@@ -107,22 +98,21 @@ def _refusal(choice: object, player: ColorString = "red") -> InitialRefusal | No
         (_choice(7, 0, "B"), InitialRefusal.FACES_OFF),
         (_choice(0, 4, "G"), InitialRefusal.FACES_OFF),
         (_choice(3, 3, "A", index=1), InitialRefusal.NOT_GIVEN),
-        (_choice(7, 0, "C", index=35), InitialRefusal.NO_CHOICE),
-        (_choice(7, 0, "C", degrees=1), InitialRefusal.NO_CHOICE),
-        (None, InitialRefusal.NO_CHOICE),
-        (pattern(5), InitialRefusal.NO_CHOICE),
-        (tuple(_choice(7, 0, "C")), InitialRefusal.NO_CHOICE),
-        (_choice(7, 0, "C")._replace(port=PortID(8)), InitialRefusal.NO_CHOICE),
-        (_choice(7, 0, "C")._replace(port=PortID(True)), InitialRefusal.NO_CHOICE),
-        (_choice(7, 0, "C")._replace(port=PortID(_EqualToAll(9))), InitialRefusal.NO_CHOICE),
-        (tuple.__new__(InitialChoice, ()), InitialRefusal.NO_CHOICE),
-        (
-            tuple.__new__(InitialChoice, (pattern(5), (7, 0), PortID(2))),
-            InitialRefusal.NO_CHOICE,
-        ),
-        (
-            InitialChoice(pattern(5), object.__new__(BoardPosition), PortID(2)),
-            InitialRefusal.NO_CHOICE,
+        *(
+            (choice, InitialRefusal.NO_CHOICE)
+            for choice in (
+                _choice(7, 0, "C", index=35),
+                _choice(7, 0, "C", degrees=1),
+                None,
+                pattern(5),
+                tuple(_choice(7, 0, "C")),
+                _choice(7, 0, "C")._replace(port=tsuro.PortID(8)),
+                _choice(7, 0, "C")._replace(port=tsuro.PortID(True)),
+                _choice(7, 0, "C")._replace(port=tsuro.PortID(_EqualToAll(9))),
+                tuple.__new__(InitialChoice, ()),
+                tuple.__new__(InitialChoice, (pattern(5), (7, 0), tsuro.PortID(2))),
+                _choice(7, 0, "C")._replace(position=object.__new__(tsuro.BoardPosition)),
+            )
         ),
     ],
 )

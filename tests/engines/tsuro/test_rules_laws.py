@@ -1,37 +1,15 @@
-"""Laws of rules, probes and strategies, compared with benchmarks/tsuro_plain.py and movement."""
+"""Laws of probes and strategies; tests/xtests compares options with a reference."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import NamedTuple
 
-import tsuro_plain as plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.tsuro import (
-    COLORS,
-    DEGREES,
-    PORTS,
-    SECOND,
-    THIRD,
-    TILES,
-    ColorString,
-    Layout,
-    Placement,
-    Square,
-    SquareProbe,
-    Tile,
-    TileIndex,
-    TilePattern,
-    TurnRefusal,
-    TurnTiles,
-    ends,
-    is_at_rest,
-    options,
-    tile_pattern,
-    turn_outcome,
-)
+from engines import tsuro
+from engines.tsuro import COLORS, DEGREES, PORTS, Layout, Square, Tile, tile_pattern
 from engines.tsuro.positions import FACED
 
 _law = settings(deadline=None, max_examples=250)
@@ -39,8 +17,8 @@ _law = settings(deadline=None, max_examples=250)
 # With these, loops and exits are frequent.
 _TIGHT = (2, 4, 7, 22, 24, 32, 33, 34)
 
-_indices = st.builds(TileIndex, st.sampled_from(_TIGHT) | st.integers(0, 34))
-_patterns = st.builds(TilePattern, _indices, st.sampled_from(DEGREES))
+_indices = st.builds(tsuro.TileIndex, st.sampled_from(_TIGHT) | st.integers(0, 34))
+_patterns = st.builds(tsuro.TilePattern, _indices, st.sampled_from(DEGREES))
 _tiles = _patterns.map(lambda pattern: tile_pattern(*pattern))
 _pairs = st.tuples(_indices, _indices) | _indices.map(lambda index: (index, index))
 
@@ -49,8 +27,8 @@ class Turn(NamedTuple):
     """A board, the player to move and its two tiles."""
 
     layout: Layout
-    player: ColorString
-    given: TurnTiles
+    player: tsuro.ColorString
+    given: tsuro.TurnTiles
 
 
 @st.composite
@@ -61,7 +39,7 @@ def _turns(draw: st.DrawFn) -> Turn:
     chance = Random(draw(st.integers(0, 2**32)))
     hole, tiles = _block(chance)
     near = [(square, port) for square in tiles for port in PORTS if FACED[square][port] == hole]
-    resting = [(s, port) for s in tiles for port in PORTS if is_at_rest(tiles, (s, port))]
+    resting = [(s, port) for s in tiles for port in PORTS if tsuro.is_at_rest(tiles, (s, port))]
     colors = chance.sample(COLORS, chance.randint(1, 5))
     avatars = {color: chance.choice(near if chance.random() < 0.7 else resting) for color in colors}
     avatars[colors[0]] = chance.choice(near)
@@ -87,37 +65,6 @@ def _tile(chance: Random) -> Tile:
     return tile_pattern(index, chance.choice(DEGREES))
 
 
-def _plain(layout: Layout) -> plain.PlainBoard:
-    rows: list[list[list[int] | None]] = [[None] * 10 for _ in range(10)]
-    for square, tile in layout.tiles.items():
-        rows[square // 10][square % 10] = [*tile.exits]
-    avatars = {
-        str(player): (square % 10, square // 10, int(port))
-        for player, (square, port) in layout.avatars.items()
-    }
-    return plain.PlainBoard(rows, avatars)
-
-
-_FLAWS = {"": None, "loop": TurnRefusal.LOOPS, "suicide": TurnRefusal.SUICIDE}
-
-
-@given(_turns())
-@_law
-def test_options_and_their_legality_agree_with_the_plain_rules(turn: Turn) -> None:
-    tiles = [TILES[index].exits for index in turn.given]
-    board = _plain(turn.layout)
-    flaws = [_FLAWS[flaw] for flaw in plain.flaws(board, turn.player, tiles)]
-    found = list(options(*turn))
-    assert [option.pattern for option in found] == [
-        (index, degrees) for index in turn.given for degrees in DEGREES
-    ]
-    assert [option.flaw for option in found] == flaws
-    for number, option in enumerate(found):
-        outcome = turn_outcome(*turn, option.pattern)
-        is_legal = plain.is_legal(board, turn.player, tiles, divmod(number, 4))
-        assert outcome == option.placed if is_legal else outcome is option.flaw
-
-
 @given(_turns(), st.lists(_tiles, min_size=1, max_size=6), st.data())
 @_law
 def test_a_probe_agrees_with_movement_over_a_board_with_the_tile(
@@ -129,18 +76,18 @@ def test_a_probe_agrees_with_movement_over_a_board_with_the_tile(
     avatars = {**avatars, **data.draw(st.dictionaries(st.sampled_from(COLORS), spots))}
     empty = sorted({Square(number) for number in range(100)} - set(tiles))
     square = data.draw(st.sampled_from(empty))
-    probe = SquareProbe(Layout(tiles, avatars), square)
+    probe = tsuro.SquareProbe(Layout(tiles, avatars), square)
     for tile in tried:
         found = probe.ends(tile)
-        assert found == ends({**tiles, square: tile}, avatars)
+        assert found == tsuro.ends({**tiles, square: tile}, avatars)
         assert list(found) == [color for color in COLORS if color in avatars]
 
 
 @given(_turns())
 @_law
 def test_the_strategies_take_the_first_legal_option_or_the_first_of_all(turn: Turn) -> None:
-    found = [option.pattern for option in options(*turn)]
-    for player, patterns in ((SECOND, found), (THIRD, found[4:] + found[:4])):
-        outcomes = [turn_outcome(*turn, pattern) for pattern in patterns]
-        legal = [isinstance(outcome, Placement) for outcome in outcomes]
+    found = [option.pattern for option in tsuro.options(*turn)]
+    for player, patterns in ((tsuro.SECOND, found), (tsuro.THIRD, found[4:] + found[:4])):
+        outcomes = [tsuro.turn_outcome(*turn, pattern) for pattern in patterns]
+        legal = [isinstance(outcome, tsuro.Placement) for outcome in outcomes]
         assert player.turn(*turn) == patterns[legal.index(True) if any(legal) else 0]

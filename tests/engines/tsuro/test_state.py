@@ -7,21 +7,11 @@ from copy import deepcopy
 import pytest
 from support.tsuro import square, state
 
-from engines.tsuro import (
-    TILES,
-    BoardPosition,
-    BoardState,
-    ColorString,
-    Layout,
-    Port,
-    PortID,
-    Tile,
-    layout_of,
-    state_of,
-)
+from engines import tsuro
+from engines.tsuro import TILES, BoardPosition, BoardState, Port, Tile, layout_of
 
 AT = BoardPosition(7, 2)
-PLAYERS: dict[ColorString, tuple[BoardPosition, PortID]] = {
+PLAYERS: dict[tsuro.ColorString, tuple[BoardPosition, tsuro.PortID]] = {
     "green": (AT, Port.TopLeft),
     "black": (BoardPosition(0, 9), Port.LeftBottom),
 }
@@ -51,15 +41,10 @@ def test_a_state_copies_its_arguments() -> None:
 
 def test_a_player_has_a_position_and_faces_another() -> None:
     assert _state().get_position_of_player("green").value() == (AT, 0)
-    ahead = _state().calculate_adjacent_position_of_player("green")
-    assert ahead.value() == BoardPosition(7, 1)
-    assert _state().calculate_adjacent_position_of_player("black").value() is None
-
-
-def test_a_player_not_on_the_board_is_an_error() -> None:
-    assert _state().get_position_of_player("red").error() == "red is not on the board"
-    ahead = _state().calculate_adjacent_position_of_player("red")
-    assert ahead.error() == "red is not on the board"
+    ahead = _state().calculate_adjacent_position_of_player
+    assert (ahead("green").value(), ahead("black").value()) == (BoardPosition(7, 1), None)
+    for absent in (_state().get_position_of_player("red"), ahead("red")):
+        assert absent.error() == "red is not on the board"
 
 
 def test_a_deep_copy_shares_nothing() -> None:
@@ -88,9 +73,9 @@ def test_one_deep_copy_keeps_shared_objects_shared() -> None:
 
 def test_a_layout_has_tiles_and_avatars_by_square() -> None:
     layout = layout_of(_state())
-    assert layout == Layout(
+    assert layout == tsuro.Layout(
         {square(7, 2): TILES[17], square(0, 9): TILES[3]},
         {"green": (square(7, 2), Port.TopLeft), "black": (square(0, 9), Port.LeftBottom)},
     )
-    back = state_of(layout)
+    back = tsuro.state_of(layout)
     assert (back.board, back.live_players) == (_state().board, PLAYERS)

@@ -1,39 +1,23 @@
-"""The three strategies: initial placements and turns."""
+"""The initial placements of the three strategies."""
 
 from __future__ import annotations
 
 import pytest
 from support.tsuro import STRAIGHT, square
 
-from engines.tsuro import (
-    FIRST,
-    PORT_LETTERS,
-    SECOND,
-    THIRD,
-    ColorString,
-    InitialTiles,
-    Layout,
-    Square,
-    Strategy,
-    TileIndex,
-)
+from engines import tsuro
+from engines.tsuro import FIRST, SECOND, THIRD, Layout, Strategy, TileIndex
 from engines.tsuro.positions import neighbors
 
-THREE: InitialTiles = (TileIndex(5), TileIndex(9), TileIndex(0))
+THREE: tsuro.InitialTiles = (TileIndex(5), TileIndex(9), TileIndex(0))
 
 
 def _only_free(*free: tuple[int, int]) -> Layout:
     """Return a board on which of the squares along the edge only these are free."""
     free_squares = {square(x, y) for x, y in free}
     empty = free_squares | {near for one in free_squares for near in neighbors(one)}
-    squares = [Square(number) for number in range(100)]
+    squares = [tsuro.Square(number) for number in range(100)]
     return Layout({one: STRAIGHT for one in squares if one not in empty}, {})
-
-
-def _start(player: Strategy, board: Layout, color: ColorString = "white") -> tuple[int, int, str]:
-    pattern, position, port = player.initial_placement(board, color, THREE)
-    assert pattern == (0, 0)  # the third tile, unrotated
-    return position.x, position.y, PORT_LETTERS[port]
 
 
 @pytest.mark.parametrize(
@@ -53,11 +37,12 @@ def _start(player: Strategy, board: Layout, color: ColorString = "white") -> tup
 def test_a_player_starts_on_the_first_free_square_of_its_direction(
     player: Strategy, free: list[tuple[int, int]], start: tuple[int, int, str]
 ) -> None:
-    assert _start(player, _only_free(*free)) == start
+    pattern, position, port = player.initial_placement(_only_free(*free), "white", THREE)
+    assert pattern == (0, 0)  # the third tile, unrotated
+    assert (position.x, position.y, tsuro.PORT_LETTERS[port]) == start
 
 
 @pytest.mark.parametrize("player", [FIRST, SECOND, THIRD])
 def test_a_player_cannot_start_without_a_free_square(player: Strategy) -> None:
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match="^white cannot start: no square on the edge is free$"):
         player.initial_placement(_only_free(), "white", THREE)
-    assert str(caught.value) == "white cannot start: no square on the edge is free"

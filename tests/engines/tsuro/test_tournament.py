@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engines.tsuro import (
-    FIRST,
-    Ending,
-    Standing,
-    endless_deck,
-    hold_tournament,
-    match_sizes,
-    play_game,
-    standing_of,
-)
+from engines import tsuro
+from engines.tsuro import Ending, Standing, hold_tournament, standing_of
 
 Group = tuple[str, ...]
 
 
 def _players(count: int) -> Group:
     return tuple(f"p{number:02}" for number in range(count))
-
-
-def _by_age(group: Group) -> Standing[str]:
-    """Rank the oldest first."""
-    return Standing(tuple((player,) for player in group), ())
 
 
 @pytest.mark.parametrize(
@@ -36,7 +23,7 @@ def _by_age(group: Group) -> Standing[str]:
     ],
 )
 def test_games_have_five_players_as_long_as_three_remain(players: int, sizes: list[int]) -> None:
-    assert list(match_sizes(players)) == sizes
+    assert list(tsuro.match_sizes(players)) == sizes
 
 
 def test_the_top_two_ranks_advance_in_order_of_age() -> None:
@@ -74,11 +61,11 @@ def test_a_tournament_ends_without_a_last_game_or_without_a_winner(
 
 def test_entrants_must_be_distinct() -> None:
     with pytest.raises(ValueError, match="^entrants must be distinct players$"):
-        hold_tournament(["a", "b", "c", "a"], _by_age)
+        hold_tournament(["a", "b", "c", "a"], lambda group: Standing((group,), ()))
 
 
 def test_a_standing_names_the_players_of_the_colours() -> None:
-    game = play_game([FIRST] * 3, endless_deck())
+    game = tsuro.play_game([tsuro.FIRST] * 3, tsuro.endless_deck())
     assert standing_of(game, ["Ann", "Bob", "Cid"]) == Standing((("Ann",),), ("Cid", "Bob"))
     with pytest.raises(ValueError):
         standing_of(game, ["Ann", "Bob"])

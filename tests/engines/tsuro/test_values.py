@@ -1,4 +1,4 @@
-"""Colours, ports, positions, tiles and patterns: validation, immutability and copies."""
+"""Ports, positions, tiles and their patterns: validation, equality, immutability and copies."""
 
 from __future__ import annotations
 
@@ -8,59 +8,29 @@ from collections.abc import Callable
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table
-from support.tsuro import port, square
+from support.tables import check_refusals
+from support.tsuro import port
 
-from engines.tsuro import (
-    COLORS,
-    MAX_BOARD_COORDINATE,
-    MIN_BOARD_COORDINATE,
-    PORT_LETTERS,
-    PORTS,
-    TILES,
-    BoardPosition,
-    Port,
-    Square,
-    Tile,
-    color_string,
-    degrees,
-    port_id,
-    position_of,
-    square_of,
-    tile_index,
-    tile_pattern,
-)
-from engines.tsuro.ports import TOUCHING
-from engines.tsuro.positions import neighbors, position_faced
+from engines import tsuro
+from engines.tsuro import PORT_LETTERS, PORTS, TILES, BoardPosition, Port, Tile
 
 POSITIONS = [BoardPosition(x, y) for y in range(10) for x in range(10)]
 
 
+def _tile(wires: str) -> Tile:
+    return Tile([(port(wire[0]), port(wire[1])) for wire in wires.split()])
+
+
+# Without symmetry.
+LOPSIDED = _tile("AC BG DE FH")
+
+
 def test_an_invalid_value_is_refused(golden: Golden) -> None:
     makers: list[Callable[..., object]] = [
-        *(color_string, degrees, port_id, tile_index, tile_pattern, BoardPosition, position_of),
-        TILES[0].get_port_connected_to,
+        *(tsuro.color_string, tsuro.degrees, tsuro.port_id, tsuro.tile_index, tsuro.tile_pattern),
+        *(BoardPosition, tsuro.position_of, Tile, TILES[0].get_port_connected_to),
     ]
-    by_name = {make.__name__: make for make in makers}
-
-    def refusal(given: tuple[object, ...]) -> str:
-        name, *arguments = given
-        with pytest.raises(ValueError) as caught:
-            by_name[str(name)](*arguments)
-        return str(caught.value)
-
-    check_table(golden, __file__, "invalid_values.txt", refusal)
-
-
-def test_the_bounds_are_valid() -> None:
-    assert (tile_index(0), tile_index(34), degrees(0), degrees(270)) == (0, 34, 0, 270)
-    assert [port_id(number) for number in range(8)] == list(PORTS)
-    assert (MIN_BOARD_COORDINATE, MAX_BOARD_COORDINATE) == (0, 9)
-    assert color_string("green") == "green"
-
-
-def test_colours_are_in_the_order_of_play() -> None:
-    assert COLORS == ("white", "black", "red", "green", "blue")
+    check_refusals(golden, __file__, "invalid_values.txt", makers)
 
 
 def test_ports_have_names_clockwise_from_the_top_left() -> None:
@@ -68,10 +38,6 @@ def test_ports_have_names_clockwise_from_the_top_left() -> None:
     bottom, left = (Port.BottomRight, Port.BottomLeft), (Port.LeftBottom, Port.LeftTop)
     assert (*top, *right, *bottom, *left) == PORTS == (0, 1, 2, 3, 4, 5, 6, 7)
     assert repr(Port.LeftBottom) == "6"  # a plain number
-
-
-def test_ports_touch_the_opposite_side() -> None:
-    assert "".join(PORT_LETTERS[other] for other in TOUCHING) == "FEHGBADC"
 
 
 def test_a_position_prints_its_coordinates() -> None:
@@ -94,26 +60,27 @@ def test_positions_are_equal_by_coordinates() -> None:
     assert BoardPosition(2, 5) != other
 
 
-def test_squares_count_row_by_row() -> None:
-    assert [square_of(position) for position in POSITIONS] == list(range(100))
-    assert [position_of(Square(number)) for number in range(100)] == POSITIONS
+def test_wires_are_sorted() -> None:
+    tile = _tile("HF ED CA GB")
+    letters = [PORT_LETTERS[one] + PORT_LETTERS[other] for one, other in tile.edges]
+    assert letters == ["AC", "BG", "DE", "FH"]
+    assert repr(tile) == "Tile([(0, 2), (1, 6), (3, 4), (5, 7)])"
 
 
-def test_an_avatar_faces_the_square_beyond_its_port_or_none_off_the_board() -> None:
-    def faced(x: int, y: int, letters: str) -> list[tuple[int, int] | None]:
-        ahead = [position_faced(square(x, y), port(letter)) for letter in letters]
-        return [None if at is None else (at.x, at.y) for at in ahead]
-
-    around = [(4, 5), (4, 5), (5, 6), (5, 6), (4, 7), (4, 7), (3, 6), (3, 6)]
-    assert faced(4, 6, "ABCDEFGH") == around
-    assert faced(0, 0, "ABGH") == faced(9, 9, "CDEF") == [None] * 4
-    assert faced(9, 3, "CD") == faced(0, 4, "GH") == [None] * 2  # rows do not wrap
+def test_changing_the_specified_list_of_edges_does_not_change_the_tile() -> None:
+    # pylint: disable=protected-access  # the specification names this attribute
+    edges = LOPSIDED._edges
+    assert edges == [(0, 2), (1, 6), (3, 4), (5, 7)]
+    edges.clear()
+    assert LOPSIDED._edges == [(0, 2), (1, 6), (3, 4), (5, 7)]
 
 
-def test_neighbors_share_a_side() -> None:
-    assert neighbors(Square(46)) == (36, 47, 56, 45)
-    assert neighbors(Square(0)) == (1, 10)
-    assert neighbors(Square(39)) == (29, 49, 38)
+def test_equality_of_tiles_ignores_rotation_and_same_wires_does_not() -> None:
+    turned = _tile("AH BD CF EG")
+    assert turned == LOPSIDED
+    assert hash(turned) == hash(LOPSIDED)
+    assert not turned.same_wires(LOPSIDED)
+    assert _tile("GB HF AC DE").same_wires(LOPSIDED)
 
 
 @pytest.mark.parametrize(

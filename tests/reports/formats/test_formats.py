@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-from support.events import (
-    ENDED,
-    KNOWN,
-    SINGLE,
-    STARTED,
-    STREAM,
-    evidence,
-    run,
-    write_document,
-)
-from support.golden import Golden
+import re
 
+import pytest
+from support.events import ENDED, KNOWN, SINGLE, STARTED, STREAM, evidence, run, write_document
+from support.golden import Golden
+from support.tables import check_table
+from support.xtest import TOP
+
+from harness.model.event_lines import parse_event
 from harness.model.events import RunEnded, ShownDifference
 from harness.model.verdict import Verdict
 from harness.reports.formats.markdown import code, fenced, table_code
@@ -51,19 +47,8 @@ def test_junit_names_have_no_dots_and_no_time_is_a_time() -> None:
 # Markdown.
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("a", "`a`"),
-        ("", "` `"),
-        ("`", "`` ` ``"),
-        ("a``b`c", "```a``b`c```"),
-        (" a", "`  a `"),
-        ("a\nb\u202e", "`a\\nb<U+202E>`"),
-    ],
-)
-def test_markdown_code_cannot_be_ended(text: str, written: str) -> None:
-    assert code(text) == written
+def test_markdown_code_cannot_be_ended(golden: Golden) -> None:
+    check_table(golden, __file__, "markdown-code.txt", code)
 
 
 def test_markdown_cells_and_blocks_cannot_be_ended() -> None:
@@ -87,3 +72,23 @@ def test_markdown_fits_into_a_comment_and_counts_what_is_left_out(groups: int) -
     assert "more known failures, left out for size." in document
     left_out = {1: f"{300 - shown} more runs", 3: "more runs", 300: "more sections"}
     assert f"{left_out[groups]}, left out for size." in document
+
+
+# docs/reports.md shows reports of the example in docs/results.md.
+
+PAGE = (TOP / "docs" / "reports.md").read_text("utf-8")
+(RESULTS,) = re.findall(
+    r"```json\n(.*?)```", (TOP / "docs" / "results.md").read_text("utf-8"), re.S
+)
+
+
+@pytest.mark.parametrize("name", ["junit", "tap", "csv", "markdown", "json"])
+def test_the_page_shows_the_report(name: str) -> None:
+    document = write_document(name, *map(parse_event, RESULTS.splitlines()))
+    beginning = document.replace("\r\n", "\n").partition('  "matrix"')[0]
+    assert f"\n{beginning}```" in PAGE
+
+
+def test_the_page_names_every_format() -> None:
+    for name in FORMATS:
+        assert f"\n| [`{name}`](" in PAGE, name

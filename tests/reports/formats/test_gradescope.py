@@ -82,13 +82,6 @@ def test_the_total_of_rounded_points_is_exact() -> None:
     assert graded(started(suite(3)), run("1"), run("2"), run("3"), ENDED)["score"] == 10
 
 
-def test_the_points_of_a_case_do_not_depend_on_the_selection() -> None:
-    about = suite(7, selected=2)
-    tests = [graded(started(about), run("2"), run(case), ENDED)["tests"] for case in ("1", "3")]
-    worth = [test["max_score"] for each in tests for test in each if test["name"] == "s/2"]
-    assert worth == [1.43, 1.43]
-
-
 def test_results_without_points_give_one_point_for_each_case() -> None:
     found = graded(STARTED, run("1"), run("2", Verdict.SILENT), ENDED)
     assert [(test["score"], test["max_score"]) for test in found["tests"]] == [(1, 1), (0, 1)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from support.golden import Golden
+from support.tables import check_table
+from support.xtest import TOP
 
 from harness.analysis.matrix import Matrix
 from harness.model.events import Judged
@@ -94,22 +94,12 @@ def test_same_outcomes_of_many_subjects_are_shown_on_demand(layout: str) -> None
     assert "same outcome" in text(matrix_of(**eight, i="p"), layout, with_agreement=True)
 
 
-@pytest.mark.parametrize(
-    ("part", "whole", "shown"),
-    [
-        *((0, 5, "0 %"), (5, 5, "100 %"), (1, 3, "33.3 %"), (2, 3, "66.7 %")),
-        (2, 12, "16.7 %"),
-        *((1_999, 2_000, "99.9 %"), (99_999, 100_000, "99.9 %"), (1, 100_000, "0.1 %")),
-    ],
-)
-def test_only_nothing_is_0_and_only_everything_is_100_percent(
-    part: int, whole: int, shown: str
-) -> None:
-    assert percent(part, whole) == shown
+def test_only_nothing_is_0_and_only_everything_is_100_percent(golden: Golden) -> None:
+    check_table(golden, __file__, "percent.txt", lambda share: percent(*share))
 
 
 def test_the_page_shows_a_real_matrix() -> None:
-    page = (Path(__file__).resolve().parents[3] / "docs" / "subjects.md").read_text("utf-8")
+    page = (TOP / "docs" / "subjects.md").read_text("utf-8")
     matrix = matrix_of(js=f"{'p' * 20}/{'p' * 30}", c=f"{'p' * 20}/{'p' * 29}d")
     display = MatrixDisplay({"js": "JavaScript", "c": "C"})
     shown = "\n".join(f"    {line}".rstrip() for line in FORMATS["text"](matrix, display))

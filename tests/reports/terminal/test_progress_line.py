@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import signal
-import sys
 import threading
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 from support.events import STARTED, run
+from support.suites import write_program, write_suite
 from support.terminals import Terminal, terminal
+from support.xtest import XTEST
 
 from harness.model.verdict import Verdict
 from harness.reports.terminal.console import Verbosity, reporter_for
 from harness.reports.terminal.progress_line import Heartbeat
 from harness.runner.progress import ProgressBoard
 
-TOP = Path(__file__).resolve().parent.parent.parent.parent
-
 # Answers when the file `go` exists, or at once to the input 1.
-WAITS = """#!/bin/sh
-read -r x
+WAITS = """read -r x
 [ "$x" = 1 ] || while [ ! -e go ]; do sleep 0.02; done
 echo "$x"
 """
@@ -32,19 +30,15 @@ echo "$x"
 @pytest.fixture(name="slow")
 def _slow(tmp_path: Path) -> Path:
     """A folder with a suite of four cases, one of which fails, and a program that waits."""
-    (tmp_path / "s").mkdir()
-    for number in (1, 2, 3, 4):
-        (tmp_path / f"s/{number}-in.json").write_text(f"{number}", encoding="ascii")
-        (tmp_path / f"s/{number}-out.json").write_text(f"{max(2, number)}", encoding="ascii")
-    program = tmp_path / "p"
-    program.write_text(WAITS, encoding="ascii")
-    program.chmod(0o755)
+    write_suite(tmp_path / "s", {"1": ("1", "2"), "2": "2", "3": "3", "4": "4"})
+    write_program(tmp_path / "p", WAITS)
     return tmp_path
 
 
-def xtest(*words: str) -> list[str]:
-    """Return an xtest command."""
-    return [sys.executable, "-m", "harness", "run", "s", "-j2", "--wall", "900", *words]
+def running(slow: Path, *options: str, columns: int = 80) -> AbstractContextManager[Terminal]:
+    """Run the suite in a terminal."""
+    command = [*XTEST, "run", "s", "-j2", "--wall", "900", *options, "--", "./p"]
+    return terminal(command, slow, columns=columns)
 
 
 def foot(screen: list[str]) -> str:
@@ -53,7 +47,7 @@ def foot(screen: list[str]) -> str:
 
 
 def test_a_long_run_shows_its_progress(slow: Path) -> None:
-    with terminal(xtest("--", "./p"), slow, PYTHONPATH=str(TOP)) as shown:
+    with running(slow) as shown:
         lines = shown.await_that(lambda lines: " for 2 s" in foot(lines))
         assert re.fullmatch(
             r"━{2,}─+  1 of 4  (\d+ min|\d+ s) left  1 failed  s/[23] for 2 s", foot(lines)
@@ -65,7 +59,7 @@ def test_a_long_run_shows_its_progress(slow: Path) -> None:
 
 
 def test_a_narrower_window_is_left_clean(slow: Path) -> None:
-    with terminal(xtest("-q", "--", "./p"), slow, PYTHONPATH=str(TOP)) as shown:
+    with running(slow, "-q") as shown:
         shown.await_that(lambda lines: "1 of 4" in foot(lines))
         shown.resize(30, 10)
         lines = shown.await_that(lambda lines: 0 < len(foot(lines)) < 30)
@@ -75,26 +69,19 @@ def test_a_narrower_window_is_left_clean(slow: Path) -> None:
     assert f"{only}{''.join(rest)}".startswith("3 of 4 passed in")
 
 
-def interrupt(shown: Terminal) -> list[str]:
-    """Return the screen after Ctrl-C."""
-    shown.await_that(lambda lines: "1 of 4" in foot(lines))
-    os.kill(shown.running.pid, signal.SIGINT)
-    return shown.to_the_end()
-
-
 def test_an_interruption_removes_the_line(slow: Path) -> None:
-    with terminal(xtest("--", "./p"), slow, PYTHONPATH=str(TOP)) as shown:
-        lines = interrupt(shown)
+    with running(slow) as shown:
+        shown.await_that(lambda lines: "1 of 4" in foot(lines))
+        shown.running.send_signal(signal.SIGINT)
+        lines = shown.to_the_end()
     assert foot(lines).startswith("interrupted after 1 run, 0 passed")
     assert not [line for line in lines if "━" in line]
 
 
 def test_worker_processes_report_their_progress(slow: Path) -> None:
-    for number in range(5, 90):
-        (slow / f"s/{number}-in.json").write_text(f"{number}", encoding="ascii")
-        (slow / f"s/{number}-out.json").write_text(f"{number}", encoding="ascii")
-    (slow / "p").write_text(WAITS.replace("= 1 ]", "!= 77 ]"), encoding="ascii")
-    with terminal(xtest("-q", "--", "./p"), slow, PYTHONPATH=str(TOP)) as shown:
+    write_suite(slow / "s", {str(number): str(number) for number in range(5, 90)})
+    write_program(slow / "p", WAITS.replace("= 1 ]", "!= 77 ]"))
+    with running(slow, "-q") as shown:
         lines = shown.await_that(lambda lines: "s/77 for" in foot(lines))
         assert re.search(r"  88 of 89  .* left  1 failed  s/77 for \d s", foot(lines))
 
@@ -102,7 +89,7 @@ def test_worker_processes_report_their_progress(slow: Path) -> None:
 @pytest.mark.parametrize("columns", [31, 50])
 def test_messages_are_wrapped_and_commands_are_not(slow: Path, columns: int) -> None:
     (slow / "go").touch()
-    with terminal(xtest("--", "./p"), slow, columns=columns, PYTHONPATH=str(TOP)) as shown:
+    with running(slow, columns=columns) as shown:
         text = " ".join(shown.to_the_end())
     assert "differs  s/1  1 difference, the first at /0: 2 expected, 1 printed" in text
     assert re.search(r"3 of 4 passed in \d+\.\d s: 1 differs$", text)

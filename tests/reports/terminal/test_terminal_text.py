@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.events import (
-    DIFFERS,
-    STREAM,
-    bytes_of,
-    evidence,
-    evidence_of,
-    run,
-)
+from support.events import DIFFERS, STREAM, bytes_of, evidence, evidence_of, run
 from support.golden import Golden
 from support.tables import check_table
 
@@ -140,20 +133,6 @@ def test_a_command_is_shown_only_if_it_can_repeat_something() -> None:
     assert has_command(DIFFERS)
     assert not has_command(DIFFERS._replace(repeat=()))
     assert not has_command(DIFFERS._replace(verdict=Verdict.INVALID_CASE))
-
-
-@pytest.mark.parametrize(
-    ("facts", "ending"),
-    [
-        ({"exit": 3}, "exit status 3, after 0.250 s"),
-        ({"signal": "SIGSEGV"}, "by SIGSEGV, after 0.250 s"),
-        ({"signal": "SIGKILL", "verdict": Verdict.STALLED}, "by xtest, after 0.250 s"),
-        ({}, "unknown, after 0.250 s"),
-    ],
-)
-def test_the_ending_is_not_made_up(facts: dict[str, object], ending: str) -> None:
-    event = run("1", Verdict.DIFFERS, evidence=evidence())._replace(**facts)  # type: ignore[arg-type]  # fields by name
-    assert f"    ended      {ending}" in [*failure_lines(event, Display(width=80))]
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,12 @@ from typing import Final, NamedTuple
 from support.references.forms import (
     Answer,
     Wrong,
+    each_of,
     elements,
     members,
     one_of,
     printed_for,
+    queries,
     word_of,
 )
 from support.references.json_stream import Numeral, Value
@@ -51,18 +53,17 @@ class Request(NamedTuple):
 
     board: Board
     moves: list[Move]
-    ask: list[tuple[str, Query]]
+    ask: dict[str, Query]
 
 
 def printed(text: bytes) -> list[Answer]:
-    """Return what the program prints for an input."""
     return printed_for(text, _answer)
 
 
 def _answer(value: Value, at: str) -> Answer:
     request = request_of(value, at)
     board = after_moves(request, at)
-    return {name: query(board) for name, query in request.ask}
+    return {name: query(board) for name, query in request.ask.items()}
 
 
 def after_moves(request: Request, at: str) -> Board:
@@ -79,7 +80,6 @@ def after_moves(request: Request, at: str) -> Board:
 
 
 def number_of(cell: Cell) -> int:
-    """Return the position of a cell."""
     return CELLS.index(cell)
 
 
@@ -116,11 +116,6 @@ def count(board: Board, cell: Cell) -> int:
     row, column = cell
     around = [(row + up, column + right) for up in (-1, 0, 1) for right in (-1, 0, 1)]
     return len([near for near in around if near != cell and near in board.pieces])
-
-
-def counts(board: Board) -> list[int]:
-    """Return the neighbour count of every position."""
-    return [count(board, cell) for cell in CELLS]
 
 
 def actions(board: Board) -> list[Move]:
@@ -199,22 +194,16 @@ def in_order(cells: Cells) -> Answer:
     return [number_of(cell) for cell in CELLS if cell in cells]
 
 
-def of_both(query: Callable[[Cells], Answer], board: Board) -> Answer:
+def of_both(query: Callable[[Cells], Answer], board: Board) -> dict[str, Answer]:
     """Return an answer for each colour."""
     return {"white": query(board.white), "black": query(board.black)}
 
 
 def state_of(board: Board) -> Answer:
-    """Return a board as printed."""
-    return {
-        "white": word_for(board.white),
-        "black": word_for(board.black),
-        "to_play": board.to_play,
-    }
+    return {**of_both(word_for, board), "to_play": board.to_play}
 
 
 def two_words(state: tuple[Cells, Cells]) -> Answer:
-    """Return a state without colours as printed."""
     return {"current": word_for(state[0]), "next": word_for(state[1])}
 
 
@@ -236,12 +225,9 @@ PLAIN: Final[dict[str, Query]] = {
     "variants": lambda board: {name: state_of(each) for name, each in variants(board).items()},
     "horizontal_mirror": lambda board: of_both(lambda cells: word_for(across(cells)), board),
     "vertical_mirror": lambda board: of_both(lambda cells: word_for(sideways(cells)), board),
-    "neighbour_counts": lambda board: list(counts(board)),
+    "neighbour_counts": lambda board: [count(board, cell) for cell in CELLS],
     "neighbour_planes": lambda board: {
-        "ones": plane(board, 0),
-        "twos": plane(board, 1),
-        "fours": plane(board, 2),
-        "eights": plane(board, 3),
+        name: plane(board, digit) for digit, name in enumerate(("ones", "twos", "fours", "eights"))
     },
 }
 
@@ -274,9 +260,8 @@ def _row_column(value: Value, at: str) -> Query:
 
 
 def _position_at(value: Value, at: str) -> Query:
-    lines = {}
-    for name, part, here in members(value, at, ("row", "column")):
-        lines[name] = one_of(range(6), part, here)
+    parts = members(value, at, ("row", "column"))
+    lines = {name: one_of(range(6), part, here) for name, part, here in parts}
     return lambda _: number_of((lines["row"], lines["column"]))
 
 
@@ -313,14 +298,14 @@ def request_of(value: Value, at: str) -> Request:
     board = Board(frozenset(), frozenset(), "white")
     state: StateForm | None = None
     moves: list[Move] = []
-    ask: list[tuple[str, Query]] = []
+    ask: dict[str, Query] = {}
     for name, part, here in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
             state = _state(part, here)
         elif name == "moves":
             moves = [_move(each, f"{here}/{k}") for k, each in enumerate(elements(part, here))]
         else:
-            ask = _asked(part, here)
+            ask = queries(part, here, PLAIN, TAKING)
     if state is not None:
         board = _board(state, f"{at}/state")
     return Request(board, moves, ask)
@@ -341,23 +326,6 @@ def _board(state: StateForm, at: str) -> Board:
 
 def _cells_in(word: WordForm) -> Cells:
     return cells_of(word) if isinstance(word, int) else frozenset(word)
-
-
-def _asked(value: Value, at: str) -> list[tuple[str, Query]]:
-    asked: list[tuple[str, Query]] = []
-    for number, query in enumerate(elements(value, at)):
-        if _name(query) in [name for name, _ in asked]:
-            raise Wrong("invalid-spec", f"{at}/{number}")
-        asked.append(_query(query, f"{at}/{number}"))
-    return asked
-
-
-def _name(query: Value) -> str:
-    """Return the name of a query, or an empty text."""
-    if isinstance(query, dict) and len(query) == 1:
-        (name,) = query
-        return name if name in TAKING else ""
-    return query if isinstance(query, str) and query in PLAIN else ""
 
 
 def _state(value: Value, at: str) -> StateForm:
@@ -392,14 +360,5 @@ def _cell(value: Value, at: str) -> Cell:
 
 
 def _move(value: Value, at: str) -> Move:
-    origin, target = elements(value, at, (2,))
-    return _cell(origin, f"{at}/0"), _cell(target, f"{at}/1")
-
-
-def _query(value: Value, at: str) -> tuple[str, Query]:
-    if isinstance(value, str) and value in PLAIN:
-        return value, PLAIN[value]
-    if not isinstance(value, dict) or len(value) != 1:
-        raise Wrong("invalid-spec", at)
-    ((name, parameter, here),) = members(value, at, (), tuple(TAKING))
-    return name, TAKING[name](parameter, here)
+    origin, target = each_of(range(36), value, at, (2,))
+    return CELLS[origin], CELLS[target]

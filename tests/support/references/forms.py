@@ -5,13 +5,14 @@ Containers are checked before their parts, and parts in document order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias, Union
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import TypeAlias, TypeVar, Union
 
 from support.references.json_stream import Malformed, Numeral, Value, values_of
 
 # A printed value as a plain Python value; an error object has no message.
 Answer: TypeAlias = Union[None, bool, str, int, list["Answer"], dict[str, "Answer"]]
+Query = TypeVar("Query")
 
 
 class Wrong(Exception):
@@ -30,7 +31,15 @@ def error_of(fault: Wrong | Malformed) -> Answer:
     return {"error": {"kind": fault.kind, "at": fault.at}}
 
 
-# Programs that serve requests.
+# Programs that read their whole input first, and programs that serve requests.
+
+
+def printed_at_the_end(text: bytes, answer: Callable[[list[Value]], Answer]) -> list[Answer]:
+    """Return what a program prints that answers all values of its input together."""
+    try:
+        return [answer(list(values_of(text)))]
+    except (Wrong, Malformed) as fault:
+        return [error_of(fault)]
 
 
 def printed_for(text: bytes, answer: Callable[[Value, str], Answer]) -> list[Answer]:
@@ -51,11 +60,33 @@ def _answered(value: Value, at: str, answer: Callable[[Value, str], Answer]) -> 
         return error_of(wrong)
 
 
+def queries(
+    value: Value,
+    at: str,
+    plain: Mapping[str, Query],
+    with_argument: Mapping[str, Callable[[Value, str], Query]],
+) -> dict[str, Query]:
+    """Return the queries of a request by name, those with an argument made of it and its place."""
+    found: dict[str, Query] = {}
+    for number, query in enumerate(elements(value, at)):
+        here = f"{at}/{number}"
+        if isinstance(query, dict) and len(query) == 1:
+            ((name, argument, place),) = members(query, here, (), with_argument)
+            if name in found:
+                raise Wrong("invalid-spec", here)
+            found[name] = with_argument[name](argument, place)
+        elif isinstance(query, str) and query in plain and query not in found:
+            found[query] = plain[query]
+        else:
+            raise Wrong("invalid-spec", here)
+    return found
+
+
 # Checks of single values.
 
 
 def members(
-    value: Value, at: str, required: Sequence[str], optional: Sequence[str] = ()
+    value: Value, at: str, required: Collection[str], optional: Collection[str] = ()
 ) -> Iterator[tuple[str, Value, str]]:
     """Yield the members of an object with their places, one by one, so that errors come in document
     order."""
@@ -81,6 +112,14 @@ def one_of(numbers: range | tuple[int, ...], value: Value, at: str) -> int:
         if value == Numeral(str(number)):
             return number
     raise Wrong("invalid-spec", at)
+
+
+def each_of(
+    numbers: range | tuple[int, ...], value: Value, at: str, lengths: tuple[int, ...] = ()
+) -> list[int]:
+    """Return the elements of an array, which are among these numbers."""
+    parts = elements(value, at, lengths)
+    return [one_of(numbers, part, f"{at}/{number}") for number, part in enumerate(parts)]
 
 
 def word_of(words: str | tuple[str, ...], value: Value, at: str) -> str:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, members, one_of, printed_for
-from support.references.json_stream import Numeral, Value, values_of
+from support.references.forms import (
+    Answer,
+    Wrong,
+    each_of,
+    elements,
+    members,
+    one_of,
+    printed_for,
+    queries,
+)
+from support.references.json_stream import Value
 
 ROWS: Final = range(9)  # from the bottom
 COLUMNS: Final = range(11)  # from the right
@@ -15,11 +24,7 @@ STEPS: Final = {
     **{"NNE": (2, -1), "ENE": (1, -2), "ESE": (-1, -2), "SSE": (-2, -1)},
     **{"SSW": (-2, 1), "WSW": (-1, 2), "WNW": (1, 2), "NNW": (2, 1)},
 }
-WORDS: Final = ("state", "player", "actions", "terminal", "bitboard", "text", "picture")
-WITH_ARGUMENT: Final = ("liberties", "utility", "ind2xy", "perft", "encoding")
-
 Cell = tuple[int, int]  # row and column
-Query = tuple[str, Value]  # its name, and its argument if it has one
 
 
 class State(NamedTuple):
@@ -35,52 +40,25 @@ class State(NamedTuple):
         return self.played % 2
 
 
-class Served(NamedTuple):
-    """A served request: its moves, each with the state before it, the state after the last one, and
-    the queries and answers."""
-
-    moves: list[tuple[State, int]]
-    state: State
-    queries: list[Query]
-    answer: dict[str, Answer]
-
-
-START: Final = State(
-    frozenset((row, column) for row in ROWS for column in COLUMNS), 0, (None, None)
-)
+Query = Callable[[State], Answer]
+CELLS: Final = {13 * row + column: (row, column) for row in ROWS for column in COLUMNS}
+START: Final = State(frozenset(CELLS.values()), 0, (None, None))
 
 
 # The program.
 
 
 def printed(text: bytes) -> list[Answer]:
-    """Return what the program prints for an input."""
     return printed_for(text, _answer_to)
 
 
-def served(text: bytes) -> Iterator[Served]:
-    """Yield the requests of a stream that can be served."""
-    for value in values_of(text):
-        try:
-            yield _served(value, "")
-        except Wrong:
-            pass
-
-
 def _answer_to(value: Value, at: str) -> Answer:
-    return _served(value, at).answer
-
-
-def _served(value: Value, at: str) -> Served:
-    state, moves, queries = _request(value, at)
-    before = []
+    state, moves, asked = _request(value, at)
     for k, move in enumerate(moves):
         if move not in actions(state):
             raise Wrong("illegal-move", f"{at}/moves/{k}")
-        before.append((state, move))
         state = after(state, move)
-    answer = {name: _answer(state, name, argument) for name, argument in queries}
-    return Served(before, state, queries, answer)
+    return {name: query(state) for name, query in asked.items()}
 
 
 # The game.
@@ -89,11 +67,6 @@ def _served(value: Value, at: str) -> Served:
 def number_of(cell: Cell) -> int:
     """Return the number of a cell."""
     return 13 * cell[0] + cell[1]
-
-
-def step_of(name: str) -> int:
-    """Return the number of a step."""
-    return number_of(STEPS[name])
 
 
 def targets(state: State, piece: Cell) -> dict[str, Cell]:
@@ -111,7 +84,7 @@ def choices(state: State, player: int) -> dict[int, Cell]:
     piece = state.pieces[player]
     if piece is None:
         return {number_of(cell): cell for cell in sorted(state.open_cells)}
-    return {step_of(name): cell for name, cell in targets(state, piece).items()}
+    return {number_of(STEPS[name]): cell for name, cell in targets(state, piece).items()}
 
 
 def actions(state: State) -> list[int]:
@@ -152,37 +125,6 @@ def sequences(state: State, depth: int) -> int:
 
 
 # The answers.
-
-
-def _answer(state: State, name: str, argument: Value) -> Answer:
-    if name in WORDS:
-        return _answer_to_word(state, name)
-    if name == "liberties":
-        reached = sorted(state.open_cells)
-        if argument is not None:
-            reached = list(targets(state, _cell(argument)).values())
-        return [number_of(cell) for cell in reached]
-    if name == "encoding":
-        assert isinstance(argument, dict)
-        return encoding(_integer(argument["width"]), _integer(argument["height"]))
-    number = _integer(argument)
-    if name == "utility":
-        lost = loser(state)
-        return "open" if lost is None else "loss" if lost == number else "win"
-    return sequences(state, number) if name == "perft" else column_and_row(number)
-
-
-def _answer_to_word(state: State, name: str) -> Answer:
-    answers: dict[str, Answer] = {
-        "state": written(state),
-        "player": state.mover,
-        "actions": list[Answer](actions(state)),
-        "terminal": loser(state) is not None,
-        "bitboard": bits_of(state),
-        "text": text_of(state),
-        "picture": picture_of(state),
-    }
-    return answers[name]
 
 
 def written(state: State) -> Answer:
@@ -264,102 +206,107 @@ def encoding(width: int, height: int) -> Answer:
     }
 
 
-# Parsing of requests. Containers are checked before their parts, parts in document order.
+PLAIN: Final[dict[str, Query]] = {
+    "state": written,
+    "player": lambda state: state.mover,
+    "actions": lambda state: [*actions(state)],
+    "terminal": lambda state: loser(state) is not None,
+    "bitboard": bits_of,
+    "text": text_of,
+    "picture": picture_of,
+}
 
 
-def _request(value: Value, at: str) -> tuple[State, list[int], list[Query]]:
-    state: Value = None
+def _liberties(value: Value, at: str) -> Query:
+    if value is None:
+        return lambda state: [number_of(cell) for cell in sorted(state.open_cells)]
+    cell = _cell(value, at)
+    return lambda state: [number_of(target) for target in targets(state, cell).values()]
+
+
+def _utility(value: Value, at: str) -> Query:
+    player = one_of(range(2), value, at)
+    results = {None: "open", player: "loss", 1 - player: "win"}
+    return lambda state: results[loser(state)]
+
+
+def _ind2xy(value: Value, at: str) -> Query:
+    index = one_of(range(-27, 115), value, at)
+    return lambda _: column_and_row(index)
+
+
+def _perft(value: Value, at: str) -> Query:
+    depth = one_of(range(7), value, at)
+    return lambda state: sequences(state, depth)
+
+
+def _encoding(value: Value, at: str) -> Query:
+    parts = members(value, at, ("width", "height"))
+    sides = {name: one_of(range(1, 33), part, here) for name, part, here in parts}
+    return lambda _: encoding(sides["width"], sides["height"])
+
+
+TAKING: Final[dict[str, Callable[[Value, str], Query]]] = {
+    **{"liberties": _liberties, "utility": _utility, "ind2xy": _ind2xy},
+    **{"perft": _perft, "encoding": _encoding},
+}
+
+
+# Parsing of requests. Containers are checked before their parts, parts in document order, and
+# contradictions come after malformed parts.
+
+
+def _request(value: Value, at: str) -> tuple[State, list[int], dict[str, Query]]:
+    state, places = START, list[str]()
     moves: list[int] = []
-    queries: list[Query] = []
+    asked: dict[str, Query] = {}
     for name, part, here in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
-            _check_form_of_state(part, f"{at}/state")
-            state = part
+            state, places = _state(part, here)
         elif name == "moves":
-            for k, move in enumerate(elements(part, here)):
-                moves.append(one_of(range(-27, 115), move, f"{here}/{k}"))
+            moves = each_of(range(-27, 115), part, here)
         else:
-            queries = _queries(part, f"{at}/ask")
-    return START if state is None else _state(state, f"{at}/state"), moves, queries
+            asked = queries(part, here, PLAIN, TAKING)
+    # Of two places that contradict each other the later one is invalid.
+    for k, place in enumerate(places):
+        if any({place, earlier} in list(_contradictions(state)) for earlier in places[:k]):
+            raise Wrong("invalid-spec", f"{at}/state/{place}")
+    return state, moves, asked
 
 
-def _queries(value: Value, at: str) -> list[Query]:
-    queries: list[Query] = []
-    for k, query in enumerate(elements(value, at)):
-        here = f"{at}/{k}"
-        name, argument = "", query
-        if isinstance(query, dict) and len(query) == 1:
-            ((name, argument, _),) = members(query, here, (), WITH_ARGUMENT)
-        elif isinstance(query, str) and query in WORDS:
-            name = query
-        if not name or name in [earlier for earlier, _ in queries]:
-            raise Wrong("invalid-spec", here)
-        if name in WITH_ARGUMENT:
-            _check_argument(name, argument, f"{here}/{name}")
-        queries.append((name, argument))
-    return queries
-
-
-def _check_argument(name: str, argument: Value, at: str) -> None:
-    if name == "liberties":
-        _check_loc(argument, at)
-    elif name == "encoding":
-        for _, length, side in members(argument, at, ("width", "height")):
-            one_of(range(1, 33), length, side)
-    else:
-        numbers = {"utility": range(2), "ind2xy": range(-27, 115), "perft": range(7)}
-        one_of(numbers[name], argument, at)
-
-
-def _check_form_of_state(value: Value, at: str) -> None:
+def _state(value: Value, at: str) -> tuple[State, list[str]]:
+    """Return a state and its places in document order."""
+    state = START
+    places: list[str] = []
     for name, part, here in members(value, at, ("board", "ply_count", "locs")):
         if name == "board":
-            _check_board(part, here)
+            state = state._replace(open_cells=_open_cells(part, here))
         elif name == "ply_count":
-            one_of(range(100), part, here)
+            state = state._replace(played=one_of(range(100), part, here))
         else:
-            for k, loc in enumerate(elements(part, here, (2,))):
-                _check_loc(loc, f"{here}/{k}")
+            first, second = [
+                None if loc is None else _cell(loc, f"{here}/{k}")
+                for k, loc in enumerate(elements(part, here, (2,)))
+            ]
+            state = state._replace(pieces=(first, second))
+        places += ["locs/0", "locs/1"] if name == "locs" else [name]
+    return state, places
 
 
-def _check_board(value: Value, at: str) -> None:
+def _cell(value: Value, at: str) -> Cell:
+    return CELLS[one_of(tuple(CELLS), value, at)]
+
+
+def _open_cells(value: Value, at: str) -> frozenset[Cell]:
     digits = value if isinstance(value, str) else ""
     is_number = digits != "" and all(digit in "0123456789" for digit in digits)
     # No board has 1000 digits, and not every Python converts five thousand.
     if not is_number or (digits[0] == "0" and digits != "0") or len(digits) > 1000:
         raise Wrong("invalid-spec", at)
-    if not set(_ones(digits)) <= {number_of(cell) for cell in START.open_cells}:
+    ones = [k for k, bit in enumerate(reversed(f"{int(digits):b}")) if bit == "1"]
+    if not set(ones) <= set(CELLS):
         raise Wrong("invalid-spec", at)
-
-
-def _ones(digits: str) -> Iterator[int]:
-    for number, bit in enumerate(reversed(f"{int(digits):b}")):
-        if bit == "1":
-            yield number
-
-
-def _check_loc(value: Value, at: str) -> None:
-    if value is not None and value not in [Numeral(str(number_of(c))) for c in START.open_cells]:
-        raise Wrong("invalid-spec", at)
-
-
-def _state(value: Value, at: str) -> State:
-    """Return a well-formed state if it is consistent."""
-    assert isinstance(value, dict) and isinstance(value["locs"], list)
-    assert isinstance(value["board"], str)
-    ones = list(_ones(value["board"]))
-    open_cells = frozenset(cell for cell in START.open_cells if number_of(cell) in ones)
-    played = _integer(value["ply_count"])
-    first, second = (None if loc is None else _cell(loc) for loc in value["locs"])
-    state = State(open_cells, played, (first, second))
-    # In document order. Of two places that contradict each other the later one is invalid.
-    places: list[str] = []
-    for name in value:
-        places += ["locs/0", "locs/1"] if name == "locs" else [name]
-    for k, place in enumerate(places):
-        if any({place, earlier} in list(_contradictions(state)) for earlier in places[:k]):
-            raise Wrong("invalid-spec", f"{at}/{place}")
-    return state
+    return frozenset(CELLS[number] for number in ones)
 
 
 def _contradictions(state: State) -> Iterator[set[str]]:
@@ -372,14 +319,3 @@ def _contradictions(state: State) -> Iterator[set[str]]:
             yield {"board", f"locs/{player}"}
     if state.pieces[0] is not None and state.pieces[0] == state.pieces[1]:
         yield {"locs/0", "locs/1"}
-
-
-def _integer(value: Value) -> int:
-    """Return a number that was checked before."""
-    assert isinstance(value, Numeral)
-    return int(value.text)
-
-
-def _cell(value: Value) -> Cell:
-    """Return a cell that was checked before."""
-    return divmod(_integer(value), 13)

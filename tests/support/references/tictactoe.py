@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Final, NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, members, one_of, printed_for
+from support.references.forms import Answer, Wrong, each_of, members, one_of, printed_for, queries
 from support.references.json_stream import Value
 
 LINES: Final = (
@@ -17,11 +18,7 @@ OTHER: Final = {"X": "O", "O": "X"}
 CAPTIONS: Final = {1: "X has won", -1: "O has won", 0: "a draw", None: "not decided yet"}
 
 
-class Query(NamedTuple):
-    """The name of a query, and its argument (for a place: its cell) or -1."""
-
-    name: str
-    argument: int = -1
+Query = Callable[[str, str], Answer]  # of a board and the player to move
 
 
 class Request(NamedTuple):
@@ -30,14 +27,13 @@ class Request(NamedTuple):
     board: str = "........."
     player: str = "X"
     moves: tuple[int, ...] = ()
-    ask: tuple[Query, ...] = ()
+    ask: dict[str, Query] = {}
 
 
 # The program.
 
 
 def printed(text: bytes) -> list[Answer]:
-    """Return what the program prints for an input."""
     return printed_for(text, _answer_to)
 
 
@@ -50,7 +46,7 @@ def _answer_to(value: Value, at: str) -> Answer:
         if cell not in actions(board):
             raise Wrong("illegal-move", f"{at}/moves/{i}")
         board, player = marked(board, cell, player), OTHER[player]
-    return {query.name: _answered(query, board, player) for query in request.ask}
+    return {name: query(board, player) for name, query in request.ask.items()}
 
 
 # The game.
@@ -150,9 +146,12 @@ def mirrored(board: str) -> str:
 
 def images(board: str) -> list[str]:
     """Return the eight images."""
-    found = [board, turned(board), turned(turned(board)), turned(turned(turned(board)))]
-    mirror = mirrored(board)
-    return [*found, mirror, turned(mirror), turned(turned(mirror)), turned(turned(turned(mirror)))]
+    found = []
+    for image in (board, mirrored(board)):
+        for _ in range(4):
+            found.append(image)
+            image = turned(image)
+    return found
 
 
 def bitboard(board: str) -> int:
@@ -197,60 +196,66 @@ def picture_of(board: str) -> str:
 
 # Answers.
 
-PLAIN: Final = (
-    *("state", "player", "bitboard", "marks", "text", "picture"),
-    *("actions", "next_states", "finished", "utility", "winner", "winning_lines"),
-    *("value", "best_moves", "move_values"),
-    *("turned", "mirrored", "images", "canonical", "tree", "reachable"),
-)
-WITH_ARGUMENT: Final = ("mark", "symbol", "perft")
-QUERIES: Final = PLAIN + WITH_ARGUMENT
-
-
-def _answered(query: Query, board: str, player: str) -> Answer:
-    if query.name in WITH_ARGUMENT:
-        return _about_an_argument(query, board, player)
-    after = dict(zip(actions(board), next_boards(board, player), strict=True))
-    values = {cell: worth(reached, OTHER[player]) for cell, reached in after.items()}
-    answers: dict[str, Answer] = {
-        "state": _state(board, player),
-        "player": player,
-        "bitboard": bitboard(board),
-        "marks": {who: [c for c in range(9) if board[c] == who] for who in "XO"},
-        "text": text_of(board),
-        "picture": picture_of(board),
-        "actions": list(after),
-        "next_states": [_state(reached, OTHER[player]) for reached in after.values()],
-        "finished": utility(board) is not None,
-        "utility": utility(board),
-        "winner": "".join(holders(board)) or None,
-        "winning_lines": [list(line) for who in "XO" for line in lines_of(board, who)],
-        "value": worth(board, player),
-        "best_moves": [cell for cell in values if values[cell] == worth(board, player)],
-        "move_values": [{"cell": cell, "value": values[cell]} for cell in values],
-        "turned": _state(turned(board), player),
-        "mirrored": _state(mirrored(board), player),
-        "images": [_state(image, player) for image in images(board)],
-        "canonical": _state(canonical(board), player),
-    }
-    if query.name == "tree":
-        return tree(board, player)
-    if query.name == "reachable":
-        return reachable(board, player)
-    return answers[query.name]
-
-
-def _about_an_argument(query: Query, board: str, player: str) -> Answer:
-    if query.name == "perft":
-        return perft(board, player, query.argument)
-    symbol = board[query.argument]
-    if symbol != ".":
-        return symbol
-    return " " if query.name == "symbol" else None
-
 
 def _state(board: str, player: str) -> Answer:
     return {"board": board, "player": player}
+
+
+def _move_values(board: str, player: str) -> dict[int, int]:
+    reached = zip(actions(board), next_boards(board, player), strict=True)
+    return {cell: worth(after, OTHER[player]) for cell, after in reached}
+
+
+def _best_moves(board: str, player: str) -> Answer:
+    values = _move_values(board, player)
+    return [cell for cell in values if values[cell] == worth(board, player)]
+
+
+PLAIN: Final[dict[str, Query]] = {
+    "state": _state,
+    "player": lambda _, player: player,
+    "bitboard": lambda board, _: bitboard(board),
+    "marks": lambda board, _: {who: [c for c in range(9) if board[c] == who] for who in "XO"},
+    "text": lambda board, _: text_of(board),
+    "picture": lambda board, _: picture_of(board),
+    "actions": lambda board, _: [*actions(board)],
+    "next_states": lambda board, player: [
+        _state(after, OTHER[player]) for after in next_boards(board, player)
+    ],
+    "finished": lambda board, _: utility(board) is not None,
+    "utility": lambda board, _: utility(board),
+    "winner": lambda board, _: "".join(holders(board)) or None,
+    "winning_lines": lambda board, _: [[*line] for who in "XO" for line in lines_of(board, who)],
+    "value": worth,
+    "best_moves": _best_moves,
+    "move_values": lambda board, player: [
+        {"cell": cell, "value": value} for cell, value in _move_values(board, player).items()
+    ],
+    "turned": lambda board, player: _state(turned(board), player),
+    "mirrored": lambda board, player: _state(mirrored(board), player),
+    "images": lambda board, player: [_state(image, player) for image in images(board)],
+    "canonical": lambda board, player: _state(canonical(board), player),
+    "tree": tree,
+    "reachable": reachable,
+}
+
+
+def _mark(value: Value, at: str) -> Query:
+    cell = one_of(range(9), value, at)
+    return lambda board, _: None if board[cell] == "." else board[cell]
+
+
+def _symbol(value: Value, at: str) -> Query:
+    row, column = each_of(range(3), value, at, (2,))
+    return lambda board, _: board[3 * row + column].replace(".", " ")
+
+
+def _perft(value: Value, at: str) -> Query:
+    depth = one_of(range(10), value, at)
+    return lambda board, player: perft(board, player, depth)
+
+
+TAKING: Final = {"mark": _mark, "symbol": _symbol, "perft": _perft}
 
 
 # Parsing of requests. Containers are checked before their parts, parts in document order.
@@ -263,16 +268,9 @@ def _request(value: Value, at: str) -> Request:
             board, player = _read_state(part, place)
             request = request._replace(board=board, player=player)
         elif name == "moves":
-            moves = [
-                one_of(range(9), each, f"{place}/{i}")
-                for i, each in enumerate(elements(part, place))
-            ]
-            request = request._replace(moves=tuple(moves))
+            request = request._replace(moves=tuple(each_of(range(9), part, place)))
         else:
-            ask: list[Query] = []
-            for i, each in enumerate(elements(part, place)):
-                ask.append(_query(each, f"{place}/{i}", [query.name for query in ask]))
-            request = request._replace(ask=tuple(ask))
+            request = request._replace(ask=queries(part, place, PLAIN, TAKING))
     return request
 
 
@@ -284,20 +282,3 @@ def _read_state(value: Value, at: str) -> tuple[str, str]:
             raise Wrong("invalid-spec", place)
         parts[name] = part
     return parts["board"], parts["player"]
-
-
-def _query(value: Value, at: str, earlier: list[str]) -> Query:
-    if isinstance(value, str) and value in PLAIN:
-        if value in earlier:
-            raise Wrong("invalid-spec", at)
-        return Query(value)
-    if not isinstance(value, dict) or len(value) != 1:
-        raise Wrong("invalid-spec", at)
-    ((name, argument, place),) = members(value, at, (), tuple(WITH_ARGUMENT))
-    if name in earlier:
-        raise Wrong("invalid-spec", at)
-    if name == "symbol":
-        parts = elements(argument, place, (2,))
-        row, column = [one_of(range(3), part, f"{place}/{i}") for i, part in enumerate(parts)]
-        return Query(name, 3 * row + column)
-    return Query(name, one_of(range(9 if name == "mark" else 10), argument, place))

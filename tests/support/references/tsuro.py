@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, error_of, one_of, word_of
+from support.references.forms import (
+    Answer,
+    Wrong,
+    elements,
+    error_of,
+    one_of,
+    printed_at_the_end,
+    word_of,
+)
 from support.references.json_stream import Malformed, Value, values_of
 
 TILES: Final = (
@@ -30,6 +37,8 @@ Wires = dict[str, str]  # from either end to the other
 Place = tuple[int, int, str]  # x, y, port
 TilePat = tuple[int, int]  # index, degrees
 Action = tuple[str, TilePat]
+Tiles = dict[tuple[int, int], TilePat]
+Avatars = dict[str, Place]
 
 
 # The two programs.
@@ -50,10 +59,7 @@ def xtiles(text: bytes) -> list[Answer]:
 
 def xboard(text: bytes) -> list[Answer]:
     """Return the one value that xboard prints for an input."""
-    try:
-        return [_outcome(list(values_of(text)))]
-    except (Wrong, Malformed) as fault:
-        return [error_of(fault)]
+    return printed_at_the_end(text, _outcome)
 
 
 def exit_of(query: Value, at: str) -> Answer:
@@ -61,14 +67,27 @@ def exit_of(query: Value, at: str) -> Answer:
     parts = elements(query, at, (3,))
     pattern = (one_of(range(35), parts[0], f"{at}/0"), one_of(ANGLES, parts[1], f"{at}/1"))
     port = word_of(LETTERS, parts[2], f"{at}/2")
-    return ["if ", port, " is the entrance, ", wires_of(pattern)[port], " is the exit."]
+    return ["if ", port, " is the entrance, ", WIRES[pattern][port], " is the exit."]
 
 
 def _outcome(values: list[Value]) -> Answer:
-    last: Answer = "red never played"
-    for move in moves(values):
-        last = move.outcome
-    return last
+    state, actions = form_of(values)
+    tiles, avatars = board_of(state)
+    if "red" not in avatars:
+        return "red never played"
+    for number, (colour, pattern) in enumerate(actions, 1):
+        if colour not in avatars:
+            raise Wrong("illegal-move", f"/{number}")
+        tiles[faced_by(avatars[colour])] = pattern
+        moved = Moved(tiles, avatars)
+        if moved.looping:
+            return "infinite"
+        if moved.colliding:
+            return "collision"
+        if "red" in moved.leaving:
+            return "red died"
+        avatars = moved.staying
+    return red_state_pat(tiles, avatars["red"])
 
 
 # The board.
@@ -84,94 +103,53 @@ class StatePat(NamedTuple):
     port: str | None = None
 
 
-class Move(NamedTuple):
-    """The result of one action, or of none for the state itself.
+class Moved:
+    """The paths of the avatars on these tiles: their places, first the one where each begins.
 
-    `outcome` is what xboard would print if it were the last one; `paths` are the places of every
-    avatar on it, `looping` and `leaving` the colours; `patterns` are all tiles then on the board.
+    The last place of a path is in it twice if the avatar loops. `looping` and `leaving` are
+    colours, `staying` the new places of the others.
     """
 
-    outcome: Answer
-    paths: dict[str, list[Place]]
-    looping: list[str]
-    leaving: list[str]
-    patterns: dict[tuple[int, int], TilePat]
+    def __init__(self, tiles: Tiles, avatars: Avatars) -> None:
+        self.paths = {colour: _path(tiles, place) for colour, place in avatars.items()}
+        self.looping = [colour for colour, path in self.paths.items() if path[-1] in path[:-1]]
+        ends = {c: path[-1] for c, path in self.paths.items() if c not in self.looping}
+        self.leaving = [c for c, end in ends.items() if not is_on_board(faced_by(end))]
+        self.staying = {c: end for c, end in ends.items() if c not in self.leaving}
 
     @property
-    def colliding(self) -> list[str]:
-        """The avatars still on the board that share their place with another."""
-        ends = {
-            colour: path[-1]
-            for colour, path in self.paths.items()
-            if colour not in self.looping + self.leaving
-        }
-        return [colour for colour in ends if list(ends.values()).count(ends[colour]) > 1]
+    def colliding(self) -> bool:
+        """Whether two avatars that stay share their place."""
+        return len(set(self.staying.values())) < len(self.staying)
 
 
-def moves(values: list[Value]) -> Iterator[Move]:
-    """Yield the state and every performed action, or nothing if red never played."""
-    state, actions = form_of(values)
-    check_facts(state)
-    patterns = {(part.x, part.y): part.pattern for part in state}
-    avatars = {
-        part.colour: (part.x, part.y, part.port) for part in state if part.colour and part.port
-    }
-    if "red" not in avatars:
-        return
-    first = Move("", {colour: [place] for colour, place in avatars.items()}, [], [], patterns)
-    yield first._replace(outcome=red_state_pat(patterns, avatars["red"]))
-    for number, (colour, pattern) in enumerate(actions, 1):
-        if colour not in avatars:
-            raise Wrong("illegal-move", f"/{number}")
-        patterns = {**patterns, faced_by(avatars[colour]): pattern}
-        move = _performed(patterns, avatars)
-        yield move
-        if isinstance(move.outcome, str):
-            return
-        avatars = {c: path[-1] for c, path in move.paths.items() if c not in move.leaving}
+def _path(tiles: Tiles, start: Place) -> list[Place]:
+    path = [start]
+    while faced_by(path[-1]) in tiles and path[-1] not in path[:-1]:
+        x, y = faced_by(path[-1])
+        path.append((x, y, WIRES[tiles[x, y]][TOUCHES[path[-1][2]]]))
+    return path
 
 
-def _performed(patterns: dict[tuple[int, int], TilePat], avatars: dict[str, Place]) -> Move:
-    move = Move("", {}, [], [], patterns)
-    for colour, place in avatars.items():
-        path = [place]
-        while faced_by(path[-1]) in patterns and path[-1] not in path[:-1]:
-            x, y = faced_by(path[-1])
-            path.append((x, y, wires_of(patterns[x, y])[TOUCHES[path[-1][2]]]))
-        move.paths[colour] = path
-        if path[-1] in path[:-1]:
-            move.looping.append(colour)
-        elif not is_on_board(faced_by(path[-1])):
-            move.leaving.append(colour)
-    return move._replace(outcome=_outcome_of(move))
-
-
-def _outcome_of(move: Move) -> Answer:
-    if move.looping:
-        return "infinite"
-    if move.colliding:
-        return "collision"
-    if "red" in move.leaving:
-        return "red died"
-    return red_state_pat(move.patterns, move.paths["red"][-1])
-
-
-def red_state_pat(patterns: dict[tuple[int, int], TilePat], place: Place) -> Answer:
+def red_state_pat(tiles: Tiles, place: Place) -> Answer:
     """Return the state-pat of red with the least degrees."""
     x, y, port = place
-    index, degrees = patterns[x, y]
-    same = [turn for turn in ANGLES if wires_of((index, turn)) == wires_of((index, degrees))]
+    index, degrees = tiles[x, y]
+    same = [turn for turn in ANGLES if WIRES[index, turn] == WIRES[index, degrees]]
     return [[index, min(same)], "red", port, x, y]
 
 
-def wires_of(pattern: TilePat) -> Wires:
+def _wires_of(index: int, degrees: int) -> Wires:
     """Return the wires of a turned tile: ports move on by a letter for every 45 degrees."""
-    index, degrees = pattern
     wires: Wires = {}
     for ends in TILES[index].split():
         one, other = [LETTERS[(LETTERS.index(end) + degrees // 45) % 8] for end in ends]
         wires[one], wires[other] = other, one
     return wires
+
+
+# A table, since a game looks wires up a hundred thousand times.
+WIRES: Final = {(index, angle): _wires_of(index, angle) for index in range(35) for angle in ANGLES}
 
 
 def faced_by(place: Place) -> tuple[int, int]:
@@ -208,20 +186,25 @@ def action_of(value: Value, at: str) -> Action:
     return word_of(COLOURS, colour, f"{at}/0"), _tile_pat(pattern, f"{at}/1")
 
 
-def check_facts(state: list[StatePat]) -> None:
-    """Raise Wrong for the first part of a state that contradicts the others."""
+def board_of(state: list[StatePat]) -> tuple[Tiles, Avatars]:
+    """Return the tiles and avatars of a state. Raise Wrong for the first part of it that
+    contradicts the others."""
     squares = [(part.x, part.y) for part in state]
+    tiles: Tiles = {}
+    avatars: Avatars = {}
     for number, part in enumerate(state):
-        on_same = [other for other in state[:number] if (other.x, other.y) == (part.x, part.y)]
-        if any(wires_of(other.pattern) != wires_of(part.pattern) for other in on_same):
+        earlier = tiles.setdefault((part.x, part.y), part.pattern)
+        if WIRES[earlier] != WIRES[part.pattern]:
             raise Wrong("invalid-spec", f"/0/{number}")
-        if part.port is None:
+        if part.colour is None or part.port is None:
             continue
-        ahead = faced_by((part.x, part.y, part.port))
-        if ahead in squares or not is_on_board(ahead):
+        place = (part.x, part.y, part.port)
+        if faced_by(place) in squares or not is_on_board(faced_by(place)):
             raise Wrong("invalid-spec", f"/0/{number}")
-        if part.colour in [other.colour for other in state[:number]]:
+        if part.colour in avatars:
             raise Wrong("invalid-spec", f"/0/{number}/1")
+        avatars[part.colour] = place
+    return tiles, avatars
 
 
 def _state_pat(value: Value, at: str) -> StatePat:

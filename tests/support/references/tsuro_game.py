@@ -7,18 +7,19 @@ from functools import cache
 from itertools import cycle
 from typing import Final, NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, error_of, members
-from support.references.json_stream import Malformed, Value, values_of
+from support.references.forms import Answer, Wrong, elements, members, printed_at_the_end
+from support.references.json_stream import Value
 from support.references.tsuro import (
     ANGLES,
     COLOURS,
-    TOUCHES,
+    Avatars,
     Place,
     TilePat,
+    Tiles,
     faced_by,
     is_on_board,
-    wires_of,
 )
+from support.references.xrules import is_legal, option_of
 
 SPELLINGS: Final = {
     **{"first-s": "first", "second-s": "second", "third-s": "third"},
@@ -32,12 +33,6 @@ CLOCKWISE: Final = [
     *[(0, y) for y in range(9, 0, -1)],
 ]
 
-# A table, since a game looks wires up a hundred thousand times.
-WIRES: Final = {(index, angle): wires_of((index, angle)) for index in range(35) for angle in ANGLES}
-
-Tiles = dict[tuple[int, int], TilePat]
-Avatars = dict[str, Place]
-
 
 class Player(NamedTuple):
     """The name and strategy of a player."""
@@ -47,22 +42,18 @@ class Player(NamedTuple):
 
 
 class Game(NamedTuple):
-    """The ranks and cheaters of one game, and its events, one word a turn."""
+    """The ranks and cheaters of one game, and whether some turn ended in a loop."""
 
     winners: list[list[str]]
     cheaters: list[str]
-    events: list[str]
-    rounds: int
+    has_loop: bool
 
 
 class Tournament(NamedTuple):
-    """The ranks and cheaters of a tournament, the sizes of the games of each round, and the reason
-    why it ended."""
+    """The ranks and cheaters of a tournament, and its games."""
 
     winners: list[list[str]]
     cheaters: list[str]
-    rounds: list[list[int]]
-    ended: str
     games: list[Game]
 
 
@@ -71,25 +62,25 @@ class Tournament(NamedTuple):
 
 def xref(text: bytes) -> list[Answer]:
     """Return the one value that xref prints for an input."""
-    try:
-        names = _names(list(values_of(text)))
-    except (Wrong, Malformed) as fault:
-        return [error_of(fault)]
-    played = game([Player(name, "first") for name in names])
-    return [{"winners": [[*rank] for rank in played.winners], "cheaters": [*played.cheaters]}]
+    return printed_at_the_end(text, _answer_of_game)
+
+
+def _answer_of_game(values: list[Value]) -> Answer:
+    played = game([Player(name, "first") for name in _names(values)])
+    return {"winners": [[*rank] for rank in played.winners], "cheaters": [*played.cheaters]}
 
 
 def xadmin(text: bytes) -> list[Answer]:
     """Return the one value that xadmin prints for an input."""
-    try:
-        players = players_of(list(values_of(text)))
-    except (Wrong, Malformed) as fault:
-        return [error_of(fault)]
-    played = tournament(players)
+    return printed_at_the_end(text, _answer_of_tournament)
+
+
+def _answer_of_tournament(values: list[Value]) -> Answer:
+    played = tournament(players_of(values))
     answer: dict[str, Answer] = {"winners": [[*rank] for rank in played.winners]}
     if played.cheaters:
         answer["cheaters"] = [*played.cheaters]
-    return [answer]
+    return answer
 
 
 # The tournament.
@@ -98,28 +89,21 @@ def xadmin(text: bytes) -> list[Answer]:
 def tournament(players: list[Player]) -> Tournament:
     """Hold a tournament."""
     games: list[Game] = []
-    rounds: list[list[int]] = []
-    ended = ""
-    while not ended and len(players) > 5:
-        groups = _groups(players)
-        rounds.append([len(group) for group in groups])
+    all_went_on = False
+    while not all_went_on and len(players) > 5:
         goes_on: list[str] = []
-        for group in groups:
+        for group in _groups(players):
             games.append(game(group))
             for rank in games[-1].winners[:2]:
                 goes_on += rank
-        if len(goes_on) == len(players):
-            ended = "all went on"
+        all_went_on = len(goes_on) == len(players)
         players = [player for player in players if player.name in goes_on]
-    if not ended and len(players) >= 3:
+    if not all_went_on and len(players) >= 3:
         games.append(game(players))
         winners = games[-1].winners
-        ended = "last game"
     else:
-        ended = ended or f"{len(players)} left"
         winners = [sorted(player.name for player in players)] if players else []
-    cheaters = sorted(name for played in games for name in played.cheaters)
-    return Tournament(winners, cheaters, rounds, ended, games)
+    return Tournament(winners, sorted(name for each in games for name in each.cheaters), games)
 
 
 def _groups(players: list[Player]) -> list[list[Player]]:
@@ -137,14 +121,10 @@ def _groups(players: list[Player]) -> list[list[Player]]:
 
 def game(players: list[Player]) -> Game:
     """Play a game. It depends on the strategies alone, so it is played once for each of them."""
-    ranks, cheaters, events, rounds = _played(tuple(player.strategy for player in players))
+    ranks, cheaters, has_loop = _played(tuple(player.strategy for player in players))
     names = dict(zip(COLOURS, (player.name for player in players), strict=False))
-    return Game(
-        [sorted(names[one] for one in rank) for rank in ranks],
-        sorted(names[one] for one in cheaters),
-        events,
-        rounds,
-    )
+    winners = [sorted(names[one] for one in rank) for rank in ranks]
+    return Game(winners, sorted(names[one] for one in cheaters), has_loop)
 
 
 @cache
@@ -155,17 +135,28 @@ def _played(by_age: tuple[str, ...]) -> Game:
     tiles, avatars = _begun(strategies, deck)
     cheaters: list[str] = []
     fallen: list[list[str]] = []
-    events: list[str] = []
+    has_loop = False
     while len(avatars) > 1:
         fallen.append([])
         for colour, strategy in strategies.items():
-            if colour in avatars:
-                given = [next(deck), next(deck)]
-                event, gone = _turn(tiles, avatars, colour, given, strategy)
-                events.append(event)
-                (cheaters if event == "cheats" else fallen[-1]).extend(gone)
+            if colour not in avatars:
+                continue
+            given = next(deck), next(deck)
+            chosen = _choice(tiles, avatars, colour, given, strategy)
+            if not is_legal(tiles, avatars, colour, given, chosen):
+                del avatars[colour]
+                cheaters.append(colour)
+                continue
+            moved = option_of(tiles, avatars, colour, chosen).moved
+            has_loop = has_loop or moved.looping != []
+            fallen[-1] += moved.looping or moved.leaving
+            if moved.looping:
+                avatars = {c: place for c, place in avatars.items() if c not in moved.looping}
+            else:
+                tiles[faced_by(avatars[colour])] = chosen
+                avatars = moved.staying
     ranks = [list(avatars), *reversed(fallen)]
-    return Game([rank for rank in ranks if rank], cheaters, events, len(fallen))
+    return Game([rank for rank in ranks if rank], cheaters, has_loop)
 
 
 def _begun(strategies: dict[str, str], deck: Iterator[int]) -> tuple[Tiles, Avatars]:
@@ -178,35 +169,6 @@ def _begun(strategies: dict[str, str], deck: Iterator[int]) -> tuple[Tiles, Avat
         tiles[x, y] = (third, 0)
         avatars[colour] = (x, y, port)
     return tiles, avatars
-
-
-def _turn(
-    tiles: Tiles, avatars: Avatars, colour: str, given: list[int], strategy: str
-) -> tuple[str, list[str]]:
-    """Take a turn; return a word for it, and the avatars that it removed."""
-    chosen = _choice(tiles, avatars, colour, given, strategy)
-    if not is_legal(tiles, avatars, colour, given, chosen):
-        del avatars[colour]
-        return "cheats", [colour]
-    fates = _fates(tiles, avatars, colour, chosen)
-    looping = [one for one, fate in fates.items() if fate == "loops"]
-    if not looping:
-        tiles[faced_by(avatars[colour])] = chosen
-    gone = looping or [one for one, fate in fates.items() if fate == "leaves"]
-    for one, fate in fates.items():
-        if one in gone:
-            del avatars[one]
-        elif not looping and not isinstance(fate, str):
-            avatars[one] = fate
-    return _word(looping, fates, colour), gone
-
-
-def _word(looping: list[str], fates: dict[str, Place | str], colour: str) -> str:
-    if looping:
-        return "loops"
-    if "leaves" in fates.values():
-        return "suicide" if fates[colour] == "leaves" else "kills"
-    return "stays"
 
 
 def _first_place(tiles: Tiles, strategy: str) -> Place:
@@ -224,7 +186,7 @@ def _first_place(tiles: Tiles, strategy: str) -> Place:
 
 
 def _choice(
-    tiles: Tiles, avatars: Avatars, colour: str, given: list[int], strategy: str
+    tiles: Tiles, avatars: Avatars, colour: str, given: tuple[int, int], strategy: str
 ) -> TilePat:
     if strategy == "first":
         return given[0], 0
@@ -233,39 +195,6 @@ def _choice(
         if is_legal(tiles, avatars, colour, given, option):
             return option
     return order[0], 0
-
-
-def is_legal(
-    tiles: Tiles, avatars: Avatars, colour: str, given: list[int], chosen: TilePat
-) -> bool:
-    """Return whether the choice of an avatar on the board is legal."""
-    options = [(index, angle) for index in given for angle in ANGLES]
-    fates = {option: _fates(tiles, avatars, colour, option) for option in [*options, chosen]}
-    loops = {option: "loops" in fates[option].values() for option in fates}
-    suicides = {option: fates[option][colour] == "leaves" and not loops[option] for option in fates}
-    if chosen[0] not in given:
-        return False
-    if loops[chosen] and not all(loops[option] for option in options):
-        return False
-    return not suicides[chosen] or all(suicides[option] for option in options)
-
-
-def _fates(tiles: Tiles, avatars: Avatars, colour: str, chosen: TilePat) -> dict[str, Place | str]:
-    """Return the place where each avatar comes to rest, or a word for its fate."""
-    then = {**tiles, faced_by(avatars[colour]): chosen}
-    fates: dict[str, Place | str] = {}
-    for one, start in avatars.items():
-        seen: list[Place] = []
-        place = start
-        while place not in seen and faced_by(place) in then:
-            seen.append(place)
-            x, y = faced_by(place)
-            place = (x, y, WIRES[then[x, y]][TOUCHES[place[2]]])
-        if place in seen:
-            fates[one] = "loops"
-        else:
-            fates[one] = place if is_on_board(faced_by(place)) else "leaves"
-    return fates
 
 
 # Parsing of the input.

@@ -2,117 +2,91 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from support.references.forms import Answer, Wrong, elements, error_of, one_of
-from support.references.json_stream import Malformed, Value, values_of
+from support.references.forms import Answer, Wrong, elements, one_of, printed_at_the_end
+from support.references.json_stream import Value
 from support.references.tsuro import (
     ANGLES,
-    TOUCHES,
     Action,
-    Place,
+    Avatars,
+    Moved,
     StatePat,
     TilePat,
+    Tiles,
     action_of,
-    check_facts,
+    board_of,
     faced_by,
-    is_on_board,
     state_of,
-    wires_of,
 )
 
 
 class Question(NamedTuple):
-    """A board (tiles in rows, avatars by colour), the wanted action, and the given tiles."""
+    """A board, the wanted action, and the given tiles."""
 
-    rows: list[list[TilePat | None]]
-    avatars: dict[str, Place]
+    tiles: Tiles
+    avatars: Avatars
     wanted: Action
     given: tuple[int, int]
 
 
 class Option(NamedTuple):
-    """The result of placing one tile: the path of every avatar, and those that loop or leave."""
+    """The result of placing one tile on the square that the actor faces."""
 
     pattern: TilePat
     actor: str
-    paths: dict[str, list[Place]]
-    looping: list[str]
-    leaving: list[str]
+    moved: Moved
 
     @property
     def flaw(self) -> str:
         """The reason why the option is flawed, or an empty text."""
-        if self.looping:
+        if self.moved.looping:
             return "loop"
-        return "suicide" if self.actor in self.leaving else ""
-
-    @property
-    def colliding(self) -> list[str]:
-        """The avatars that stay on the board and share their place with another."""
-        gone = self.looping + self.leaving
-        ends = {colour: path[-1] for colour, path in self.paths.items() if colour not in gone}
-        return [colour for colour in ends if list(ends.values()).count(ends[colour]) > 1]
+        return "suicide" if self.actor in self.moved.leaving else ""
 
     @property
     def most_crossings(self) -> int:
         """The greatest number of times that an avatar crosses one square."""
-        squares = [[(x, y) for x, y, _ in path[1:]] for path in self.paths.values()]
+        squares = [[(x, y) for x, y, _ in path[1:]] for path in self.moved.paths.values()]
         return max((way.count(square) for way in squares for square in way), default=0)
 
 
 def xrules(text: bytes) -> list[Answer]:
     """Return the one value that xrules prints for an input."""
-    try:
-        return [verdict(question_of(list(values_of(text))))]
-    except (Wrong, Malformed) as fault:
-        return [error_of(fault)]
+    return printed_at_the_end(text, lambda values: verdict(question_of(values)))
 
 
 def verdict(question: Question) -> str:
     """Return "legal" or "cheating"."""
     (actor, pattern), given = question.wanted, question.given
-    if actor not in question.avatars or pattern[0] not in given:
+    if actor not in question.avatars:
         return "cheating"
-    flaw = outcome_of(question, pattern).flaw
-    flaws = [option.flaw for option in options_of(question)]
-    if flaw == "" or flaws == [flaw] * 8:
-        return "legal"
-    return "cheating"
+    is_fine = is_legal(question.tiles, question.avatars, actor, given, pattern)
+    return "legal" if is_fine else "cheating"
 
 
-def options_of(question: Question) -> list[Option]:
-    """Return the eight ways to take the turn."""
-    return [outcome_of(question, (index, turn)) for index in question.given for turn in ANGLES]
+def is_legal(
+    tiles: Tiles, avatars: Avatars, actor: str, given: tuple[int, int], pattern: TilePat
+) -> bool:
+    """Return whether the choice of an avatar on the board is legal."""
+    flaw = option_of(tiles, avatars, actor, pattern).flaw
+    flaws = (option.flaw for option in options_of(tiles, avatars, actor, given))
+    return pattern[0] in given and (flaw == "" or all(other == flaw for other in flaws))
 
 
-def outcome_of(question: Question, pattern: TilePat) -> Option:
+def options_of(
+    tiles: Tiles, avatars: Avatars, actor: str, given: tuple[int, int]
+) -> Iterator[Option]:
+    """Yield the eight ways to take the turn."""
+    for index in given:
+        for turn in ANGLES:
+            yield option_of(tiles, avatars, actor, (index, turn))
+
+
+def option_of(tiles: Tiles, avatars: Avatars, actor: str, pattern: TilePat) -> Option:
     """Return the result of placing a tile on the square that the actor faces."""
-    actor = question.wanted[0]
-    rows = deepcopy(question.rows)
-    x, y = faced_by(question.avatars[actor])
-    rows[y][x] = pattern
-    option = Option(pattern, actor, {}, [], [])
-    for colour, place in question.avatars.items():
-        path = _path(rows, place)
-        option.paths[colour] = path
-        if path[-1] in path[:-1]:
-            option.looping.append(colour)
-        elif not is_on_board(faced_by(path[-1])):
-            option.leaving.append(colour)
-    return option
-
-
-def _path(rows: list[list[TilePat | None]], start: Place) -> list[Place]:
-    path = [start]
-    while path[-1] not in path[:-1]:
-        x, y = faced_by(path[-1])
-        tile = rows[y][x] if is_on_board((x, y)) else None
-        if tile is None:
-            break
-        path.append((x, y, wires_of(tile)[TOUCHES[path[-1][2]]]))
-    return path
+    return Option(pattern, actor, Moved({**tiles, faced_by(avatars[actor]): pattern}, avatars))
 
 
 # Parsing of the input.
@@ -121,14 +95,7 @@ def _path(rows: list[list[TilePat | None]], start: Place) -> list[Place]:
 def question_of(values: list[Value]) -> Question:
     """Return a board and a turn; malformed parts come before contradictions."""
     state, wanted, given = _form_of(values)
-    check_facts(state)
-    rows: list[list[TilePat | None]] = [[None for _ in range(10)] for _ in range(10)]
-    avatars: dict[str, Place] = {}
-    for part in state:
-        rows[part.y][part.x] = part.pattern
-        if part.colour and part.port:
-            avatars[part.colour] = (part.x, part.y, part.port)
-    return Question(rows, avatars, wanted, given)
+    return Question(*board_of(state), wanted, given)
 
 
 def _form_of(values: list[Value]) -> tuple[list[StatePat], Action, tuple[int, int]]:

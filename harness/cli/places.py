@@ -1,0 +1,141 @@
+"""Choose where subjects run: in a sandbox, and on the cluster of `--cluster`.
+
+A run without what its suites require is refused. Source: docs/howto/cluster.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from harness.cli import common
+from harness.errors import UsageError
+from harness.model.protection import Protection, SandboxKind
+from harness.model.subject import Subject
+from harness.process.cgroups import accounting
+from harness.process.inventory import Exposure
+from harness.process.sandbox import Sandbox, find_sandbox
+from harness.project.builds import BuildStep
+from harness.project.program_lookup import depended_files
+from harness.project.subjects import configured_suites, find_project
+from harness.runner.cluster.spec import INSTALL, parse_cluster
+from harness.suites.bundled import test_cases_folder
+from harness.suites.discovery import find_all
+from harness.suites.loading import CorpusError, Suite
+from harness.text import escape_nonprintable
+
+if TYPE_CHECKING:
+    from harness.runner.cluster.cluster import Cluster
+
+_AUTO = "auto"
+
+
+def choose_sandbox(
+    choice: str | None,
+    suites: Sequence[Suite],
+    subjects: Iterable[Subject],
+    results: Sequence[str],
+    shown: Sequence[str],
+) -> Sandbox | None:
+    """Return the chosen sandbox, or None without one.
+
+    A subject sees the paths `shown`, and its own `depends`. No subject sees the suites and the
+    files `results`. Raises UsageError if the sandbox does not work here, or does not promise what a
+    suite requires.
+    """
+    if shown and not choice:
+        raise UsageError("--show requires --sandbox")
+    sandbox = None
+    if choice:
+        exposure = _exposure(suites, results, shown)
+        sandbox = _find(choice, exposure._replace(parts=_parts(subjects)))
+    promised = frozenset(sandbox.protections) if sandbox is not None else frozenset()
+    if any(suite.settings.sandbox.require for suite in suites):
+        promised |= accounting().protections
+    for suite in suites:
+        missing = [each for each in suite.settings.sandbox.require if each not in promised]
+        if missing:
+            names = ", ".join(each.value for each in missing)
+            is_offered = not choice and missing != [Protection.MEMORY_ACCOUNTING]
+            fix = "add --sandbox" if is_offered else "xtest doctor shows what this machine has"
+            raise UsageError(f"{suite.name}: its suite.toml requires {names}; {fix}")
+    return sandbox
+
+
+def sandbox_words(choice: str | None, shown: Sequence[str]) -> tuple[str, ...]:
+    """Return the options that choose this sandbox."""
+    words = {None: (), _AUTO: ("--sandbox",)}.get(choice, (f"--sandbox={choice}",))
+    return (*words, *(word for path in shown for word in ("--show", path)))
+
+
+def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[str]) -> Exposure:
+    hidden = [str(test_cases_folder()), *(str(suite.folder) for suite in suites)]
+    project = find_project()
+    if project is not None:
+        with suppress(CorpusError):  # reported when the suite is used
+            found = find_all(configured_suites(project, ()), test_cases_folder())
+            hidden += (str(each.folder) for each in found)
+    hidden += (name for name in results if name)
+    for name in shown:
+        if not os.path.exists(name):
+            raise UsageError(f"--show {escape_nonprintable(name)}: no such file or folder")
+    shared = (suite.shared_files for suite in suites)
+    visible = (*map(os.path.abspath, shown), *chain(*shared))
+    return Exposure(visible, tuple(map(os.path.abspath, hidden)))
+
+
+def _parts(subjects: Iterable[Subject]) -> dict[str, list[str]]:
+    """Return the paths that subjects depend on, by their folders."""
+    parts: dict[str, list[str]] = {}
+    for subject in subjects:
+        if subject.context is not None:
+            paths = chain(*depended_files(subject).values())
+            parts.setdefault(subject.context.folder, []).extend(paths)
+    return parts
+
+
+def _find(choice: str, exposure: Exposure) -> Sandbox:
+    kinds = list(SandboxKind) if choice == _AUTO else [SandboxKind(choice)]
+    reasons: list[str] = []
+    for kind in kinds:
+        sandbox = find_sandbox(kind, exposure)
+        if not isinstance(sandbox, str):
+            if reasons:
+                common.print_note(f"{reasons[0]}; using {kind.value}")
+            return sandbox
+        reasons.append(sandbox)
+    raise UsageError(f"--sandbox: {'; '.join(reasons)}")
+
+
+def connection(
+    text: str,
+    tls: str,
+    jobs: int | None,
+    depends: tuple[str, ...] = (),
+    written: tuple[str, ...] = (),
+    *,
+    ships: bool = False,
+    builds: Sequence[BuildStep] = (),
+) -> AbstractContextManager[Cluster | None]:
+    """Return a connection to the cluster that a text names, None if it is empty.
+
+    The other arguments are explained in ClusterOptions. Raises UsageError.
+    """
+    if not text:
+        if tls:
+            raise UsageError("--cluster-tls requires --cluster tls://HOST:PORT")
+        if ships:
+            raise UsageError("--ship requires --cluster")
+        return nullcontext()
+    spec = parse_cluster(text, tls)
+    try:
+        # An optional dependency, which takes a second to import.
+        # pylint: disable-next=import-outside-toplevel
+        from harness.runner.cluster.cluster import ClusterOptions, open_cluster
+    except ModuleNotFoundError as problem:
+        raise UsageError(f"--cluster requires {problem.name}; install it: {INSTALL}") from None
+    options = ClusterOptions(jobs, depends, written, common.print_note, ships, tuple(builds))
+    return open_cluster(spec, options)
