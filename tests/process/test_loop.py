@@ -46,11 +46,6 @@ def test_cat_prints_its_input() -> None:
     assert seen.first_byte_s is not None and 0 < seen.first_byte_s <= seen.wall_s
 
 
-def test_a_program_that_closes_its_input_may_go_on_printing() -> None:
-    seen = observe(SHELL, "-c", "exec <&-; sleep 0.1; echo 1", stdin=b"x" * (3 * MIB))
-    assert (seen.ending, seen.stdout, seen.limit) == (Exited(0), b"1\n", None)
-
-
 def test_signals_that_python_ignores_are_not_ignored_in_the_subject() -> None:
     # `yes` would run until the limit if it inherited our ignored SIGPIPE and kept on printing.
     seen = observe(SHELL, "-c", "yes | head -n 1")

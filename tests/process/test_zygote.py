@@ -8,14 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from support.folders import write_files
-from support.processes import ENVIRONMENT, LIMITS, observe_job, until
+from support.processes import ENVIRONMENT, LIMITS, observe_job, processes_in, until
 
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import (
@@ -89,13 +88,7 @@ def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
 
 def zygotes() -> list[Path]:
     """Return the folders in /proc of the zygotes that run in the working folder."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            is_zygote = b"zygote_main.py" in (folder / "cmdline").read_bytes()
-            if is_zygote and (folder / "cwd").resolve() == Path.cwd():
-                found.append(folder)
-    return found
+    return processes_in(Path.cwd(), b"zygote_main.py")
 
 
 def observed(transcript: Transcript) -> tuple[Ending, bytes, bytes]:
@@ -257,30 +250,15 @@ def test_a_forked_run_is_limited(write: Write, text: str, limits: Limits, limit:
 
 
 def test_limits_of_the_kernel_hold_from_the_beginning(write: Write) -> None:
-    text = """
-with open("big", "wb") as file:
-    file.write(b"x" * 2_000_000)
-"""
-    program = write(text, "json")
+    program = write('open("big", "wb").write(b"x" * 2_000_000)', "json")
     limits = Limits(wall_s=60, file_mib=1)
     fresh, forked = program.fresh(limits=limits), program.forked(limits=limits)
     assert observed(forked) == observed(fresh) and b"File too large" in forked.stderr
 
 
 def test_what_a_forked_run_leaves_behind_is_killed(write: Write) -> None:
-    text = """
-import os, sys, time
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        print(os.getpid(), flush=True)
-        for descriptor in range(3):
-            os.close(descriptor)
-        time.sleep(600)
-    os._exit(0)
-os.wait()
-"""
-    program = write(text, "json")
+    daemon = "(setsid sh -c 'echo $$; exec sleep 600 >&- 2>&-' &)"
+    program = write(f"import os; print(os.popen({daemon!r}).read())", "json")
     left = int(program.forked().stdout)
     assert not Path(f"/proc/{left}").exists()
     assert program.forked().ending == Exited(0)
@@ -289,14 +267,10 @@ os.wait()
 def test_a_zygote_that_was_killed_starts_nothing_and_hangs_nowhere(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = """
-import os, signal, sys
-pid, name = sys.stdin.read().split()
-os.kill(int(pid), getattr(signal, name))
-"""
-    for name in ("SIGKILL", "SIGSTOP"):
+    text = "import os, sys; os.kill(*map(int, sys.stdin.read().split()))"
+    for number in (signal.SIGKILL, signal.SIGSTOP):
         program = write(text, "json")
-        stdin = f"{zygotes()[0].name} {name}".encode()
+        stdin = b"%s %d" % (zygotes()[0].name.encode(), number)
         assert observed(program.forked(stdin)) == (Exited(0), b"", b"")
         with monkeypatch.context() as patched:
             patched.setattr("harness.process.zygote._FORK_S", 0.5)

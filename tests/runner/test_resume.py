@@ -44,16 +44,17 @@ def unchanged(run: PlannedRun) -> CaseState:
     return CaseState(CONTENT, run.deliveries)
 
 
-def left_of(
-    plan: Iterable[PlannedRun], events: Iterable[Judged], look: ReadState = unchanged
-) -> KeptEvents:
-    """Return the kept events of a plan."""
+def left_of(plan: Plan, events: Iterable[Judged], look: ReadState = unchanged) -> KeptEvents:
     return KeptEvents(plan, FinishedRuns(events), look)
 
 
 def cases(runs: Iterable[PlannedRun]) -> list[str]:
-    """The names of planned cases."""
     return [run.name.text for run in runs]
+
+
+def differences(kept: KeptEvents, events: Iterable[Judged]) -> list[DeliveriesDiffer | None]:
+    """Replay these events, and return what they tell about deliveries."""
+    return [found[1] for found in map(kept.replay, events) if found]
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
@@ -70,8 +71,8 @@ def test_a_finished_run_is_replayed_once() -> None:
     # Gone through again: the session counts the runs before it makes them.
     assert cases(kept.left) == ["2"]
     replayed = [kept.replay(one) for one in events]
-    assert [found[0].name.text if found else None for found in replayed] == ["3", "1", None]
-    assert [found[1] for found in replayed if found] == [None, None]
+    found = [one and (one[0].name.text, one[1]) for one in replayed]
+    assert found == [("3", None), ("1", None), None]
 
 
 def test_of_a_case_that_was_begun_the_other_deliveries_are_left() -> None:
@@ -82,26 +83,22 @@ def test_of_a_case_that_was_begun_the_other_deliveries_are_left() -> None:
     assert first.earlier == ((SLOW, Verdict.DIFFERS), (PLAIN, Verdict.PASSED))
     assert (second.earlier, kept.cases, kept.runs) == ((), {"s": 0}, 2)
     # The difference is reported with the last delivery.
-    assert [found[1] for found in map(kept.replay, events) if found] == [None, None]
+    assert differences(kept, events) == [None, None]
 
 
 def test_when_a_whole_case_is_over_its_last_run_tells_how_deliveries_differ() -> None:
     events = [event(1, SLOW, Verdict.DIFFERS), event(1, PLAIN)]
     kept = left_of(plan_of(1, wanted=(PLAIN, SLOW)), events)
-    replayed = [kept.replay(one) for one in events]
+    reason = "passes plain; fails only when the input comes slowly (slow)"
+    assert differences(kept, events) == [None, DeliveriesDiffer("s/1", "x", 1, 2, reason)]
     assert cases(kept.left) == []
-    assert [found[1] if found else None for found in replayed] == [
-        None,
-        DeliveriesDiffer(
-            *("s/1", "x", 1, 2, "passes plain; fails only when the input comes slowly (slow)")
-        ),
-    ]
 
 
 def test_a_delivery_that_makes_no_difference_now_is_not_waited_for() -> None:
-    kept = left_of(
-        plan_of(1, wanted=(PLAIN, SLOW)), [event(1)], lambda run: CaseState(CONTENT, (PLAIN,))
-    )
+    def look(_: PlannedRun) -> CaseState:
+        return CaseState(CONTENT, (PLAIN,))
+
+    kept = left_of(plan_of(1, wanted=(PLAIN, SLOW)), [event(1)], look)
     assert (cases(kept.left), kept.unplanned) == ([], [])
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Timer
 
 import pytest
-from support.xtest import clean_environment
 
 from harness.runner import store as store_module
 from harness.runner.store import FILE_NAME, Space, Store, StoreError, cache_folder
@@ -62,25 +60,18 @@ def test_a_failed_write_changes_nothing(store: Store) -> None:
     assert store.entries(ONE) == [(b"a", b"1")]
 
 
-WRITE = """
-import sys
-from harness.runner.store import Space, Store
-store = Store(sys.argv[1])
-for number in range(200):
-    store.put(Space("test", "one"), [(f"{sys.argv[2]} {number}".encode(), b"x")])
-store.close()
-"""
-
-
 def test_several_processes_write_at_once(tmp_path: Path) -> None:
-    words = [sys.executable, "-P", "-c", WRITE, str(tmp_path)]
-    environment = clean_environment(tmp_path)
-    with ExitStack() as stack:
-        running = [
-            stack.enter_context(subprocess.Popen([*words, str(n)], env=environment))
-            for n in range(3)
-        ]
-        assert [process.wait() for process in running] == [0, 0, 0]
+    def write(writer: int) -> None:
+        with closing(Store(str(tmp_path))) as store:
+            for number in range(200):
+                store.put(ONE, [(b"%d %d" % (writer, number), b"x")])
+
+    writers = [get_context("fork").Process(target=write, args=(writer,)) for writer in range(3)]
+    for each in writers:
+        each.start()
+    for each in writers:
+        each.join()
+    assert [each.exitcode for each in writers] == [0, 0, 0]
     with closing(Store(str(tmp_path))) as store:
         assert len(store.entries(ONE)) == 600
 

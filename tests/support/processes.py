@@ -6,6 +6,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from harness.model.limits import Limits
 from harness.model.transcript import Job, Transcript
@@ -48,3 +50,14 @@ def lives(pid: int) -> bool:
 def descendants_of(pid: int) -> set[int]:
     """Return all descendants of a process."""
     return {each.pid for each in descendants([pid], processes())} - {pid}
+
+
+def processes_in(folder: Path, word: bytes) -> list[Path]:
+    """Return the folders in /proc of processes that have a folder, and a word in their command."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            is_meant = word in (process / "cmdline").read_bytes()
+            if is_meant and (process / "cwd").readlink() == folder:
+                found.append(process)
+    return found

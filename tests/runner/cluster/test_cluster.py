@@ -7,7 +7,6 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from shutil import copytree
 from subprocess import CompletedProcess
@@ -16,7 +15,7 @@ from typing import Any
 import pytest
 from support.dask_cluster import DaskProcesses, start_dask, workers_of
 from support.folders import write_files
-from support.processes import until
+from support.processes import processes_in, until
 from support.suites import read_events, read_judged, write_program, write_suite
 from support.xtest import Xtest
 
@@ -121,7 +120,7 @@ def _interrupt(xtest: Xtest, *words: str) -> CompletedProcess[str]:
         until((xtest.folder / "waiting").exists)
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate()
-    until(lambda: not _processes_in(xtest.folder))
+    until(lambda: not processes_in(xtest.folder, b"subject"))
     return CompletedProcess(words, running.returncode, output, errors)
 
 
@@ -320,14 +319,3 @@ def test_builds_run_once_where_files_are_shipped_to(xtest: Xtest, dask: DaskProc
     refused = xtest(*words)
     assert refused.returncode == 2
     assert "gets no cases: wheat bob: its build failed: sh -c" in refused.stderr
-
-
-def _processes_in(folder: Path) -> list[str]:
-    """Return the subjects and their parents that run in a folder."""
-    found = []
-    for name in filter(str.isdecimal, os.listdir("/proc")):
-        with suppress(OSError):
-            is_ours = b"subject" in Path("/proc", name, "cmdline").read_bytes()
-            if is_ours and os.readlink(f"/proc/{name}/cwd") == str(folder):
-                found.append(name)
-    return found
