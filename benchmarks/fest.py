@@ -23,6 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from measuring import processor_s, write_pairs
+
 from harness.model.events import Excerpt
 from harness.model.fest import (
     Answered,
@@ -110,10 +112,7 @@ def write_program(folder: Path, place: str) -> None:
 
 
 def write_cases(folder: Path, team: int, cases: int) -> None:
-    folder.mkdir(parents=True)
-    for case in range(1, cases + 1):
-        for side in ("in", "out"):
-            (folder / f"{case}-{side}.json").write_text(f'[{team}, "{case}"]\n', encoding="ascii")
+    write_pairs(folder, (f'[{team}, "{case}"]\n' for case in range(1, cases + 1)))
 
 
 def pairs_once(folder: Path, teams: int, cases: int) -> float:
@@ -125,13 +124,13 @@ def pairs_once(folder: Path, teams: int, cases: int) -> float:
             (os.POSIX_SPAWN_DUP2, given.fileno(), 0),
             (os.POSIX_SPAWN_DUP2, sink.fileno(), 1),
         )
-        before = processor_time()
+        before = processor_s()
         for program in programs:
             for _ in range(teams * cases):
                 given.seek(0)
                 child = os.posix_spawn(program, [str(program)], {}, file_actions=actions)
                 os.waitpid(child, 0)
-        return processor_time() - before
+        return processor_s() - before
 
 
 def write_plain(folder: Path, teams: int, cases: int) -> None:
@@ -148,7 +147,7 @@ def write_plain(folder: Path, teams: int, cases: int) -> None:
 
 def xtest(folder: Path, *words: str) -> float:
     """Run xtest in a folder, and return the processor time that it and its programs took."""
-    before = processor_time()
+    before = processor_s()
     environment = {**os.environ, "XDG_CACHE_HOME": f"{folder}/cache"}
     subprocess.run(
         [sys.executable, "-m", "harness", *words],
@@ -158,13 +157,7 @@ def xtest(folder: Path, *words: str) -> float:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    return processor_time() - before
-
-
-def processor_time() -> float:
-    """Return the seconds that this process and its children took."""
-    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    return processor_s() - before
 
 
 def measure_scores(folder: Path, teams: int, cases: int) -> None:
@@ -174,13 +167,13 @@ def measure_scores(folder: Path, teams: int, cases: int) -> None:
         lines.writelines(map(fest_line, recorded(teams, cases)))
     print(f"{teams} x {teams} x {cases}: {file.stat().st_size / 2**20:,.0f} MiB of results")
     for target in ("csv=scores", "html=fest.html"):
-        begun, before = time.monotonic(), processor_time()
+        begun, before = time.monotonic(), processor_s()
         command = [sys.executable, "-m", "harness", "fest", "report", str(file), "--to", target]
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
         subprocess.run(command, cwd=folder, check=True, env=environment)
         wall_s = time.monotonic() - begun
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        cpu_s = processor_time() - before
+        cpu_s = processor_s() - before
         print(f"  {target:14} {wall_s:6.1f} s, {cpu_s:.1f} of processor, at most {peak:,.0f} MiB")
     print(f"  the page has {(folder / 'fest.html').stat().st_size / 2**20:.1f} MiB")
     if len(sys.argv) > 4:

@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+from measuring import processor_s
+
 from harness.model.limits import Limits
 from harness.model.transcript import Exited, Job
 from harness.process.loop import run
@@ -46,7 +48,7 @@ def main(cases: int, rounds: int, python: str) -> None:
 
 def costs_of(job: Job, cases: int, environment: dict[str, str]) -> tuple[float, float] | None:
     """Return the milliseconds per case of fresh and of forked runs, or None if none is right."""
-    begun = processor_ms()
+    begun = processor_s()
     session = start_fork_session(job, environment)
     if not isinstance(session, Zygote):
         print(f"  {session}")
@@ -55,10 +57,11 @@ def costs_of(job: Job, cases: int, environment: dict[str, str]) -> tuple[float, 
         is_right = run_all(job._replace(launcher=session.launcher), cases, environment)
     finally:
         session.close()
-    forked = processor_ms()
+    forked = processor_s()
     if not is_right or not run_all(job, cases, environment):
         return None
-    return (processor_ms() - forked) / cases, (forked - begun) / cases
+    fresh = processor_s() - forked
+    return fresh * 1000 / cases, (forked - begun) * 1000 / cases
 
 
 def run_all(job: Job, cases: int, environment: dict[str, str]) -> bool:
@@ -66,11 +69,6 @@ def run_all(job: Job, cases: int, environment: dict[str, str]) -> bool:
     runs = run(((number, job) for number in range(cases)), 2, environment, sole_parent=True)
     found = {(ended.transcript.ending, ended.transcript.stdout) for ended in runs}
     return found == {(Exited(0), b"[1]\n")}
-
-
-def processor_ms() -> float:
-    """Return the processor time of this process and of all children that have ended."""
-    return sum(os.times()[:4]) * 1000
 
 
 if __name__ == "__main__":

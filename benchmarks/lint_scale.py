@@ -9,16 +9,14 @@ Prints CPU and wall time of whole processes, the best of three.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
-HERE = Path(__file__).resolve().parent
+from measuring import Cost, cost_of_xtest
+
 SCHEMA = {
     "items": {
         "items": {
@@ -29,13 +27,6 @@ SCHEMA = {
 }
 
 
-class Cost(NamedTuple):
-    """CPU and wall time in seconds."""
-
-    cpu_s: float
-    wall_s: float
-
-
 def main(cases: int, most_bytes: int) -> None:
     """Print the table."""
     with tempfile.TemporaryDirectory() as top:
@@ -44,7 +35,7 @@ def main(cases: int, most_bytes: int) -> None:
         show(f"{cases:,} pairs of {size / 1e6:.0f} MB, no schemas", best(folder, top))
         (folder / "in.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
         (folder / "suite.toml").write_text('input = "in.json"\n', encoding="utf-8")
-        show("the same with a schema, cold cache", cost_of(folder, top))
+        show("the same with a schema, cold cache", cost_of_lint(folder, top))
         show("the same with a schema, warm cache", best(folder, top))
 
 
@@ -77,22 +68,11 @@ def players(chance: Random, size: int) -> list[dict[str, Any]]:
 
 def best(folder: Path, cache: str) -> Cost:
     """Return the lowest cost of three runs."""
-    return min(cost_of(folder, cache) for _ in range(3))
+    return min(cost_of_lint(folder, cache) for _ in range(3))
 
 
-def cost_of(folder: Path, cache: str) -> Cost:
-    """Run xtest lint; raise RuntimeError if it finds something."""
-    words = [sys.executable, "-m", "harness", "lint", str(folder)]
-    environment = {**os.environ, "PYTHONPATH": str(HERE.parent), "XDG_CACHE_HOME": cache}
-    started = time.perf_counter()
-    # pylint: disable-next=consider-using-with  # wait4 reaps it and returns its usage
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=environment)
-    _, status, usage = os.wait4(process.pid, 0)
-    taken = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"xtest exited with {process.returncode}")
-    return Cost(usage.ru_utime + usage.ru_stime, taken)
+def cost_of_lint(folder: Path, cache: str) -> Cost:
+    return cost_of_xtest(folder, "lint", ".", XDG_CACHE_HOME=cache)
 
 
 def show(name: str, cost: Cost) -> None:

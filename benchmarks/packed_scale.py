@@ -8,30 +8,16 @@ after the large one.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import NamedTuple
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+from measuring import Cost, cost_of_xtest
 
-# pylint: disable=wrong-import-position  # the path is set above, for any current folder
-from harness.model.case_names import PACKED_FILE  # noqa: E402
-from harness.suites.packed import PackedCase, format_line  # noqa: E402
+from harness.model.case_names import PACKED_FILE
+from harness.suites.packed import PackedCase, format_line
 
 CAT = "/bin/cat"
-
-
-class Cost(NamedTuple):
-    """Wall and CPU time per case in milliseconds, and the peak memory of one process in MiB."""
-
-    case_ms: float
-    cpu_ms: float
-    peak_mib: float
 
 
 def main(large: int, small: int) -> None:
@@ -39,19 +25,19 @@ def main(large: int, small: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         small_suite = make_suite(Path(folder) / "small", small)
         large_suite = make_suite(Path(folder) / "large", large)
-        cost_of(small_suite, small)  # warm-up
-        before = [cost_of(small_suite, small) for _ in range(3)]
-        large_cost = cost_of(large_suite, large)
-        small_cost = min(before + [cost_of(small_suite, small) for _ in range(3)])
+        cost_of(small_suite)  # warm-up
+        before = [cost_of(small_suite) for _ in range(3)]
+        large_cost = cost_of(large_suite)
+        small_cost = min(before + [cost_of(small_suite) for _ in range(3)])
     print("packed cases for cat, two in parallel; for the small suite, the best of six runs:")
     for cases, cost in ((small, small_cost), (large, large_cost)):
-        times = f"{cost.case_ms:.3f} ms per case (CPU {cost.cpu_ms:.3f})"
+        wall_ms, cpu_ms = cost.wall_s * 1000 / cases, cost.cpu_s * 1000 / cases
+        times = f"{wall_ms:.3f} ms per case (CPU {cpu_ms:.3f})"
         print(f"  {cases:>9,} cases  {times}  peak {cost.peak_mib:.1f} MiB")
-    wall_ratio, cpu_ratio = (
-        large_cost.case_ms / small_cost.case_ms,
-        large_cost.cpu_ms / small_cost.cpu_ms,
-    )
-    print(f"  per case, large to small: wall {wall_ratio:.2f}, CPU {cpu_ratio:.2f}")
+    scale = small / large
+    wall = large_cost.wall_s / small_cost.wall_s * scale
+    print(f"  per case, large to small: wall {wall:.2f}", end=", ")
+    print(f"CPU {large_cost.cpu_s / small_cost.cpu_s * scale:.2f}")
 
 
 def make_suite(folder: Path, cases: int) -> Path:
@@ -64,21 +50,9 @@ def make_suite(folder: Path, cases: int) -> Path:
     return folder
 
 
-def cost_of(folder: Path, cases: int) -> Cost:
-    """Run xtest; raise RuntimeError if it fails."""
-    words = [sys.executable, "-m", "harness", "run", str(folder), "-j2", "-q"]
-    words += ["--results", f"{folder}/results.jsonl", "--replace", "--", CAT]
-    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
-    started = time.perf_counter()
-    # pylint: disable-next=consider-using-with  # wait4 reaps it and returns its usage
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=environment)
-    _, status, usage = os.wait4(process.pid, 0)
-    taken = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"xtest exited with {process.returncode}")
-    used = usage.ru_utime + usage.ru_stime  # including reaped children
-    return Cost(taken * 1000 / cases, used * 1000 / cases, usage.ru_maxrss / 1024)
+def cost_of(folder: Path) -> Cost:
+    results = ("--results", "results.jsonl", "--replace")
+    return cost_of_xtest(folder, "run", ".", "-j2", "-q", *results, "--", CAT)
 
 
 if __name__ == "__main__":

@@ -6,32 +6,24 @@ python benchmarks/run_speed.py [CASES] [ROUNDS]: compiles reference.c with gcc, 
 
 from __future__ import annotations
 
-import os
-import resource
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import NamedTuple
+from statistics import median
+
+from measuring import Cost, cost_of, write_pairs
 
 HERE = Path(__file__).resolve().parent
 CAT = "/bin/cat"
-
-
-class Cost(NamedTuple):
-    """The seconds that a command took, including its children."""
-
-    wall: float
-    cpu: float
+TEXT = '[{0}, {{"a": [1, 2, 3], "b": "the text of case {0}"}}]\n'
 
 
 def main(cases: int, rounds: int) -> None:
     """Print one table."""
     with tempfile.TemporaryDirectory() as folder:
-        suite, reference = Path(folder) / "suite", Path(folder) / "reference"
-        make_suite(suite, cases)
+        suite, reference = Path(folder, "suite"), Path(folder, "reference")
+        write_pairs(suite, (TEXT.format(number) for number in range(1, cases + 1)))
         source = str(HERE / "reference.c")
         subprocess.run(["gcc", "-O2", "-o", str(reference), source, "-lpthread"], check=True)
         commands = {
@@ -44,45 +36,18 @@ def main(cases: int, rounds: int) -> None:
         costs: dict[str, list[Cost]] = {name: [] for name in commands}
         for _ in range(rounds + 1):
             for name, command in commands.items():
-                costs[name].append(cost_of(command))
+                costs[name].append(cost_of(command, Path(folder)))
+                assert costs[name][-1].status == 0, command
     print(f"{cases:,} cases of cat, two at once, {rounds} rounds in turn; medians:")
-    medians = {name: median(taken[1:]) for name, taken in costs.items()}  # the first one warms up
-    for name, taken in medians.items():
-        print(f"  {name:6} wall {taken.wall:7.3f} s   CPU {taken.cpu:7.3f} s")
+    medians = {
+        name: Cost(*map(median, zip(*taken[1:], strict=True)))  # the first one warms up
+        for name, taken in costs.items()
+    }
+    for name, cost in medians.items():
+        print(f"  {name:6} wall {cost.wall_s:7.3f} s   CPU {cost.cpu_s:7.3f} s")
     ours, theirs = medians["xtest"], medians["C"]
-    print(f"  ratio  wall {ours.wall / theirs.wall:7.2f}     CPU {ours.cpu / theirs.cpu:7.2f}")
-
-
-def make_suite(folder: Path, cases: int) -> None:
-    """Write a suite that `cat` passes."""
-    folder.mkdir()
-    for number in range(1, cases + 1):
-        text = f'[{number}, {{"a": [1, 2, 3], "b": "the text of case {number}"}}]\n'
-        for side in ("in", "out"):
-            (folder / f"{number}-{side}.json").write_text(text, encoding="utf-8")
-
-
-def cost_of(command: list[str]) -> Cost:
-    """Run a command, which must succeed, and return its cost."""
-    before, started = cpu_of_children(), time.perf_counter()
-    subprocess.run(
-        command,
-        check=True,
-        stdout=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(HERE.parent)},
-    )
-    return Cost(time.perf_counter() - started, cpu_of_children() - before)
-
-
-def cpu_of_children() -> float:
-    """Return the CPU seconds of all children that were waited for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def median(costs: list[Cost]) -> Cost:
-    """Return the medians of wall and CPU time."""
-    return Cost(*(statistics.median(column) for column in zip(*costs, strict=True)))
+    print(f"  ratio  wall {ours.wall_s / theirs.wall_s:7.2f}", end="     ")
+    print(f"CPU {ours.cpu_s / theirs.cpu_s:7.2f}")
 
 
 if __name__ == "__main__":

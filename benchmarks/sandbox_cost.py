@@ -7,11 +7,12 @@ more than without a sandbox, its children included. A bare bwrap has every names
 from __future__ import annotations
 
 import os
-import resource
 import statistics
 import sys
 import tempfile
 from collections.abc import Iterator
+
+from measuring import processor_s
 
 from harness.model.protection import SandboxKind
 from harness.model.transcript import Exited, Job
@@ -53,12 +54,6 @@ def jobs(command: tuple[str, ...], runs: int) -> Iterator[tuple[int, Job]]:
     """Yield equal jobs."""
     for number in range(runs):
         yield number, Job(command, b"[1]\n")
-
-
-def processor_s() -> float:
-    """Return the processor time of this process and the children that it waited for."""
-    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 if __name__ == "__main__":

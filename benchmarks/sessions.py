@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from measuring import Cost, cost_of_xtest
 
 HERE: Final = Path(__file__).resolve().parent
 ADAPTER: Final = HERE.parent / "languages" / "python" / "xtest_session.py"
@@ -69,13 +69,6 @@ VARIANTS: Final = (
 MOST_FOR_CRASHES: Final = 3
 
 
-class Cost(NamedTuple):
-    """The processor time of a run with all its children, and the most memory that one took."""
-
-    cpu_s: float
-    peak_mib: float
-
-
 def write_project(folder: Path, cases: int, alone: int) -> None:
     """Write the program, three suites and an xtest.toml."""
     (folder / ADAPTER.name).write_bytes(ADAPTER.read_bytes())
@@ -106,16 +99,10 @@ def write_suite(folder: Path, cases: int, crash_every: int | None) -> None:
 def run(folder: Path, variant: Variant) -> tuple[int, Cost]:
     """Run xtest once, and return how many cases passed and the cost."""
     results = folder / "results.jsonl"
-    command = [sys.executable, "-m", "harness", "run", variant.suite, *variant.options, "-q"]
-    command += ["--results", str(results), "--replace"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:
-        # Of this process and all that it waited for.
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        raise RuntimeError(f"{variant.name}: xtest ended with status {process.returncode}")
+    words = ("run", variant.suite, *variant.options, "-q", "--results", str(results), "--replace")
+    cost = cost_of_xtest(folder, *words, statuses=(0, 1))
     passed = results.read_bytes().count(b'"verdict":"passed"')
-    return passed, Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    return passed, cost
 
 
 def measure(

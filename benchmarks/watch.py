@@ -16,6 +16,8 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Final
 
+from measuring import write_pairs
+
 _GOAL_S: Final = 0.3
 
 
@@ -26,12 +28,8 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=100)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        suite = Path(folder, "s")
-        suite.mkdir()
-        for number in range(1, wanted.cases + 1):
-            (suite / f"{number}-in.json").write_text("1", encoding="ascii")
-            (suite / f"{number}-out.json").write_text("1", encoding="ascii")
-        times = _measure(suite, wanted.rounds)
+        write_pairs(Path(folder, "s"), ["1"] * wanted.cases)
+        times = _measure(Path(folder, "s"), wanted.rounds)
     print(f"{wanted.cases} cases, {wanted.rounds} rounds: first verdict after a save")
     print(f"median {median(times) * 1000:.0f} ms, longest {max(times) * 1000:.0f} ms")
     return int(median(times) > _GOAL_S)

@@ -66,10 +66,7 @@ def temporary_path(path: Path) -> Path:
 
 
 def write_new_files(files: Mapping[Path, bytes]) -> None:
-    """Create several files of one folder, all or none.
-
-    Raises FileExistsError if one exists, and OSError.
-    """
+    """Create files of one folder, all or none. Raises OSError: FileExistsError if one exists."""
     for folder in {Path(os.path.abspath(path)).parent for path in files}:
         _remove_leftovers(folder)
     parts = {

@@ -15,13 +15,23 @@ from support.xtest import TOP
 from harness.model.limits import MIB
 
 
+def printed_by(benchmark: str, folder: Path, *words: str) -> str:
+    command = [sys.executable, str(TOP / "benchmarks" / benchmark), *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
 @pytest.mark.system
 def test_the_speed_benchmark_runs_and_both_sides_pass(tmp_path: Path) -> None:
     need("gcc")
-    script = str(TOP / "benchmarks" / "run_speed.py")
-    command = [sys.executable, script, "20", "1"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("20 cases of cat, two at once, 1 rounds in turn; medians:\n")
+    printed = printed_by("run_speed.py", tmp_path, "20", "1")
+    assert printed.startswith("20 cases of cat, two at once, 1 rounds in turn; medians:\n")
+
+
+def test_the_benchmark_of_sessions_runs_and_its_verdicts_are_right(tmp_path: Path) -> None:
+    sizes = ("--cases", "20", "--alone", "2", "--rounds", "1", "--skip", "fork")
+    printed = printed_by("sessions.py", tmp_path, *sizes)
+    assert printed.startswith("20 cases in sessions, 2 alone, 1 rounds:\n")
 
 
 @pytest.mark.parametrize("kind", ["objects", "digits", "empty arrays"])
@@ -35,11 +45,3 @@ def test_there_are_no_false_verdicts_on_a_busy_machine(tmp_path: Path) -> None:
     with busy_processors():
         seen = verdicts(tmp_path)
     assert not false_verdicts(behaviours, seen)
-
-
-def test_the_benchmark_of_sessions_runs_and_its_verdicts_are_right(tmp_path: Path) -> None:
-    script = str(TOP / "benchmarks" / "sessions.py")
-    sizes = ["--cases", "20", "--alone", "2", "--rounds", "1", "--skip", "fork"]
-    command = [sys.executable, script, *sizes]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("20 cases in sessions, 2 alone, 1 rounds:\n")

@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 from support.wire import parse_one
+from support.xtest import TOP
 
 from engines import bitboard36, isolation, tictactoe, tsuro
 from xtests.xdraw import draw
 
-TOP = Path(__file__).resolve().parent.parent
 PICTURES = TOP / "docs" / "pictures"
 
 # By player, in the order of play: where it starts, the tile, how it is turned, the port.
@@ -44,30 +41,22 @@ BITBOARD36 = bitboard36.Board(white=0x4000AC620, black=0x04A401100)
 def tsuro_game() -> tsuro.BoardState:
     """Five players in the middle of a game, each tile placed by the rules."""
     later = [
-        tsuro.IntermediateMove(tile(written), player)
+        tsuro.IntermediateMove(tile(*written.split()), player)
         for line in ROUNDS.splitlines()
         for player, written in zip(tsuro.COLORS, line.split(", "))
     ]
-    starts = [first_move(written) for written in STARTS.split(", ")]
+    starts = [first_move(*written.split()) for written in STARTS.split(", ")]
     return tsuro.Board.create_board_from_moves(starts, later).value().get_board_state()
 
 
-def first_move(written: str) -> tsuro.InitialMove:
-    """A player's first move, read."""
-    player, place, index, turn, port = written.split()
-    x, y = map(int, place.split(","))
-    return tsuro.InitialMove(
-        tsuro.BoardPosition(x, y),
-        tile(f"{index} {turn}"),
-        tsuro.port_id(int(port)),
-        tsuro.color_string(player),
-    )
+def first_move(player: str, place: str, index: str, turn: str, port: str) -> tsuro.InitialMove:
+    position = tsuro.BoardPosition(*map(int, place.split(",")))
+    color = tsuro.color_string(player)
+    return tsuro.InitialMove(position, tile(index, turn), tsuro.port_id(int(port)), color)
 
 
-def tile(written: str) -> tsuro.Tile:
-    """A tile, read from its index and its degrees."""
-    index, turn = map(int, written.split())
-    return tsuro.tile_pattern(index, turn)
+def tile(index: str, turn: str) -> tsuro.Tile:
+    return tsuro.tile_pattern(int(index), int(turn))
 
 
 def isolation_game() -> isolation.Isolation:
@@ -114,11 +103,6 @@ DRAWN = {
 }
 
 
-def page(name: str) -> str:
-    """The text of a page."""
-    return (TOP / name).read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_committed_picture_is_what_the_code_draws(name: str) -> None:
     committed = (PICTURES / name).read_text(encoding="utf-8")
@@ -129,23 +113,8 @@ def test_a_committed_picture_is_what_the_code_draws(name: str) -> None:
     "name", ["xdraw", *sorted(path.stem for path in TOP.glob("test_cases/x*"))]
 )
 def test_the_page_of_a_program_shows_a_picture_before_any_table(name: str) -> None:
-    text = page(f"docs/{name}.md")
+    text = (TOP / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert "\n![" in text.partition("\n|")[0]
-
-
-def test_pictures_of_the_readme_and_the_pages_exist_and_are_described() -> None:
-    pages = ["README.md", *(str(path.relative_to(TOP)) for path in TOP.glob("docs/**/*.md"))]
-    for name in pages:
-        folder = (TOP / name).parent
-        for source, described in re.findall(r'<img src="([^"]+)"[^>]* alt="([^"]+)"', page(name)):
-            assert (folder / source).is_file(), f"{name}: {source}"
-            assert len(described) > 30, f"{name}: {source}"
-
-
-def test_every_page_that_the_readme_links_to_exists() -> None:
-    linked = re.findall(r"\]\(([^)#:]+)\)", page("README.md"))
-    assert len(linked) > 10
-    assert [name for name in linked if not (TOP / name).is_file()] == []
 
 
 if __name__ == "__main__":

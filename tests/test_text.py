@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from typing import Any
 
@@ -42,7 +41,6 @@ def test_the_first_bytes_may_end_inside_a_character_that_goes_on() -> None:
 @given(st.text())
 @settings(deadline=None)
 def test_a_visible_text_is_one_printable_line_and_stays_so(text: str) -> None:
-    """`visible` leaves nothing unprintable, can be written as UTF-8, and is idempotent."""
     shown = escape_nonprintable(text)
     assert shown.isprintable()
     assert shown.encode().decode() == shown
@@ -52,7 +50,6 @@ def test_a_visible_text_is_one_printable_line_and_stays_so(text: str) -> None:
 @given(st.text(), st.integers(0, 80))
 @settings(deadline=None)
 def test_a_cut_text_is_never_longer_than_its_width(text: str, width: int) -> None:
-    """At most `width` characters, and all of the text where it has no more."""
     assert len(truncate(text, width)) <= min(len(text), width)
     assert len(truncate_to_width(text, width)) <= min(len(text), width)
     assert len(truncate(text, width, "3 bytes")) <= width
@@ -61,7 +58,6 @@ def test_a_cut_text_is_never_longer_than_its_width(text: str, width: int) -> Non
 @given(st.binary(max_size=12), st.integers(0, 12))
 @settings(deadline=None)
 def test_bytes_that_are_not_utf_8_lose_at_most_three(data: bytes, most: int) -> None:
-    """A beginning or an end is kept, of at most `most` bytes and at most three fewer."""
     for kept, whole in ((first_bytes(data, most), data[:most]), (last_bytes(data, most), data)):
         assert kept in whole
         assert min(len(data), most) - 3 <= len(kept) <= most
@@ -72,18 +68,15 @@ def test_bytes_that_are_not_utf_8_lose_at_most_three(data: bytes, most: int) -> 
 @given(st.text(max_size=12), st.integers(0, 40))
 @settings(deadline=None)
 def test_bytes_that_are_utf_8_stay_so_when_cut(text: str, most: int) -> None:
-    """Both ends of a UTF-8 text are UTF-8 texts."""
     data = text.encode("utf-8", "replace")
     first_bytes(data, most).decode()
     last_bytes(data, most).decode()
 
 
 @pytest.mark.system
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is the judge here")
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))))
 @settings(deadline=None, max_examples=20)
 def test_bash_reads_a_shell_line_as_the_words_that_it_came_from(words: list[str]) -> None:
-    """`printf` in bash gives back every word, byte for byte."""
     line = shell_line(("printf", "%s\\0", *words))
     done = subprocess.run(["bash", "-c", line], capture_output=True, check=True)
     expected = "".join(f"{word}\0" for word in words or [""])

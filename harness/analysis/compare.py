@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.events import Diagnostic
-from harness.runner.compare_results import InputResult, Order, SmallestInputs
+from harness.runner.compare_runs import InputResult, Order, SmallestInputs
 
 
 class ComparisonTotals(NamedTuple):

@@ -29,6 +29,7 @@ from harness.model.fest import (
 from harness.model.verdict import Verdict
 
 _Place = tuple[Role, str]  # of a program
+_Status = tuple[CaseStatus, str, Ruling | None]  # of a case, with its reason
 
 
 class Timing(NamedTuple):
@@ -202,14 +203,14 @@ class FestScores:
         self.results = results
         self._rulings = {(each.team, each.case): each for each in rulings}
         self._reject_unknown()
-        statuses = [self._status(case) for case in results.cases]
+        statuses = [self._ruled_status(case) for case in results.cases]
         counting = self._counting(statuses)
         places = sorted({results.place_of(case) or 0 for case in counting})
         self._bits: Final = {at: bit for bit, at in enumerate(places)}
         self._failures: Final = {role: results.failures(role, places) for role in Role}
         counted = {id(case) for case in counting}
         self.cases: Final = tuple(
-            self._case_score(case, *status, is_counted=id(case) in counted)
+            self._case_score(case, status, is_counted=id(case) in counted)
             for case, status in zip(results.cases, statuses, strict=True)
         )
         self._masks: Final = self._suite_masks()
@@ -266,26 +267,22 @@ class FestScores:
                 continue
             if case.input is None:
                 raise ValueError(f'ruling on "{team}/{name}": it cannot be valid: {case.reason}')
-            if self.results.is_complete and not self._was_run(case):
+            # All programs run on a case, but only if a wheat answers it.
+            programs = self.results.programs(Role.TEAM)
+            was_run = all(self.results.verdict(Role.TEAM, each, case) for each in programs)
+            if self.results.is_complete and not was_run:
                 raise ValueError(
                     f'ruling on "{team}/{name}": no wheat answered; run the fest again'
                 )
 
-    def _was_run(self, case: Submitted) -> bool:
-        """Return whether all programs ran on a case, which needs the answer of a wheat."""
-        programs = self.results.programs(Role.TEAM)
-        return all(self.results.verdict(Role.TEAM, name, case) for name in programs)
-
-    def _status(self, case: Submitted) -> tuple[CaseStatus, str, Ruling | None]:
+    def _ruled_status(self, case: Submitted) -> _Status:
         ruling = self._rulings.get((case.team, case.case))
         if ruling is None:
             return *self.results.wheat_status(case), None
         by = f" by {ruling.by}" if ruling.by else ""
         return ruling.status, f"ruled {ruling.status.value}{by}: {ruling.reason or ''}", ruling
 
-    def _counting(
-        self, statuses: Sequence[tuple[CaseStatus, str, Ruling | None]]
-    ) -> list[Submitted]:
+    def _counting(self, statuses: Sequence[_Status]) -> list[Submitted]:
         counting, seen = [], set[str]()
         for case, (status, _, _) in zip(self.results.cases, statuses, strict=True):
             if status is CaseStatus.VALID and case.input is not None:
@@ -294,15 +291,8 @@ class FestScores:
                 seen.add(case.input)
         return counting
 
-    def _case_score(
-        self,
-        case: Submitted,
-        status: CaseStatus,
-        reason: str,
-        ruling: Ruling | None,
-        *,
-        is_counted: bool,
-    ) -> CaseScore:
+    def _case_score(self, case: Submitted, found: _Status, *, is_counted: bool) -> CaseScore:
+        status, reason, ruling = found
         if not is_counted:
             if status is CaseStatus.VALID and not reason:
                 reason = "counts for the first case with this input"
@@ -324,11 +314,7 @@ class FestScores:
         return masks
 
     def _team_score(
-        self,
-        team: str,
-        cases: Sequence[CaseScore],
-        contribution: Fraction,
-        program: tuple[int, int],
+        self, team: str, cases: Sequence[CaseScore], contribution: Fraction, passed: tuple[int, int]
     ) -> TeamScore:
         counts = {status: sum(each.status is status for each in cases) for status in CaseStatus}
         chaffs = self._failures[Role.CHAFF].values()
@@ -337,7 +323,7 @@ class FestScores:
         return TeamScore(
             *(team, len(cases), valid, counts[CaseStatus.CONTESTED], counts[CaseStatus.INVALID]),
             *(share(valid, len(cases)), share(caught, sum(map(bool, chaffs))), contribution),
-            *(*program, share(*program)),
+            *(*passed, share(*passed)),
         )
 
     def _program_scores(self) -> dict[str, tuple[int, int]]:

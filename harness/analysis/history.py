@@ -246,7 +246,8 @@ class Timelines:
         key = event.suite, event.subject, event.case, event.delivery
         line = self._found.setdefault(key, Timeline(key, event.verdict))
         self._fill(line)
-        line.marks[-1] = _mark_of(event)
+        passed = Mark.PASSED if event.verdict is Verdict.PASSED else Mark.KNOWN
+        line.marks[-1] = Mark.FAILED if event.failed else passed
         line.times[-1] = event.wall_s
         line.verdict = event.verdict
 
@@ -260,9 +261,3 @@ class Timelines:
         missing = self.runs - len(line.marks)
         line.marks.extend(bytes(missing))
         line.times.extend([0.0] * missing)
-
-
-def _mark_of(event: Judged) -> Mark:
-    if event.failed:
-        return Mark.FAILED
-    return Mark.PASSED if event.verdict is Verdict.PASSED else Mark.KNOWN

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from harness.authoring.init_template import toml_value
+from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import UsageError, os_reason, usage_errors
 from harness.files import write_new_files
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 from harness.model.case_names import PACKED_FILE, case_order, pattern_of
-from harness.project.editor_schemas import schema_line
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, format_line
 from harness.suites.settings import CaseRule

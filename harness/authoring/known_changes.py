@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from harness.authoring.init_template import toml_list, toml_value
+from harness.authoring.project_files import toml_list, toml_value
 from harness.model.case_names import natural
 from harness.model.events import Judged
 from harness.model.verdict import Verdict

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from harness.jsonio.positions import Position
 from harness.model.case_names import natural
@@ -25,95 +25,63 @@ class Severity(Enum):
     NOTE = "note"
 
 
+_WARNING: Final = Severity.WARNING
+_NOTE: Final = Severity.NOTE
+
+
 class LintRule(Enum):
-    """Every rule, with its severity and the row of the table in docs/care.md."""
+    """Every rule: its row of the table in docs/care.md, and its severity if it is no error."""
 
-    severity: Severity
-    description: str
-
-    # The defaults let type checkers accept the lookup `LintRule("gap")`.
-    def __new__(
-        cls, value: str, description: str = "", severity: Severity = Severity.ERROR
-    ) -> LintRule:
-        member = object.__new__(cls)
-        member._value_ = value
-        member.severity = severity
-        member.description = description
-        return member
-
-    SETTINGS = "settings", "`suite.toml` has a mistake; the rest of the suite is not checked"
-    SUITE = (
-        "suite",
-        "the suite cannot be used: it has no cases, or has them both packed and in files",
-    )
-    UNREADABLE = "unreadable", "a file or folder that cannot be read, or is not a regular file"
-    NAME = (
-        "name",
-        "a file that looks like a case, a `suite.toml` or a `cases.jsonl`, but is not read",
-    )
-    ORPHAN = "orphan", "an input without an output, or the reverse"
-    SAME_NAME = "same-name", "two files for one side of a case: `1-in.json` and `01-in.json`"
+    SETTINGS = "`suite.toml` has a mistake; the rest of the suite is not checked"
+    SUITE = "the suite cannot be used: it has no cases, or has them both packed and in files"
+    UNREADABLE = "a file or folder that cannot be read, or is not a regular file"
+    NAME = "a file that looks like a case, a `suite.toml` or a `cases.jsonl`, but is not read"
+    ORPHAN = "an input without an output, or the reverse"
+    SAME_NAME = "two files for one side of a case: `1-in.json` and `01-in.json`"
     NOT_JSON = (
-        "not-json",
-        "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`",
+        "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`"
     )
-    NO_OUTPUTS = (
-        "no-outputs",
-        "an output of a case with `any = true` that is not a list of right outputs",
-    )
-    BAD_LINE = "bad-line", "a line of a packed suite that is not a case, or repeats a name"
+    NO_OUTPUTS = "an output of a case with `any = true` that is not a list of right outputs"
+    BAD_LINE = "a line of a packed suite that is not a case, or repeats a name"
     SCHEMA_FILE = (
-        "schema-file",
-        "a schema that `suite.toml` names cannot be used; cases are not checked against it",
+        "a schema that `suite.toml` names cannot be used; cases are not checked against it"
     )
-    SCHEMA = "schema", "a case that violates its schema, or is declared `off-schema` but valid"
+    SCHEMA = "a case that violates its schema, or is declared `off-schema` but valid"
     CONTRADICTION = (
-        "contradiction",
-        "two cases with the same input that no program can both pass, beside no other files",
+        "two cases with the same input that no program can both pass, beside no other files"
     )
-    IDLE_MATCH = "idle-match", "`[[cases]]` or `[[known]]` whose `match` matches no case"
-    SAME_INPUT = "same-input", "an input equal to another case's, byte for byte", Severity.WARNING
-    IDLE_RULE = (
-        "idle-rule",
-        "`[[cases]]` that sets nothing, or only keys that later tables override",
-        Severity.WARNING,
-    )
+    IDLE_MATCH = "`[[cases]]` or `[[known]]` whose `match` matches no case"
+    SAME_INPUT = "an input equal to another case's, byte for byte", _WARNING
+    IDLE_RULE = "`[[cases]]` that sets nothing, or only keys that later tables override", _WARNING
     IDLE_PATH = (
-        "idle-path",
         "a path in a `compare` table that no expected output has (for `unordered`: as an array)",
-        Severity.WARNING,
+        _WARNING,
     )
-    IDLE_KIND = "idle-kind", "`off-schema` in a suite without an input schema", Severity.WARNING
-    IDLE_LIMIT = "idle-limit", "a `first_byte_s` above `wall_s`", Severity.WARNING
+    IDLE_KIND = "`off-schema` in a suite without an input schema", _WARNING
+    IDLE_LIMIT = "a `first_byte_s` above `wall_s`", _WARNING
     IDLE_SUBJECT = (
-        "idle-subject",
         "`[[known]]` whose `subject` matches no subject of `xtest.toml` that serves the suite",
-        Severity.WARNING,
+        _WARNING,
     )
-    RENDERER = "renderer", "the program of `[render]` cannot be executed", Severity.WARNING
-    NESTED = "nested", "cases below a folder with cases, which are never run", Severity.WARNING
+    RENDERER = "the program of `[render]` cannot be executed", _WARNING
+    NESTED = "cases below a folder with cases, which are never run", _WARNING
     SCHEMA_OVERRIDE = (
-        "schema-override",
         "`suite.toml` overrides a different equality rule of the output schema",
-        Severity.WARNING,
+        _WARNING,
     )
     POINTS = (
-        "points",
         "`points` of cases that exceed those of the suite, or fall short if every case has its own",
-        Severity.WARNING,
+        _WARNING,
     )
-    README = (
-        "readme",
-        "no README beside the cases; of several suites, one line for all",
-        Severity.NOTE,
-    )
-    SAME_VALUES = (
-        "same-values",
-        "an input with the values of another case's, in other bytes",
-        Severity.NOTE,
-    )
-    RAW_JSON = "raw-json", "an input that is declared `raw`, but is JSON", Severity.NOTE
-    GAP = "gap", "numbers that no case has, between others of its prefix", Severity.NOTE
+    README = "no README beside the cases; of several suites, one line for all", _NOTE
+    SAME_VALUES = "an input with the values of another case's, in other bytes", _NOTE
+    RAW_JSON = "an input that is declared `raw`, but is JSON", _NOTE
+    GAP = "numbers that no case has, between others of its prefix", _NOTE
+
+    def __init__(self, description: str, severity: Severity = Severity.ERROR) -> None:
+        self.label = self.name.lower().replace("_", "-")
+        self.description = description
+        self.severity = severity
 
 
 class LintFinding(NamedTuple):
@@ -136,7 +104,7 @@ def finding_line(finding: LintFinding, folder: str) -> str:
     if finding.position is not None:
         place += f":{finding.position.line}:{finding.position.column}"
     severity = finding.rule.severity.value
-    return f"{place}: {severity}: {finding.message} [{finding.rule.value}]"
+    return f"{place}: {severity}: {finding.message} [{finding.rule.label}]"
 
 
 def finding_json(finding: LintFinding, folder: str) -> str:
@@ -147,7 +115,7 @@ def finding_json(finding: LintFinding, folder: str) -> str:
         "line": line,
         "column": column,
         "severity": finding.rule.severity.value,
-        "rule": finding.rule.value,
+        "rule": finding.rule.label,
         "message": finding.message,
     }
     return json.dumps(members)
@@ -156,7 +124,7 @@ def finding_json(finding: LintFinding, folder: str) -> str:
 def sort_findings(findings: Iterable[LintFinding]) -> list[LintFinding]:
     """Return findings by file, in natural order, and position."""
     return sorted(
-        findings, key=lambda each: (natural(each.path), each.position or (0, 0), each.rule.value)
+        findings, key=lambda each: (natural(each.path), each.position or (0, 0), each.rule.label)
     )
 
 

@@ -22,11 +22,10 @@ from harness.model.case_names import (
 )
 from harness.model.subject import Subject
 from harness.project.program_lookup import missing_program
-from harness.suites.inheritance import SettingsError
+from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPlaces
 from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
 from harness.suites.rule_index import index_of, unmatched_patterns
 from harness.suites.settings import CaseRule, SuiteSettings
-from harness.suites.settings_places import SettingsPlace, SettingsPlaces
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
 

@@ -42,11 +42,10 @@ from harness.process.killable import stop_reason, time_limit
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.cases import BrokenCase, CaseDefect, load_case
 from harness.suites.discovery import DiscoveredSuite, find_suites
-from harness.suites.inheritance import SettingsError, merged_settings, own_settings
+from harness.suites.inheritance import SettingsError, SettingsPlaces, merged_settings, own_settings
 from harness.suites.loading import CorpusError, Suite, UnreadableSuite, read_suite
 from harness.suites.schema_checks import SchemaValidator, fingerprint, load_validator
 from harness.suites.settings import SuiteSettings, override_comparison
-from harness.suites.settings_places import SettingsPlaces
 from harness.text import escape_nonprintable, quote
 from harness.version import VERSION
 
@@ -131,7 +130,8 @@ class _SuiteLinter:
                 yield from self._same_inputs(places)
         for unused in self._unused:
             finding = self._unused_path(unused)
-            if finding.is_inherited or self._concerns_a_case(unused):  # or else IDLE_MATCH
+            concerned = (unused.match is None or selects(unused.match, name) for name in self.names)
+            if finding.is_inherited or any(concerned):  # or else IDLE_MATCH
                 yield finding
 
     def _lint_folder(self) -> Iterator[LintFinding]:
@@ -150,11 +150,8 @@ class _SuiteLinter:
 
     def _unusable_schema(self, problem: CorpusError) -> LintFinding:
         message = str(problem).removeprefix(f"{escape_nonprintable(self._suite.name)}: ")
-        key = (
-            "input"
-            if quote(os.path.basename(self._suite.settings.input), 200) in message
-            else "output"
-        )
+        is_input = quote(os.path.basename(self._suite.settings.input), 200) in message
+        key = "input" if is_input else "output"
         return LintFinding(*self._places.key(key), LintRule.SCHEMA_FILE, message)
 
     def _lint_case(self, at: int, validator: SchemaValidator | None) -> Iterator[LintFinding]:
@@ -196,27 +193,21 @@ class _SuiteLinter:
                 # Read again, because many large inputs may share a sketch and yet differ.
                 earlier = load_case(self._suite, self.names[first], first)[0]
                 with suppress(OutOfTime), time_limit(SECONDS):
-                    found = compare_same_input(
-                        earlier, later, has_other_files=self._has_other_files
-                    )
+                    others = self._has_other_files
+                    found = compare_same_input(earlier, later, has_other_files=others)
                     yield self._in_case(at, *found)
 
     def _unused_path(self, unused: ComparedPath) -> LintFinding:
         key, path, match, table = unused
         what = "an array" if key in ARRAY_KEYS else "anything"
         if match is None:
-            whose = ""
-            place = self._places.text(
-                path, "compare", key if key in ("unordered", "ignore") else ""
-            )
+            whose, table_key = "", key if key in ("unordered", "ignore") else ""
+            place = self._places.text(path, "compare", table_key)
         else:
             whose = f" of the cases {', '.join(map(quote, patterns_of(match)))}"
             place = self._places.key("match", "cases", table)
         message = f"{key}: no expected output{whose} has {what} at {quote(path)}"
         return LintFinding(*place, LintRule.IDLE_PATH, message)
-
-    def _concerns_a_case(self, path: ComparedPath) -> bool:
-        return any(path.match is None or selects(path.match, name) for name in self.names)
 
     def _in_case(
         self, at: int, rule: LintRule, message: str, *, is_input: bool = True
@@ -245,7 +236,7 @@ def _broken_case_finding(problem: BrokenCase) -> LintFinding:
     written = _JSON_POSITION.search(message)
     if written is not None and problem.file != PACKED_FILE:
         message = message.replace(written[1], "", 1)
-    return LintFinding(problem.file, problem.position, LintRule(problem.defect.value), message)
+    return LintFinding(problem.file, problem.position, LintRule[problem.defect.name], message)
 
 
 def _comparison_paths(settings: SuiteSettings) -> Iterator[ComparedPath]:

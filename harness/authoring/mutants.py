@@ -139,8 +139,10 @@ _SHOWN: Final = 40  # characters of a value in a report
 
 
 def _path_mutants(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterator[Mutant]:
+    # Removing a whole value, or an element of any array, is another mutant already.
+    is_removable = len(path.steps) > 1 and not isinstance(path.steps[-1], EveryElement)
     for what, change in MUTATORS:
-        if what != REMOVED or _is_removable(path):
+        if what != REMOVED or is_removable:
             yield _mutant(outputs, path, what, path.steps, change)
     yield from _mistaken_values(outputs, path)
     key = path.steps[-1]
@@ -148,11 +150,6 @@ def _path_mutants(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterat
         other = swap_case(key)
         what = f"renamed to {_shorten(encode(other))}"
         yield _mutant(outputs, path, what, path.steps[:-1], _rename_key(key, other))
-
-
-def _is_removable(path: ShapePath) -> bool:
-    """Return whether removing the path is no other mutant: of a whole value, or of an array."""
-    return len(path.steps) > 1 and not isinstance(path.steps[-1], EveryElement)
 
 
 def _mistaken_values(outputs: Sequence[ReferenceOutput], path: ShapePath) -> Iterator[Mutant]:

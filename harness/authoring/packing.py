@@ -11,10 +11,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
+from operator import methodcaller
 from pathlib import Path
 from typing import Final
 
-from harness.authoring.init_template import toml_value
+from harness.authoring.project_files import toml_value
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, temporary_path
 from harness.model.case import InvalidCase
@@ -37,9 +38,9 @@ from harness.text import escape_nonprintable, pluralize
 _MOST_FAULTS: Final = 20  # listed one by one
 
 
-def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> str:
+def pack(argument: str, output: Path | None, *, force: bool) -> str:
     """Write a suite's cases as lines to a file, or to standard output if None; return a message."""
-    suite = _only_suite(argument, bundled)
+    suite = _only_suite(argument)
     if output is not None:
         _check_file(suite, output, force=force)
     _reject_faults((*(f"{suite.name}: {fault}" for fault in suite.faults), *_broken(suite)))
@@ -53,9 +54,9 @@ def pack(argument: str, bundled: Path, output: Path | None, *, force: bool) -> s
     return f"{escape_nonprintable(suite.name)}: {cases} packed in {_format_path(output)}"
 
 
-def unpack(argument: str, bundled: Path, output: Path, *, force: bool) -> str:
+def unpack(argument: str, output: Path, *, force: bool) -> str:
     """Write the cases of a packed file or suite as pairs of files; return a message."""
-    path = _packed_path(argument, bundled)
+    path = _packed_path(argument)
     has_files = _check_folder(output, force=force)
     with _pack_errors(path):
         packed = PackedFile(path)
@@ -65,23 +66,22 @@ def unpack(argument: str, bundled: Path, output: Path, *, force: bool) -> str:
     with _pack_errors(output):
         if has_files:
             for name, data in _files(packed, path):
-                _replace_file(output / name, data)
+                atomic_write(output / name, methodcaller("write", data))
         else:
             _write_new(_files(packed, path), output)
-    return (
-        f"{_format_path(path)}: {pluralize(len(packed), 'case')} unpacked in {_format_path(output)}"
-    )
+    cases = pluralize(len(packed), "case")
+    return f"{_format_path(path)}: {cases} unpacked in {_format_path(output)}"
 
 
-def _only_suite(argument: str, bundled: Path) -> Suite:
-    found = only_suite(find_all([argument], bundled), argument)
+def _only_suite(argument: str) -> Suite:
+    found = only_suite(find_all([argument]), argument)
     return read_suite(found.name, found.folder)
 
 
-def _packed_path(argument: str, bundled: Path) -> Path:
+def _packed_path(argument: str) -> Path:
     if os.path.isfile(argument):
         return Path(argument)
-    suite = _only_suite(argument, bundled)
+    suite = _only_suite(argument)
     if suite.packed is None:
         raise UsageError(f"{escape_nonprintable(argument)}: not packed; it has no {PACKED_FILE}")
     return suite.folder / PACKED_FILE
@@ -191,10 +191,6 @@ def _write_new(files: Iterable[tuple[str, bytes]], folder: Path) -> None:
     except BaseException:  # also after an interruption
         shutil.rmtree(part, ignore_errors=True)
         raise
-
-
-def _replace_file(path: Path, data: bytes) -> None:
-    atomic_write(path, lambda file: file.write(data))
 
 
 @contextmanager

@@ -25,7 +25,6 @@ from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.request import Check
 from harness.runner.selection import SelectedRuns, select_runs
 from harness.runner.store import cache_folder
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import Suite
 from harness.suites.shared_files import suite_variables
@@ -62,7 +61,7 @@ def plan_reference(
     if request.subjects:
         subject_of = reference_subject(request.subjects, command)
         targets, problems = pair_suites(
-            find_all(matching_suites(request.suites), test_cases_folder()),
+            find_all(matching_suites(request.suites)),
             lambda found, suite: [Target(suite, found.argument, subject_of(suite), False)],
         )
     else:

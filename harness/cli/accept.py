@@ -132,9 +132,8 @@ class _Dialog:
         def answer(case: Case | InvalidCase, transcript: Transcript) -> _Answer:
             if isinstance(case, InvalidCase):
                 return case
-            is_new, full = case.name in new, self._options.full
-            layout = self._layout
-            return propose(case, transcript, self._check, layout=layout, is_new=is_new, full=full)
+            options = {"is_new": case.name in new, "full": self._options.full}
+            return propose(case, transcript, self._check, layout=self._layout, **options)
 
         found: dict[int, tuple[ReferenceCase, Proposal | RejectedCase | InvalidCase]] = {}
         judging = Judging[_Answer](answer, _stopped, _ANSWERS)
@@ -199,7 +198,11 @@ class _Dialog:
             return
         kind = "new" if proposal.evidence is None else "change"
         _print_case(kind, one.case, proposal.message)
-        common.print_lines(self._changes(proposal))
+        if proposal.evidence is None:
+            common.print_lines(f"{_INDENT}{line}" for line in proposal.lines)
+        else:
+            display = display_for(sys.stdout, full=self._options.full)
+            common.print_lines(change_block(proposal.evidence, display))
         path = _output_path(suite, one.planned.name)
         if not (self._confirm(path) if self._asks else self._writes):
             self._tally["not written"] += 1
@@ -209,11 +212,6 @@ class _Dialog:
         self._tally["not written" if reason else "written"] += 1
         result = f"not written: {reason}" if reason else f"written: {_shown(path)}"
         print(f"{_INDENT}{result}")
-
-    def _changes(self, proposal: Proposal) -> Iterator[str]:
-        if proposal.evidence is None:
-            return (f"{_INDENT}{line}" for line in proposal.lines)
-        return change_block(proposal.evidence, display_for(sys.stdout, full=self._options.full))
 
     def _confirm(self, path: Path) -> bool:
         """Ask whether to write; `a` and `q` also answer for all cases that follow."""

@@ -28,6 +28,7 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
 from harness.reports.registry import FORMATS
 from harness.runner.deadline import Deadline
+from harness.runner.results_file import InvalidResultsFile
 from harness.runner.selection import selection_of
 from harness.text import escape_ci_commands, escape_nonprintable, quote
 
@@ -75,7 +76,11 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         if ctx.obj is not None and not self._takes_command:
             raise UsageError(f"{ctx.info_name} takes no command after --")
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except InvalidResultsFile as problem:
+            name = ctx.command_path.removeprefix("xtest ")
+            raise UsageError(f"{name}: {problem}") from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -211,25 +216,24 @@ def format_option(text: str = "Readable text, or one JSON object [text].") -> Ca
     )
 
 
-def _with_selection(command: Callable[..., int]) -> Callable[..., int]:
-    @wraps(command)
-    def select(
-        *subject: Any,
-        cases: tuple[str, ...],
-        tags: tuple[str, ...],
-        shard: str | None,
-        failed: bool = False,
-        new: bool = False,
-        failed_first: bool = False,
-        **options: Any,
-    ) -> int:
-        selection = selection_of(cases, tags, shard, failed=failed, new=new)
-        selection = selection._replace(failed_first=failed_first)
-        return command(*subject, selection=selection, **options)
+def _gather(name: str, make: Callable[..., object], *options: str) -> Callable[[F], F]:
+    """Return a decorator: a command gets what `make` makes of some options, as `name`."""
 
-    return select
+    def decorate(command: Any) -> Any:
+        @wraps(command)
+        def gather(*subject: Any, **given: Any) -> int:
+            own = {option: given.pop(option) for option in options if option in given}
+            status: int = command(*subject, **{name: make(**own)}, **given)
+            return status
+
+        return gather
+
+    return decorate
 
 
+_with_selection = _gather(
+    *("selection", selection_of, "cases", "tags", "shard", "failed", "new", "failed_first")
+)
 _naming_options = together(
     repeatable(
         "--case",
@@ -277,21 +281,6 @@ sandbox_options = together(
 )
 
 
-def _with_sessions(command: Callable[..., int]) -> Callable[..., int]:
-    @wraps(command)
-    def choose(
-        *subject: Any,
-        session_mode: str,
-        session_sample: int | None,
-        session_seed: int | None,
-        **options: Any,
-    ) -> int:
-        sessions = SessionOptions(SessionMode(session_mode), session_sample, session_seed)
-        return command(*subject, sessions=sessions, **options)
-
-    return choose
-
-
 def _sample_size(_context: object, _option: object, text: str | None) -> int | None:
     if text is None:
         return None
@@ -306,25 +295,28 @@ def _sample_size(_context: object, _option: object, text: str | None) -> int | N
 session_options = together(
     click.option(
         "--sessions",
-        "session_mode",
+        "mode",
         type=click.Choice([mode.value for mode in SessionMode]),
+        callback=lambda _ctx, _option, mode: SessionMode(mode),
         default=SessionMode.VERIFY.value,
         metavar="MODE",
         help="How far to trust subjects that declare a session: off, verify, trust [verify].",
     ),
     click.option(
         "--session-sample",
+        "sample",
         callback=_sample_size,
         metavar="N",
         help='Passes of sessions to repeat alone, or "all" [about 300].',
     ),
     click.option(
         "--session-seed",
+        "seed",
         type=click.IntRange(0),
         metavar="N",
         help="Repeat the passes that an earlier run chose; N is the seed that it printed.",
     ),
-    _with_sessions,
+    _gather("sessions", SessionOptions, "mode", "sample", "seed"),
 )
 resume_options = together(
     click.option(

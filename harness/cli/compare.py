@@ -47,17 +47,9 @@ from harness.runner.compare_runs import CompareSetup, compare_inputs, far_result
 from harness.runner.plan import Plan, Selection
 from harness.runner.progress import ProgressBoard
 from harness.runner.selection import select_runs
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_inputs
 from harness.suites.loading import Suite, read_suite
-from harness.text import (
-    did_you_mean,
-    escape_ci_commands,
-    escape_ci_json,
-    escape_nonprintable,
-    pluralize,
-    quote,
-)
+from harness.text import did_you_mean, escape_ci_json, escape_nonprintable, pluralize, quote
 
 _MOST_SUBJECTS: Final = 26  # one letter each
 _SUBJECT_NAME: Final = re.compile("[^/\\s]+")  # in xtest.toml; a command may look like one
@@ -262,7 +254,7 @@ def _prepare(
         inputs = matching_suites(inputs)
     # The subject of such a target is not used: a plan needs one.
     found, problems = pair_suites(
-        find_inputs(inputs, test_cases_folder()),
+        find_inputs(inputs),
         program_targets,
         lambda each: read_suite(each.name, each.folder, inputs=True),
     )
@@ -286,10 +278,7 @@ def _prepare(
 def _targets(
     found: Target, subjects: Sequence[Subject], project: Project | None, built: Collection[str]
 ) -> tuple[Target, ...]:
-    """Return the subjects as they run on a suite; workers build those in `built`.
-
-    Raises UsageError.
-    """
+    """Return the subjects as they run on a suite; workers build those in `built`."""
     placed = (_placed(subject, found.suite, project, built) for subject in subjects)
     return tuple(found._replace(subject=each, is_default_subject=False) for each in placed)
 
@@ -337,5 +326,4 @@ def _print(compared: ComparisonTotals, options: _CompareOptions, *, as_json: boo
     display = display_for(sys.stdout, full=options.full)
     shown = (separation_lines(each, display) for each in compared.shown)
     sums = sum_lines(compared, options.limit, display.style)
-    for line in chain(subject_lines(compared, display.style), *shown, sums):
-        print(escape_ci_commands(line))
+    common.print_lines(chain(subject_lines(compared, display.style), *shown, sums))

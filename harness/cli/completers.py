@@ -17,10 +17,10 @@ import click
 from click.shell_completion import CompletionItem, split_arg_string
 
 from harness.authoring.lint_rules import LintRule
+from harness.authoring.project_files import format_names
 from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
-from harness.project.editor_schemas import format_names
 from harness.project.identity import shown_names
 from harness.project.subjects import configured_suites, find_project
 from harness.project.targets import bundled_names, pair_suites, program_targets
@@ -35,7 +35,7 @@ _UNREADABLE: Final = (UsageError, OSError, ValueError)
 
 Item = CompletionItem[str]
 Completer = Callable[[click.Context, click.Parameter, str], list[Item]]
-Candidates = Callable[[click.Context, str], Iterable[Item]]
+Candidates = Callable[[click.Context, str], Iterable[Item | str]]
 
 
 def _completer(candidates: Candidates, *, files: bool = False) -> Completer:
@@ -44,113 +44,15 @@ def _completer(candidates: Candidates, *, files: bool = False) -> Completer:
     def complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Item]:
         found = [CompletionItem(incomplete, type="file")] if files else []
         with suppress(*_UNREADABLE):
+            each = candidates(ctx, incomplete)
+            items = (CompletionItem(one) if isinstance(one, str) else one for one in each)
             matching = (
-                item
-                for item in candidates(ctx, incomplete)
-                if item.type != "plain" or item.value.startswith(incomplete)
+                item for item in items if item.type != "plain" or item.value.startswith(incomplete)
             )
             found.extend(islice(matching, _MOST))
         return found
 
     return complete
-
-
-def _suites(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Yield folders, the suites of xtest.toml and the bundled suites; programs after --."""
-    if "--" in _words():
-        yield CompletionItem(incomplete, type="file")
-        yield from map(CompletionItem, _programs_on_path() if _words()[-2:-1] == ["--"] else ())
-        return
-    # In zsh, a request to complete folders hides the other candidates if no folder matches.
-    if any(os.path.isdir(path) for path in iglob(f"{escape(incomplete)}*")):
-        yield CompletionItem(incomplete, type="dir")
-    yield from map(CompletionItem, _configured_suites())
-    yield from _bundled_suites()
-
-
-def _bundled_suites() -> Iterator[Item]:
-    for name in bundled_names():
-        title = ""
-        with suppress(*_UNREADABLE):
-            title = read_settings(test_cases_folder() / name).title
-        yield CompletionItem(name, help=title)
-
-
-def _subjects(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    """Yield the subjects of xtest.toml, and their tags after @."""
-    project = find_project()
-    subjects = project.config.subjects if project is not None else ()
-    for subject in subjects:
-        yield CompletionItem(subject.name, help=subject.language)
-    if incomplete.startswith("@"):
-        tags = dict.fromkeys(tag for subject in subjects for tag in subject.tags)
-        yield from (CompletionItem(f"@{tag}") for tag in tags)
-
-
-complete_files = _completer(lambda _ctx, _incomplete: (), files=True)
-complete_suites = _completer(_suites)
-complete_bundled_suites = _completer(lambda _ctx, _incomplete: _bundled_suites())
-complete_suites_or_files = _completer(_suites, files=True)
-complete_subjects = _completer(_subjects)
-complete_subjects_or_programs = _completer(_subjects, files=True)
-
-
-@_completer
-def complete_cases(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    for suite in _meant_suites(ctx):
-        yield from (CompletionItem(name.text) for name in suite.names)
-
-
-@_completer
-def complete_tags(ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    negation = "!" if incomplete.startswith("!") else ""
-    suites = _meant_suites(ctx)
-    tags = {tag for suite in suites for rule in suite.settings.rules for tag in rule.tags or ()}
-    return (CompletionItem(f"{negation}{tag}") for tag in sorted(tags))
-
-
-@_completer
-def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    done, comma, _ = incomplete.rpartition(",")
-    if not comma:
-        yield CompletionItem("all", help="all that the suite declares")
-    for delivery in DELIVERIES:
-        if delivery.value not in done.split(","):
-            yield CompletionItem(f"{done}{comma}{delivery.value}", help=delivery.description)
-
-
-@_completer
-def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item]:
-    name, equals, _ = incomplete.partition("=")
-    if equals:
-        yield CompletionItem(incomplete, type="file", prefix=f"{name}=")
-        return
-    for name, known in FORMATS.items():
-        if known.bare or ctx.info_name == "report":
-            yield CompletionItem(name)
-        yield CompletionItem(f"{name}=")
-
-
-@_completer
-def complete_rules(_ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    return (CompletionItem(rule.value) for rule in LintRule)
-
-
-@_completer
-def complete_formats(_ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    return map(CompletionItem, format_names())
-
-
-@_completer
-def complete_reported_subjects(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    subjects = (subject.name for first in _first_events(ctx) for subject in first.subjects)
-    return map(CompletionItem, shown_names(subjects).values())
-
-
-@_completer
-def complete_reported_suites(ctx: click.Context, _incomplete: str) -> Iterator[Item]:
-    names = [suite for first in _first_events(ctx) for suite in first.suites]
-    return map(CompletionItem, dict.fromkeys(names))
 
 
 def _words() -> list[str]:
@@ -173,7 +75,7 @@ def _configured_suites() -> Iterable[str]:
 def _meant_suites(ctx: click.Context) -> list[Suite]:
     arguments = _given(ctx, "suites") or _given(ctx, "suite")
     arguments = arguments or tuple(_configured_suites()) or tuple(bundled_names())
-    targets, _ = pair_suites(find_all(arguments, test_cases_folder()), program_targets)
+    targets, _ = pair_suites(find_all(arguments), program_targets)
     return [target.suite for target in targets]
 
 
@@ -190,3 +92,89 @@ def _first_events(ctx: click.Context) -> Iterator[RunStarted]:
             _, first = next(read_events(file))
             if isinstance(first, RunStarted):
                 yield first
+
+
+def _suites(_ctx: click.Context, incomplete: str) -> Iterator[Item | str]:
+    """Yield folders, the suites of xtest.toml and the bundled suites; programs after --."""
+    if "--" in _words():
+        yield CompletionItem(incomplete, type="file")
+        yield from _programs_on_path() if _words()[-2:-1] == ["--"] else ()
+        return
+    # In zsh, a request to complete folders hides the other candidates if no folder matches.
+    if any(os.path.isdir(path) for path in iglob(f"{escape(incomplete)}*")):
+        yield CompletionItem(incomplete, type="dir")
+    yield from _configured_suites()
+    yield from _bundled_suites()
+
+
+def _bundled_suites() -> Iterator[Item]:
+    for name in bundled_names():
+        title = ""
+        with suppress(*_UNREADABLE):
+            title = read_settings(test_cases_folder() / name).title
+        yield CompletionItem(name, help=title)
+
+
+def _subjects(_ctx: click.Context, incomplete: str) -> Iterator[Item | str]:
+    """Yield the subjects of xtest.toml, and their tags after @."""
+    project = find_project()
+    subjects = project.config.subjects if project is not None else ()
+    for subject in subjects:
+        yield CompletionItem(subject.name, help=subject.language)
+    if incomplete.startswith("@"):
+        yield from dict.fromkeys(f"@{tag}" for subject in subjects for tag in subject.tags)
+
+
+complete_files = _completer(lambda _ctx, _incomplete: (), files=True)
+complete_suites = _completer(_suites)
+complete_bundled_suites = _completer(lambda _ctx, _incomplete: _bundled_suites())
+complete_suites_or_files = _completer(_suites, files=True)
+complete_subjects = _completer(_subjects)
+complete_subjects_or_programs = _completer(_subjects, files=True)
+
+
+complete_cases = _completer(
+    lambda ctx, _word: (name.text for suite in _meant_suites(ctx) for name in suite.names)
+)
+complete_rules = _completer(lambda _ctx, _word: (rule.label for rule in LintRule))
+complete_formats = _completer(lambda _ctx, _word: format_names())
+complete_reported_subjects = _completer(
+    lambda ctx, _word: shown_names(
+        subject.name for first in _first_events(ctx) for subject in first.subjects
+    ).values()
+)
+complete_reported_suites = _completer(
+    lambda ctx, _word: dict.fromkeys(
+        suite for first in _first_events(ctx) for suite in first.suites
+    )
+)
+
+
+@_completer
+def complete_tags(ctx: click.Context, incomplete: str) -> Iterator[str]:
+    negation = "!" if incomplete.startswith("!") else ""
+    suites = _meant_suites(ctx)
+    tags = {tag for suite in suites for rule in suite.settings.rules for tag in rule.tags or ()}
+    return (f"{negation}{tag}" for tag in sorted(tags))
+
+
+@_completer
+def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
+    done, comma, _ = incomplete.rpartition(",")
+    if not comma:
+        yield CompletionItem("all", help="all that the suite declares")
+    for delivery in DELIVERIES:
+        if delivery.value not in done.split(","):
+            yield CompletionItem(f"{done}{comma}{delivery.value}", help=delivery.description)
+
+
+@_completer
+def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item | str]:
+    name, equals, _ = incomplete.partition("=")
+    if equals:
+        yield CompletionItem(incomplete, type="file", prefix=f"{name}=")
+        return
+    for name, known in FORMATS.items():
+        if known.bare or ctx.info_name == "report":
+            yield name
+        yield f"{name}="

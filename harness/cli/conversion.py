@@ -13,9 +13,8 @@ import click
 from harness.authoring import packing
 from harness.authoring.importing import IMPORTERS, import_suite
 from harness.cli import common
-from harness.cli.completers import complete_files, complete_suites, complete_suites_or_files
+from harness.cli.completers import complete_suites, complete_suites_or_files
 from harness.model.exit_codes import ExitCode
-from harness.suites.bundled import test_cases_folder
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 
 _PATH: Final = click.Path(path_type=Path)
@@ -28,19 +27,17 @@ _PATH: Final = click.Path(path_type=Path)
     "--output",
     type=_PATH,
     metavar="FILE",
-    shell_complete=complete_files,
     help="Where to write [standard output].",
 )
 @click.option("--force", is_flag=True, help="Replace FILE.")
-def pack(suite: str, output: Path | None, force: bool) -> int:
+def pack(suite: str, output: Path | None, force: bool) -> None:
     """Write a suite's pairs of files as one file, one case per line.
 
     To use the file as a suite, name it cases.jsonl, in a folder with a copy of suite.toml.
     """
-    summary = packing.pack(suite, test_cases_folder(), output, force=force)
+    summary = packing.pack(suite, output, force=force)
     if summary:
         print(summary)
-    return ExitCode.OK
 
 
 @click.command("unpack", cls=common.Command)
@@ -51,27 +48,24 @@ def pack(suite: str, output: Path | None, force: bool) -> int:
     type=_PATH,
     required=True,
     metavar="FOLDER",
-    shell_complete=complete_files,
     help="Where to write the pairs.",
 )
 @click.option(
     "--force", is_flag=True, help="Write into a FOLDER that is not empty, and overwrite files."
 )
-def unpack(packed: str, output: Path, force: bool) -> int:
+def unpack(packed: str, output: Path, force: bool) -> None:
     """Write a packed file or suite as pairs of files, byte for byte."""
-    print(packing.unpack(packed, test_cases_folder(), output, force=force))
-    return ExitCode.OK
+    print(packing.unpack(packed, output, force=force))
 
 
 @click.command("import", cls=common.Command)
 @click.argument("form", metavar="FORMAT", type=click.Choice(list(IMPORTERS)))
-@click.argument("source", type=_PATH, shell_complete=complete_files)
+@click.argument("source", type=_PATH)
 @click.option(
     "--to",
     "folder",
     type=_PATH,
     required=True,
-    shell_complete=complete_files,
     help="The folder to write.",
 )
 def import_command(form: str, source: Path, folder: Path) -> int:

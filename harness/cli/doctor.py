@@ -18,7 +18,6 @@ from harness.process.sandbox import find_sandbox
 from harness.project.program_lookup import missing_program
 from harness.project.subjects import configured_suites, execution_context, find_project
 from harness.project.targets import bundled_names
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import escape_nonprintable
@@ -77,7 +76,7 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def _read_suites(arguments: Sequence[str]) -> Iterator[Suite]:
-    for found in find_all(arguments, test_cases_folder()):
+    for found in find_all(arguments):
         try:
             yield read_suite(found.name, found.folder)
         except CorpusError as problem:

@@ -37,10 +37,10 @@ from harness.project.fest import (
     need_fest,
     test_folders,
 )
-from harness.reports.fest.registry import FEST_FORMATS, REVEALED, Reveal
+from harness.reports.fest.content import REVEALED, Reveal
+from harness.reports.fest.registry import FEST_FORMATS
 from harness.reports.terminal.fest import check_lines, score_lines
-from harness.runner.fest import KnownAnswers, run_fest
-from harness.runner.fest_file import read_fest
+from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
@@ -158,7 +158,7 @@ def run(
     default=Reveal.SCORES.value,
     help=f"What pages of teams show: {REVEALED} [{Reveal.SCORES.value}].",
 )
-def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
+def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     """Make reports of a fest: xtest fest report FILE --to NAME=PATH
 
     FILE was written by xtest fest run --results. Rulings are those of the nearest fest.toml, or
@@ -166,11 +166,8 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
     """
     requests = [_request(word) for word in reports]
     results, fest = FestResults(), find_fest()
-    try:
-        for event in read_fest(file):
-            results.add(event)
-    except InvalidResultsFile as problem:
-        raise UsageError(f"fest report: {problem}") from None
+    for event in read_fest(file):
+        results.add(event)
     if not results.is_complete:
         common.print_note(f"{escape_nonprintable(file)}: the fest did not run to its end")
     rulings = results.plan.rulings if fest is None else fest.config.rulings
@@ -180,7 +177,6 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
         raise UsageError(f"{FEST_FILE if fest is None else fest.where}: {problem}") from None
     for name, path in requests:
         _write_report(name, path, scores, Reveal(reveal))
-    return ExitCode.OK
 
 
 @command.command("chaffs", cls=common.Command)
@@ -201,7 +197,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> int:
 )
 @common.jobs_option
 @_sandbox_option
-def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> int:
+def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
     """Make chaffs of a wheat: xtest fest chaffs --from PROGRAM
 
     Each is a copy whose outputs carry one of the mutants of `xtest selftest`. The wheat runs on the
@@ -212,7 +208,6 @@ def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> int:
     for folder, mutant in _make_chaffs(fest, session, program, most, jobs):
         what = f"{mutant.where}: {mutant.what}" if mutant.where else mutant.what
         common.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
-    return ExitCode.OK
 
 
 def _request(word: str) -> tuple[str, str]:
@@ -226,7 +221,7 @@ def _request(word: str) -> tuple[str, str]:
 
 
 def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
-    documents = FEST_FORMATS[name].load()(scores, reveal)
+    documents = FEST_FORMATS[name].documents(scores, reveal)
     with usage_errors(f"--to {name}={escape_nonprintable(path)}", CANNOT_WRITE):
         if FEST_FORMATS[name].is_folder:
             os.makedirs(path, exist_ok=True)
@@ -243,10 +238,7 @@ def _run(
     path: str = "",
     cluster: Cluster | None = None,
 ) -> None:
-    """Run what a results file does not have, and continue the file if there is one.
-
-    Raises OSError.
-    """
+    """Run what a results file does not have, and continue it if there is one. Raises OSError."""
     known, wheats = KnownAnswers(session.plan), list[Answered]()
     with closing(AppendedResultsFile(path, fest_line)) if path else nullcontext() as file:
         for event in _opening(session, known, _earlier(path), wheats):

@@ -24,14 +24,13 @@ from harness.reports.score_changes import score_changes
 from harness.reports.source import names_in, source_of
 from harness.reports.summary import summary_of
 from harness.reports.terminal.display import display_for
-from harness.reports.terminal.history import history_lines
-from harness.reports.terminal.score_changes import score_lines
+from harness.reports.terminal.history import history_lines, score_lines
 from harness.reports.writer import check_reports, write_document
-from harness.runner.results_file import InvalidResultsFile, read_events
+from harness.runner.results_file import read_events
 from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports
-_PAGE: Final = "harness.reports.history.document"  # imported when it is used, as all formats are
+_PAGE: Final = "harness.reports.history_page"  # imported when it is used, as all formats are
 
 
 class _Run(NamedTuple):
@@ -68,31 +67,24 @@ def command(
     if scores and reports:
         raise UsageError("--scores has no --report; write its JSON with --format json")
     requests = _requests(reports, files)
-    try:
-        if scores:
-            return _show_score_changes(files, form)
-        order = Order(by)
-        runs = sorted(_runs(files), key=lambda run: order.key(run.heading))
-        if not runs:
-            raise UsageError("history: these files contain no run")
-        history, timelines = _read_history(runs)
-        if order is not Order.TIME and not any(getattr(run, by) for run in history.runs):
-            raise UsageError(f"history --by {by}: no run has a {by}; docs/history.md says how")
-    except InvalidResultsFile as problem:
-        raise UsageError(f"history: {problem}") from None
+    if scores:
+        return _show_score_changes(files, form)
+    order = Order(by)
+    runs = sorted(_runs(files), key=lambda run: order.key(run.heading))
+    if not runs:
+        raise UsageError("history: these files contain no run")
+    history, timelines = _read_history(runs)
+    if order is not Order.TIME and not any(getattr(run, by) for run in history.runs):
+        raise UsageError(f"history --by {by}: no run has a {by}; docs/history.md says how")
     for report in requests:
         document = import_module(_PAGE).document
         write_document(report, partial(document, history, timelines, order))
     if not any(report.file == STDOUT for report in requests):
-        _print(history, form, order)
+        if form == "json":
+            print(escape_ci_json(json.dumps(history_json(history), indent=2)))
+        else:
+            common.print_lines(history_lines(history, display_for(sys.stdout).style, order))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
-
-
-def _print(history: History, form: str, order: Order) -> None:
-    if form == "json":
-        print(escape_ci_json(json.dumps(history_json(history), indent=2)))
-    else:
-        common.print_lines(history_lines(history, display_for(sys.stdout).style, order))
 
 
 def _show_score_changes(files: tuple[str, ...], form: str) -> int:

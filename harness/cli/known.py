@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from operator import methodcaller
 from pathlib import Path
 
 import click
@@ -17,7 +18,6 @@ from harness.model.exit_codes import ExitCode
 from harness.project.known_file import read_known_file
 from harness.project.subjects import known_path, need_project
 from harness.reports.source import source_of
-from harness.runner.results_file import InvalidResultsFile
 from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quote
 
 
@@ -53,23 +53,16 @@ def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: s
     number = pluralize(sum(len(table.cases) for table in updated), "known failure")
     ending = "up to date" if not changes else "written" if write else "out of date; add --write"
     if write and changes:
-        _write(path, known_text(name, updated))
+        with usage_errors(escape_nonprintable(os.path.relpath(path))):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            atomic_write(Path(path), methodcaller("write", known_text(name, updated).encode()))
     print(f"{escape_nonprintable(os.path.relpath(path))}: {number}, {ending}")
     return ExitCode.FAILED if changes and not write else ExitCode.OK
 
 
 def _runs_of(name: str, files: tuple[str, ...]) -> list[Judged]:
-    try:
-        events = source_of(files)()
-        runs = [each for each in events if isinstance(each, Judged) and each.subject == name]
-    except InvalidResultsFile as problem:
-        raise UsageError(f"known: {problem}") from None
+    events = source_of(files)()
+    runs = [each for each in events if isinstance(each, Judged) and each.subject == name]
     if not runs:
         raise UsageError(f"known: {quote(name)} has no runs in these files")
     return runs
-
-
-def _write(path: str, text: str) -> None:
-    with usage_errors(escape_nonprintable(os.path.relpath(path))):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        atomic_write(Path(path), lambda file: file.write(text.encode()))

@@ -29,14 +29,13 @@ from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.project.subjects import discover_suites, find_project, serving_subjects
 from harness.runner.store import Store, cache_folder
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import CorpusError, Suite
 from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 
 SubjectsOf = Callable[[Suite], list[Subject]]
 
-_RULES: Final = tuple(rule.value for rule in LintRule)
+_RULES: Final = {rule.label: rule for rule in LintRule}
 
 
 @click.command("lint", cls=common.Command)
@@ -97,7 +96,7 @@ def _lint_each(
 
 def _parse_rule(name: str) -> LintRule:
     if name in _RULES:
-        return LintRule(name)
+        return _RULES[name]
     near = get_close_matches(name, _RULES, n=1)
     hint = f"did you mean {near[0]}?" if near else f"rules: {', '.join(_RULES)}"
     raise UsageError(f"--ignore {quote(name, 60)}: no such rule; {hint}")
@@ -132,7 +131,7 @@ def _idle_in_all_suites(
     """Yield the inherited paths that no suite below their file uses."""
     for (folder, finding), unused_in in idle.items():
         with suppress(CorpusError):  # a folder that cannot be listed
-            below = find_suites(folder, test_cases_folder())
+            below = find_suites(folder)
             if unused_in.issuperset(map(os.path.realpath, below)):
                 yield Path(folder), [finding], 0
 

@@ -21,8 +21,7 @@ from harness.project.subjects import (
 )
 from harness.project.targets import Target, pair_suites, program_targets, targets_of
 from harness.reports.terminal.display import display_for
-from harness.reports.terminal.event_text import listing_lines
-from harness.reports.terminal.settings import settings_json, settings_lines
+from harness.reports.terminal.suites import listing_lines, settings_json, settings_lines
 from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs
 from harness.runner.store import cache_folder
@@ -72,9 +71,7 @@ def command(
     else:
         style = display_for(sys.stdout).style
         suites_listed = [*listed.values()]
-        common.print_lines(
-            listing_lines(suites_listed, with_cases=with_cases, chosen=chosen, style=style)
-        )
+        common.print_lines(listing_lines(suites_listed, chosen, style, with_cases=with_cases))
     common.print_problems(problems)
     if chosen == {}:
         common.print_problem(f"nothing to list: {idle or 'no case selected'}")

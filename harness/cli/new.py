@@ -37,7 +37,6 @@ from harness.process.loop import run
 from harness.project.program_lookup import command_line
 from harness.project.subjects import matching_suites
 from harness.runner.judge_process import judge_apart
-from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import find_all, holds_cases, only_suite
 from harness.suites.loading import (
@@ -122,7 +121,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
 def _suite(argument: str) -> Suite:
     """Return the suite of an argument; a folder without cases is a new suite."""
     try:
-        found = find_all(matching_suites([argument]), test_cases_folder())
+        found = find_all(matching_suites([argument]))
     except CorpusError:
         if os.path.isdir(argument):
             return _new_suite(os.path.basename(os.path.abspath(argument)), Path(argument))

@@ -76,7 +76,7 @@ def _exposure(suites: Iterable[Suite], results: Sequence[str], shown: Sequence[s
     project = find_project()
     if project is not None:
         with suppress(CorpusError):  # reported when the suite is used
-            found = find_all(configured_suites(project, ()), test_cases_folder())
+            found = find_all(configured_suites(project, ()))
             hidden += (str(each.folder) for each in found)
     hidden += (name for name in results if name)
     for name in shown:

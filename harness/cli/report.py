@@ -25,8 +25,6 @@ from harness.reports.filter import ReportFilter, filter_source
 from harness.reports.registry import FORMATS, STDOUT, ReportRequest, parse_report_option
 from harness.reports.source import Source, names_in, source_of
 from harness.reports.writer import check_reports, make_reports
-from harness.runner.results_file import InvalidResultsFile
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError
 from harness.text import escape_nonprintable
@@ -89,17 +87,14 @@ def command(
     counts. The exit status is 0 if the reports were made, whatever they say.
     """
     draws = _folders(drawn)
-    try:
-        selected = ReportFilter(_shown_subjects(files, subjects), suites)
-        if folder is not None:
-            names = _format_names(reports)
-            sources = _sources_by_subject(files, selected, folder)
-            return _report_each(sources, names, folder, draws, Audience(audience))
-        wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
-        source = filter_source(source_of(files), selected)
-        return make_reports(wanted, source, draws, Audience(audience))
-    except InvalidResultsFile as problem:
-        raise UsageError(f"report: {problem}") from None
+    selected = ReportFilter(_shown_subjects(files, subjects), suites)
+    if folder is not None:
+        names = _format_names(reports)
+        sources = _sources_by_subject(files, selected, folder)
+        return _report_each(sources, names, folder, draws, Audience(audience))
+    wanted = check_reports(reports, _OPTION, sources=files, bare=STDOUT)
+    source = filter_source(source_of(files), selected)
+    return make_reports(wanted, source, draws, Audience(audience))
 
 
 def _shown_subjects(files: Sequence[str], globs: Sequence[str]) -> tuple[str, ...]:
@@ -149,7 +144,7 @@ def _report_each(
 def _folders(drawn: tuple[str, ...]) -> dict[str, Path]:
     """Return the folders of suites by name. Raises UsageError."""
     try:
-        found = find_all(matching_suites(drawn), test_cases_folder())
+        found = find_all(matching_suites(drawn))
     except CorpusError as problem:
         raise UsageError(f"--draw {problem}") from None
     return {suite.name: suite.folder for suite in found}

@@ -49,7 +49,6 @@ from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFi
 from harness.runner.resume import resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
@@ -287,7 +286,7 @@ def _suite_folders(options: RunOptions, project: Project | None) -> list[str]:
         return []
     given = options.suites if project is None else configured_suites(project, options.suites)
     with suppress(CorpusError):  # reported as a problem of the run
-        return [str(found.folder) for found in find_all(given, test_cases_folder())]
+        return [str(found.folder) for found in find_all(given)]
     return []
 
 

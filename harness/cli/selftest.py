@@ -27,8 +27,8 @@ from harness.model.verdict import Verdict
 from harness.process.killable import Stopped
 from harness.project.targets import Target
 from harness.reports.terminal.display import display_for
+from harness.reports.terminal.event_text import remark_lines
 from harness.reports.terminal.mutation_score import mutation_score_lines, score
-from harness.reports.terminal.session_text import remark_lines
 from harness.runner.ipc import Records
 from harness.runner.judge_process import judge_items, judging_with
 from harness.runner.plan import Plan

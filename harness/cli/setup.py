@@ -10,21 +10,19 @@ from pathlib import Path
 import click
 from click.shell_completion import get_completion_class
 
-from harness.authoring.init_template import render_config
+from harness.authoring.project_files import (
+    SCHEMAS_FOLDER,
+    format_names,
+    format_schema,
+    render_config,
+    write_schemas,
+)
 from harness.cli import common
 from harness.cli.completers import complete_formats
 from harness.errors import CANNOT_WRITE, UsageError, usage_errors
 from harness.files import atomic_write, write_new_files
 from harness.model.case_names import CONFIG_FILE
-from harness.model.exit_codes import ExitCode
-from harness.project.editor_schemas import (
-    SCHEMAS_FOLDER,
-    format_names,
-    format_schema,
-    write_schemas,
-)
 from harness.project.xtest_toml import find_config
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_suites
 from harness.suites.loading import CorpusError
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
@@ -33,7 +31,7 @@ from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 @click.command("init", cls=common.Command, takes_command=True)
 @click.option("--force", is_flag=True, help="Overwrite an existing xtest.toml.")
 @click.pass_obj
-def init(subject: tuple[str, ...] | None, /, force: bool) -> int:
+def init(subject: tuple[str, ...] | None, /, force: bool) -> None:
     """Write a commented xtest.toml into this folder: xtest init [-- COMMAND...]
 
     It lists the suites below this folder, and COMMAND as the first subject. The folder .xtest gets
@@ -42,7 +40,7 @@ def init(subject: tuple[str, ...] | None, /, force: bool) -> int:
     common.require_command(subject)
     suites = []
     with suppress(CorpusError):  # no suite below this folder, or an unreadable folder
-        suites = [os.path.relpath(folder) for folder in find_suites(".", test_cases_folder())]
+        suites = [os.path.relpath(folder) for folder in find_suites(".")]
     try:
         text = render_config(suites, subject or ()).encode()
     except UnicodeEncodeError:
@@ -56,7 +54,6 @@ def init(subject: tuple[str, ...] | None, /, force: bool) -> int:
         common.print_note(f"in this folder, it is used instead of {above}")
     have = f"{pluralize(len(suites), 'suite')}, {pluralize(1 if subject else 0, 'subject')}"
     print(f"written: {CONFIG_FILE} ({have})")
-    return ExitCode.OK
 
 
 def _write_config(text: bytes, *, force: bool) -> None:
@@ -70,12 +67,12 @@ def _write_config(text: bytes, *, force: bool) -> None:
         except FileExistsError:
             raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
     with usage_errors(SCHEMAS_FOLDER, CANNOT_WRITE):
-        write_schemas(Path())
+        write_schemas()
 
 
 @click.command("schema", cls=common.Command)
 @click.argument("name", required=False, metavar="[NAME]", shell_complete=complete_formats)
-def schema(name: str | None) -> int:
+def schema(name: str | None) -> None:
     """Print the JSON Schema of a file format: xtest schema suite
 
     Without NAME, it lists the formats: those of suite.toml and xtest.toml, of results and reports.
@@ -89,12 +86,11 @@ def schema(name: str | None) -> int:
         print(format_schema(name).decode(), end="")
     else:
         raise UsageError(f"schema {quote(name)}: no such format; {did_you_mean(name, names)}")
-    return ExitCode.OK
 
 
 @click.command("completion", cls=common.Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")
-def completion(shell: str) -> int:
+def completion(shell: str) -> None:
     """Print the completion script for a shell: source <(xtest completion bash)
 
     zsh: source <(xtest completion zsh), after compinit. fish: xtest completion fish | source.
@@ -104,4 +100,3 @@ def completion(shell: str) -> int:
     assert script is not None, "click.Choice accepts only shells that click completes"
     root = click.get_current_context().find_root().command
     click.echo(script(root, {}, "xtest", "_XTEST_COMPLETE").source())
-    return ExitCode.OK

@@ -14,16 +14,24 @@ import tty
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Final, TextIO
 
 from harness.cli import common
 from harness.cli.registry import run_command_line
 from harness.cli.run_options import RunOptions
-from harness.cli.watch_files import ChangedFiles, News, Timeline
-from harness.cli.watched_round import BROKEN_PIPE, Built, Failure, Failures, Found, start_round
+from harness.cli.watch_files import ChangedFiles, Timeline
+from harness.cli.watched_round import (
+    BROKEN_PIPE,
+    Built,
+    Failure,
+    Failures,
+    Found,
+    guarded,
+    start_round,
+)
 from harness.errors import UsageError
-from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.process.file_watcher import fork
 from harness.reports.registry import parse_report_option
@@ -98,7 +106,12 @@ class _Rounds:
             self._receive()
             self._end_round()
         elif isinstance(ready, Connection):
-            self._react(self._files.take(ready, self._time))
+            news = self._files.take(ready, self._time)
+            for path in news.restless:
+                path = _shown(path)
+                self._screen.note(f"note: {path} changes in every round: does a run write it?")
+            if news.changed:
+                self.start(_cause(news.changed), builds=news.needs_build or not self._is_built)
 
     def close(self) -> None:
         """Stop what runs."""
@@ -170,14 +183,9 @@ class _Rounds:
         with self._screen.reading_lines():
             for failure in self._failures:
                 words = ["accept", *_accept_words(failure, self._options)]
-                _run_apart(words, None if failure.subject else self._command)
+                run = partial(run_command_line, words, None if failure.subject else self._command)
+                os.waitpid(fork(partial(guarded, run)), 0)
         self._screen.wait(has_failures=True)
-
-    def _react(self, news: News) -> None:
-        for path in news.restless:
-            self._screen.note(f"note: {_shown(path)} changes in every round: does a run write it?")
-        if news.changed:
-            self.start(_cause(news.changed), builds=news.needs_build or not self._is_built)
 
 
 def _cause(paths: Sequence[str]) -> str:
@@ -211,21 +219,6 @@ def _accept_words(failure: Failure, options: RunOptions) -> Iterator[str]:
     ):
         for value in values:
             yield from (option, value)
-
-
-def _run_apart(words: list[str], command: tuple[str, ...] | None) -> None:
-    """Run a command of xtest in a process of its own, and wait for its end."""
-
-    def work() -> int:
-        clean_up_when_stopped()
-        try:
-            return run_command_line(words, command)
-        except KeyboardInterrupt:
-            return ExitCode.INTERRUPTED
-        finally:
-            sys.stdout.flush()
-
-    os.waitpid(fork(work), 0)
 
 
 _CLEAR: Final = "\x1b[H\x1b[2J"

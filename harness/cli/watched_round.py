@@ -61,11 +61,10 @@ def start_round(run: Callable[[RoundObserver], int]) -> tuple[int, Connection]:
 
     def work() -> int:
         ours.close()
-        clean_up_when_stopped()
         end_with_parent(parent)
         return run(RoundObserver(its))
 
-    pid = fork(lambda: _guarded(work))
+    pid = fork(lambda: guarded(work))
     its.close()
     return pid, ours
 
@@ -108,9 +107,10 @@ class RoundObserver:
             self._watch.send(Failures(tuple(self._failures)))
 
 
-def _guarded(work: Callable[[], int]) -> int:
-    """Return the exit status of a round, whatever goes wrong."""
+def guarded(work: Callable[[], int]) -> int:
+    """Do the work of a fork; return its exit status, whatever goes wrong."""
     try:
+        clean_up_when_stopped()
         status = work()
         sys.stdout.flush()
     except UsageError as problem:

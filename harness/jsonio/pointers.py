@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Union
 
+from harness.jsonio.decoder import Json
+
 # The root is None; below it, (the place above, the index or key).
 Place = Union[None, tuple["Place", int | str]]
 # The steps of a pattern, from the root down.
@@ -81,7 +83,6 @@ def format_pattern(pattern: Pattern) -> str:
 
 
 def patterns_overlap(one: Pattern, other: Pattern) -> bool:
-    """Return whether some place matches both patterns."""
     todo, seen = [(one, other)], set()
     while todo:
         pair = left, right = todo.pop()
@@ -100,6 +101,18 @@ def pointer(place: Place) -> str:
         place, step = place
         steps.append(f"/{_escaped(str(step))}")
     return "".join(reversed(steps))
+
+
+def value_at(value: Json, steps: Pattern) -> Json:
+    """Return the value that steps lead to, or null if there is none."""
+    for step in steps:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
 
 
 def _after(patterns: Iterable[Pattern], step: str) -> Iterator[Pattern]:

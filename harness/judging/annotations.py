@@ -19,12 +19,12 @@ from harness.jsonio.pointers import (
     format_pattern,
     parse_pattern,
     patterns_overlap,
+    value_at,
 )
 from harness.judging.comparison_parser import (
-    ORDER_WANTED,
+    ORDER,
     TOLERANCE_WANTED,
     ComparisonError,
-    parse_order,
     parse_tolerance,
 )
 from harness.judging.rules import unsound
@@ -162,12 +162,9 @@ def _members(value: Json) -> Iterable[tuple[str, Json]]:
 def _at_pointer(document: Json, reference: str) -> Json:
     """Return the target of a reference, or null if there is none, which `--check` reports."""
     try:
-        steps = parse_pattern(reference)
+        return value_at(document, parse_pattern(reference))
     except PathError:  # the name of an anchor
         return None
-    for step in steps:
-        document = dict(_members(document)).get(step)
-    return document
 
 
 # The rules in one schema.
@@ -183,7 +180,7 @@ def _rules_in(part: _Part, schema: dict[str, Json], found: list[_Placed]) -> Ite
 
 
 def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
-    order = _word(schema, "x-order", where, ORDER_WANTED, parse_order)
+    order: ArrayOrder | None = _word(schema, "x-order", where, ORDER.expected, ORDER.read)
     key = _word(schema, "x-key", where, "the name of a member", partial(_of_type, str))
     if order is ArrayOrder.LIST and key is not None:
         place = f"{_place(where)}/x-key"

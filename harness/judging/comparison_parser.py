@@ -1,6 +1,6 @@
-"""Parse the values of equality rules, in suite.toml and in output schemas.
+"""Declare the types of the values of equality rules, in suite.toml and in output schemas.
 
-Each parser takes a value of TOML or JSON and returns a record of model/comparison.py, or None if
+Each reader takes a value of TOML or JSON and returns a record of model/comparison.py, or None if
 the value is not valid; if more can be said, it raises ComparisonError. Source: docs/equality.md.
 """
 
@@ -9,26 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from enum import Enum
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from harness.jsonio.decoder import EXTENSIONS, Number
 from harness.model.comparison import ArrayOrder, Matching, Numbers, Schema, Strings, Tolerance
 from harness.text import did_you_mean, quote, shorten
+from harness.tomlio.tables import STRING, ValueType, choice, table_schema
 
-NUMBERS_WANTED: Final = '"exact", "value" or a tolerance such as { absolute = 0.01 }'
-STRINGS_WANTED: Final = (
-    '"exact", "NFC", "NFD", "NFKC", "NFKD", "number", "datetime" or { matching = "a pattern" }'
-)
-ORDER_WANTED: Final = '"list", "set" or "multiset"'
-SCHEMA_WANTED: Final = "a JSON Schema as a table, or the file name of one"
 TOLERANCE_WANTED: Final = "a number, or a table with absolute, relative or both"
 
 _SHOWN: Final = 60  # characters of a value in a message
 
 _AMOUNT: Final = r"\+?([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
-
-E = TypeVar("E", bound=Enum)
 
 
 class ComparisonError(ValueError):
@@ -40,10 +32,6 @@ class JsonText(float):
 
     def __init__(self, text: str) -> None:
         self.text: Final = text.replace("_", "")
-
-
-def parse_numbers(value: Any) -> Numbers | Tolerance | None:
-    return parse_tolerance(value) if isinstance(value, dict) else _word(Numbers, value)
 
 
 def parse_tolerance(value: Any) -> Tolerance | None:
@@ -61,10 +49,8 @@ def parse_tolerance(value: Any) -> Tolerance | None:
     return Tolerance(**{name: amount or "0" for name, amount in amounts.items()})
 
 
-def parse_strings(value: Any) -> Strings | Matching | None:
-    """Return how strings are compared; a pattern must be a Python regular expression."""
-    if not isinstance(value, dict):
-        return _word(Strings, value)
+def _parse_matching(value: dict[str, Any]) -> Matching:
+    """Return the rule of a pattern, which must be a Python regular expression."""
     _check_keys(value, ("matching",))
     pattern = value.get("matching")
     if not isinstance(pattern, str):
@@ -79,11 +65,7 @@ def parse_strings(value: Any) -> Strings | Matching | None:
     return Matching(pattern)
 
 
-def parse_order(value: Any) -> ArrayOrder | None:
-    return _word(ArrayOrder, value)
-
-
-def parse_schema(value: Any) -> Schema | None:
+def _parse_schema(value: Any) -> Schema | None:
     """Return a schema: a table is the schema itself, a string the name of its file."""
     if isinstance(value, str) and value:
         return Schema(file=value)
@@ -119,7 +101,7 @@ def _checked_schema(schema: str) -> str:
     return schema
 
 
-def parse_extensions(value: Any) -> tuple[str, ...] | None:
+def _parse_extensions(value: Any) -> tuple[str, ...] | None:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         return None
     for name in value:
@@ -128,10 +110,6 @@ def parse_extensions(value: Any) -> tuple[str, ...] | None:
                 f"{quote(name, _SHOWN)} is unknown; {did_you_mean(name, EXTENSIONS)}"
             )
     return tuple(value)
-
-
-def _word(words: type[E], value: Any) -> E | None:
-    return next((word for word in words if isinstance(value, str) and word.value == value), None)
 
 
 def _amount(value: Any) -> str | None:
@@ -148,3 +126,41 @@ def _check_keys(table: Mapping[str, Any], known: Sequence[str]) -> None:
     for key in table:
         if key not in known:
             raise ComparisonError(f"unknown key {quote(key, _SHOWN)}; {did_you_mean(key, known)}")
+
+
+# Types of values.
+
+_WORDS_FOR_NUMBERS: Final = choice(Numbers)
+_WORDS_FOR_STRINGS: Final = choice(Strings)
+_AMOUNT_SCHEMA: Final = {"type": "number", "minimum": 0}
+_TOLERANCE_SCHEMA: Final = table_schema(
+    dict.fromkeys(Tolerance._fields, _AMOUNT_SCHEMA), minProperties=1
+)
+_MATCHING_SCHEMA: Final = table_schema({"matching": {"type": "string"}}, required=["matching"])
+
+NUMBERS: Final = ValueType(
+    lambda value: (parse_tolerance if isinstance(value, dict) else _WORDS_FOR_NUMBERS.read)(value),
+    '"exact", "value" or a tolerance such as { absolute = 0.01 }',
+    {"anyOf": [_WORDS_FOR_NUMBERS.schema, _TOLERANCE_SCHEMA]},
+)
+STRINGS: Final = ValueType(
+    lambda value: (_parse_matching if isinstance(value, dict) else _WORDS_FOR_STRINGS.read)(value),
+    '"exact", "NFC", "NFD", "NFKC", "NFKD", "number", "datetime" or { matching = "a pattern" }',
+    {"anyOf": [_WORDS_FOR_STRINGS.schema, _MATCHING_SCHEMA]},
+)
+ORDER: Final = choice(ArrayOrder)
+SCHEMA: Final = ValueType(
+    _parse_schema,
+    "a JSON Schema as a table, or the file name of one",
+    {
+        "anyOf": [
+            {"type": "object", "$ref": "https://json-schema.org/draft/2020-12/schema"},
+            STRING.schema,
+        ]
+    },
+)
+ALLOW: Final = ValueType(
+    _parse_extensions,
+    f"a list of these: {', '.join(EXTENSIONS)}",
+    {"type": "array", "items": {"enum": list(EXTENSIONS)}},
+)

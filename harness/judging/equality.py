@@ -184,7 +184,6 @@ def _one_matches(pair: Pair) -> bool:
 
 
 def _matching(schema: Schema, *values: Json | Missing) -> list[bool]:
-    """Return which values match a schema."""
     # jsonschema takes 90 ms to import, and few suites have schemas in their comparison.
     from harness.judging.schema_match import matches_schema  # pylint: disable=import-outside-toplevel
 
@@ -220,7 +219,7 @@ def _forms(rules: Rules, elements: list[Json], table: FormTable) -> dict[int, in
     for index, element in enumerate(elements):
         below = rules.below(index)
         if not below.here.ignore:
-            forms[index] = _form(element, below, table)
+            forms[index] = comparison_form(element, below, table)
     if rules.here.order is not ArrayOrder.SET:
         return forms
     # Backwards, so that the first one is kept.
@@ -249,7 +248,7 @@ def _keys(
     for index in indices:
         element = elements[index]
         if isinstance(element, dict) and key in element:
-            keys[index] = _form(element[key], rules.below(index).below(key), table)
+            keys[index] = comparison_form(element[key], rules.below(index).below(key), table)
     return keys
 
 
@@ -273,21 +272,13 @@ def form_table() -> FormTable:
     return defaultdict[_Parts, int](count().__next__).__getitem__
 
 
-def comparison_form(value: Json, spot: DifferenceLocation, table: FormTable) -> int:
-    """Return a number that two values at a location share if and only if they are equal.
-
-    Numbers with a tolerance share it if they have the same value.
-    """
-    return _form(value, spot.rules, table)
-
-
 def canonical(value: Json, comparison: Comparison) -> str:
     """Return a digest that two values share if and only if they are equal.
 
     Paths apply as if the value were the array of all values. Numbers with a tolerance share a
     digest if they have the same value, as closeness is not transitive.
     """
-    return f"{_form(value, rules_of(comparison), _sha256):064x}"
+    return f"{comparison_form(value, rules_of(comparison), _sha256):064x}"
 
 
 def _sha256(parts: _Parts) -> int:
@@ -303,7 +294,11 @@ class _Visit(NamedTuple):
     steps: list[int | str] | None = None
 
 
-def _form(value: Json, rules: Rules, number_of: FormTable) -> int:
+def comparison_form(value: Json, rules: Rules, number_of: FormTable) -> int:
+    """Return a number that two values with these rules share if and only if they are equal.
+
+    Numbers with a tolerance share it if they have the same value.
+    """
     # Not a text made of the texts of its members: copying them at every level would take time
     # quadratic in the depth.
     if rules.here.ignore:

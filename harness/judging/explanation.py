@@ -259,7 +259,8 @@ def stderr_summary(stderr: bytes) -> str:
     if not lines:
         return ""
     last = len(lines) - 1
-    at = next((at for at in range(last, -1, -1) if _is_cause(lines[at])), last)
+    causes = (at for at in range(last, -1, -1) if not lines[at][0].isspace())
+    at = next((at for at in causes if _CAUSE.search(lines[at])), last)
     verb = "ends" if at == last else "says"
     continues = lines[at].endswith(":") and at < last  # Rust prints the reason on the next line
     line = f"{lines[at]} {lines[at + 1].strip()}" if continues else lines[at].strip()
@@ -269,7 +270,3 @@ def stderr_summary(stderr: bytes) -> str:
 def has_windows_line_ends(stderr: bytes) -> bool:
     """Return whether env or a shell missed a program whose name ends with a carriage return."""
     return _WINDOWS.search(last_bytes(stderr, _TAIL)) is not None
-
-
-def _is_cause(line: str) -> bool:
-    return not line[0].isspace() and _CAUSE.search(line) is not None

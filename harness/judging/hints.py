@@ -11,6 +11,7 @@ from os.path import commonprefix
 from typing import Any, Final
 
 from harness.jsonio.decoder import Json, Number
+from harness.jsonio.pointers import parse_pattern, value_at
 from harness.judging.equality import are_equal, canonical
 from harness.judging.numbers import equal_numbers
 from harness.judging.strings import normal_form
@@ -160,24 +161,12 @@ def _order_hint(
 
 def _are_reversed(expected: list[Json], actual: list[Json], place: str) -> bool:
     """Return whether the array at a place is that of the other side, back to front."""
-    left, right = _value_at(expected, place), _value_at(actual, place)
+    left, right = (value_at(values, parse_pattern(place)) for values in (expected, actual))
     return (
         isinstance(left, list)
         and isinstance(right, list)
         and are_equal(left[::-1], right, Comparison())
     )
-
-
-def _value_at(value: Json, place: str) -> Json:
-    """Return the value at a JSON Pointer, or null if there is none."""
-    for step in place.split("/")[1:]:
-        if isinstance(value, dict):
-            value = value.get(step.replace("~1", "/").replace("~0", "~"))
-        elif isinstance(value, list) and int(step) < len(value):
-            value = value[int(step)]
-        else:
-            return None
-    return value
 
 
 def _without_order(comparison: Comparison, *paths: str) -> Comparison:

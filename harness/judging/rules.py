@@ -130,7 +130,6 @@ _UNSOUND: Final = (
 
 
 def _loose_arrays(listed: tuple[PlaceRule, ...]) -> Iterator[str]:
-    """Yield the paths of arrays without order and without key."""
     for number, rule in enumerate(listed):
         if rule.order in (ArrayOrder.SET, ArrayOrder.MULTISET) and rule.key is None:
             for path in rule.paths:

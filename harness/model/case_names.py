@@ -121,7 +121,6 @@ def in_range(name: CaseName, numbers: tuple[int, int]) -> bool:
 
 
 def patterns_of(match: Match) -> tuple[str, ...]:
-    """Return the patterns of a match."""
     return (match,) if isinstance(match, str) else match
 
 

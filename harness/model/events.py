@@ -232,7 +232,6 @@ class RunEnded(NamedTuple):
 
     @property
     def judged(self) -> int:
-        """The number of runs of claimed cases."""
         return sum(self.counts.values()) - self.skipped
 
 

@@ -5,31 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 
 
 class Chunk(NamedTuple):
-    """A part of standard input."""
-
     data: bytes
     pause_s: float = 0.0  # after the part before it
     answers: int = 0  # complete values that the program must have printed before
 
 
-class Fork(Protocol):
-    """A way to start a process without executing its program."""
-
-    def __call__(
-        self, streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
-    ) -> int:
-        """Return the number of a new child of this process, which leads a session.
-
-        It has these standard streams and this mark (NAME=value) in its environment. `prepare` is
-        called with its number before its program begins. Raises ChildProcessError.
-        """
+# Starts a process without executing its program: a child of this one that leads a session, whose
+# number is returned. It has these standard streams and this mark (NAME=value) in its environment;
+# the function is called with its number before its program begins. Raises ChildProcessError.
+Fork = Callable[[tuple[int, int, int], bytes, Callable[[int], None]], int]
 
 
 class Launcher(NamedTuple):

@@ -61,14 +61,7 @@ class Bubblewrap:
     """The sandbox of bwrap, for subjects with this exposure."""
 
     def __init__(self, bwrap: str, exposure: Exposure) -> None:
-        self.protections = frozenset(
-            {
-                Protection.HIDDEN_SUITES,
-                Protection.NO_NETWORK,
-                Protection.NO_SIGNALS,
-                Protection.NO_WRITES,
-            }
-        )
+        self.protections = frozenset(Protection) - {Protection.MEMORY_ACCOUNTING}
         self.kind = SandboxKind.BWRAP
         self._bwrap = bwrap
         self.exposure = exposure
@@ -206,5 +199,4 @@ class _SystemCopy:
                 shutil.copyfile(path, self._root + path)
 
     def delete(self) -> None:
-        """Delete the folders."""
         shutil.rmtree(self._root, ignore_errors=True)

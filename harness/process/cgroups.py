@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from harness.model.limits import MIB, Limits
 from harness.model.protection import Accounting
-from harness.model.transcript import Fork, Job
+from harness.model.transcript import Job
 
 _MOUNTS: Final = "/sys/fs/cgroup"
 _NAME: Final = re.compile("xtest-([0-9]+)-(home|[0-9]+)")
@@ -104,7 +104,6 @@ class Group:
             self._limit_memory(int(limits.memory_mib * MIB))
 
     def pids(self) -> list[int]:
-        """Return the numbers of the living processes."""
         return [int(pid) for pid in _read(f"{self._own.members}/cgroup.procs").split()]
 
     def cpu_s(self) -> float:
@@ -119,7 +118,6 @@ class Group:
         return all(_value(f"{self._own.memory}/{file}", key) for file, key in counters)
 
     def kill(self) -> None:
-        """Kill all processes."""
         with suppress(OSError):
             _write(f"{self._own.members}/cgroup.kill", "1")
 
@@ -197,14 +195,12 @@ class GroupPool:
             return None
 
     def give_back(self, group: Group) -> None:
-        """Keep a group for another run, or remove it."""
         if group.reset():
             self._free.append(group)
         else:
             group.remove()
 
     def close(self) -> None:
-        """Remove all groups."""
         for group in self._free:
             group.remove()
         _remove_stale(self._layout)
@@ -212,28 +208,22 @@ class GroupPool:
 
 def start_in_group(group: Group, job: Job) -> Job:
     """Return the job with a launcher that starts it in a control group."""
-    within, fork = job.launcher.within, job.launcher.fork
-    return job._replace(
-        launcher=job.launcher._replace(
-            within=lambda spawn: group.call(lambda: within(spawn), job.limits),
-            fork=None if fork is None else _fork_in_group(group, fork, job.limits),
-        )
-    )
+    limits, launcher = job.limits, job.launcher
+    within, fork = launcher.within, launcher.fork
+    launcher = launcher._replace(within=lambda spawn: group.call(lambda: within(spawn), limits))
+    if fork is not None:
 
+        def fork_in_group(
+            streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
+        ) -> int:
+            def join(pid: int) -> None:
+                group.adopt(pid, limits)
+                prepare(pid)
 
-def _fork_in_group(group: Group, fork: Fork, limits: Limits) -> Fork:
-    """Return a fork whose process joins a control group before its program begins."""
+            return fork(streams, mark, join)
 
-    def fork_in_group(
-        streams: tuple[int, int, int], mark: bytes, prepare: Callable[[int], None]
-    ) -> int:
-        def join(pid: int) -> None:
-            group.adopt(pid, limits)
-            prepare(pid)
-
-        return fork(streams, mark, join)
-
-    return fork_in_group
+        launcher = launcher._replace(fork=fork_in_group)
+    return job._replace(launcher=launcher)
 
 
 def find_layout(process: str = "/proc/self", mounts: str = _MOUNTS) -> Layout:

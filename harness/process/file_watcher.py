@@ -61,7 +61,6 @@ class FileWatcher:
         return reported
 
     def close(self) -> None:
-        """End the process."""
         self._ours.close()
         os.kill(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)

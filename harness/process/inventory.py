@@ -170,7 +170,6 @@ def _program_files(program: str, folder: str) -> Iterator[str]:
 
 
 def _interpreter(program: str) -> str:
-    """Return the interpreter that the first line of a script names, or ""."""
     words = os.fsdecode(shebang(program)).split()
     if not words:
         return ""

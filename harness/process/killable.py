@@ -27,7 +27,7 @@ from harness.process.reaper import die_with_parent
 from harness.text import format_number, signal_name
 
 K = TypeVar("K")
-R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 _AGAIN_S: Final = 1.0
 _GRACE_S: Final = 2.0  # code in C does not see the alarm of its own process
@@ -74,7 +74,6 @@ class KillableProcess:
         return self._socket.fileno()
 
     def call(self, request: bytes) -> bytes | Stopped:
-        """Return the answer to a request."""
         self.submit(request)
         waiting = select.poll()
         waiting.register(self.fileno(), select.POLLIN)
@@ -129,7 +128,6 @@ class KillableProcess:
                 return bytes(answer) if kind == _ANSWERED else Stopped(answer.decode())
 
     def close(self) -> None:
-        """Kill the process if there is one."""
         if self._socket is not None:
             self._end()
 
@@ -158,12 +156,11 @@ class KillableProcess:
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGKILL)
         _, status = os.waitpid(self._pid, 0)
-        if os.WIFSIGNALED(status):
-            return f"by {signal_name(os.WTERMSIG(status))}"
-        return f"with exit status {os.WEXITSTATUS(status)}"
+        code = os.waitstatus_to_exitcode(status)
+        return f"with exit status {code}" if code >= 0 else f"by {signal_name(-code)}"
 
 
-class KillableQueue(Generic[K, R]):
+class KillableQueue(Generic[K, R_co]):
     """Requests for a killable process, one after another; background work of the process loop.
 
     `finish` makes a result of the key of a request and the answer to it.
@@ -173,7 +170,7 @@ class KillableQueue(Generic[K, R]):
         self,
         handle: Callable[[bytes], bytes],
         bounds: Bounds,
-        finish: Callable[[K, bytes | Stopped], R],
+        finish: Callable[[K, bytes | Stopped], R_co],
     ) -> None:
         self._process = KillableProcess(handle, bounds)
         self._finish = finish
@@ -182,7 +179,6 @@ class KillableQueue(Generic[K, R]):
 
     @property
     def pending(self) -> int:
-        """The requests without a result."""
         return len(self._waiting) + len(self._current)
 
     @property
@@ -199,9 +195,9 @@ class KillableQueue(Generic[K, R]):
         self._waiting.append((key, request))
         self._begin_next()
 
-    def results(self) -> list[R]:
+    def results(self) -> list[R_co]:
         """Return the new results, without waiting."""
-        results: list[R] = []
+        results: list[R_co] = []
         while self._current and (answer := self._process.receive()) is not None:
             results.append(self._finish(self._current.pop(), answer))
             while not self._current and self._waiting:
@@ -213,7 +209,6 @@ class KillableQueue(Generic[K, R]):
         return results
 
     def close(self) -> None:
-        """Kill the process."""
         self._process.close()
 
     def _begin_next(self) -> None:

@@ -90,8 +90,6 @@ class Access(IntFlag):
 
 
 class PathRule(NamedTuple):
-    """A path, and what is allowed there."""
-
     path: str
     access: Access
 
@@ -173,7 +171,6 @@ class LandlockRun:
         return transcript
 
     def close(self) -> None:
-        """Delete the temporary folder."""
         try:
             os.rmdir(self._temporary)
         except OSError:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
-from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.model.limits import MIB, Limit
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.cgroups import GroupPool, start_in_group
+from harness.process.killable import KillableQueue
 from harness.process.process_state import close_on_exec
 from harness.process.procfs import (
     Process,
@@ -31,7 +32,6 @@ from harness.process.run_state import RunState, next_check_at, transcript_of
 from harness.process.sampling import (
     counts_usage,
     exceeded_clock,
-    exceeded_output,
     exceeded_usage,
     usage_of,
 )
@@ -68,27 +68,6 @@ _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
 MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
 
 
-class Background(Protocol[R_co]):
-    """Work in another process that the loop waits for beside its runs.
-
-    While work is `pending`, the loop wakes up when `fileno()` is readable, and at the `deadline`.
-    """
-
-    @property
-    def pending(self) -> int:
-        """The pieces of work without a result."""
-
-    @property
-    def deadline(self) -> float | None:
-        """The time when the work in progress ends at the latest, on the monotonic clock."""
-
-    def fileno(self) -> int:
-        """Return the descriptor of the work in progress."""
-
-    def results(self) -> Sequence[R_co]:
-        """Return the new results, without waiting."""
-
-
 class EndedRun(NamedTuple, Generic[K]):
     key: K
     transcript: Transcript
@@ -100,7 +79,7 @@ def run(
     environment: Mapping[str, str],
     *,
     sole_parent: bool = False,
-    background: Background[R_co] | None = None,
+    background: KillableQueue[Any, R_co] | None = None,
     deadline: float = math.inf,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
@@ -140,7 +119,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
     def __init__(
         self,
         environment: Mapping[str, str],
-        background: Background[object] | None,
+        background: KillableQueue[Any, Any] | None,
         *,
         sole_parent: bool,
     ) -> None:
@@ -352,9 +331,8 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if running.out_bytes < most:
             running.out += chunk[: most - running.out_bytes]
         running.out_bytes += len(chunk)
-        limit = exceeded_output(running.job.limits, running.out_bytes)
-        if limit is not None:
-            self._stop(running, limit)
+        if running.job.limits.is_exceeded(Limit.OUTPUT, running.out_bytes / MIB):
+            self._stop(running, Limit.OUTPUT)
         elif running.input.count_answers(chunk) and running.input.begin():
             self._feed(running)
 

@@ -52,7 +52,6 @@ class ResourceUsage(NamedTuple):
 
 
 def read_process(pid: int) -> Process | None:
-    """Return the process with this number, or None if there is none."""
     try:
         text = _read(f"/proc/{pid}/stat")
     except OSError:
@@ -91,7 +90,6 @@ def _without_main_thread(pid: int) -> tuple[str, int]:
 
 
 def processes() -> dict[int, Process]:
-    """Return all visible processes by number."""
     numbers = (int(name) for name in os.listdir("/proc") if name.isdecimal())
     return {pid: found for pid in numbers if (found := read_process(pid)) is not None}
 

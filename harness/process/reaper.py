@@ -41,7 +41,6 @@ def become_subreaper() -> bool:
 
 
 def cease_subreaping() -> None:
-    """Stop adopting orphaned descendants."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 0)
 
 
@@ -98,7 +97,6 @@ class RunProcesses:
         self.seen: set[tuple[int, int]] = set()
 
     def owns(self, orphan: Process) -> bool:
-        """Return whether an orphan belongs to this run."""
         return (
             self.is_alone
             or orphan.session == self.leader
@@ -180,7 +178,6 @@ class Reaper:
         self._patience_s = _SWEEP_S if self.is_clean else _RETRY_S
 
     def close(self) -> None:
-        """Close the listing."""
         if self._listing is not None:
             os.close(self._listing)
 

@@ -59,7 +59,6 @@ def next_check_at(running: RunState) -> float:
 
 
 def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
-    """Return the transcript of a run that has ended."""
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
     wall_s = ended_at - running.started_at
     sampler = running.sampler

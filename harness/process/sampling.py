@@ -87,11 +87,6 @@ def exceeded_usage(limits: Limits, usage: ResourceUsage) -> Limit | None:
     return None
 
 
-def exceeded_output(limits: Limits, stdout_bytes: int) -> Limit | None:
-    """Return the limit that this much standard output exceeds, or None."""
-    return Limit.OUTPUT if limits.is_exceeded(Limit.OUTPUT, stdout_bytes / MIB) else None
-
-
 def exceeded_clock(limits: Limits, elapsed_s: float, *, has_begun: bool) -> Limit | None:
     """Return the clock that has run out, or None; `has_begun`: the subject has printed."""
     if elapsed_s >= limits.wall_s:

@@ -11,15 +11,16 @@ from contextlib import closing
 from functools import partial
 from itertools import count
 from math import inf
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from harness.model.protection import SandboxKind
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process import bubblewrap, landlock
 from harness.process.bubblewrap import Bubblewrap, BubblewrapRun
 from harness.process.inventory import Exposure, kept_variables
+from harness.process.killable import KillableQueue
 from harness.process.landlock import Landlock, LandlockRun
-from harness.process.loop import Background, EndedRun, run
+from harness.process.loop import EndedRun, run
 from harness.text import escape_nonprintable
 
 K = TypeVar("K")
@@ -37,7 +38,7 @@ def run_in(
     environment: Mapping[str, str],
     *,
     sole_parent: bool = False,
-    background: Background[R_co] | None = None,
+    background: KillableQueue[Any, R_co] | None = None,
     deadline: float = inf,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs as `harness.process.loop.run` does, in a sandbox if there is one."""

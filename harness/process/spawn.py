@@ -102,9 +102,8 @@ def spawn(job: Job, context: SpawnContext, mark: bytes) -> Child | str:
             return str(problem)  # of a launcher's fork
         return _explain_not_started(job.argv[0], problem)
     finally:
-        os.close(child_stdin)
-        os.close(child_stdout)
-        os.close(child_stderr)
+        for descriptor in (child_stdin, child_stdout, child_stderr):
+            os.close(descriptor)
 
 
 def spawn_in(folder: str, job: Job, context: SpawnContext, mark: bytes) -> Child | str:
@@ -184,7 +183,6 @@ def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int
 
 
 def _rlimits_of(limits: Limits) -> Mapping[int, int]:
-    """Return the kernel's limits by their numbers."""
     found: dict[int, int] = {}
     if limits.cpu_s is not None:
         # A second line of defence in whole seconds: sampling ends the run before.

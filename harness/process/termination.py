@@ -54,10 +54,8 @@ def reap(pid: int, pidfd: int) -> ExitInfo:
 
 
 def to_ending(status: int) -> Exited | Signalled:
-    """Return the ending that a wait status encodes."""
-    if os.WIFSIGNALED(status):
-        return Signalled(os.WTERMSIG(status))
-    return Exited(os.WEXITSTATUS(status))
+    code = os.waitstatus_to_exitcode(status)
+    return Exited(code) if code >= 0 else Signalled(-code)
 
 
 def is_starved(members: Sequence[Process], cpu_s_before: float, pipes: Collection[int]) -> bool:

@@ -33,7 +33,6 @@ class Watcher(Generic[T]):
         self._epoll.register(descriptor, events)
 
     def poll(self, wait_s: float) -> list[int]:
-        """Return the descriptors that are ready within this time."""
         return [descriptor for descriptor, _ in self._epoll.poll(wait_s)]
 
     def poll_with(self, other: int, wait_s: float) -> list[int]:

@@ -51,7 +51,6 @@ class Zygote:
 
     @property
     def launcher(self) -> Launcher:
-        """The launcher of jobs that run the program."""
         return Launcher(fork=self.fork)
 
     @property

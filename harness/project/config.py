@@ -77,10 +77,6 @@ class SubjectConfig(NamedTuple):
         values = {_SUITE: suite.short, _SUITE_FOLDER: suite.folder, _PROGRAM: program}
         return tuple(_PLACEHOLDER.sub(lambda found: values[found[0]], word) for word in words)
 
-    def skip_rules(self, suite: SuiteNames) -> tuple[SkipRule, ...]:
-        """Return the rules on the cases of a suite that the subject does not claim."""
-        return tuple(rule for rule in self.skip if not rule.suite or suite.matches(rule.suite))
-
     def _program_for(self, suite: SuiteNames) -> str:
         return next((each for glob, each in self.programs if suite.matches(glob)), "")
 

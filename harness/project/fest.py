@@ -177,10 +177,7 @@ def test_folders(fest: Fest) -> dict[str, Path]:
 
 
 def find_entrants(fest: Fest, suite: Suite, *, builds: bool = True) -> list[Entrant]:
-    """Return all programs of a fest, built if `builds` and xtest.toml says how.
-
-    Raises UsageError.
-    """
+    """Return all programs, built if `builds` and xtest.toml says how. Raises UsageError."""
     return [
         Entrant(role, target)
         for role, key in _KEYS.items()
@@ -205,19 +202,14 @@ def _targets(fest: Fest, suite: Suite, key: str, *, builds: bool) -> Iterator[Ta
     if isinstance(programs, tuple):
         if programs:
             project, subjects = _chosen(fest, programs, key)
-            targets = [
-                Target(
-                    suite, fest.folder, subject_on(project, each, suite), is_default_subject=False
-                )
-                for each in subjects
-            ]
+            placed = (subject_on(project, each, suite) for each in subjects)
+            targets = [Target(suite, fest.folder, each, False) for each in placed]
             yield from build_targets(project, targets) if builds else targets
         return
     for name, folder in _folders(fest, key, programs).items():
-        command, path = fest.config.program, str(folder)
-        context = ExecutionContext(path)
+        command, context = fest.config.program, ExecutionContext(str(folder))
         fault = _escape_fault(folder, command[0])
-        subject = Subject(name, command, context, fault=fault, depends=(escape(path),))
+        subject = Subject(name, command, context, fault=fault, depends=(escape(str(folder)),))
         yield Target(suite, fest.folder, subject, is_default_subject=False)
 
 

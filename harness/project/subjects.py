@@ -22,7 +22,6 @@ from harness.project.known_file import missing_cases, read_known_file, with_know
 from harness.project.program_lookup import named_files
 from harness.project.targets import Target, no_suite_text, pair_suites, program_targets
 from harness.project.xtest_toml import find_config, need_config, parse_config, read_regular
-from harness.suites.bundled import test_cases_folder
 from harness.suites.cases import own_rule
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import CorpusError, Suite
@@ -95,14 +94,14 @@ def discover_suites(
     if project is None:
         if not given:
             raise UsageError(no_suite_text(verb))
-        return find_all(given, test_cases_folder())
+        return find_all(given)
     arguments = configured_suites(project, given)
     if not arguments:
         raise UsageError(
             f'{project.where}: no suites to {verb}; add suites = ["FOLDER"], or name some'
         )
     try:
-        return find_all(arguments, test_cases_folder())
+        return find_all(arguments)
     except CorpusError as problem:
         where = "" if given else f"{project.where}: suites: "
         raise UsageError(f"{where}{problem}") from None
@@ -112,7 +111,7 @@ def serving_subjects(project: Project) -> Callable[[Suite], list[Subject]]:
     """Return a function from a suite to its subjects; a suite of another project has none."""
     folders = set()
     with suppress(CorpusError):
-        own = find_all(configured_suites(project, ()), test_cases_folder())
+        own = find_all(configured_suites(project, ()))
         folders = {os.path.abspath(found.folder) for found in own}
 
     def subjects_of(suite: Suite) -> list[Subject]:
@@ -221,7 +220,7 @@ def _below(arguments: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for argument in arguments:
         with suppress(CorpusError):  # reported when the suite is used
-            for suite in find_all([argument], test_cases_folder()):
+            for suite in find_all([argument]):
                 found.setdefault(suite.folder.name, suite.argument)
                 found[suite.name] = suite.argument
     return found
@@ -241,13 +240,14 @@ def _suite_names(project: Project, suite: Suite | DiscoveredSuite) -> SuiteNames
 
 def subject_on(project: Project, subject: SubjectConfig, suite: Suite) -> Subject:
     """Return a subject as it runs on a suite. Raises UsageError if it needs a program there."""
-    command = subject.command_for(_suite_names(project, suite), suite.settings.program)
+    names = _suite_names(project, suite)
+    command = subject.command_for(names, suite.settings.program)
     if command is None:
         raise UsageError(
             f"{suite.name}: its suite.toml names no program for the {{program}} of"
             f" [subjects.{subject.name}] in {project.where}"
         )
-    skip = subject.skip_rules(_suite_names(project, suite))
+    skip = tuple(rule for rule in subject.skip if not rule.suite or names.matches(rule.suite))
     return subject_anywhere(project, subject)._replace(command=command, skip=skip)
 
 

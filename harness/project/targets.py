@@ -97,7 +97,7 @@ def targets_of(
             )
         return program_targets(found, suite)
 
-    return pair_suites(find_all(arguments, test_cases_folder()), pair)
+    return pair_suites(find_all(arguments), pair)
 
 
 def pair_suites(

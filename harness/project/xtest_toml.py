@@ -207,14 +207,95 @@ _PROGRAMS: Final = ValueType(
 _GLOBS: Final = _SUITES._replace(
     expected='a list of globs on the names of suites, such as ["easy-*"]'
 )
-
-
 _GLOB: Final = STRING._replace(expected="a glob on the names of suites")
+_REASON: Final = STRING._replace(expected="the reason, in one line")
+_FILE: Final = _PATH._replace(expected="the path of a file")
 
 _SKIPS_ALL: Final = "suite, match or tag is missing; it must say which cases are skipped"
 _NO_COMMAND: Final = f"command is missing; it must be {COMMAND.expected}"
 
 
+def _any_of(*keys: str) -> dict[str, Any]:
+    return {"anyOf": [{"required": [key]} for key in keys]}
+
+
+_SKIP: Final = TableSchema(
+    "skip",
+    SkipRule,
+    "Cases that it does not claim: they do not run, and count for nothing. A case must match each"
+    " of `suite`, `match` and `tag` that is set.",
+    keys=(
+        Key("suite", _GLOB, "A glob on the suites; all that it serves if not set."),
+        Key("match", MATCH, "The cases; all if not set."),
+        Key("tag", STRING, "A tag that the cases have."),
+        Key("reason", _REASON, "Why it does not claim them.", required=True),
+        Key("link", STRING, "A link, for example to its documentation."),
+    ),
+    form=TableForm.ARRAY,
+    check=lambda rule: "" if rule.suite or rule.match or rule.tag else _SKIPS_ALL,
+    constraints=_any_of("suite", "match", "tag"),
+)
+_SUBJECTS: Final = TableSchema(
+    "subjects",
+    SubjectConfig,
+    "A program under test.",
+    keys=(
+        Key(
+            "command",
+            COMMAND,
+            "The program and its arguments. `{program}` stands for the suite's program, `{suite}`"
+            " for the name of its folder, `{suite_folder}` for its absolute path. Required without"
+            " `programs`.",
+        ),
+        Key("folder", _PATH, "The working folder, relative to the file; its folder if not set."),
+        Key(
+            "depends",
+            _DEPENDS,
+            "Globs of the files that it is made of, relative to `folder`; all files there if not"
+            " set.",
+        ),
+        Key("environment", _ENVIRONMENT, "Variables to add to those of xtest."),
+        Key("language", STRING, "For tables and reports."),
+        Key(
+            "version",
+            _VERSION,
+            "Its version, for results and `xtest history`: a text, or a command that prints it"
+            " within 10 s.",
+        ),
+        Key("build", _BUILD, "A command to run once before the first case."),
+        Key("build_s", POSITIVE_NUMBER, "Seconds that the build may take."),
+        TableSchema(
+            "limits",
+            set_entries,
+            "Limits that replace those of a suite.toml, one by one.",
+            LIMIT_KEYS,
+        ),
+        Key(
+            "known",
+            _FILE,
+            "Its known failures: a file, relative to this one, that `xtest known` writes.",
+        ),
+        Key(
+            "session",
+            choice(SessionKind),
+            "How one process answers many cases: `stream`, `protocol` or `fork`. A fresh process"
+            " for each case if not set.",
+        ),
+        Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
+        Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),
+        Key(
+            "programs",
+            _PROGRAMS,
+            "The `{program}` of suites whose name or path matches a glob; it serves no others. The"
+            ' `command` is then `["{program}"]` if not set.',
+        ),
+        _SKIP,
+    ),
+    form=TableForm.NAMED,
+    name_type=_NAME,
+    check=lambda each: "" if each.command or each.programs else _NO_COMMAND,
+    constraints=_any_of("command", "programs"),
+)
 XTEST_TOML: Final = TableSchema(
     "",
     Config,
@@ -226,93 +307,7 @@ XTEST_TOML: Final = TableSchema(
             _DEPENDS,
             "What `xtest run --watch` watches beside suites and subjects, relative to the file.",
         ),
-        TableSchema(
-            "subjects",
-            SubjectConfig,
-            "A program under test.",
-            keys=(
-                Key(
-                    "command",
-                    COMMAND,
-                    "The program and its arguments. `{program}` stands for the suite's program,"
-                    " `{suite}` for the name of its folder, `{suite_folder}` for its absolute path."
-                    " Required without `programs`.",
-                ),
-                Key(
-                    "folder",
-                    _PATH,
-                    "The working folder, relative to the file; its folder if not set.",
-                ),
-                Key(
-                    "depends",
-                    _DEPENDS,
-                    "Globs of the files that it is made of, relative to `folder`; all files there"
-                    " if not set.",
-                ),
-                Key("environment", _ENVIRONMENT, "Variables to add to those of xtest."),
-                Key("language", STRING, "For tables and reports."),
-                Key(
-                    "version",
-                    _VERSION,
-                    "Its version, for results and `xtest history`: a text, or a command that prints"
-                    " it within 10 s.",
-                ),
-                Key("build", _BUILD, "A command to run once before the first case."),
-                Key("build_s", POSITIVE_NUMBER, "Seconds that the build may take."),
-                TableSchema(
-                    "limits",
-                    set_entries,
-                    "Limits that replace those of a suite.toml, one by one.",
-                    LIMIT_KEYS,
-                ),
-                Key(
-                    "known",
-                    _PATH._replace(expected="the path of a file"),
-                    "Its known failures: a file, relative to this one, that `xtest known` writes.",
-                ),
-                Key(
-                    "session",
-                    choice(SessionKind),
-                    "How one process answers many cases: `stream`, `protocol` or `fork`. A fresh"
-                    " process for each case if not set.",
-                ),
-                Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
-                Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),
-                Key(
-                    "programs",
-                    _PROGRAMS,
-                    "The `{program}` of suites whose name or path matches a glob; it serves no"
-                    ' others. The `command` is then `["{program}"]` if not set.',
-                ),
-                TableSchema(
-                    "skip",
-                    SkipRule,
-                    "Cases that it does not claim: they do not run, and count for nothing."
-                    " A case must match each of `suite`, `match` and `tag` that is set.",
-                    keys=(
-                        Key("suite", _GLOB, "A glob on the suites; all that it serves if not set."),
-                        Key("match", MATCH, "The cases; all if not set."),
-                        Key("tag", STRING, "A tag that the cases have."),
-                        Key(
-                            "reason",
-                            STRING._replace(expected="the reason, in one line"),
-                            "Why it does not claim them.",
-                            required=True,
-                        ),
-                        Key("link", STRING, "A link, for example to its documentation."),
-                    ),
-                    form=TableForm.ARRAY,
-                    check=lambda rule: "" if rule.suite or rule.match or rule.tag else _SKIPS_ALL,
-                    constraints={
-                        "anyOf": [{"required": [key]} for key in ("suite", "match", "tag")]
-                    },
-                ),
-            ),
-            form=TableForm.NAMED,
-            name_type=_NAME,
-            check=lambda each: "" if each.command or each.programs else _NO_COMMAND,
-            constraints={"anyOf": [{"required": [key]} for key in ("command", "programs")]},
-        ),
+        _SUBJECTS,
         DEFAULTS,
     ),
 )

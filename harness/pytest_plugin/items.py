@@ -1,7 +1,4 @@
-"""Suites as pytest collectors, cases as pytest items, and their names.
-
-The id of an item does not change when other cases are added.
-"""
+"""Suites as pytest collectors, cases as pytest items, whose ids do not depend on other cases."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The suites and subjects that pytest's options select, with the subjects built.
-
-Suites, subjects and xtest.toml mean the same as for `xtest run`.
-"""
+"""Select suites and subjects by pytest's options, as `xtest run` does, and build the subjects."""
 
 from __future__ import annotations
 
@@ -32,7 +29,6 @@ from harness.project.targets import Target, pair_suites, program_targets
 from harness.project.xtest_toml import need_config
 from harness.runner.plan import PlannedRun, repeat_command
 from harness.runner.selection import requested_deliveries
-from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, shell_line
@@ -96,12 +92,12 @@ def select_targets(options: PluginOptions) -> PluginSelection:
     if project is not None and (names or not commands):
         targets, problems = configured_targets(project, options.suites, names)
     elif not commands:
-        found_suites = find_all(suites, test_cases_folder(), root=options.root)
+        found_suites = find_all(suites, root=options.root)
         targets, problems = pair_suites(found_suites, _target_of_program)
     if commands:
         subjects = _subjects_of_commands(commands, options.folder, project)
         more_targets, more_problems = pair_suites(
-            find_all(suites, test_cases_folder(), root=options.root),
+            find_all(suites, root=options.root),
             lambda found, suite: [
                 Target(suite, found.argument, subject, is_default_subject=False)
                 for subject in subjects
@@ -217,10 +213,8 @@ def build_selection(selection: PluginSelection, config: pytest.Config) -> Plugin
 
 
 def build_faults(config: pytest.Config) -> dict[str, str]:
-    """Return the fault of each build so far, by the subject's name; empty if the build succeeded.
-
-    A worker of pytest-xdist starts with those of the controller.
-    """
+    """Return the fault of each build so far by the subject's name, empty if the build succeeded."""
+    # A worker of pytest-xdist starts with those of the controller.
     if _BUILT not in config.stash:
         from_controller: dict[str, Any] = getattr(config, "workerinput", {})
         config.stash[_BUILT] = dict(from_controller.get("xtest_built", {}))

@@ -6,13 +6,14 @@ Pure. Source: the endpoint schema that shields.io documents; docs/site.md.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from typing import Final, NamedTuple
 
 from harness.analysis.matrix import Matrix, Score
 from harness.reports.each import file_stems
-from harness.reports.summary import not_claimed
+from harness.reports.source import Source
+from harness.reports.summary import not_claimed, summary_of
 from harness.reports.terminal.matrix import percent
 from harness.text import escape_nonprintable, shorten
 
@@ -37,14 +38,22 @@ class Badge(NamedTuple):
     colour: str
 
 
-def badge_files(matrix: Matrix) -> Iterator[tuple[str, str]]:
+def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the name and the content of each file of the badges."""
-    for badge in badges_of(matrix):
+    for name, content in badge_files(summary_of(source()).matrix):
+        yield name, iter([content])
+
+
+def badge_files(matrix: Matrix) -> Iterator[tuple[str, str]]:
+    for badge in _badges_of(matrix):
+        shown = {"label": badge.label, "message": badge.message}
+        texts = {name: escape_nonprintable(text) for name, text in shown.items()}
+        members = {"schemaVersion": 1, **texts, "color": badge.colour}
         yield f"{badge.stem}.svg", _svg_of(badge)
-        yield f"{badge.stem}.json", _json_of(badge)
+        yield f"{badge.stem}.json", json.dumps(members, indent=2) + "\n"
 
 
-def badges_of(matrix: Matrix) -> Iterator[Badge]:
+def _badges_of(matrix: Matrix) -> Iterator[Badge]:
     """Yield the badge of each subject, and then those of its suites."""
     subjects, suites = file_stems(matrix.subjects), file_stems(matrix.suites)
     for subject, stem in subjects.items():
@@ -84,12 +93,3 @@ def _svg_of(badge: Badge) -> str:
 def _text(text: str, x: float, width: int) -> str:
     # The length is fixed, as fonts differ.
     return f'<text x="{x:g}" y="14" textLength="{width - _PADDING}">{text}</text>'
-
-
-def _json_of(badge: Badge) -> str:
-    members = {"schemaVersion": 1, **_shown(badge, ("label", "message")), "color": badge.colour}
-    return json.dumps(members, indent=2) + "\n"
-
-
-def _shown(badge: Badge, names: Sequence[str]) -> dict[str, str]:
-    return {name: escape_nonprintable(getattr(badge, name)) for name in names}

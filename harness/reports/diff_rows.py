@@ -43,8 +43,7 @@ class DiffRow(NamedTuple):
 
 
 def rows_of(evidence: Evidence) -> list[DiffRow]:
-    """Return the rows of all listed differences: in context if the evidence has both streams
-    complete, otherwise one after another."""
+    """Return the rows of the listed differences: in context if both streams are complete."""
     found = evidence.differences
     expected, actual = _values(evidence.expected), _values(evidence.stdout)
     if expected is not None and actual is not None:

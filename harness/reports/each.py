@@ -22,9 +22,7 @@ _UNSAFE: Final = r"[^\w.+-]+"
 
 def sources_by_subject(files: Sequence[str], selected: ReportFilter) -> dict[str, Source]:
     """Return a source for each selected subject, which reads only its own lines of the files.
-
-    Raises InvalidResultsFile, as the sources may.
-    """
+    Raises InvalidResultsFile, as the sources may."""
     results = ResultsFiles(files, names_in(files))
     suites: dict[str, set[str]] = {}
     places: dict[str, list[tuple[int, int]]] = {}

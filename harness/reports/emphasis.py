@@ -47,8 +47,7 @@ def parts_of(left: str, right: str) -> tuple[TextParts, TextParts]:
 
 
 def fit_parts(left: TextParts, right: TextParts, room: int) -> tuple[TextParts, TextParts]:
-    """Return both texts cut to `room` cells, with the same beginning and the start of the
-    difference visible."""
+    """Return both texts cut to `room` cells, with equal beginnings and the difference's start."""
     rest = max(left.cells, right.cells) - cells(left.before)
     before = end_of(left.before, max(room // 3, room - rest))
     return _cut(left, before, room), _cut(right, before, room)

@@ -27,7 +27,7 @@ from harness.model.events import (
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience, SuiteInfo
 from harness.model.verdict import Verdict
-from harness.reports.points import grading_rules
+from harness.reports.grades import grading_rules
 from harness.reports.source import Source
 from harness.runner.scoring import Score
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width

@@ -123,8 +123,7 @@ def _none(note: str) -> Picture:
 
 
 def spots_of(evidence: Evidence, rendering: Rendering) -> list[ValueLocation]:
-    """Return the values of a run to draw: those at the first few differences, or the first values
-    if there are no differences."""
+    """Return the values of a run to draw: at the first differences, or the first ones if equal."""
     expected, printed = _values(evidence.expected.data), _values(evidence.stdout.data)
     side_by_side = zip_longest(range(len(expected)), range(len(printed)), fillvalue=-1)
     places = (_differing(evidence.differences) or list(side_by_side))[:_PLACES]

@@ -54,8 +54,8 @@ FORMATS: Final[dict[str, Format]] = {
     "github": Format(
         "harness.reports.formats.github", "github.txt", bare=STDOUT, summary="GITHUB_STEP_SUMMARY"
     ),
-    "site": Format("harness.reports.formats.site.pages", "site", is_folder=True),
-    "badges": Format("harness.reports.formats.badges", "badges", is_folder=True),
+    "site": Format("harness.reports.formats.site", "site", is_folder=True),
+    "badges": Format("harness.reports.badges", "badges", is_folder=True),
 }
 
 
@@ -107,19 +107,9 @@ def refuse_several(requests: Sequence[ReportRequest], subjects: Sequence[str]) -
 
 
 def document_writer(name: str, drawn: Mapping[str, Path] = NO_SUITES) -> Document:
-    """Return the function that writes documents of a format.
-
-    The renderers of the suites `drawn`, by name, draw its pictures if it has any.
-    """
+    """Return the function that writes a format; renderers of the suites `drawn` draw pictures."""
     document: Callable[..., Iterator[str]] = import_module(FORMATS[name].module).document
     return partial(document, folders=drawn) if FORMATS[name].draws else document
-
-
-def folder_writer(name: str) -> Callable[[Source], Iterator[tuple[str, Iterator[str]]]]:
-    """Return the function that yields the names and contents of the files of a format."""
-    documents: Callable[[Source], Iterator[tuple[str, Iterator[str]]]]
-    documents = import_module(FORMATS[name].module).documents
-    return documents
 
 
 def describe_subjects(names: Sequence[str]) -> str:

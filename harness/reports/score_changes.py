@@ -1,7 +1,4 @@
-"""Compare the points of two results: who gained or lost how many, and by which cases.
-
-Pure. Source: docs/history.md.
-"""
+"""Compare the points of two results, by subject and by case. Pure. Source: docs/history.md."""
 
 from __future__ import annotations
 

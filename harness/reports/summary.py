@@ -168,6 +168,7 @@ class Summary(NamedTuple):
     xtest: str  # the version of xtest, or empty
     started: str  # the start of the first run, or empty
     starts: tuple[RunStarted, ...]
+    ended: tuple[RunEnded, ...]  # how each of them ended
     wall_s: float  # of all runs together
     groups: tuple[Group, ...]
     matrix: Matrix
@@ -278,6 +279,7 @@ class _Counter:
             xtest=self._starts[0].xtest if self._starts else "",
             started=self._starts[0].started if self._starts else "",
             starts=tuple(self._starts),
+            ended=tuple(self._ended),
             wall_s=round(sum(ended.wall_s for ended in self._ended), 6),
             groups=groups,
             matrix=self._matrix,

@@ -1,4 +1,4 @@
-"""Share what the pages have in common: style, script, icons, and data in scripts."""
+"""Share what the pages have in common: templates, style, script, icons, and data in scripts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from harness.model.verdict import Category, Verdict
 from harness.text import escape_nonprintable
 
-_FOLDER: Final = Path(__file__).parent
-STYLE: Final = (_FOLDER / "page.css").read_text(encoding="utf-8")
-PARTS: Final = (_FOLDER / "parts.js").read_text(encoding="utf-8")
-
+_FOLDER: Final = Path(__file__).parent / "page"
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(_FOLDER),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters["shown"] = escape_nonprintable
 # Paths of SVG in a box of 24 by 24, drawn as lines.
 _ICONS: Final = {
     Category.PASSED: "M4 13l5 5L20 6",
@@ -36,41 +41,24 @@ _ICONS: Final = {
 KNOWN_ICON: Final = "M6 21V4h12l-3.5 4L18 12H6"
 
 
-def icon_of(verdict: Verdict) -> str:
-    """Return the path of the verdict's icon."""
-    return _ICONS[verdict.category]
-
-
-def badge_class(verdict: Verdict) -> str:
-    """Return the classes of the verdict's badge: its colour role, and its category."""
-    return f"{verdict.colour} {verdict.category.value}"
-
-
 def verdict_facts(verdict: Verdict) -> list[str]:
     """Return what a script shows of a verdict: name, classes, meaning and icon."""
-    return [verdict.value, badge_class(verdict), verdict.description, icon_of(verdict)]
+    category = verdict.category
+    classes = f"{verdict.colour} {category.value}"
+    return [verdict.value, classes, verdict.description, _ICONS[category]]
 
 
-def templates(package: str) -> Environment:
-    """Return the templates in the folder `page` of a package, which extend `base.html`.
+def page_text(name: str) -> str:
+    """Return a file of the folder `page` as it is."""
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def page_template(name: str) -> Template:
+    """Return a template of the folder `page`, which extends `base.html`.
 
     All values are escaped; the filter `shown` also replaces what cannot be printed.
     """
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader(each, "page") for each in (package, "harness.reports")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["shown"] = escape_nonprintable
-    return environment
-
-
-def template_text(environment: Environment, name: str) -> str:
-    """Return a file of the templates' folder as it is."""
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
+    return _TEMPLATES.get_template(name)
 
 
 def content_policy(style: str, script: str = "") -> str:
@@ -87,3 +75,7 @@ def _hash(content: str) -> str:
 def in_script(value: Any) -> str:
     """Return JSON without `<`, which could close the script element or open another one."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+STYLE: Final = page_text("page.css")
+PARTS: Final = page_text("parts.js")

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +24,6 @@ from harness.reports.registry import (
     STDOUT,
     ReportRequest,
     document_writer,
-    folder_writer,
     parse_report_option,
     refuse_several,
 )
@@ -43,10 +43,7 @@ def writes_to_stdout(words: Sequence[str]) -> bool:
 def check_reports(
     words: Sequence[str], option: str, *, sources: Sequence[str] = (), bare: str = ""
 ) -> tuple[ReportRequest, ...]:
-    """Return the requested reports, whose files can be written and are none of `sources`.
-
-    Raises UsageError.
-    """
+    """Return the requested reports. Raises UsageError if one cannot be written or is a source."""
     requests = tuple(parse_report_option(word, option, bare=bare) for word in words)
     taken = {os.path.realpath(source): "the report is made from it" for source in sources if source}
     for report in requests:
@@ -213,7 +210,9 @@ def _without_commands(name: str, pieces: Iterator[str]) -> Iterator[str]:
 
 
 def _write_folder(report: ReportRequest, source: Source) -> None:
-    for name, pieces in folder_writer(report.name)(source):
+    files: Iterator[tuple[str, Iterator[str]]]
+    files = import_module(FORMATS[report.name].module).documents(source)
+    for name, pieces in files:
         path = Path(report.file, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:

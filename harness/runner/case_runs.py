@@ -1,56 +1,119 @@
-"""Run planned cases in this process, and yield their events as runs end."""
+"""Run planned cases in this process, and yield their events as runs end.
+
+A case is read when its turn comes, and forgotten when its last run has been judged.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cache, partial
 from math import inf
+from pathlib import Path
+from typing import Final
 
-from harness.delivery.registry import Delivery
-from harness.model.events import BoundedJudgement, Judged, judged
-from harness.model.transcript import Transcript
+from harness.delivery.registry import Delivery, differing_deliveries
+from harness.errors import os_reason
+from harness.judging.judge import Attempt, combine, judge_invalid
+from harness.model.case import Case, InvalidCase
+from harness.model.events import BoundedJudgement, Event, Judged, bounded, judged
+from harness.model.sessions import SessionKind
+from harness.model.subject import Subject
+from harness.model.transcript import Job, NotStarted, Transcript
+from harness.model.verdict import Verdict
 from harness.process.sandbox import run_in
-from harness.project.targets import Target
-from harness.runner.case_jobs import (
-    NO_MEMORY,
-    OUT_OF_MEMORY,
-    CaseInProgress,
-    CaseJobs,
-    Key,
-    RunKey,
+from harness.process.zygote import Zygote
+from harness.project.program_lookup import command_line
+from harness.runner.fork_sessions import start_fork_session
+from harness.runner.ipc import CaseEvent, CaseEvents
+from harness.runner.jobs import (
+    NOT_RUN,
+    annotate,
+    make_job,
+    origin_of,
+    read_planned_case,
+    skipped_run,
+    takes_long,
+    unrun,
+    usable_deliveries,
 )
-from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import annotate, origin_of
-from harness.runner.judge_process import (
-    JudgedRun,
-    JudgeProcess,
-    is_quick,
-    judge_here,
-    judging_with,
-)
+from harness.runner.judge_process import JudgedRun, JudgeProcess, is_quick, judge_here, judging_with
+from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
-from harness.runner.request import RunRequest
+from harness.runner.request import RunRequest, Targets
+from harness.runner.session_batches import PROTOCOL_ENVIRONMENT, lay_out
 from harness.runner.sessions import Answer, Batch, SessionRuns
+from harness.suites.cases import parse_case
+from harness.suites.shared_files import suite_variables
 
-_Judge = JudgeProcess[RunKey | Answer, BoundedJudgement]
-_Judged = JudgedRun[RunKey | Answer, BoundedJudgement]
+_NO_MEMORY: Final = Transcript(NotStarted("not enough memory"))
+_OUT_OF_MEMORY: Final = BoundedJudgement(
+    Verdict.HARNESS_FAULT, "a limit of this machine: not enough memory"
+)
+
+
+@dataclass(eq=False, slots=True)
+class _CaseInProgress:
+    """A case some of whose runs, `awaited` in number, have not ended.
+
+    `outcomes` has a verdict, or None so far, for each delivery.
+    """
+
+    planned: PlannedRun
+    case: Case
+    awaited: int
+    outcomes: dict[Delivery, Verdict | None]
+    attempts: dict[Delivery, list[Attempt]] = field(default_factory=dict)
+
+    def add(self, delivery: Delivery, attempt: Attempt, request: RunRequest) -> Iterator[Event]:
+        """Add a run, and yield the events that it completes."""
+        attempts = self.attempts.setdefault(delivery, [])
+        attempts.append(attempt)
+        if len(attempts) < request.repeat:
+            return
+        transcript, judgement = combine(attempts)
+        self.awaited -= 1
+        if judgement.verdict is Verdict.INVALID_CASE:  # it was parsed only now
+            if not self.awaited:
+                yield unrun(self.planned, judgement, request.options)
+            return
+        origin = origin_of(self.planned, delivery, request.options)
+        event = judged(self.case, transcript, judgement, origin)
+        yield annotate(self.planned, event)
+        if len(self.outcomes) == 1:
+            return
+        self.outcomes[delivery] = judgement.verdict
+        verdicts = {way: verdict for way, verdict in self.outcomes.items() if verdict is not None}
+        if len(verdicts) == len(self.outcomes):
+            difference = differing_deliveries(event, verdicts)
+            if difference is not None:
+                yield difference
+
+
+# The run of a case in a delivery; or a case that was judged without a run.
+_RunKey = tuple[_CaseInProgress, Delivery]
+_Key = _RunKey | tuple[PlannedRun, Judged] | Batch
+_Judge = JudgeProcess[_RunKey | Answer, BoundedJudgement]
+_Judged = JudgedRun[_RunKey | Answer, BoundedJudgement]
+_Job = Job | Transcript
 
 
 def run_cases(
     request: RunRequest,
-    targets: Mapping[tuple[str, str], Target],
+    targets: Targets,
     slots: WorkerSlots | None = None,
     *,
     sole_parent: bool = True,
-) -> Generator[CaseEvent, None, None]:
+) -> CaseEvents:
     """Run the cases of a request; closing the generator kills the subjects that still run.
 
     `targets` are found by the names of suite and subject. `sole_parent`: nothing else in this
     process starts children.
     """
     sessions = SessionRuns(request)
-    drawn = CaseJobs(sessions, request)
+    drawn = _CaseJobs(sessions, request)
     jobs = drawn if slots is None else slots.track(drawn, _display_name)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
@@ -89,59 +152,182 @@ def run_cases(
             yield CaseEvent(0, summary, is_last=False)
 
 
+@dataclass(frozen=True, slots=True)
 class _Outcomes:
     """Makes events of runs that have ended."""
 
-    def __init__(self, request: RunRequest, sessions: SessionRuns, judge: _Judge) -> None:
-        self._request = request
-        self._sessions = sessions
-        self._judge = judge
+    request: RunRequest
+    sessions: SessionRuns
+    judge: _Judge
 
-    def ended(self, key: Key, transcript: Transcript) -> Iterator[CaseEvent]:
+    def ended(self, key: _Key, transcript: Transcript) -> Iterator[CaseEvent]:
         if isinstance(key, Batch):
-            for each in self._sessions.ended(key, transcript):
+            for each in self.sessions.ended(key, transcript):
                 if isinstance(each, Answer):
                     yield from self._judge_run(each, each.transcript)
                 else:
                     yield each
-        elif isinstance(key[0], CaseInProgress):
+        elif isinstance(key[0], _CaseInProgress):
             yield from self._judge_run(key, transcript)
         else:
-            yield from self._sessions.settled(CaseEvent(key[0].at, key[1], is_last=True))
+            yield from self.sessions.settled(CaseEvent(key[0].at, key[1], is_last=True))
 
     def judged(self, done: _Judged) -> Iterator[CaseEvent]:
         key, transcript, judgement = done
         if isinstance(key, Answer):
-            origin = origin_of(key.planned, Delivery.PLAIN, self._request.options)
+            origin = origin_of(key.planned, Delivery.PLAIN, self.request.options)
             event = judged(key.case, transcript, judgement, origin)
-            yield from self._sessions.judged(key, annotate(key.planned, event))
+            yield from self.sessions.judged(key, annotate(key.planned, event))
             return
         progress, delivery = key
-        for each in progress.add(delivery, (transcript, judgement), self._request.repeat):
+        for each in progress.add(delivery, (transcript, judgement), self.request):
             is_last = not progress.awaited
-            yield from self._sessions.settled(CaseEvent(progress.planned.at, each, is_last))
+            yield from self.sessions.settled(CaseEvent(progress.planned.at, each, is_last))
 
-    def _judge_run(self, key: RunKey | Answer, transcript: Transcript) -> Iterator[CaseEvent]:
+    def _judge_run(self, key: _RunKey | Answer, transcript: Transcript) -> Iterator[CaseEvent]:
         planned, case = (
             (key.planned, key.case) if isinstance(key, Answer) else (key[0].planned, key[0].case)
         )
         try:
-            if transcript is NO_MEMORY:
-                judgement = OUT_OF_MEMORY
+            if transcript is _NO_MEMORY:
+                judgement = _OUT_OF_MEMORY
             elif is_quick(case, transcript):
                 judgement = judge_here(case, transcript)
             else:
-                self._judge.submit_run(key, planned, case, transcript)
+                self.judge.submit_run(key, planned, case, transcript)
                 return
         except MemoryError:
-            judgement = OUT_OF_MEMORY
+            judgement = _OUT_OF_MEMORY
         yield from self.judged(JudgedRun(key, transcript, judgement))
 
 
-def _display_name(key: Key) -> str:
+def _display_name(key: _Key) -> str:
     if isinstance(key, Batch):
         first, *others = key.planned
         more = f" and {len(others):,} more" if others else ""
     else:
-        first, more = key[0].planned if isinstance(key[0], CaseInProgress) else key[0], ""
+        first, more = key[0].planned if isinstance(key[0], _CaseInProgress) else key[0], ""
     return f"{first.target.suite.name}/{first.name.text}{more}"
+
+
+# The jobs of cases, made one at a time, when there is room for them.
+
+
+class _CaseJobs(Iterator[tuple[_Key, _Job]]):
+    """The jobs of cases. One that takes long to make is made when no run is `in_progress`: until
+    then, the jobs end for now."""
+
+    def __init__(self, runs: SessionRuns, request: RunRequest) -> None:
+        self.in_progress = 0
+        self._runs = runs
+        self._request = request
+        self._programs: dict[Subject, tuple[str, ...] | str] = {}
+        self._variables = cache(suite_variables)
+        self._zygotes: dict[tuple[Subject, Path], Zygote] = {}
+        self._jobs: Iterator[tuple[_Key, _Job | Callable[[], _Job]]] = iter(())
+        self._held: list[tuple[_Key, Callable[[], _Job]]] = []
+
+    def __next__(self) -> tuple[_Key, _Job]:
+        key, job = self._held.pop() if self._held else self._draw()
+        if callable(job):
+            if self.in_progress:
+                self._held.append((key, job))
+                raise StopIteration
+            try:
+                job = job()
+            except MemoryError:
+                job = _NO_MEMORY
+        self.in_progress += 1
+        return key, job
+
+    def _draw(self) -> tuple[_Key, _Job | Callable[[], _Job]]:
+        while (drawn := next(self._jobs, None)) is None:
+            planned = next(self._runs)
+            if not isinstance(planned, Batch):
+                self._jobs = self._of_case(planned)
+            elif (job := self._of_batch(planned)) is not None:
+                return planned, job
+        return drawn
+
+    def close(self) -> None:
+        for zygote in self._zygotes.values():
+            zygote.close()
+
+    def _of_batch(self, batch: Batch) -> _Job | None:
+        """Return the job of a session, which has the limits of a single case, or None if there can
+        be none."""
+        argv = self._command_line(batch.target.subject)
+        if isinstance(argv, str):
+            return Transcript(NotStarted(argv))
+        subject, folder = batch.target.subject, batch.target.suite.folder
+        context, variables = subject.context, self._variables(folder)
+        if batch.kind is not SessionKind.FORK:
+            if batch.kind is SessionKind.PROTOCOL and context is not None:
+                context = context._replace(environment=(*context.environment, PROTOCOL_ENVIRONMENT))
+            stdin, limits = lay_out(batch.kind, batch.cases), batch.cases[0].policy.limits
+            return Job(argv, stdin, limits, None, context, variables=variables)
+        job = make_job(argv, batch.cases[0], Delivery.PLAIN, context, variables)
+        zygote = self._zygotes.get((subject, folder))
+        if zygote is None or not zygote.is_alive:
+            in_sandbox = self._request.sandbox is not None
+            started = start_fork_session(job, os.environ, in_sandbox=in_sandbox)
+            if isinstance(started, str):
+                self._runs.refuse(batch, started)
+                return None
+            self._runs.count_session(batch)
+            self._zygotes[subject, folder] = zygote = started
+        return job._replace(launcher=zygote.launcher)
+
+    def _command_line(self, subject: Subject) -> tuple[str, ...] | str:
+        if subject not in self._programs:
+            self._programs[subject] = command_line(subject)
+        return self._programs[subject]
+
+    def _of_case(self, planned: PlannedRun) -> Iterator[tuple[_Key, _Job | Callable[[], _Job]]]:
+        """Yield the jobs of a case.
+
+        One that needs no process is judged at once, but yielded like the others: a list of the
+        invalid cases of a large suite would take unbounded memory.
+        """
+        request = self._request
+        is_checked = request.check is not None
+        try:
+            case = read_planned_case(planned, request.wall_s, is_checked=is_checked)
+        except (MemoryError, OSError) as problem:
+            fault = _OUT_OF_MEMORY
+            if isinstance(problem, OSError):
+                fault = fault._replace(message=f"a limit of this machine: {os_reason(problem)}")
+            yield (planned, unrun(planned, fault, request.options)), NOT_RUN
+            return
+        if isinstance(case, InvalidCase):
+            judgement = bounded(judge_invalid(case))
+            yield (planned, unrun(planned, judgement, request.options)), NOT_RUN
+            return
+        if (skipped := skipped_run(planned, case)) is not None:
+            yield (planned, skipped), NOT_RUN
+            return
+        argv = self._command_line(planned.target.subject)
+        if isinstance(argv, str):
+            if case.policy.each and not case.is_parsed:
+                parsed = parse_case(case, planned.target.suite, planned.name, planned.at)
+                case = parsed if isinstance(parsed, Case) else case
+            missing = Transcript(NotStarted(argv))
+            origin = origin_of(planned, Delivery.PLAIN, request.options)
+            yield (planned, judged(case, missing, judge_here(case, missing), origin)), missing
+            return
+        yield from self._jobs_of_case(planned, case, argv)
+
+    def _jobs_of_case(
+        self, planned: PlannedRun, case: Case, argv: tuple[str, ...]
+    ) -> Iterator[tuple[_Key, Job | Callable[[], _Job]]]:
+        """Yield the jobs of a case: its deliveries, each as often as the request repeats it."""
+        finished = dict(planned.earlier)
+        deliveries = [each for each in usable_deliveries(planned, case) if each not in finished]
+        outcomes = dict.fromkeys(deliveries) | finished
+        progress = _CaseInProgress(planned, case, len(deliveries), outcomes)
+        context = planned.target.subject.context
+        variables = self._variables(planned.target.suite.folder)
+        for delivery in deliveries:
+            make = partial(make_job, argv, case, delivery, context, variables)
+            for _ in range(self._request.repeat):
+                yield (progress, delivery), make if takes_long(delivery, case) else make()

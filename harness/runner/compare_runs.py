@@ -1,18 +1,20 @@
-"""Run subjects on inputs, and compare the outputs for each input. Source: docs/compare.md.
+"""Run subjects on inputs, and compare the outputs for each input; keep the smallest that differ.
 
-Outputs are compared in another process, which can be killed.
+Source: docs/compare.md. Outputs are compared in another process, which can be killed.
 """
 
 from __future__ import annotations
 
 import os
+from bisect import insort
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Final, NamedTuple
 
-from harness.judging.divergence import InputRuns, compare_outputs
+from harness.judging.grouping import InputRuns, compare_outputs
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, pattern_of
 from harness.model.compared import (
@@ -23,29 +25,72 @@ from harness.model.compared import (
     SubjectOutput,
 )
 from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
-from harness.model.limits import Limit, Limits
+from harness.model.limits import Limits
 from harness.model.sessions import SessionOptions
-from harness.model.subject import Subject
-from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
+from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.killable import KillableQueue, Stopped
 from harness.process.loop import EndedRun
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target
-from harness.runner.compare_results import InputResult, Order
-from harness.runner.ipc import Records
+from harness.runner.ipc import TRANSCRIPTS, Records
+from harness.runner.jobs import overridden
 from harness.runner.judge_process import BOUNDS
 from harness.runner.plan import PlannedRun
-from harness.runner.request import Workers
+from harness.runner.request import Workers, outcomes_of
 from harness.runner.session_passes import SessionPasses, passes_in_workers, right_transcript
 from harness.suites.cases import BrokenCase, own_rule, read_case, read_input
 from harness.suites.shared_files import suite_variables
 
 _RECORDS: Final = Records(
-    *(CaseName, InputRuns, Transcript, Exited, Signalled, NotStarted, Limit, Limits),
+    *(*TRANSCRIPTS, CaseName, InputRuns),
     *(ComparedOutputs, Separation, SeparatingInput, SubjectOutput),
     *(Evidence, Excerpt, ShownDifference),
 )
+
+
+class Order(NamedTuple):
+    """The smallest input comes first, and of equally large ones, the first of the plan."""
+
+    size: int
+    suite: int
+    at: int
+
+
+class InputResult(NamedTuple):
+    """The result of an input; the subject of `planned` has no meaning."""
+
+    planned: PlannedRun
+    compared: ComparedInput
+    order: Order
+
+    @property
+    def details(self) -> Separation | None:
+        """The details of an input that separates subjects, if they were wanted."""
+        return None if self.compared.outputs is None else self.compared.outputs.details
+
+
+class SmallestInputs:
+    """The smallest inputs that separate subjects and have details, at most `limit`."""
+
+    def __init__(self, limit: int) -> None:
+        self.results: list[InputResult] = []
+        self._limit = limit
+
+    @property
+    def details(self) -> list[Separation]:
+        return [each.details for each in self.results if each.details is not None]
+
+    def takes(self, order: Order) -> bool:
+        """Return whether an input is one of the smallest so far."""
+        return len(self.results) < self._limit or order < self.results[-1].order
+
+    def add(self, result: InputResult) -> InputResult | None:
+        """Add an input if it has details; return the input that is left out now, if any."""
+        if result.details is None:
+            return result
+        insort(self.results, result, key=attrgetter("order"))
+        return self.results.pop() if len(self.results) > self._limit else None
 
 
 class CompareSetup(NamedTuple):
@@ -64,7 +109,6 @@ class CompareSetup(NamedTuple):
     limit: int
 
     def result(self, planned: PlannedRun, compared: ComparedInput) -> InputResult:
-        """Return the result of an input."""
         return InputResult(planned, compared, self.order(planned, compared.size))
 
     def order(self, planned: PlannedRun, size: int) -> Order:
@@ -94,13 +138,9 @@ def far_results(
     workers: Workers[InputResult], losses: list[Diagnostic]
 ) -> Generator[InputResult, None, None]:
     """Yield the results of inputs that run elsewhere, and add the reasons why some are missing."""
-    try:
-        yield from workers.outcomes()
-    except KeyboardInterrupt:
-        workers.stop()
-        yield from workers.outcomes()  # what the workers had sent
-        raise
-    losses += (Diagnostic("xtest", loss) for loss in workers.losses())
+    reasons: list[str] = []
+    yield from outcomes_of(workers, reasons)
+    losses += (Diagnostic("xtest", reason) for reason in reasons)
 
 
 @dataclass(slots=True)
@@ -193,7 +233,8 @@ class _Comparison:
                 yield self._job(unit, number, target)
 
     def _job(self, unit: _Unit, number: int, target: Target) -> tuple[_RunKey, Job | Transcript]:
-        subject, limits = target.subject, self._limits(target.subject, unit.policy.limits)
+        subject = target.subject
+        limits = overridden(unit.policy.limits, subject, self._setup.wall_s)
         key = (unit, number, limits)
         settled = self._settled_run(unit.planned._replace(target=target))
         if settled is not None:
@@ -204,12 +245,6 @@ class _Comparison:
         variables = suite_variables(target.suite.folder)
         job = Job(argv, unit.stdin, limits, None, subject.context, variables=variables)
         return key, job
-
-    def _limits(self, subject: Subject, limits: Limits) -> Limits:
-        own: dict[str, Any] = dict(subject.limits)
-        if self._setup.wall_s is not None:
-            own["wall_s"] = self._setup.wall_s
-        return limits._replace(**own)
 
     def _settled_run(self, planned: PlannedRun) -> Transcript | None:
         """Return what stands for a run if it passed in a session."""

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from harness.delivery.registry import Delivery
 from harness.model.case import InvalidCase
-from harness.model.events import BoundedJudgement, Judged, judged
+from harness.model.events import BoundedJudgement, Judged
 from harness.model.verdict import Verdict
 from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import origin_of, read_planned_case, usable_deliveries
+from harness.runner.jobs import read_planned_case, unrun, usable_deliveries
 from harness.runner.plan import PlannedRun
 from harness.text import format_number
 
@@ -31,7 +31,6 @@ class Deadline:
         self._begun: dict[tuple[str, str, int], set[str]] = {}  # deliveries of other cases
 
     def note(self, case_event: CaseEvent) -> None:
-        """Note the verdict of a run."""
         at, event, is_last = case_event
         if not isinstance(event, Judged):
             return
@@ -51,14 +50,12 @@ class Deadline:
         reason = f"the deadline of {format_number(self._after_s)} s came before its verdict"
         judgement = BoundedJudgement(Verdict.NOT_RUN, reason)
         for run in runs:
-            suite, subject = run.target.key
             if self._finished.get(run.target.key, b"")[run.at : run.at + 1] == b"\1":
                 continue
-            begun = self._begun.get((suite, subject, run.at), set())
-            case = InvalidCase(suite, run.name.text, reason)
+            begun = self._begun.get((*run.target.key, run.at), set())
             for delivery in _deliveries(run):
                 if delivery.value not in begun:
-                    yield judged(case, None, judgement, origin_of(run, delivery, options))
+                    yield unrun(run, judgement, options, delivery)
 
 
 def _deliveries(run: PlannedRun) -> Iterator[Delivery]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Final
 
@@ -19,6 +19,7 @@ from harness.model.events import (
     Judged,
     RunEnded,
     RunStarted,
+    SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionMode, SessionOptions
@@ -26,21 +27,17 @@ from harness.model.verdict import Verdict
 from harness.process.cgroups import delegate
 from harness.project.targets import Target
 from harness.runner.case_runs import run_cases
-from harness.runner.ipc import CaseEvent, pack_event, unpack_event
+from harness.runner.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
 from harness.runner.plan import PlannedRun
-from harness.runner.progress import WorkerSlots
-from harness.runner.request import RunRequest, Workers
+from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
-from harness.runner.scoring import Score
-from harness.runner.session_summaries import SessionSummaries
+from harness.runner.scoring import Score, add_summary
 from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
 
 _SEEDS: Final = 1_000_000
 _MOST_WORKERS: Final = 128  # more runs at once share workers
-
-_Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 
 
 def events(request: RunRequest) -> Iterator[Event]:
@@ -52,20 +49,16 @@ def events(request: RunRequest) -> Iterator[Event]:
     started = time.monotonic()
     score = Score()
     request, planned, targets = count_planned(request)
-    summaries = SessionSummaries()
     # Running nothing needs a reason.
     faulty = not (planned or request.idle or any(request.earlier.cases.values()))
     faulty |= bool(request.problems)
     interrupted = False
 
-    def alone(run: PlannedRun) -> Generator[CaseEvent, None, None]:
+    def alone(run: PlannedRun) -> CaseEvents:
         off = SessionOptions(SessionMode.OFF)
         single = request._replace(runs=[run], parallel=1, sessions=off)
         with closing(_start_workers(single, targets, 1)) as one:
             yield from one.outcomes()
-
-    def settled() -> Generator[CaseEvent, None, None]:
-        return retries.settled(summaries.take(pool.outcomes()))
 
     # Forked before the first event is yielded: a reporter may start threads.
     pool = _start_workers(request, targets, planned.total())
@@ -75,7 +68,7 @@ def events(request: RunRequest) -> Iterator[Event]:
         retries = TimeoutRetries(request, targets)
         try:
             yield from _count_earlier(request.earlier.events, score)
-            yield from _count_new(settled(), request, targets, score)
+            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
             if score.new_failures != request.max_failures:
                 yield from _count_new(retries.repeated(alone), request, targets, score)
         except KeyboardInterrupt:
@@ -83,8 +76,8 @@ def events(request: RunRequest) -> Iterator[Event]:
         pool.stop()
         if interrupted:
             # Results that the workers sent before the interruption.
-            yield from _count_new(settled(), request, targets, score)
-        yield from summaries.by_subject.values()
+            yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+        yield from score.sessions.values()
         for loss in pool.losses():
             faulty = True
             yield Diagnostic("xtest", loss)
@@ -113,7 +106,7 @@ def events(request: RunRequest) -> Iterator[Event]:
     )
 
 
-def count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], _Targets]:
+def count_planned(request: RunRequest) -> tuple[RunRequest, Counter[str], Targets]:
     """Return the request with what sessions need to know, the number of cases of each suite, and
     the targets."""
     planned: Counter[str] = Counter()
@@ -165,15 +158,18 @@ def _count_earlier(earlier: Iterable[Event], score: Score) -> Iterator[Event]:
 
 
 def _count_new(
-    case_events: Generator[CaseEvent, None, None],
+    case_events: CaseEvents,
     request: RunRequest,
-    targets: _Targets,
+    targets: Targets,
     score: Score,
 ) -> Iterator[Event]:
     """Yield the events of this execution up to the last failure that is allowed."""
     # Closed explicitly: subjects that still run are killed before the end is reported.
     with closing(case_events):
         for at, event, is_last in case_events:
+            if isinstance(event, SessionsEnded):
+                add_summary(score.sessions, event)
+                continue
             if not isinstance(event, Judged):
                 score.order_dependent += isinstance(event, DependsOnOrder)
                 yield event
@@ -196,12 +192,12 @@ def _count_left_out(request: RunRequest, score: Score) -> Iterator[Event]:
             yield event
 
 
-def _start_workers(request: RunRequest, targets: _Targets, runs: int) -> Workers[CaseEvent]:
+def _start_workers(request: RunRequest, targets: Targets, runs: int) -> Workers[CaseEvent]:
     start = request.start_workers or start_local_workers
     return start(request, targets, runs)
 
 
-def start_local_workers(request: RunRequest, targets: _Targets, runs: int) -> WorkerPool[CaseEvent]:
+def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> WorkerPool[CaseEvent]:
     """Start a worker on this machine for each run at once.
 
     Even a single run needs one, which kills the subject when this process is killed. A worker with
@@ -211,17 +207,16 @@ def start_local_workers(request: RunRequest, targets: _Targets, runs: int) -> Wo
     workers = min(request.parallel, _MOST_WORKERS, runs)
     parallel = -(-request.parallel // _MOST_WORKERS)
 
-    def work(numbers: Iterator[int], place: int) -> Generator[CaseEvent, None, None]:
+    def work(numbers: Iterator[int], place: int) -> CaseEvents:
         share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
-        case_events = run_cases(share, targets, _slots(request, place, workers))
+        slots = None if request.board is None else request.board.slots(place, workers)
+        case_events = run_cases(share, targets, slots)
         return _up_to_last_failure(request, case_events)
 
     return WorkerPool(work, Serializer(pack_event, unpack_event), runs, workers)
 
 
-def _up_to_last_failure(
-    request: RunRequest, case_events: Generator[CaseEvent, None, None]
-) -> Generator[CaseEvent, None, None]:
+def _up_to_last_failure(request: RunRequest, case_events: CaseEvents) -> CaseEvents:
     """Yield events up to the last failure that is allowed: after it, no run may start."""
     failures = 0
     with closing(case_events):
@@ -232,10 +227,6 @@ def _up_to_last_failure(
                 failures += not (request.retry_timeouts and is_unsettled(event))
             if failures == request.max_failures:
                 return
-
-
-def _slots(request: RunRequest, place: int, of: int) -> WorkerSlots | None:
-    return request.board.slots(place, of) if request.board is not None else None
 
 
 def _take(runs: Iterable[PlannedRun], numbers: Iterator[int]) -> Iterator[PlannedRun]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from harness.judging.judge import output_values
@@ -20,22 +20,27 @@ from harness.model.fest import (
     FestEnded,
     FestEvent,
     FestProgram,
+    FestStarted,
     Role,
     Submitted,
     WheatAnswer,
     WheatsDiffer,
+    parse_fest_event,
 )
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.project.fest import Entrant
 from harness.runner.fest_runs import FestInput, FestPair, FestRunner
+from harness.runner.file_digests import hash_of
 from harness.runner.judge_process import judge_here
+from harness.runner.results_file import LONGEST, InvalidResultsFile, opened
 from harness.suites.submissions import Submission
-from harness.text import first_bytes
+from harness.text import first_bytes, shorten_to_width
 
 REPEATS: Final = 3  # runs of each wheat on an input
 _DIGITS: Final = 16
 _SHOWN: Final = 2_000  # bytes of an input or output in the results
+_REASON: Final = 200  # characters of the reason why a line is invalid
 
 _Place = tuple[Role, str]  # a program
 
@@ -76,11 +81,34 @@ def submitted_cases(
 
 
 def _digest(value: object) -> str:
-    return sha256(repr(value).encode("utf-8", "surrogateescape")).hexdigest()[:_DIGITS]
+    return hash_of(value).hex()[:_DIGITS]
 
 
 def _excerpt(text: bytes) -> Excerpt:
     return Excerpt(first_bytes(text, _SHOWN), len(text))
+
+
+def read_fest(path: str) -> Iterator[FestEvent]:
+    """Yield the events in the results file of a fest; a last line that was cut short is skipped.
+
+    Raises InvalidResultsFile.
+    """
+    with opened(path) as file:
+        number = 0
+        while line := file.readline(LONGEST):
+            number += 1
+            try:
+                event = parse_fest_event(line.decode("ascii"))
+            except ValueError as problem:
+                if number > 1 and not file.read(1):
+                    return
+                reason = shorten_to_width(str(problem), _REASON)
+                raise InvalidResultsFile(path, f"not results of a fest: {reason}", number) from None
+            if (number == 1) != isinstance(event, FestStarted):
+                raise InvalidResultsFile(path, "results of a fest begin with fest-started", number)
+            yield event
+    if not number:
+        raise InvalidResultsFile(path, "the file is empty")
 
 
 class KnownAnswers:
@@ -141,43 +169,36 @@ def run_fest(
     yield FestEnded(execution.runs, known.number, wall_s, interrupted)
 
 
+@dataclass(slots=True)
 class _Execution:
-    def __init__(
-        self,
-        plan: FestPlan,
-        runner: FestRunner,
-        known: KnownAnswers,
-        progress: Callable[[str, int], None],
-    ) -> None:
-        self._plan = plan
-        self._runner = runner
-        self._known = known
-        self._progress = progress
-        self._programs = plan.programs
-        self._wheats: dict[str, list[Answered]] = defaultdict(list)  # by input
-        self.runs = 0
+    plan: FestPlan
+    runner: FestRunner
+    known: KnownAnswers
+    progress: Callable[[str, int], None]
+    wheats: dict[str, list[Answered]] = field(default_factory=lambda: defaultdict(list))  # by input
+    runs: int = 0
 
     def note(self, answer: Answered) -> None:
         if answer.role is Role.WHEAT:
-            self._wheats[answer.input].append(answer)
+            self.wheats[answer.input].append(answer)
 
     def run_wheats(self) -> Iterator[Answered]:
         """Run the wheats once, and again where one of them gave an answer."""
-        everything = range(len(self._plan.inputs))
+        everything = range(len(self.plan.inputs))
         yield from self._run("wheats", (Role.WHEAT,), everything, [0])
         yield from self._run("wheats again", (Role.WHEAT,), self._answered(), range(1, REPEATS))
 
     def run_others(self) -> Iterator[Answered]:
-        ruled = self._plan.ruled
-        inputs = {number for number, each in enumerate(self._plan.inputs) if each.digest in ruled}
+        ruled = self.plan.ruled
+        inputs = {number for number, each in enumerate(self.plan.inputs) if each.digest in ruled}
         runnable = sorted({*self._answered(), *inputs})
         yield from self._run("chaffs", (Role.CHAFF,), runnable, [0])
         yield from self._run("programs", (Role.TEAM,), runnable, [0])
 
     def disagreements(self) -> Iterator[WheatsDiffer]:
         """Yield the inputs with an output that not all wheats pass, and on which they disagree."""
-        for given in self._plan.inputs:
-            runs = sorted(self._wheats[given.digest], key=lambda run: (run.program, run.repeat))
+        for given in self.plan.inputs:
+            runs = sorted(self.wheats[given.digest], key=lambda run: (run.program, run.repeat))
             if any(each.verdict is not Verdict.PASSED for run in runs for each in run.verdicts):
                 case = [*given.cases.values()][0]
                 answers = _distinct_answers(case, runs)
@@ -188,24 +209,25 @@ class _Execution:
         """Return the places of the inputs that a wheat answered within the limits."""
         return [
             number
-            for number, each in enumerate(self._plan.inputs)
-            if any(map(is_answer, self._wheats[each.digest]))
+            for number, each in enumerate(self.plan.inputs)
+            if any(map(is_answer, self.wheats[each.digest]))
         ]
 
     def _run(
         self, step: str, roles: tuple[Role, ...], inputs: Iterable[int], repeats: Iterable[int]
     ) -> Iterator[Answered]:
+        programs = self.plan.programs
         # Input by input: an interrupted run has judged some inputs by all programs.
         pairs = [
             FestPair(number, place, repeat)
             for place in inputs
-            for number, program in enumerate(self._programs)
+            for number, program in enumerate(programs)
             if program.role in roles
             for repeat in repeats
-            if not self._known.has(program, self._plan.inputs[place].digest, repeat)
+            if not self.known.has(program, self.plan.inputs[place].digest, repeat)
         ]
-        self._progress(step, len(pairs))
-        for answer in self._runner.answers(pairs):
+        self.progress(step, len(pairs))
+        for answer in self.runner.answers(pairs):
             self.runs += 1
             self.note(answer)
             yield answer

@@ -7,27 +7,27 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
 from harness.model.events import BoundedJudgement, Excerpt
 from harness.model.fest import Answered, CaseVerdict, Role
-from harness.model.limits import Limit, Limits
-from harness.model.transcript import Exited, Job, NotStarted, Signalled, Transcript
+from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.cgroups import delegate
 from harness.process.killable import KillableQueue, Stopped
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.fest import Entrant
 from harness.project.program_lookup import command_line
-from harness.runner.ipc import Records
+from harness.runner.ipc import TRANSCRIPTS, Records
 from harness.runner.jobs import make_job, override_limits
 from harness.runner.judge_process import BOUNDS, JudgedRun, is_quick, judge_here
-from harness.runner.request import Workers
+from harness.runner.request import Workers, outcomes_of
+from harness.runner.retries import IN_VAIN, TIMEOUTS
 from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.suites.shared_files import suite_variables
 from harness.text import first_bytes, shorten
@@ -35,10 +35,6 @@ from harness.text import first_bytes, shorten
 WHEAT_BYTES: Final = 65_536  # of an answer of a wheat that are kept
 _KEPT_BYTES: Final = 400  # of the output of another run, if it did not pass
 _MESSAGE: Final = 160  # characters
-_IN_VAIN: Final = 3  # repetitions of a program in a row that time out again; then it is to blame
-_TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
-_Run = tuple[int, Transcript]  # the place of a pair, and what was observed
-_JudgedRun = JudgedRun[int, tuple[CaseVerdict, ...]]
 
 
 class FestInput(NamedTuple):
@@ -56,10 +52,10 @@ class FestPair(NamedTuple):
     repeat: int = 0
 
 
-_RECORDS: Final = Records(
-    *(Transcript, Exited, Signalled, NotStarted, Limit, Limits, Verdict, CaseVerdict),
-    *(Answered, Role, Excerpt, FestPair),
-)
+FestResult = tuple[FestPair, Answered]
+_Run = tuple[FestPair, Transcript]
+_JudgedRun = JudgedRun[FestPair, tuple[CaseVerdict, ...]]
+_RECORDS: Final = Records(*(*TRANSCRIPTS, Verdict, CaseVerdict, Answered, Role, Excerpt, FestPair))
 
 
 class FestSetup(NamedTuple):
@@ -70,21 +66,27 @@ class FestSetup(NamedTuple):
     inputs: Sequence[FestInput]
     sandbox: Sandbox | None
 
+    def names_of(self, pair: FestPair) -> dict[str, Any]:
+        """Return the fields of an answer that identify it."""
+        entrant = self.entrants[pair.program]
+        return {
+            "program": entrant.name,
+            "role": entrant.role,
+            "key": self.keys[pair.program],
+            "input": self.inputs[pair.input].digest,
+            "repeat": pair.repeat,
+        }
 
-class StartPairs(Protocol):
-    """Starts workers elsewhere than on this machine."""
 
-    def __call__(
-        self, pairs: Sequence[FestPair], *, is_alone: bool
-    ) -> Workers[tuple[FestPair, Answered]]:
-        """Start workers for these pairs; `is_alone`: one at a time."""
+# Starts workers elsewhere than on this machine, for these pairs; True: one at a time.
+StartPairs = Callable[[Sequence[FestPair], bool], Workers[FestResult]]
 
 
 class FestRunner:
     """Runs pairs of programs and inputs; the answers come in any order."""
 
     def __init__(self, setup: FestSetup, parallel: int, start: StartPairs | None = None) -> None:
-        self._entrants, self._keys, self._inputs, self._sandbox = setup
+        self._setup = setup
         self._parallel = parallel
         self._start = start
         self._commands = [command_line(each.target.subject) for each in setup.entrants]
@@ -92,7 +94,7 @@ class FestRunner:
 
     def answers(self, pairs: Sequence[FestPair]) -> Iterator[Answered]:
         """Yield the answer of each pair; those that timed out beside others run again, alone."""
-        held: list[tuple[FestPair, Answered]] = []
+        held: list[FestResult] = []
         is_alone = self._start is None and self._parallel == 1
         for pair, answer in self.run_pairs(pairs, is_alone=is_alone):
             if not is_alone and _is_unsettled(answer):
@@ -101,7 +103,7 @@ class FestRunner:
                 yield answer
         in_vain: Counter[int] = Counter()
         for pair, answer in held:
-            if in_vain[pair.program] < _IN_VAIN:
+            if in_vain[pair.program] < IN_VAIN:
                 answer = next((again for _, again in self.run_pairs([pair], is_alone=True)), answer)
                 in_vain[pair.program] += 1
                 if not _is_unsettled(answer):
@@ -110,92 +112,80 @@ class FestRunner:
 
     def run_pairs(
         self, pairs: Sequence[FestPair], *, is_alone: bool
-    ) -> Generator[tuple[FestPair, Answered], None, None]:
+    ) -> Generator[FestResult, None, None]:
         """Yield the first answer of each pair; `is_alone`: one at a time."""
         if not pairs:
             return
-        pool = (self._start or self._start_here)(pairs, is_alone=is_alone)
+        pool = (self._start or self._start_here)(pairs, is_alone)
         with closing(pool):
-            try:
-                yield from pool.outcomes()
-            except KeyboardInterrupt:
-                pool.stop()
-                yield from pool.outcomes()  # what the workers had sent
-                raise
-            self.losses += pool.losses()
+            yield from outcomes_of(pool, self.losses)
 
-    def _start_here(
-        self, pairs: Sequence[FestPair], *, is_alone: bool
-    ) -> WorkerPool[tuple[FestPair, Answered]]:
+    def _start_here(self, pairs: Sequence[FestPair], is_alone: bool) -> WorkerPool[FestResult]:
         delegate()
-
-        def work(
-            numbers: Iterator[int], _place: int
-        ) -> Generator[tuple[FestPair, Answered], None, None]:
-            return self._work(pairs, numbers)
-
-        serializer = Serializer(_RECORDS.pack, _RECORDS.unpack)
-        workers = 1 if is_alone else min(self._parallel, len(pairs))
-        return WorkerPool(work, serializer, len(pairs), workers)
-
-    def _work(
-        self, pairs: Sequence[FestPair], numbers: Iterable[int]
-    ) -> Generator[tuple[FestPair, Answered], None, None]:
-        judge = KillableQueue[_Run, _JudgedRun](
-            partial(self._judge_apart, pairs), BOUNDS, partial(self._judged, pairs)
+        return WorkerPool(
+            lambda numbers, _: self._work(pairs[number] for number in numbers),
+            Serializer(_RECORDS.pack, _RECORDS.unpack),
+            len(pairs),
+            1 if is_alone else min(self._parallel, len(pairs)),
         )
-        jobs = ((number, self._job(pairs[number])) for number in numbers)
-        runs = run_in(self._sandbox, jobs, 1, dict(os.environ), sole_parent=True, background=judge)
+
+    def _work(self, pairs: Iterable[FestPair]) -> Generator[FestResult, None, None]:
+        judge = KillableQueue[_Run, _JudgedRun](self._judge_apart, BOUNDS, self._judged)
+        jobs = ((pair, self._job(pair)) for pair in pairs)
+        sandbox = self._setup.sandbox
+        runs = run_in(sandbox, jobs, 1, dict(os.environ), sole_parent=True, background=judge)
         with closing(judge), closing(runs):
             for ended in runs:
                 if not isinstance(ended, JudgedRun):
-                    number, transcript = ended
-                    cases = self._inputs[pairs[number].input].cases
+                    pair, transcript = ended
+                    cases = self._cases(pair)
                     if not all(is_quick(case, transcript) for case in cases.values()):
-                        judge.submit(
-                            (number, transcript), partial(_RECORDS.pack, (number, transcript))
-                        )
+                        run = pair, transcript
+                        judge.submit(run, partial(_RECORDS.pack, run))
                         continue
-                    ended = JudgedRun(number, transcript, _judge(cases, transcript))
-                pair = pairs[ended.key]
-                yield pair, self._answered(pair, ended)
+                    ended = JudgedRun(pair, transcript, _judge(cases, transcript))
+                yield ended.key, self._answered(ended)
+
+    def _cases(self, pair: FestPair) -> Mapping[str, Case]:
+        return self._setup.inputs[pair.input].cases
 
     def _job(self, pair: FestPair) -> Job | Transcript:
         command = self._commands[pair.program]
         if isinstance(command, str):
             return Transcript(NotStarted(command))
-        target = self._entrants[pair.program].target
+        target = self._setup.entrants[pair.program].target
         subject, variables = target.subject, suite_variables(target.suite.folder)
-        case = next(iter(self._inputs[pair.input].cases.values()))
+        case = next(iter(self._cases(pair).values()))
         case = override_limits(case, subject)
         return make_job(command, case, Delivery.PLAIN, subject.context, variables)
 
-    def _judge_apart(self, pairs: Sequence[FestPair], data: bytes) -> bytes:
-        number, transcript = _RECORDS.unpack(data)
-        return _RECORDS.pack(_judge(self._inputs[pairs[number].input].cases, transcript))
+    def _judge_apart(self, data: bytes) -> bytes:
+        pair, transcript = _RECORDS.unpack(data)
+        return _RECORDS.pack(_judge(self._cases(pair), transcript))
 
-    def _judged(self, pairs: Sequence[FestPair], run: _Run, answer: bytes | Stopped) -> _JudgedRun:
+    def _judged(self, run: _Run, answer: bytes | Stopped) -> _JudgedRun:
         if not isinstance(answer, Stopped):
             return JudgedRun(*run, _RECORDS.unpack(answer))
         message = f"judging stopped {answer.reason}"
-        cases = self._inputs[pairs[run[0]].input].cases
+        cases = self._cases(run[0])
         faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in cases)
         return JudgedRun(*run, tuple(faults))
 
-    def _answered(self, pair: FestPair, ended: _JudgedRun) -> Answered:
-        entrant = self._entrants[pair.program]
+    def _answered(self, ended: _JudgedRun) -> Answered:
+        names = self._setup.names_of(ended.key)
         seen, verdicts = ended.transcript, ended.judgement
         stdout = None
-        if entrant.role is Role.WHEAT:
+        if names["role"] is Role.WHEAT:
             stdout = _excerpt(seen, WHEAT_BYTES)
         elif any(each.verdict is not Verdict.PASSED for each in verdicts):
             stdout = _excerpt(seen, _KEPT_BYTES)
         return Answered(
-            *(entrant.name, entrant.role, self._keys[pair.program]),
-            *(self._inputs[pair.input].digest, pair.repeat, verdicts),
-            *(round(seen.wall_s, 6), round(seen.cpu_s, 6)),
-            seen.ending.status if isinstance(seen.ending, Exited) and not seen.limit else None,
-            stdout,
+            **names,
+            verdicts=verdicts,
+            wall_s=round(seen.wall_s, 6),
+            cpu_s=round(seen.cpu_s, 6),
+            exit=seen.ending.status if isinstance(seen.ending, Exited) and not seen.limit else None,
+            stdout=stdout,
         )
 
 
@@ -218,5 +208,5 @@ def _excerpt(seen: Transcript, most: int) -> Excerpt:
 
 def _is_unsettled(answer: Answered) -> bool:
     """Return whether a run timed out before it had used its time as processor time."""
-    timed_out = any(each.verdict in _TIMEOUTS for each in answer.verdicts)
+    timed_out = any(each.verdict in TIMEOUTS for each in answer.verdicts)
     return timed_out and answer.cpu_s < answer.wall_s

@@ -102,7 +102,7 @@ class FileDigests:
         """
         root = os.path.realpath(path)
         without = frozenset(
-            each for each in map(os.path.realpath, left_out) if _is_below(each, root)
+            each for each in map(os.path.realpath, left_out) if is_below(each, root)
         )
         key = root, without, kind
         if key not in self._known:
@@ -110,7 +110,6 @@ class FileDigests:
         return self._known[key]
 
     def close(self) -> None:
-        """Close the store."""
         self._store.close()
 
     def _digest(self, root: str, without: frozenset[str], kind: Kind) -> str:
@@ -120,13 +119,13 @@ class FileDigests:
             files = _bounded(_files_below(root, without | self._written, kind))
         if kind is Kind.MIXED:
             files = [file for file in files if file.is_program]
-        signature = _hash([file.signature for file in files])
-        place = _hash((root, sorted(without), kind.value))
+        signature = hash_of([file.signature for file in files])
+        place = hash_of((root, sorted(without), kind.value))
         with suppress(StoreError):
             known = self._store.get(_SPACE, place) or b""
             if known[:_DIGEST_BYTES] == signature:
                 return known[_DIGEST_BYTES:].hex()
-        digest = _hash(list(filter(None, (_content(root, file) for file in files))))
+        digest = hash_of(list(filter(None, (_content(root, file) for file in files))))
         newest = max((file.status.st_ctime_ns for file in files if file.status), default=0)
         if newest < time.time_ns() - _SETTLED_NS:
             with suppress(StoreError):
@@ -137,7 +136,7 @@ class FileDigests:
 def file_listing(path: str, kind: Kind) -> dict[str, str]:
     """Return the digest of each file that the digest of a file or folder covers, by its name."""
     root = os.path.realpath(path)
-    return {file.name: _hash(_content(root, file)).hex() for file in _covered(root, kind, ())}
+    return {file.name: hash_of(_content(root, file)).hex() for file in _covered(root, kind, ())}
 
 
 def covered_files(path: str, kind: Kind, written: Iterable[str]) -> Iterator[str]:
@@ -164,7 +163,8 @@ def counts(path: str, root: str, kind: Kind) -> bool:
     return kind is not Kind.MIXED or _file(name, Path(path)).is_program
 
 
-def _is_below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
+    """Return whether a path is inside a folder."""
     return path.startswith(f"{folder.rstrip('/')}/")
 
 
@@ -272,5 +272,6 @@ def _content(root: str, file: _File) -> tuple[object, ...]:
         return file.name, f"unreadable {problem.errno}"
 
 
-def _hash(value: object) -> bytes:
+def hash_of(value: object) -> bytes:
+    """Return a hash of 16 bytes of the representation of a value."""
     return sha256(repr(value).encode("utf-8", "surrogateescape")).digest()[:_DIGEST_BYTES]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from hashlib import sha256
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -19,14 +18,13 @@ from harness.model.events import RunFingerprint
 from harness.model.subject import Subject
 from harness.project.program_lookup import depended_files, named_files
 from harness.project.targets import Target
-from harness.runner.file_digests import FileDigests, Kind, TooManyFiles
+from harness.runner.file_digests import FileDigests, Kind, TooManyFiles, hash_of
 from harness.suites.suite_toml import SUITE_TOML
 from harness.text import escape_nonprintable
 from harness.tomlio.tables import outcome_settings
 from harness.version import VERSION
 
 _FORMAT: Final = "xtest-basis 2"
-_DIGITS: Final = 32
 _VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TZ")
 _VARIABLE_PREFIXES: Final = ("JAVA", "LC_", "LD_", "NODE", "PYTHON", "RUBY")
 
@@ -69,7 +67,7 @@ def fingerprints_of(
         settings = outcome_settings(SUITE_TOML, target.suite.settings)
         subject = target.subject._replace(depends=None)
         version = around.versions.get(subject.name, "")
-        key = _hash((common, _folder_of(target), parts, subject, version, folder, settings))
+        key = hash_of((common, _folder_of(target), parts, subject, version, folder, settings)).hex()
         fingerprints.append(RunFingerprint(target.suite.name, target.subject.name, key))
     return tuple(fingerprints)
 
@@ -153,7 +151,7 @@ def _folder_of(target: Target) -> str:
 def target_identity(target: Target) -> str:
     """Return a hash of the suite and command of a target, which edits of its program keep."""
     where = target.subject.context or _folder_of(target)
-    return _hash((os.path.realpath(target.suite.folder), where, target.subject.command))
+    return hash_of((os.path.realpath(target.suite.folder), where, target.subject.command)).hex()
 
 
 def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -166,7 +164,3 @@ def lasting_environment(environment: Mapping[str, str]) -> list[tuple[str, str]]
         for name, value in environment.items()
         if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES)
     )
-
-
-def _hash(value: object) -> str:
-    return sha256(repr(value).encode("utf-8", "surrogateescape")).hexdigest()[:_DIGITS]

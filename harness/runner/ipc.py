@@ -7,6 +7,7 @@ passed, which take a shorter way.
 from __future__ import annotations
 
 import marshal
+from collections.abc import Generator
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
@@ -24,6 +25,8 @@ from harness.model.events import (
     SessionsEnded,
     ShownDifference,
 )
+from harness.model.limits import Limit, Limits
+from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 
 
@@ -33,6 +36,10 @@ class CaseEvent(NamedTuple):
     at: int
     event: Event
     is_last: bool
+
+
+# Closing one ends the runs that it comes from.
+CaseEvents = Generator[CaseEvent, None, None]
 
 
 class Records:
@@ -69,6 +76,9 @@ class Records:
         kind, *fields = value
         return self._kinds[kind](*map(self._from_plain, fields))
 
+
+# What a transcript is made of.
+TRANSCRIPTS: Final = (Transcript, Exited, Signalled, NotStarted, Limit, Limits)
 
 _PASSED: Final = b"p"
 _RECORD: Final = b"r"

@@ -6,13 +6,15 @@ from typing import Any, Final
 
 from harness.delivery.registry import LARGE, Delivery, distinct_deliveries, feed
 from harness.model.case import Case, InvalidCase
-from harness.model.events import Judged, Origin
+from harness.model.events import BoundedJudgement, Judged, Origin, judged
+from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, Subject
-from harness.model.transcript import Job
+from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
-from harness.suites.cases import read_case_up_to
+from harness.suites.cases import read_case
 
+NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
 _PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
 
 
@@ -24,7 +26,7 @@ def read_planned_case(
     A large one, or one that `is_checked` against a schema, is parsed when it is judged.
     """
     most = 0 if is_checked else _PARSED_AT_ONCE
-    case = read_case_up_to(most, planned.target.suite, planned.name, planned.at)
+    case = read_case(planned.target.suite, planned.name, planned.at, most)
     if isinstance(case, InvalidCase):
         return case
     return override_limits(case, planned.target.subject, wall_s)
@@ -34,11 +36,16 @@ def override_limits(case: Case, subject: Subject, wall_s: float | None = None) -
     """Return the case with the limits of its subject, and then `wall_s`, in place of its own."""
     if wall_s is None and not subject.limits:
         return case
+    limits = overridden(case.policy.limits, subject, wall_s)
+    return case._replace(policy=case.policy._replace(limits=limits))
+
+
+def overridden(limits: Limits, subject: Subject, wall_s: float | None) -> Limits:
+    """Return the limits with those of a subject, and then `wall_s`, in place of their own."""
     overrides: dict[str, Any] = dict(subject.limits)
     if wall_s is not None:
         overrides["wall_s"] = wall_s
-    limits = case.policy.limits._replace(**overrides)
-    return case._replace(policy=case.policy._replace(limits=limits))
+    return limits._replace(**overrides)
 
 
 def usable_deliveries(planned: PlannedRun, case: Case) -> tuple[Delivery, ...]:
@@ -81,6 +88,16 @@ def annotate(planned: PlannedRun, event: Judged) -> Judged:
     return event._replace(known=settings.known_failure(target.subject, planned.name, event))
 
 
+def with_present_names(planned: PlannedRun, event: Judged, options: tuple[str, ...]) -> Judged:
+    """Return the event with the present names, which need not be UTF-8, and command line."""
+    return event._replace(
+        suite=planned.target.suite.name,
+        subject=planned.target.subject.name,
+        case=planned.name.text,
+        repeat=repeat_command(planned, Delivery(event.delivery), options),
+    )
+
+
 def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:
     """Return the event of a case that the subject does not claim, or None if it does."""
     subject = planned.target.subject
@@ -96,3 +113,14 @@ def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] 
     """Return the subject and delivery of a run, and the command that repeats it."""
     command = repeat_command(planned, delivery, options)
     return Origin(planned.target.subject.name, delivery.value, command)
+
+
+def unrun(
+    planned: PlannedRun,
+    judgement: BoundedJudgement,
+    options: tuple[str, ...] = (),
+    delivery: Delivery = Delivery.PLAIN,
+) -> Judged:
+    """Return the event of a case that was not run, for the reason in the judgement."""
+    case = InvalidCase(planned.target.suite.name, planned.name.text, judgement.message)
+    return judged(case, None, judgement, origin_of(planned, delivery, options))

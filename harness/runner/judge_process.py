@@ -6,7 +6,7 @@ suite take exponential time, must neither delay the watching of other subjects n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -16,14 +16,13 @@ from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName
 from harness.model.events import BoundedJudgement, ShownDifference, bounded
 from harness.model.judgement import Judgement
-from harness.model.limits import MIB, Limit, Limits
-from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
+from harness.model.limits import MIB
+from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.killable import Bounds, KillableProcess, KillableQueue, Stopped
-from harness.project.targets import Target
-from harness.runner.ipc import Records
+from harness.runner.ipc import TRANSCRIPTS, Records
 from harness.runner.plan import PlannedRun
-from harness.runner.request import Check
+from harness.runner.request import Check, Targets
 from harness.suites.cases import parse_case
 
 K = TypeVar("K")
@@ -31,7 +30,7 @@ T = TypeVar("T")
 Judge = Callable[[Case, Transcript], BoundedJudgement]
 
 BOUNDS: Final = Bounds(seconds=60, memory=2_048 * MIB)  # of one judgement
-_REQUESTS: Final = Records(Transcript, Exited, Signalled, NotStarted, Limit, Limits)
+_REQUESTS: Final = Records(*TRANSCRIPTS)
 _JUDGEMENTS: Final = Records(BoundedJudgement, Verdict, ShownDifference)
 _QUICK: Final = 4_096  # bytes of output, and of expected output, that are judged at once
 
@@ -61,13 +60,12 @@ class JudgeProcess(KillableQueue[tuple[K, Transcript], JudgedRun[K, T]]):
     `targets` are found by the names of suite and subject.
     """
 
-    def __init__(self, targets: Mapping[tuple[str, str], Target], judging: Judging[T]) -> None:
+    def __init__(self, targets: Targets, judging: Judging[T]) -> None:
         self._targets = targets
         self._judging = judging
         super().__init__(self._answer, BOUNDS, self._judged)
 
     def submit_run(self, key: K, planned: PlannedRun, case: Case, transcript: Transcript) -> None:
-        """Have a run judged."""
         texts, limits = (case.stdin, case.expected_text), case.policy.limits
         named = planned.target.key, tuple(planned.name), planned.at, case.has_several
         self.submit((key, transcript), lambda: _REQUESTS.pack((named, texts, limits, transcript)))

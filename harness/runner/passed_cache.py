@@ -73,7 +73,6 @@ class PassedCache:
                 self._is_writable = False  # do not wait for a lock again
 
     def close(self) -> None:
-        """Close the store."""
         self._store.close()
 
     def _read(self, space: Space) -> list[bytes]:

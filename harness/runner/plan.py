@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import DELIVERIES, Delivery
@@ -88,6 +89,7 @@ class PlannedRun(NamedTuple):
     earlier: tuple[tuple[Delivery, Verdict], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The planned runs, target by target, in the order of its suite.
 
@@ -97,24 +99,14 @@ class Plan:
     there may be very many.
     """
 
-    __slots__ = ("_first", "_picks", "_selection", "_targets", "_wanted")
-
-    def __init__(
-        self,
-        targets: Sequence[Target],
-        selection: Selection,
-        wanted: tuple[Delivery, ...] | None,
-        picks: Mapping[tuple[str, str], bytearray] | None = None,
-        first: Mapping[tuple[str, str], bytearray] | None = None,
-    ) -> None:
-        self._targets = targets
-        self._selection = selection
-        self._wanted = wanted
-        self._picks = picks
-        self._first = first
+    targets: Sequence[Target]
+    selection: Selection
+    wanted: tuple[Delivery, ...] | None
+    picks: Mapping[tuple[str, str], bytearray] | None = None
+    first: Mapping[tuple[str, str], bytearray] | None = None
 
     def __iter__(self) -> Iterator[PlannedRun]:
-        first = self._first
+        first = self.first
         if first is None:
             yield from self._picked()
             return
@@ -124,7 +116,7 @@ class Plan:
                     yield run
 
     def _picked(self) -> Iterator[PlannedRun]:
-        shard, picks = self._selection.shard, self._picks
+        shard, picks = self.selection.shard, self.picks
         # Over all suites: many small suites make equal shards, too.
         for place, run in enumerate(self._selected()):
             if shard is not None and not shard.takes(place):
@@ -133,11 +125,11 @@ class Plan:
                 yield run
 
     def _selected(self) -> Iterator[PlannedRun]:
-        for target in self._targets:
-            deliveries = _declared(target.suite) if self._wanted is None else self._wanted
-            cases = _cases(target.suite, with_lines=self._selection.needs_lines)
+        for target in self.targets:
+            deliveries = _declared(target.suite) if self.wanted is None else self.wanted
+            cases = _cases(target.suite, with_lines=self.selection.needs_lines)
             for at, (name, own) in enumerate(cases):
-                if self._selection.takes(name, target.suite.settings, own):
+                if self.selection.takes(name, target.suite.settings, own):
                     yield PlannedRun(target, name, deliveries, at)
 
 

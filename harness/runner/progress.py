@@ -54,7 +54,6 @@ class ProgressBoard:
         )
 
     def running(self) -> list[InFlight]:
-        """Return the runs in flight."""
         found = []
         for number in range(self.places):
             at = self.slot_offset(number)
@@ -94,14 +93,12 @@ class WorkerSlots:
         return map(show, jobs)
 
     def release(self, key: object) -> None:
-        """Free the slot of a run that has ended."""
         slot = self._taken.pop(id(key), None)
         if slot is not None:
             _TIMES.pack_into(self._memory, slot, 0.0, 0.0)
             self._free.append(slot)
 
     def count_case(self) -> None:
-        """Count one more case that has ended."""
         self._done += 1
         _COUNT.pack_into(self._memory, self._counter, self._done)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from harness.model.case import Case
 from harness.model.events import Diagnostic, Event, Judged, RunFingerprint
@@ -17,12 +17,14 @@ from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
 
+Targets = Mapping[tuple[str, str], Target]  # by the names of suite and subject
 # Returns what is wrong with a case beyond its text; empty if nothing is.
 Check = Callable[[Case], str]
 # Called with every judged run: its target, the place of the case in the suite, and the event.
 Note = Callable[[Target, int, Judged], None]
 
 
+R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 
@@ -42,6 +44,17 @@ class Workers(Protocol[R_co]):
         """Stop, and release what is in use."""
 
 
+def outcomes_of(workers: Workers[R], losses: list[str]) -> Generator[R, None, None]:
+    """Yield results, after a KeyboardInterrupt those that had been sent; then add the losses."""
+    try:
+        yield from workers.outcomes()
+    except KeyboardInterrupt:
+        workers.stop()
+        yield from workers.outcomes()
+        raise
+    losses += workers.losses()
+
+
 class EarlierRuns(NamedTuple):
     """Runs that finished in an earlier execution and are repeated in this stream of events.
 
@@ -53,9 +66,6 @@ class EarlierRuns(NamedTuple):
     cases: Mapping[str, int]
     resumed: int = 0
     started: str = ""
-
-
-_NO_EARLIER_RUNS: Final = EarlierRuns((), {})
 
 
 class RunRequest(NamedTuple):
@@ -84,7 +94,7 @@ class RunRequest(NamedTuple):
     subjects: tuple[SubjectInfo, ...] = ()
     host: str = ""
     command_line: tuple[str, ...] = ()
-    earlier: EarlierRuns = _NO_EARLIER_RUNS
+    earlier: EarlierRuns = EarlierRuns((), {})
     board: ProgressBoard | None = None
     deadline: Deadline | None = None
     sessions: SessionOptions = SessionOptions()
@@ -92,4 +102,4 @@ class RunRequest(NamedTuple):
 
 
 # Called with a request, its targets by the names of suite and subject, and its number of cases.
-StartWorkers = Callable[[RunRequest, Mapping[tuple[str, str], Target], int], Workers[CaseEvent]]
+StartWorkers = Callable[[RunRequest, Targets, int], Workers[CaseEvent]]

@@ -22,7 +22,7 @@ from harness.text import escape_nonprintable, shorten_to_width
 
 _SHOWN: Final = 200  # characters of the reason why a line is invalid
 # The most bytes of a line: ten times what an event with all its evidence takes.
-_LONGEST: Final = 1 << 26
+LONGEST: Final = 1 << 26
 FIRST_BYTES: Final = b'{"event":"run-started",'
 _BEGINNING: Final = "not a results file: its first event must be run-started"
 _LOCKED: Final = "another xtest is writing it"
@@ -63,7 +63,7 @@ def headings(path: str) -> list[RunStarted]:
     runs: list[RunStarted] = []
     with opened(path) as file:
         number = 0
-        while line := file.readline(_LONGEST):
+        while line := file.readline(LONGEST):
             number += 1
             if _starts_run(line):
                 try:
@@ -97,7 +97,7 @@ def _starts_run(line: bytes) -> bool:
 
 def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePosition, Event]]:
     number = 0
-    while line := file.readline(_LONGEST):
+    while line := file.readline(LONGEST):
         number += 1
         try:
             event = parse_event(line.decode("ascii"))
@@ -167,7 +167,6 @@ class ResultsFile:
         self._file.write(event_line(event))
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 
@@ -225,7 +224,7 @@ def _end_of_lines(descriptor: int) -> int:
     end = 0
     # Closing any descriptor of a file would release its lock.
     with open(descriptor, "rb", closefd=False) as file:
-        while (line := file.readline(_LONGEST)).endswith(b"\n"):
+        while (line := file.readline(LONGEST)).endswith(b"\n"):
             end += len(line)
     return end
 

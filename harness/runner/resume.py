@@ -18,9 +18,9 @@ from harness.model.case import InvalidCase
 from harness.model.events import DeliveriesDiffer, Event, Judged, RunFingerprint, RunStarted
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
-from harness.runner.jobs import usable_deliveries
+from harness.runner.jobs import usable_deliveries, with_present_names
 from harness.runner.passed_cache import PassedCache
-from harness.runner.plan import PlannedRun, repeat_command
+from harness.runner.plan import PlannedRun
 from harness.runner.request import Check, EarlierRuns, Note, RunRequest
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile, read_events
 from harness.suites.cases import case_digest, read_case
@@ -105,7 +105,6 @@ class FinishedRuns:
             self.add(event)
 
     def add(self, event: Judged) -> None:
-        """Add a finished run."""
         cases = self._cases.setdefault((event.suite, event.subject), {})
         outcomes_by_content = cases.setdefault(event.case, {})
         outcomes = outcomes_by_content.get(event.content, ())
@@ -264,13 +263,7 @@ def _replay(
             if not isinstance(event, Judged) or (replayed := kept.replay(event)) is None:
                 continue
             run, difference = replayed
-            # The present names, which need not be UTF-8, and the present command line.
-            event = event._replace(
-                suite=run.target.suite.name,
-                subject=run.target.subject.name,
-                case=run.name.text,
-                repeat=repeat_command(run, Delivery(event.delivery), request.options),
-            )
+            event = with_present_names(run, event, request.options)
             if request.note is not None:
                 request.note(run.target, run.at, event)
             yield event

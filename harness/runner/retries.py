@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,17 +11,16 @@ from harness.delivery.registry import Delivery
 from harness.model.case_names import input_name
 from harness.model.events import DeliveriesDiffer, Judged
 from harness.model.verdict import Verdict
-from harness.project.targets import Target
-from harness.runner.ipc import CaseEvent
+from harness.runner.ipc import CaseEvent, CaseEvents
 from harness.runner.plan import PlannedRun
-from harness.runner.request import RunRequest
+from harness.runner.request import RunRequest, Targets
 
 # Yields the events of a run while nothing else runs.
-RunAlone = Callable[[PlannedRun], Generator[CaseEvent, None, None]]
+RunAlone = Callable[[PlannedRun], CaseEvents]
 
-_TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
+TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
 _MOST_HELD: Final = 256  # runs; further ones keep their verdict
-_IN_VAIN: Final = 3  # repetitions of a subject in a row that time out again; then it is to blame
+IN_VAIN: Final = 3  # repetitions of a subject in a row that time out again; then it is to blame
 
 
 @dataclass(slots=True)
@@ -58,15 +57,13 @@ class TimeoutRetries:
     Those that have used all their time as processor time are settled: no other run was in the way.
     """
 
-    def __init__(self, request: RunRequest, targets: Mapping[tuple[str, str], Target]) -> None:
+    def __init__(self, request: RunRequest, targets: Targets) -> None:
         self._request = request
         self._targets = targets
         self._cases: dict[tuple[str, str], _Case] = {}  # by subject and SUITE/CASE
         self._held = 0
 
-    def settled(
-        self, case_events: Generator[CaseEvent, None, None]
-    ) -> Generator[CaseEvent, None, None]:
+    def settled(self, case_events: CaseEvents) -> CaseEvents:
         """Yield the events that no repetition can change, and hold the others."""
         with closing(case_events):
             for case_event in case_events:
@@ -78,14 +75,14 @@ class TimeoutRetries:
                 else:
                     yield case_event
 
-    def repeated(self, alone: RunAlone) -> Generator[CaseEvent, None, None]:
+    def repeated(self, alone: RunAlone) -> CaseEvents:
         """Repeat the held runs, those that were nearest to their time first, and yield events."""
         in_vain: dict[str, int] = {}
         # A case without held runs is not complete because a worker was lost.
         held = [key for key, case in self._cases.items() if case.held]
         for key in sorted(held, key=lambda each: -self._cases[each].cpu_share):
             case = self._cases.pop(key)
-            if in_vain.get(key[0], 0) == _IN_VAIN:
+            if in_vain.get(key[0], 0) == IN_VAIN:
                 yield from case.unrepeated()
                 continue
             is_repeated = False
@@ -93,7 +90,7 @@ class TimeoutRetries:
                 is_repeated = True
                 event = case_event.event
                 if isinstance(event, Judged):
-                    is_in_vain = event.verdict in _TIMEOUTS
+                    is_in_vain = event.verdict in TIMEOUTS
                     in_vain[key[0]] = in_vain.get(key[0], 0) + 1 if is_in_vain else 0
                     event = event._replace(retried=True)
                 yield case_event._replace(event=event)
@@ -132,4 +129,4 @@ def _key(event: Judged | DeliveriesDiffer) -> tuple[str, str]:
 
 def is_unsettled(event: Judged) -> bool:
     """Return whether a run timed out before it had used its time as processor time."""
-    return event.verdict in _TIMEOUTS and event.cpu_s < event.wall_s
+    return event.verdict in TIMEOUTS and event.cpu_s < event.wall_s

@@ -1,10 +1,10 @@
-"""Count the verdicts of a run, and derive its exit status and its final event."""
+"""Count the verdicts and sessions of a run, and derive its exit status."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from harness.model.events import Judged
+from harness.model.events import Judged, SessionsEnded
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 
@@ -15,6 +15,7 @@ class Score:
     `earlier` runs finished before this execution, `cached` runs come from the cache. `cases` counts
     the cases that this execution completed, `new_failures` its unexpected results, `retried` the
     runs that were repeated alone, `order_dependent` the cases that pass only in a session.
+    `sessions` are the sums of what workers sent of sessions, by subject.
     """
 
     def __init__(self) -> None:
@@ -28,6 +29,7 @@ class Score:
         self.new_failures = 0
         self.retried = 0
         self.order_dependent = 0
+        self.sessions: dict[str, SessionsEnded] = {}
 
     def add(self, event: Judged, *, is_earlier: bool = False, completes_case: bool = False) -> None:
         self._verdicts[event.verdict] += 1
@@ -58,6 +60,21 @@ class Score:
         if faulty or any(verdict.is_fault for verdict in self._verdicts):
             return ExitCode.FAULT
         return ExitCode.FAILED if self._failures or self.order_dependent else ExitCode.OK
+
+
+def add_summary(sums: dict[str, SessionsEnded], event: SessionsEnded) -> None:
+    """Add how the sessions of a subject went in a worker."""
+    one = sums.setdefault(event.subject, event)
+    if one is not event:
+        sums[event.subject] = one._replace(
+            sessions=one.sessions + event.sessions,
+            passed=one.passed + event.passed,
+            alone=one.alone + event.alone,
+            repeated=one.repeated + event.repeated,
+            differing=one.differing + event.differing,
+            stopped=one.stopped or event.stopped,
+            noise=one.noise or event.noise,
+        )
 
 
 def _by_name(counts: Counter[Verdict]) -> dict[str, int]:

@@ -41,7 +41,7 @@ class SelectedRuns(NamedTuple):
 
 
 def selection_of(
-    cases: tuple[str, ...], tags: tuple[str, ...], shard: str | None, *, failed: bool, new: bool
+    cases: tuple[str, ...], tags: tuple[str, ...], shard: str | None, **last_run: bool
 ) -> Selection:
     """Return the selection that options ask for. Raises UsageError for invalid values."""
     for tag in tags:
@@ -58,7 +58,7 @@ def selection_of(
                 " such as 1/3, 2/3 or 3/3"
             )
     patterns = [each for text in cases for each in re.findall(_PATTERN, text) or [text]]
-    return Selection(tuple(patterns), tags, part, failed, new)
+    return Selection(tuple(patterns), tags, part, **last_run)
 
 
 def requested_deliveries(names: str | None, option: str) -> tuple[Delivery, ...] | None:

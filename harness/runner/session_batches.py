@@ -1,4 +1,5 @@
-"""Lay out the inputs of several cases for one process, and attribute its output to the cases.
+"""Lay out the inputs of several cases for one process, and attribute its output to the cases;
+find the case that makes another one pass.
 
 Pure. Source: docs/sessions.md, docs/session-protocol.md.
 """
@@ -158,3 +159,37 @@ def _id_of(reply: _Reply) -> int | None:
 def _output(reply: _Reply) -> bytes | None:
     values = reply.get("out")
     return stream_text(values) if isinstance(values, list) else None
+
+
+class PolluterSearch:
+    """A bisection for the case of a session without which another one, its victim, would not have
+    passed there. Put the `candidates` into a session with it, and `note` whether it passes.
+
+    The search `is_over` when the victim passes without others, when one candidate is left, or when
+    no half is enough by itself: then the candidates are those that were enough together.
+    """
+
+    def __init__(self, candidates: Sequence[int]) -> None:
+        self._enough = list(candidates)
+        self._parts = [[], *self._halves()]
+
+    def _halves(self) -> list[list[int]]:
+        middle = len(self._enough) // 2
+        return [self._enough[:middle], self._enough[middle:]] if middle else []
+
+    @property
+    def is_over(self) -> bool:
+        return not self._parts
+
+    @property
+    def candidates(self) -> list[int]:
+        """The cases to try next, or the result."""
+        return self._parts[0] if self._parts else self._enough
+
+    def note(self, *, passes: bool) -> None:
+        """Continue with what a session with the victim and the candidates has shown."""
+        if passes:
+            self._enough = self._parts[0]
+            self._parts = self._halves()
+        else:
+            del self._parts[0]

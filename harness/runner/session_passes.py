@@ -19,7 +19,7 @@ from harness.runner.execution import count_planned, execute_cases
 from harness.runner.ipc import CaseEvent
 from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest
-from harness.runner.session_summaries import SessionSummaries
+from harness.runner.scoring import add_summary
 from harness.suites.cases import parse_case
 
 
@@ -86,7 +86,7 @@ def _request(runs: Iterable[PlannedRun], sessions: SessionOptions, parallel: int
 def _collect(events: Iterable[CaseEvent]) -> SessionPasses:
     passed: dict[tuple[str, str], set[int]] = defaultdict(set)
     findings = []
-    summaries = SessionSummaries()
+    summaries: dict[str, SessionsEnded] = {}
     for at, event, _ in events:
         if isinstance(event, Judged):
             if event.verdict is Verdict.PASSED:
@@ -94,5 +94,5 @@ def _collect(events: Iterable[CaseEvent]) -> SessionPasses:
         elif isinstance(event, DependsOnOrder):
             findings.append(event)
         elif isinstance(event, SessionsEnded):
-            summaries.add(event)
-    return SessionPasses(passed, findings, list(summaries.by_subject.values()))
+            add_summary(summaries, event)
+    return SessionPasses(passed, findings, list(summaries.values()))

@@ -32,10 +32,9 @@ from harness.project.targets import Target
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import origin_of, read_planned_case, skipped_run, usable_deliveries
 from harness.runner.plan import PlannedRun, repeat_command
-from harness.runner.polluters import PolluterSearch
 from harness.runner.request import RunRequest
 from harness.runner.retries import is_unsettled
-from harness.runner.session_batches import answers, can_follow
+from harness.runner.session_batches import PolluterSearch, answers, can_follow
 from harness.text import pluralize
 
 _SMALLEST: Final = 8  # cases of the first batch
@@ -85,7 +84,6 @@ class Batch:
         self.cases.append(case)
 
     def part(self, begin: int, end: int) -> Batch:
-        """Return a batch with some of the cases."""
         return Batch(self.kind, self.planned[begin:end], self.cases[begin:end])
 
 
@@ -95,7 +93,7 @@ class _Trial:
 
     batch: Batch
     victim: int
-    search: PolluterSearch[int]
+    search: PolluterSearch
     event: Judged  # of the victim in a fresh process
 
     def next_batch(self) -> Batch:
@@ -252,7 +250,6 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             yield tally.ended
 
     def _skipped(self, batch: Batch, at: int, reason: str) -> CaseEvent:
-        """Return the event of a case that the program skipped."""
         planned = batch.planned[at]
         origin = origin_of(planned, Delivery.PLAIN, self._request.options)
         event = judged(batch.cases[at], None, BoundedJudgement(Verdict.SKIPPED, reason), origin)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from contextlib import closing
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.judging.judge import judge_invalid
@@ -19,7 +19,7 @@ from harness.model.transcript import NotStarted, Transcript
 from harness.process.loop import run
 from harness.process.process_state import embedded
 from harness.project.program_lookup import command_line
-from harness.runner.jobs import annotate, make_job, origin_of, override_limits
+from harness.runner.jobs import NOT_RUN, annotate, make_job, origin_of, override_limits
 from harness.runner.judge_process import Judge, judge_here, judge_run
 from harness.runner.plan import PlannedRun
 from harness.suites.shared_files import suite_variables
@@ -31,9 +31,6 @@ class SingleRun(NamedTuple):
     case: Case | InvalidCase
     transcript: Transcript
     judgement: BoundedJudgement
-
-
-_NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
 
 
 def run_once(
@@ -48,7 +45,7 @@ def run_once(
     An exception on the way, such as KeyboardInterrupt, kills the subject and propagates.
     """
     if isinstance(case, InvalidCase):
-        return SingleRun(case, _NOT_RUN, bounded(judge_invalid(case)))
+        return SingleRun(case, NOT_RUN, bounded(judge_invalid(case)))
     case = override_limits(case, subject)
     transcript = _run(case, subject, delivery, folder)
     return SingleRun(case, transcript, judge_run(case, transcript, judge_as))

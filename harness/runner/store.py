@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from harness.errors import os_reason
 from harness.text import escape_nonprintable
@@ -82,28 +82,21 @@ class Store:
 
     def entries(self, space: Space) -> list[Entry]:
         """Return all entries of a space, and mark it as used."""
-        with self._errors():
-            connection = self._connect(create=False)
-            number = None if connection is None else _number_of(connection, space)
-            if connection is not None and number is not None:
-                found = connection.execute(
-                    "SELECT key, value FROM entries WHERE space = ?", (number,)
-                )
-                return found.fetchall()
-        return []
+        if not self.has(space):
+            return []
+        query = (
+            "SELECT key, value FROM entries JOIN spaces ON space = id WHERE kind = ? AND name = ?"
+        )
+        return self._rows(query, *space)
 
     def get(self, space: Space, key: bytes) -> bytes | None:
         """Return the value of a key, or None if the space has no such key."""
-        with self._errors():
-            connection = self._connect(create=False)
-            if connection is not None:
-                found = connection.execute(
-                    "SELECT value FROM entries JOIN spaces ON space = id"
-                    " WHERE kind = ? AND name = ? AND key = ?",
-                    (*space, key),
-                ).fetchone()
-                return None if found is None else bytes(found[0])
-        return None
+        rows = self._rows(
+            "SELECT value FROM entries JOIN spaces ON space = id"
+            " WHERE kind = ? AND name = ? AND key = ?",
+            *(*space, key),
+        )
+        return bytes(rows[0][0]) if rows else None
 
     def put(self, space: Space, entries: Iterable[Entry], *, replace: bool = False) -> None:
         """Add entries to a space in one transaction; `replace` drops those that it had."""
@@ -130,6 +123,11 @@ class Store:
                 _drop_oldest(connection)
         connection.close()
         self._has_written = False
+
+    def _rows(self, query: str, *values: str | bytes) -> list[Any]:
+        with self._errors():
+            connection = self._connect(create=False)
+            return [] if connection is None else connection.execute(query, values).fetchall()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ from harness.model.subject import Subject
 from harness.project.program_lookup import named_files
 from harness.project.subjects import Project
 from harness.project.targets import Target
-from harness.runner.file_digests import ENVIRONMENT, Kind, counts
+from harness.runner.file_digests import ENVIRONMENT, Kind, counts, is_below
 from harness.runner.fingerprint import folder_beside
 
 
@@ -26,7 +26,6 @@ class WatchedFiles(NamedTuple):
     globs: frozenset[tuple[str, str]] = frozenset()
 
     def with_others(self, others: WatchedFiles) -> WatchedFiles:
-        """Return the files of both."""
         return WatchedFiles(
             self.suites | others.suites,
             self.files | others.files,
@@ -37,7 +36,7 @@ class WatchedFiles(NamedTuple):
     def watches(self, path: str) -> bool:
         """Return whether a path is that of a suite or subject."""
         in_suite = any(
-            path == suite or (_is_inside(path, suite) and counts(path, suite, Kind.SUITE))
+            path == suite or (is_below(path, suite) and counts(path, suite, Kind.SUITE))
             for suite in self.suites
         )
         return in_suite or self.is_of_subject(path)
@@ -45,13 +44,13 @@ class WatchedFiles(NamedTuple):
     def is_of_subject(self, path: str) -> bool:
         """Return whether a subject may be made of a path."""
         if path in self.files or any(
-            _is_inside(path, folder) and counts(path, folder, kind) for folder, kind in self.folders
+            is_below(path, folder) and counts(path, folder, kind) for folder, kind in self.folders
         ):
             return True
         return any(
-            path == found or (_is_inside(path, found) and counts(path, found, Kind.PROGRAM))
+            path == found or (is_below(path, found) and counts(path, found, Kind.PROGRAM))
             for folder, pattern in self.globs
-            if _is_inside(path, folder)
+            if is_below(path, folder)
             for found in map(os.path.realpath, _matches(pattern))
         )
 
@@ -62,7 +61,7 @@ class WatchedFiles(NamedTuple):
         return [
             folder
             for folder in sorted(folders)
-            if os.path.isdir(folder) and not any(_is_inside(folder, each) for each in folders)
+            if os.path.isdir(folder) and not any(is_below(folder, each) for each in folders)
         ]
 
     @property
@@ -74,7 +73,7 @@ class WatchedFiles(NamedTuple):
             folder
             for folder in sorted(folders)
             if os.path.isdir(folder)
-            and not any(folder == each or _is_inside(folder, each) for each in deep)
+            and not any(folder == each or is_below(folder, each) for each in deep)
         ]
 
 
@@ -132,7 +131,3 @@ def _first_folder(pattern: str) -> str:
     while has_magic(folder) or not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     return os.path.realpath(folder)
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    return path.startswith(f"{folder.rstrip('/')}/")

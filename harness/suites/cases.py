@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection
+from contextlib import suppress
 from enum import Enum
+from math import inf
 from typing import Final
 
 from harness.errors import MACHINE_LIMITS, os_reason
@@ -52,23 +54,17 @@ class BrokenCase(Exception):
         self.position = position
 
 
-def read_case(suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
-    """Return the case `at` this index of a suite's names, or why it is invalid."""
-    try:
-        return load_case(suite, name, at)[0]
-    except BrokenCase as problem:
-        return InvalidCase(suite.name, name.text, str(problem))
+def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case | InvalidCase:
+    """Return the case `at` this index of a suite's names, or why it is invalid.
 
-
-def read_case_up_to(most: int, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
-    """Return a case as `read_case` does, but do not parse one that has more bytes than `most`."""
+    One that has more bytes than `most` is not parsed.
+    """
     try:
         case = _read_unparsed(suite, name, at)
-        if len(case.stdin) + len(case.expected_text) <= most:
-            return _parse(case, suite, name, at)[0]
+        is_small = len(case.stdin) + len(case.expected_text) <= most
+        return _parse(case, suite, name, at)[0] if is_small else case
     except BrokenCase as problem:
         return InvalidCase(suite.name, name.text, str(problem))
-    return case
 
 
 def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
@@ -90,22 +86,18 @@ def load_case(suite: Suite, name: CaseName, at: int) -> tuple[Case, list[Json]]:
 
 def case_digest(suite: Suite, name: CaseName, at: int) -> str:
     """Return the digest of a case's content, or "" if it cannot be read."""
-    try:
+    with suppress(BrokenCase):
         stdin, expected, own = _read_sides(suite, name, at)
-    except BrokenCase:
-        return ""
-    has_several = suite.settings.has_alternatives(name, own)
-    return content_digest(stdin, expected, has_several=has_several)
+        has_several = suite.settings.has_alternatives(name, own)
+        return content_digest(stdin, expected, has_several=has_several)
+    return ""
 
 
 def own_rule(suite: Suite, name: CaseName, at: int) -> CaseRule | None:
     """Return the settings in the line of a packed case, or None if it has none."""
-    if suite.packed is None:
-        return None
-    try:
-        return _read_sides(suite, name, at)[2]
-    except BrokenCase:
-        return None
+    with suppress(BrokenCase):
+        return None if suite.packed is None else _read_sides(suite, name, at)[2]
+    return None
 
 
 def read_orphan(suite: Suite, name: CaseName) -> Case | None:
@@ -220,13 +212,13 @@ def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
     stdin, expected, own = _read_sides(suite, name, at)
     settings = suite.settings
     policy, kind = settings.policy_for(name)
-    tags = settings.tags_for(name, own)
-    case = Case(suite.name, name.text, stdin, expected, [], kind, tags, policy, is_parsed=False)
-    has_several, info = settings.has_alternatives(name, own), settings.info_for(name, own)
-    return (
-        case
-        if (has_several, info) == (False, None)
-        else case._replace(has_several=has_several, info=info)
+    return Case(
+        *(suite.name, name.text, stdin, expected, [], kind),
+        tags=settings.tags_for(name, own),
+        policy=policy,
+        is_parsed=False,
+        has_several=settings.has_alternatives(name, own),
+        info=settings.info_for(name, own),
     )
 
 

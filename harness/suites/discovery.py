@@ -1,21 +1,32 @@
-"""Find the suites that arguments name: folders, all folders below one, bundled suites."""
+"""Find the suites that arguments name: folders, all folders below one, bundled suites.
+
+For an argument that names none, suggest a folder, a bundled suite or a program.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import count
+from difflib import get_close_matches
+from itertools import count, islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file, natural
+from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
 from harness.suites.names import SETTINGS_FILE, project_root, suite_name
-from harness.suites.suggestions import not_found
 from harness.text import escape_nonprintable
 
+_OURS: Final = test_cases_folder()  # the suites that come with xtest
 _MOST_SEARCHED: Final = 10_000  # folders, for suites that no path leads to
+_MOST_SUGGESTED: Final = 2_000  # folders, at most two levels deep, that may be suggested
+_SIMILARITY: Final = 0.75
+# Without the sign --, the words of a command are taken for suites.
+_PROGRAM_HINT: Final = "; a program under test goes after --"
+_DATA: Final = (".json", ".jsonl", ".toml", ".md", ".txt")  # suffixes of files that never run
 
 
 class DiscoveredSuite(NamedTuple):
@@ -27,7 +38,11 @@ class DiscoveredSuite(NamedTuple):
 
 
 def find_all(
-    arguments: Sequence[str], bundled: Path, *, inputs: bool = False, root: Path | None = None
+    arguments: Sequence[str],
+    bundled: Path = _OURS,
+    *,
+    inputs: bool = False,
+    root: Path | None = None,
 ) -> list[DiscoveredSuite]:
     """Return the suites that arguments name, each folder once, in order.
 
@@ -46,7 +61,7 @@ def find_all(
     return _with_distinct_names(found.values())
 
 
-def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[Path]:
+def find_suites(argument: str, bundled: Path = _OURS, *, inputs: bool = False) -> list[Path]:
     """Return the folders of the suites that an argument names. Raises CorpusError.
 
     It is a folder with cases, a folder above some, or the name of a suite: a bundled one, or one
@@ -66,7 +81,7 @@ def find_suites(argument: str, bundled: Path, *, inputs: bool = False) -> list[P
     return found
 
 
-def find_inputs(arguments: Sequence[str], bundled: Path) -> list[DiscoveredSuite]:
+def find_inputs(arguments: Sequence[str], bundled: Path = _OURS) -> list[DiscoveredSuite]:
     """Return the suites and folders of inputs that arguments name. Raises CorpusError."""
     for argument in arguments:
         if os.path.isfile(argument):
@@ -81,9 +96,7 @@ def find_inputs(arguments: Sequence[str], bundled: Path) -> list[DiscoveredSuite
 def only_suite(found: Sequence[DiscoveredSuite], argument: str) -> DiscoveredSuite:
     """Return the suite that an argument names. Raises CorpusError if there are several."""
     if len(found) > 1:
-        names = ", ".join(escape_nonprintable(suite.name) for suite in found[:3])
-        names += ", …" if len(found) > 3 else ""
-        raise CorpusError(f"{escape_nonprintable(argument)}: several suites ({names}); name one")
+        raise _several(argument, [suite.name for suite in found[:3]], has_more=len(found) > 3)
     return found[0]
 
 
@@ -114,11 +127,13 @@ def _root(argument: str, bundled: Path) -> tuple[Path, Path]:
         if len(named) == 1:
             return named[0], Path(str(named[0]).removesuffix(f"/{argument}"))
         if named:
-            shown = ", ".join(escape_nonprintable(str(each)) for each in named[:3])
-            raise CorpusError(
-                f"{escape_nonprintable(argument)}: several suites ({shown}); name one"
-            )
-    raise CorpusError(not_found(argument, bundled))
+            raise _several(argument, map(str, named[:3]))
+    raise CorpusError(_not_found(argument, bundled))
+
+
+def _several(argument: str, names: Iterable[str], *, has_more: bool = False) -> CorpusError:
+    shown = ", ".join(map(escape_nonprintable, names)) + (", …" if has_more else "")
+    return CorpusError(f"{escape_nonprintable(argument)}: several suites ({shown}); name one")
 
 
 def _suites_named(name: str, bundled: Path) -> list[Path]:
@@ -191,3 +206,70 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
 def _scan(folder: Path) -> list[os.DirEntry[str]]:
     with corpus_errors(), os.scandir(folder) as entries:
         return list(entries)
+
+
+# Suggestions.
+
+
+def _not_found(argument: str, bundled: Path) -> str:
+    """Return the message for an argument that is neither a folder nor a suite in `bundled`."""
+    file = Path(argument)
+    if os.path.isfile(argument):
+        side = case_file(file.name)
+        how = (
+            f" {escape_nonprintable(str(file.parent))}" if side or file.name == PACKED_FILE else ""
+        )
+        how += f" --case {side.name.text}" if side else ""
+        hint = how and f": xtest run{how}"
+        is_data = file.suffix in _DATA
+        if not how and not is_data and ("/" in argument or os.access(argument, os.X_OK)):
+            hint = f"{_PROGRAM_HINT}: xtest run SUITE -- {escape_nonprintable(argument)}"
+        return f"{escape_nonprintable(argument)}: a file; a suite is a folder{hint}"
+    known = sorted(entry.name for entry in bundled.iterdir()) if os.path.isdir(bundled) else []
+    folder = similar_folder(argument)
+    similar = (
+        get_close_matches(argument, known, n=1) if folder is None else [escape_nonprintable(folder)]
+    )
+    hint = f"did you mean {similar[0]}?" if similar else f"bundled: {', '.join(known) or 'none'}"
+    is_program = not similar and argument and "/" not in argument and shutil.which(argument)
+    program = _PROGRAM_HINT if is_program else ""
+    shown = escape_nonprintable(argument) or '""'
+    return f"{shown}: no such folder or bundled suite; {hint}{program}"
+
+
+def similar_folder(argument: str) -> str | None:
+    """Return a folder with the same name, deeper down, or else a similar one, or None."""
+    if not argument.strip("./"):
+        return None
+    wanted = os.path.normpath(argument)
+    above, name = os.path.split(wanted)
+    candidates = list(islice(_candidates(above), _MOST_SUGGESTED))
+    same = [path for path in candidates if os.path.basename(path) == name]
+    if same:
+        return same[0]
+    if above and not os.path.isdir(above):
+        similar = get_close_matches(wanted, candidates, n=1, cutoff=_SIMILARITY)
+        return similar[0] if similar else None
+    names = {os.path.basename(path): path for path in reversed(candidates)}
+    similar = get_close_matches(name, names, n=1, cutoff=_SIMILARITY)
+    return names[similar[0]] if similar else None
+
+
+def _candidates(above: str) -> Iterator[str]:
+    """Yield the folders in `above`, and those one and two levels below the current folder."""
+    if above:
+        yield from _folders(above)
+    for folder in _folders(""):
+        yield folder
+        yield from _folders(folder)
+
+
+def _folders(path: str) -> list[str]:
+    try:
+        with os.scandir(path or ".") as entries:
+            names = [
+                entry.name for entry in entries if entry.is_dir() and not entry.name.startswith(".")
+            ]
+    except OSError:
+        return []
+    return [os.path.join(path, name) for name in sorted(names)]

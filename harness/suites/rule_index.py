@@ -9,8 +9,6 @@ from harness.model.case_names import CaseName, Match, exact_text, patterns_of, s
 
 
 class _HasMatch(Protocol):
-    """A named tuple with a pattern of cases."""
-
     @property
     def match(self) -> Match: ...
 
@@ -52,7 +50,6 @@ class RuleIndex(Generic[_Rule]):
         return self._last[1]
 
     def matching(self, name: CaseName) -> list[_Rule]:
-        """Return the rules that match a case, in their order."""
         return [self._rules[number] for number in self.numbers(name)]
 
 

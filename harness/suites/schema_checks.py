@@ -115,7 +115,6 @@ def fingerprint(suite: Suite) -> str:
 
 
 def _references(schema: bytes) -> Iterator[str]:
-    """Yield the URIs of other schemas that a schema refers to."""
     waiting = [json.loads(schema)] if schema else []
     while waiting:
         value = waiting.pop()

@@ -138,7 +138,6 @@ class SuiteSettings(NamedTuple):
     assertions: Assertions = Assertions()
 
     def policy_for(self, name: CaseName) -> tuple[Policy, InputKind]:
-        """Return the policy and kind of input of a case."""
         comparison, limits = self.comparison, self.limits
         for rule in self._matching(name):
             if rule.limits or rule.compare:

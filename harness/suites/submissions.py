@@ -26,8 +26,6 @@ Check = Callable[[Case, list[Json]], str]
 
 
 class SubmissionRules(NamedTuple):
-    """The rules for the cases of all teams."""
-
     settings: SuiteSettings
     max_cases: int
     max_bytes: int
@@ -99,7 +97,8 @@ def _submissions(
         if not reason:
             try:
                 case, given = load_case(suite, name, at)
-                reason = _size_problem(case, rules) or rules.check(case, given)
+                is_too_large = len(case.stdin) + len(case.expected_text) > rules.max_bytes
+                reason = _too_large(rules) if is_too_large else rules.check(case, given)
                 case = _canonical(case, given)
             except BrokenCase as problem:
                 reason = str(problem)
@@ -109,7 +108,6 @@ def _submissions(
 
 
 def _unusable(entries: list[os.DirEntry[str]] | tuple[()], rules: SubmissionRules) -> str:
-    """Return why the files of a case are not read, or ""."""
     size = 0
     for entry in entries:
         shown = escape_nonprintable(entry.name)
@@ -118,11 +116,6 @@ def _unusable(entries: list[os.DirEntry[str]] | tuple[()], rules: SubmissionRule
         if not entry.is_file(follow_symlinks=False):
             return f"{shown}: not a regular file"
         size += entry.stat(follow_symlinks=False).st_size
-    return _too_large(rules) if size > rules.max_bytes else ""
-
-
-def _size_problem(case: Case, rules: SubmissionRules) -> str:
-    size = len(case.stdin) + len(case.expected_text)
     return _too_large(rules) if size > rules.max_bytes else ""
 
 

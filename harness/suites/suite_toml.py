@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
+from harness.judging import comparison_parser
 from harness.judging.rules import unsound
 from harness.model.comparison import ArrayOrder, Comparison, PlaceRule
 from harness.model.limits import Limits
@@ -60,14 +61,22 @@ _AT: Final = TableSchema(
     "Rules for some places. The last rule for a place decides.",
     keys=(
         Key("path", types.POINTER_OR_POINTERS, "The places.", required=True, field="paths"),
-        Key("numbers", types.COMPARED_NUMBERS, "As in `[compare]`."),
+        Key("numbers", comparison_parser.NUMBERS, "As in `[compare]`."),
         Key(
-            "strings", types.COMPARED_STRINGS, 'As in `[compare]`, or `{ matching = "a pattern" }`.'
+            "strings",
+            comparison_parser.STRINGS,
+            'As in `[compare]`, or `{ matching = "a pattern" }`.',
         ),
-        Key("order", types.ORDER, "How an array is compared: in order, as a set or as a multiset."),
+        Key(
+            "order",
+            comparison_parser.ORDER,
+            "How an array is compared: in order, as a set or as a multiset.",
+        ),
         Key("key", types.MEMBER_NAME, "The member that pairs the elements of a set or multiset."),
         _file_key(
-            "schema", types.SCHEMA, "A JSON Schema, or its file: values that both match are equal."
+            "schema",
+            comparison_parser.SCHEMA,
+            "A JSON Schema, or its file: values that both match are equal.",
         ),
         Key("ignore", BOOLEAN, "The values may differ, or be missing."),
     ),
@@ -79,15 +88,15 @@ _AT: Final = TableSchema(
     },
 )
 _COMPARE_KEYS: Final = (
-    Key("numbers", types.COMPARED_NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
+    Key("numbers", comparison_parser.NUMBERS, 'How numbers compare: with "value", 1 equals 1.0.'),
     Key("unordered", types.POINTERS, "Arrays whose order does not matter."),
     Key("ignore", types.POINTERS, "Values that may differ, or be missing."),
     Key(
         "strings",
-        types.COMPARED_STRINGS,
+        comparison_parser.STRINGS,
         "How strings compare: as text, in a normal form, or as numbers or instants.",
     ),
-    Key("allow", types.EXTENSIONS, "Extensions of JSON that outputs may use."),
+    Key("allow", comparison_parser.ALLOW, "Extensions of JSON that outputs may use."),
     _AT,
 )
 _EACH: Final = Key(

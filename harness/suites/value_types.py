@@ -9,12 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from harness.jsonio.decoder import EXTENSIONS as JSON_EXTENSIONS
 from harness.jsonio.pointers import parse_pattern
-from harness.judging import comparison_parser
 from harness.model.case import ExitRange, InputKind
 from harness.model.case_names import Match, parse_range
-from harness.model.comparison import ArrayOrder, Numbers, Strings
 from harness.model.limits import Limit
 from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
@@ -32,6 +29,7 @@ from harness.tomlio.tables import (
     choice,
     string,
     strings,
+    table_schema,
 )
 
 _NO_PATH: Final = "^[^/]|~(?![01])"
@@ -42,10 +40,6 @@ _PATHS: Final = {"type": "array", "items": _PATH}
 def _as_list(value: Any) -> Any:
     """Return one text as a list of it; other values as they are."""
     return [value] if isinstance(value, str) else value
-
-
-def _table_schema(members: Mapping[str, Any], **keywords: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": members, **keywords, "additionalProperties": False}
 
 
 def _distinct_list(names: Iterable[str]) -> dict[str, Any]:
@@ -179,7 +173,7 @@ def _read_known(value: Any) -> KnownCase | None:
     return known if all(map(string, value.values())) else None
 
 
-_KNOWN_TABLE: Final = _table_schema(
+_KNOWN_TABLE: Final = table_schema(
     dict.fromkeys(KnownCase._fields, STRING.schema), required=["reason"]
 )
 KNOWN: Final = ValueType(
@@ -227,35 +221,6 @@ MEMBER_NAME: Final = ValueType(
     lambda value: value if isinstance(value, str) else None,
     "the name of a member",
     {"type": "string"},
-)
-_AMOUNT: Final = {"type": "number", "minimum": 0}
-_TOLERANCE: Final = _table_schema(dict.fromkeys(("absolute", "relative"), _AMOUNT), minProperties=1)
-_MATCHING: Final = _table_schema({"matching": {"type": "string"}}, required=["matching"])
-COMPARED_NUMBERS: Final = ValueType(
-    comparison_parser.parse_numbers,
-    comparison_parser.NUMBERS_WANTED,
-    {"anyOf": [choice(Numbers).schema, _TOLERANCE]},
-)
-COMPARED_STRINGS: Final = ValueType(
-    comparison_parser.parse_strings,
-    comparison_parser.STRINGS_WANTED,
-    {"anyOf": [choice(Strings).schema, _MATCHING]},
-)
-ORDER: Final = choice(ArrayOrder)
-SCHEMA: Final = ValueType(
-    comparison_parser.parse_schema,
-    comparison_parser.SCHEMA_WANTED,
-    {
-        "anyOf": [
-            {"type": "object", "$ref": "https://json-schema.org/draft/2020-12/schema"},
-            STRING.schema,
-        ]
-    },
-)
-EXTENSIONS: Final = ValueType(
-    comparison_parser.parse_extensions,
-    f"a list of these: {', '.join(JSON_EXTENSIONS)}",
-    {"type": "array", "items": {"enum": list(JSON_EXTENSIONS)}},
 )
 
 

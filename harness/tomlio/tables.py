@@ -391,6 +391,11 @@ def choice(members: type[Enum]) -> ValueType:
     )
 
 
+def table_schema(members: Mapping[str, Any], **keywords: Any) -> dict[str, Any]:
+    """Return the JSON Schema of an inline table with only these members."""
+    return {"type": "object", "properties": members, **keywords, "additionalProperties": False}
+
+
 _STRING_SCHEMA: Final = {"type": "string", "minLength": 1}
 _ABOVE_0: Final = {"exclusiveMinimum": 0, "exclusiveMaximum": int(_CEILING)}
 

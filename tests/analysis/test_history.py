@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
 from support.tables import check_table
 
 from harness.analysis.history import History
-from harness.model.events import Diagnostic, Judged, KnownFailure, RunStarted
+from harness.model.events import Diagnostic, RunStarted
 from harness.model.verdict import Verdict
 from harness.reports.terminal.display import PLAIN
 from harness.reports.terminal.history import history_lines
 
-# Letters of outcomes: k is a known failure.
-OUTCOMES = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "c": Verdict.CRASHED, "k": Verdict.DIFFERS}
-
-
-def judged(case: str, letter: str, content: str = "00", **others: str) -> Judged:
-    """Return a run of a case of the suite s by the subject x."""
-    known = KnownFailure("why") if letter == "k" else None
-    event = Judged("s", case, "x", "plain", OUTCOMES[letter], "", content=content, known=known)
-    return event._replace(**others)  # type: ignore[arg-type]  # names by field
-
-
-def history(*runs: dict[str, str]) -> History:
-    """Return a history of runs, each with the letters of its cases."""
-    found = History()
-    for number, run in enumerate(runs, start=1):
-        found.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 1, 1), f"r{number}")
-        for case, letter in run.items():
-            found.add(judged(case, letter))
-    return found
-
 
 def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:
     def changes(runs: str) -> str:
-        found = history(*({"1": run} if run != "-" else {"2": "p"} for run in runs))
+        found = history_of(runs_of_letters({"1": runs}))
         lines = [
             f"{one.before} {one.verdict} {one.since[-2:]} {one.runs} {one.changes}"
             for one in found.changes()
@@ -46,14 +27,12 @@ def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:
 
 
 def test_suites_subjects_and_deliveries_are_followed_separately() -> None:
-    found = History()
-    others: tuple[dict[str, str], ...] = ({"suite": "t"}, {"subject": "y"}, {"delivery": "slow"})
-    for number, letter in enumerate("pd", start=1):
-        found.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 1, 1), "r")
-        found.add(Diagnostic("s", "not judged"))
-        found.add(judged("1", "p"))
-        for other in others:
-            found.add(judged("1", letter, **other))
+    ways: tuple[dict[str, str], ...] = ({"suite": "t"}, {"subject": "y"}, {"delivery": "slow"})
+    problem = Diagnostic("s", "not judged")
+    found = history_of(
+        (problem, run("1"), *(run("1", verdict, **way) for way in ways))
+        for verdict in (Verdict.PASSED, Verdict.DIFFERS)
+    )
     assert [(one.suite, one.subject, one.delivery) for one in found.changes()] == [
         *(("s", "x", "slow"), ("s", "y", "plain"), ("t", "x", "plain"))
     ]
@@ -66,30 +45,28 @@ def test_suites_subjects_and_deliveries_are_followed_separately() -> None:
     [("00", "11", True), ("11", "11", False), ("00", "", False)],
 )
 def test_a_change_of_the_case_itself_is_marked(before: str, after: str, case_changed: bool) -> None:
-    found = History()
-    for letter, content in (("p", before), ("d", after)):
-        found.begin(RunStarted("0", "now", ("s",), 1, 1), "r")
-        found.add(judged("1", letter, content))
-    assert [one.case_changed for one in found.changes()] == [case_changed]
+    runs = run("1", content=before), run("1", Verdict.DIFFERS, content=after)
+    (change,) = history_of([each] for each in runs).changes()
+    assert change.case_changed is case_changed
 
 
 def test_the_text_is_what_is_recorded(golden: Golden) -> None:
-    trend = history(
-        {"3": "c", "7": "p", "10": "p", "11": "p", "12": "k"},
-        {"3": "p", "7": "d", "10": "p", "11": "d", "12": "k"},
-        {"3": "p", "7": "d", "10": "d", "11": "p", "12": "k"},
-    )
+    letters = {"3": "cpp", "7": "pdd", "10": "ppd", "11": "pdp", "12": "kkk"}
     hostile = History()
-    for letter, content in (("p", "00"), ("d", "11")):
+    for verdict, content in ((Verdict.PASSED, "00"), (Verdict.DIFFERS, "11")):
         hostile.begin(RunStarted("0", "\x1b[2J" + "9" * 99, (), 1, 1), "r")
-        hostile.add(judged("\r1", letter, content, suite="s" * 99, delivery="\u202eslow"))
-    texts = [
-        "\n".join(history_lines(each, PLAIN)) for each in (trend, history({"1": "p"}), hostile)
-    ]
+        names = {"suite": "s" * 99, "delivery": "\u202eslow"}
+        hostile.add(run("\r1", verdict, content=content, **names))
+    histories = (
+        history_of(runs_of_letters(letters)),
+        history_of(runs_of_letters({"1": "p"})),
+        hostile,
+    )
+    texts = ["\n".join(history_lines(each, PLAIN)) for each in histories]
     golden("history.txt", "\n\n".join([*texts, ""]))
 
 
 def test_memory_grows_with_the_cases_and_not_with_the_runs() -> None:
-    found = history(*({"1": "pd"[number % 2], "2": "p"} for number in range(300)))
+    found = history_of(runs_of_letters({"1": "pd" * 150, "2": "p" * 300}))
     assert len(found.changes()) == 1
     assert len(vars(found)["_states"]) == 2

@@ -17,12 +17,10 @@ PASSED, DIFFERS, INVALID = Verdict.PASSED, Verdict.DIFFERS, Verdict.INVALID_CASE
 
 
 def judged(suite: str, case: str, subject: str, verdict: Verdict, way: str = "plain") -> Judged:
-    """Return a judged run."""
     return Judged(suite, case, subject, way, verdict, "")
 
 
 def matrix_of(*events: Judged, order: tuple[str, ...] = ()) -> Matrix:
-    """Return the matrix of events."""
     matrix = Matrix(order)
     for event in events:
         matrix.add(event)

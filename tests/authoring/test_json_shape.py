@@ -19,12 +19,10 @@ ALL = EveryElement.ELEMENT
 
 
 def streams(*texts: str) -> list[list[Json]]:
-    """Return outputs of these values."""
     return [decode(text.encode()).values for text in texts]
 
 
 def paths(*texts: str) -> list[str]:
-    """Return the paths of outputs."""
     return [format_shape_path(path.steps) for path in outline_outputs(streams(*texts))]
 
 

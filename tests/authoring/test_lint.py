@@ -1,17 +1,14 @@
-"""Findings on suites, as `xtest lint` prints them."""
+"""Findings on suites; those of each kind are in tests/cli/lint/suites.md."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.folders import pair, write_files
-from support.golden import Golden
+from support.suites import pair, write_files
 from support.xtest import TOP
 
 from harness.authoring import lint_suite as lint_suite_module
@@ -23,167 +20,38 @@ from harness.authoring.lint_rules import (
     sort_findings,
 )
 from harness.authoring.lint_settings import lint_entries, lint_numbers
-from harness.authoring.lint_suite import SubjectsOf, SuiteFindings, lint_suite
+from harness.authoring.lint_suite import lint_suite
 from harness.jsonio.decoder import Json
 from harness.jsonio.positions import Position
 from harness.model.case import Case
 from harness.model.case_names import CaseName
-from harness.model.subject import Subject
 from harness.runner.store import Store
 from harness.suites.cases import load_case
 from harness.suites.discovery import DiscoveredSuite
 from harness.suites.loading import Suite
-from harness.suites.packed import PackedCase, format_line
 from harness.suites.schema_checks import SchemaValidator, Violation
 from harness.suites.settings import SuiteSettings
 
 INTEGERS = {"type": "array", "items": {"type": "integer"}}
 README = {"README.md": "x"}
-GRADED = "[grading]\npoints = {}\n[[cases]]\nmatch = '{}'\npoints = {}\n"
 
 
-def lint(
-    folder: Path, cache: Path | None = None, subjects: SubjectsOf | None = None
-) -> SuiteFindings:
+def lint(folder: Path, cache: Path | None = None) -> list[LintFinding]:
     """Return the findings on a folder; valid cases are remembered in `cache`."""
     suite = DiscoveredSuite("s", folder, "s")
     if cache is None:
-        return lint_suite(suite, None, subjects)
+        return lint_suite(suite, None, None).findings
     with closing(Store(str(cache))) as store:
-        return lint_suite(suite, store, subjects)
+        return lint_suite(suite, store, None).findings
 
 
-def lines_of(folder: Path, subjects: SubjectsOf | None = None) -> list[str]:
-    """Return the findings on a folder as lines."""
-    findings = sort_findings(lint(folder, subjects=subjects).findings)
-    return [finding_line(each, "s").replace(str(folder), "HERE") for each in findings]
+def lines_of(folder: Path) -> list[str]:
+    return [finding_line(each, "s") for each in sort_findings(lint(folder))]
 
 
-def known_tables(*subjects: str) -> str:
-    """Return a `[[known]]` table for each subject."""
-    return "".join(f'[[known]]\nmatch = "1"\nreason = "r"\nsubject = "{one}"\n' for one in subjects)
-
-
-PACKED = b"".join(
-    format_line(PackedCase(label, stdin, b"1"))
-    for label, stdin in (("1", b"1"), ("2", b'"a"'), ("3", b"1"), ("4", b"[1,"))
-)
-# Suites with findings; a file suite.toml given alone gets three valid cases.
-SUITES: dict[str, dict[str, Any]] = {
-    "valid": pair("1") | pair("2", "2", "3"),
-    "broken cases": {
-        **{"1-in.json": "1", "3-out.json": "1", "02-in.json": "1", **pair("2")},
-        **pair("4", "[1,\n 2,,]"),
-        **pair("5", "1", "{'a': 1}"),
-    },
-    "schema violations": {
-        **{"suite.toml": 'input = "in.json"\noutput = "in.json"\n', "in.json": INTEGERS},
-        **pair("1", '1\n  "a"\n'),
-        **pair("2", "2", "1 [2]"),
-        **pair("3", "3"),
-    },
-    "kinds of input": {
-        "suite.toml": 'input = "in.json"\n[[cases]]\nmatch = "1-2"\ninput = "off-schema"\n'
-        '[[cases]]\nmatch = "3-4"\ninput = "raw"\n',
-        "in.json": INTEGERS,
-        **{**pair("1", '"a"'), **pair("2"), **pair("3", "[1,"), **pair("4", "[1]")},
-    },
-    "no schema": {"suite.toml": 'title = "x"\noutput = "out.json"\n'},
-    "bad schema": {
-        "suite.toml": 'input = "in.json"\noutput = "out.json"\n',
-        **{"in.json": INTEGERS, "out.json": {"type": "no"}, **pair("1", '"unchecked"')},
-    },
-    "incomplete schema": {
-        "suite.toml": 'input = "in.json"\n',
-        **{"in.json": {"items": {"$ref": "missing.json"}}, **pair("1")},
-    },
-    "same inputs": {
-        **pair("1", '{"a":1, "b":2}'),
-        **pair("2", '{"a":1, "b":2}'),
-        **pair("3", '{"b":2, "a":1}'),
-        **pair("4", '{"b":2, "a":1}', "2"),
-    },
-    "no effect": {
-        "suite.toml": '[compare]\nignore = ["/0/a", "/0/b"]\nunordered = ["/0/a"]\n'
-        '[[cases]]\nmatch = "9"\n[[known]]\nmatch = "bad-*"\nreason = "r"\n',
-        **pair("1", "1", '{"a": 1}'),
-    },
-    "paths of cases": {
-        "suite.toml": '[[cases]]\nmatch = "1-2"\ncompare.ignore = ["/0", "/1"]\n'
-        '[[cases]]\nmatch = ["3", "2"]\n[cases.compare]\nunordered = ["/0"]\n'
-        '[[cases.compare.at]]\npath = "/0"\nignore = true\n'
-        '[[cases]]\nmatch = "9"\ncompare.ignore = ["/3"]\n'
-    },
-    "rules": {
-        "suite.toml": '[[cases]]\nmatch = "1-2"\nexit = 1\n[[cases]]\nmatch = "*"\nexit = 2\n'
-        '[[cases]]\nmatch = "1"\n[[cases]]\nmatch = "3"\ntags = []\n'
-    },
-    "rules by key": {
-        "suite.toml": '[[cases]]\nmatch = ["1", "4-5"]\nlimits = { wall_s = 1, cpu_s = 1 }\n'
-        '[[cases]]\nmatch = ["1-3", "4"]\nlimits.wall_s = 2\ncompare.numbers = "value"\n'
-        '[[cases]]\nmatch = "*"\ncompare.numbers = "exact"\nlimits.wall_s = 3\n'
-        '[[cases]]\nmatch = "*"\n[[cases.compare.at]]\npath = "/0"\nignore = false\n'
-        '[[known]]\nmatch = ["1", "9"]\nreason = "r"\n'
-    },
-    "a rule that is not decidable": {
-        "suite.toml": '[compare]\nunordered = ["/0"]\n[[cases]]\nmatch = "9"\n[[cases]]\n'
-        'match = "2"\n[cases.compare]\nnumbers = { absolute = 1 }\n'
-    },
-    "a rule with a schema": {
-        "suite.toml": '[[cases]]\nmatch = "2"\n\n[[cases.compare.at]]\npath = "/0"\nschema = "x"'
-    },
-    "a mistake in a rule": {"suite.toml": '[[cases]]\nmatch = "2"\nlimits.wall = 1\n'},
-    "limits and kinds": {
-        "suite.toml": '[limits]\nfirst_byte_s = 20\n[[cases]]\nmatch = "1"\ninput = "off-schema"\n'
-    },
-    "too many points": {"suite.toml": GRADED.format(1, "1-2", 0.75)},
-    "too few points": {"suite.toml": GRADED.format(10, "*", "3.0")},
-    "points to share": {"suite.toml": GRADED.format(10, "1", 3)},
-    "exact points": {"suite.toml": GRADED.format(0.3, "*", 0.1)},
-    "nested": {**pair("1"), "more/1-in.json": "1", "notes/a.txt": "x", ".git/1-in.json": ""},
-    "packed": {"cases.jsonl": PACKED + b"nothing\n", "suite.toml": 'input = "i"', "i": INTEGERS},
-    "packed and files": {**pair("1"), "cases.jsonl": b""},
-    "no TOML": {"suite.toml": b"title = 'x'\nexit = = 1\n"},
-    "no quotes": {"suite.toml": b"program = ./x"},
-    "unknown key": {"suite.toml": b"title = 'x'\nexitt = 1\n"},
-    "wrong value": {"suite.toml": b"[limits]\ncpu_s = 1\nwall_s = 0\n"},
-    "missing key": {"suite.toml": b"[[cases]]\nmatch = '1'\n[[cases]]\nexit = 1\n"},
-    "not UTF-8": {"suite.toml": b"title = '\xff'\n"},
-    "two comparisons": {
-        "suite.toml": 'output = "o.json"\n[[compare.at]]\npath = "/*"\norder = "list"\n'
-        '[[compare.at]]\npath = ["/0", "/7"]\norder = "multiset"\n',
-        "o.json": {"type": "array", "items": {"type": "array", "x-order": "set"}},
-        **pair("1", "1", "[2]"),
-    },
-    "no renderer": {"suite.toml": "title = 'x'\n[render]\ncommand = './none x'\n"},
-    "renderer": {"suite.toml": "[render]\ncommand = '/bin/cat'\n"},
-    "subjects": {"suite.toml": known_tables("pythn", "node *", "*th*", "*")},
-    "names": {
-        **dict.fromkeys(("1_in.json", "Suite.TOML", "a-in.json"), "x"),
-        **{"suite.toml": 'input = "a-in.json"', "\x1b[2J-1-in.json": "1", **pair("7")},
-    },
-}
-SUBJECTS = [Subject("python", ("python3", "a.py")), Subject("js", ("node", "a.js"))]
-
-
-def test_the_findings_on_suites(tmp_path: Path, golden: Golden) -> None:
-    text = ""
-    three = pair("1") | pair("2", "2") | pair("3", "3")
-    for name, files in SUITES.items():
-        folder = write_files(tmp_path / name, README | (three if len(files) == 1 else {}) | files)
-        if name == "broken cases":
-            (folder / "6-in.json").mkdir()
-            (folder / "6-out.json").symlink_to("nowhere")
-        if name == "nested":
-            (folder / "loop").symlink_to(folder)
-        lines = lines_of(folder, (lambda suite: SUBJECTS) if name == "subjects" else None)
-        text += "".join(f"{line}\n" for line in (f"# {name}", *lines))
-    os.mkfifo(write_files(tmp_path / "pipe", pair("1")) / "suite.toml")
-    for name in ("pipe", "gone"):
-        text += "".join(f"{line}\n" for line in (f"# {name}", *lines_of(tmp_path / name)))
-    golden("lint.txt", text)
-    assert not lint(tmp_path / "subjects", subjects=lambda suite: []).findings
-    assert not lint(tmp_path / "subjects").findings
+def test_a_folder_that_is_gone_is_a_finding(tmp_path: Path) -> None:
+    message = "no such file or directory [unreadable]"
+    assert lines_of(tmp_path / "gone") == [f"s: error: {tmp_path}/gone: {message}"]
 
 
 def test_a_finding_without_a_position_has_no_numbers() -> None:
@@ -200,7 +68,7 @@ def test_a_finding_without_a_position_has_no_numbers() -> None:
 def test_the_documentation_has_the_rules() -> None:
     text = (TOP / "docs" / "care.md").read_text(encoding="utf-8")
     rows = re.findall("^\\| `([a-z-]+)` \\| (error|warning|note) \\| (.*) \\|$", text, re.MULTILINE)
-    assert rows == [(rule.value, rule.severity.value, rule.description) for rule in LintRule]
+    assert rows == [(rule.label, rule.severity.value, rule.description) for rule in LintRule]
 
 
 @pytest.mark.parametrize(
@@ -226,32 +94,26 @@ def test_gaps_are_listed_by_prefix_and_shortened() -> None:
     assert len(huge.message) < 250
 
 
+BRANCH = {"type": "array", "items": {"$ref": "#"}}
+
+
 # Where Python ignores exceptions, such as in a finalizer, the first alarm is lost.
-ALARM_MAY_BE_LOST = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
-
-@ALARM_MAY_BE_LOST
-def test_a_schema_that_takes_exponential_time_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lint_suite_module, "SECONDS", 0.2)
-    branch = {"type": "array", "items": {"$ref": "#"}}
-    nested = "[" * 40 + '"x"' + "]" * 40
-    files = {"suite.toml": 'input = "in.json"', "in.json": {"anyOf": [branch, branch]}, **README}
-    folder = write_files(tmp_path / "s", {**files, **pair("1", nested, "1")})
-    stopped = "checking its schema stopped after 0.2 s"
-    assert lines_of(folder) == [f"s/1-in.json: error: {stopped} [schema]"]
-
-
-@ALARM_MAY_BE_LOST
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    ("schema", "given", "pattern"),
+    [
+        ({"anyOf": [BRANCH, BRANCH]}, "[" * 40 + '"x"' + "]" * 40, ""),
+        ({"items": {"pattern": "^(a+)+$"}}, f'"{"a" * 41}b"', ', in the pattern "^(a+)+$"'),
+    ],
+    ids=["branches", "pattern"],
+)
 def test_a_pattern_that_takes_exponential_time_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schema: Json, given: str, pattern: str
 ) -> None:
     monkeypatch.setattr(lint_suite_module, "SECONDS", 0.2)
-    schema = {"items": {"pattern": "^(a+)+$"}}
     files = {"suite.toml": 'input = "in.json"', "in.json": schema, **README}
-    folder = write_files(tmp_path / "s", {**files, **pair("1", f'"{"a" * 41}b"', "1")})
-    stopped = 'checking its schema stopped after 0.2 s, in the pattern "^(a+)+$"'
+    folder = write_files(tmp_path / "s", {**files, **pair("1", given)})
+    stopped = f"checking its schema stopped after 0.2 s{pattern}"
     assert lines_of(folder) == [f"s/1-in.json: error: {stopped} [schema]"]
 
 
@@ -318,5 +180,4 @@ def test_a_removed_file_is_not_compared(
         return loaded
 
     monkeypatch.setattr(lint_suite_module, "load_case", load_and_remove)
-    findings = lint(folder).findings
-    assert LintRule.SAME_INPUT not in [each.rule for each in findings]
+    assert LintRule.SAME_INPUT not in [each.rule for each in lint(folder)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from harness.authoring.lint_rules import LintRule
@@ -21,19 +23,11 @@ from harness.model.case_names import CaseName
 from harness.model.comparison import Comparison, Numbers
 
 
-def case_of(
-    stdin: bytes,
-    expected: bytes = b"",
-    *,
-    kind: InputKind = InputKind.JSON,
-    policy: Policy = Policy(),
-) -> Case:
-    """Return a case."""
-    return Case("s", "7", stdin, expected, decode(expected).values, kind, (), policy)
+def case_of(stdin: bytes, expected: bytes = b"", **options: Any) -> Case:
+    return Case("s", "7", stdin, expected, decode(expected).values, **options)
 
 
 def share_a_sketch(*texts: bytes, kind: InputKind = InputKind.JSON) -> bool:
-    """Return whether inputs may be equal."""
     return len({input_sketch(case_of(text, kind=kind), decode(text).values) for text in texts}) == 1
 
 
@@ -76,37 +70,18 @@ def test_cases_with_equal_inputs_contradict_if_no_program_passes_both() -> None:
     loose = Policy(Comparison(numbers=Numbers.VALUE, ignore=("/1",)))
     zero, nonzero = Policy(exit=ExitRange(0, 0)), Policy(exit=ExitRange(1, 255))
     either = Policy(exit=ExitRange(0, 1))
-    for first, later, rule, end in (
-        (
-            case_of(b"1", b"2"),
-            case_of(b"1 ", b""),
-            LintRule.CONTRADICTION,
-            "2 there and nothing here",
-        ),
-        (
-            case_of(b"1", b"2 3", policy=loose),
-            case_of(b"1", b"2.0 4", policy=loose),
-            *(LintRule.SAME_INPUT, "byte for byte"),
-        ),
-        (
-            case_of(b"1", policy=zero),
-            case_of(b"1", policy=nonzero),
-            *(LintRule.CONTRADICTION, ": exit status 0 there and nonzero here"),
-        ),
-        (
-            case_of(b"1", policy=nonzero),
-            case_of(b"1", policy=zero),
-            *(LintRule.CONTRADICTION, ": exit status nonzero there and 0 here"),
-        ),
-        (
-            case_of(b"1", policy=nonzero),
-            case_of(b"1", policy=either),
-            LintRule.SAME_INPUT,
-            "byte for byte",
-        ),
+    plain, same = Policy(), "byte for byte"
+    for first, one, later, other, end in (
+        (b"2", plain, b"", plain, "2 there and nothing here"),
+        (b"2 3", loose, b"2.0 4", loose, same),
+        (b"", zero, b"", nonzero, ": exit status 0 there and nonzero here"),
+        (b"", nonzero, b"", zero, ": exit status nonzero there and 0 here"),
+        (b"", nonzero, b"", either, same),
     ):
-        found, message = compare_same_input(first, later, has_other_files=False)
-        assert found is rule and message.endswith(end)
+        pair = case_of(b"1", first, policy=one), case_of(b"1", later, policy=other)
+        found, message = compare_same_input(*pair, has_other_files=False)
+        assert found is (LintRule.SAME_INPUT if end == same else LintRule.CONTRADICTION)
+        assert message.endswith(end)
 
 
 def test_a_program_may_find_the_result_in_another_file() -> None:

@@ -19,12 +19,10 @@ from harness.model.judgement import MISSING
 
 
 def outputs_of(*texts: str) -> list[ReferenceOutput]:
-    """Return correct outputs of these values, with exit status 0."""
     return [reference_output(decode(text.encode()).values, 0) for text in texts]
 
 
 def find(what: str, outputs: list[ReferenceOutput], where: str = "") -> Mutant:
-    """Return the only mutant of a name at a path."""
     (found,) = [each for each in mutants_of(outputs) if (each.where, each.what) == (where, what)]
     return found
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from harness.authoring.mutants import reference_output
-from harness.authoring.mutation_score import (
-    MutantFinding,
-    MutantOutcome,
-    score_mutants,
-)
+from harness.authoring.mutation_score import MutantFinding, MutantOutcome, score_mutants
 from harness.jsonio.fast import decode
 from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison, Numbers
@@ -37,9 +33,9 @@ def test_a_mutant_is_killed_by_the_cases_that_fail() -> None:
 
 
 def test_other_bytes_of_the_same_values_have_no_effect() -> None:
-    half = "prints only the first half"
-    assert score("1")["", half].outcome is NO_EFFECT  # 1 without its line end
-    finding = score("1", "12")["", half]
+    half = ("", "prints only the first half")
+    assert score("1")[half].outcome is NO_EFFECT  # 1 without its line end
+    finding = score("1", "12")[half]
     assert (finding.changed, finding.noticed) == ((1,), (1,))
 
 

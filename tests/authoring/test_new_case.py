@@ -20,13 +20,12 @@ from harness.errors import UsageError
 from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
 from harness.model.limits import Limit
-from harness.model.transcript import Exited, Signalled, Transcript
+from harness.model.transcript import Exited, Transcript
 
 
 def draft(
     stdin: bytes = b"1", kind: InputKind = InputKind.JSON, exits: ExitRange | None = None
 ) -> CaseDraft:
-    """Return a draft of case 7."""
     return CaseDraft(CaseName("", 7), "7", stdin, kind, Policy(exit=exits or ExitRange()))
 
 
@@ -55,12 +54,8 @@ def test_a_name_too_long_for_a_file_is_rejected() -> None:
 
 
 def test_an_input_is_json_or_raw() -> None:
-    assert input_fault(draft(b"")) == ""
-    assert input_fault(draft(b"\xff", InputKind.RAW)) == ""
-    assert input_fault(draft(b"{]", InputKind.OFF_SCHEMA)) == (
-        "the input is not JSON at byte 1 (line 1, column 2): a key in quotes or '}' expected, found"
-        " ']'; here: {-->]; if intended, use --raw"
-    )
+    assert input_fault(draft(b"")) == input_fault(draft(b"\xff", InputKind.RAW)) == ""
+    assert input_fault(draft(b"{]", InputKind.OFF_SCHEMA)).startswith("the input is not JSON")
 
 
 def test_well_formed_output_can_be_expected() -> None:
@@ -69,25 +64,15 @@ def test_well_formed_output_can_be_expected() -> None:
     assert output_fault(Transcript(Exited(3), b""), draft(exits=ExitRange(1, 255))) == ""
 
 
-@pytest.mark.parametrize(
-    ("transcript", "message"),
-    [
-        (
-            Transcript(Signalled(11), b"1", stderr=b"\x1b[1moh\n"),
-            "crashed: killed by SIGSEGV after printing 1 whole value; its standard error ends:"
-            " \\x1b[1moh",
-        ),
-        (
-            Transcript(Exited(1), b"", stderr=b"Traceback\n  File 1\nIndexError: out of range\n\n"),
-            "its exit status is 1, not 0; if intended, use --exit 1; its standard error ends:"
-            " IndexError: out of range",
-        ),
-        (Transcript(Exited(0), b"1", limit=Limit.OUTPUT), "output-limit: printed more than 16 MiB"),
-        (Transcript(Exited(0), b"None"), "malformed: output is not JSON"),
-    ],
-)
-def test_a_failed_run_cannot_be_expected(transcript: Transcript, message: str) -> None:
-    assert output_fault(transcript, draft()).startswith(message)
+def test_a_failed_run_cannot_be_expected() -> None:
+    limited = Transcript(Exited(0), b"1", limit=Limit.OUTPUT)
+    assert output_fault(limited, draft()).startswith("output-limit: printed more than 16 MiB")
+    traceback = b"Traceback\n  \x1b[1m1\nIndexError: out\x1b of range\n\n"
+    failed = Transcript(Exited(1), b"", stderr=traceback)
+    assert output_fault(failed, draft()) == (
+        "its exit status is 1, not 0; if intended, use --exit 1; its standard error ends:"
+        " IndexError: out\\x1b of range"
+    )
 
 
 def test_a_preview_shows_the_beginning_of_long_files() -> None:
@@ -102,25 +87,14 @@ def test_a_preview_shows_the_beginning_of_long_files() -> None:
     ]
 
 
-SETTINGS = parse_settings('[[cases]]\nmatch = "7"\ninput = "raw"\nexit = 1\n')
-
-
 def test_options_replace_the_settings_and_advice_says_so() -> None:
+    settings = parse_settings('[[cases]]\nmatch = "7"\ninput = "raw"\nexit = 1\n')
     place = (CaseName("", 7), "7")
-    usual = draft_case(SETTINGS, place, b"", kind=None, exit_status=None)
+    usual = draft_case(settings, place, b"", kind=None, exit_status=None)
     assert (usual.kind, usual.policy.exit) == (InputKind.RAW, ExitRange(1, 1))
-    assert not advice(SETTINGS, usual)
-    other = draft_case(SETTINGS, place, b"", kind=InputKind.OFF_SCHEMA, exit_status=0)
+    assert not advice(settings, usual)
+    other = draft_case(settings, place, b"", kind=InputKind.OFF_SCHEMA, exit_status=0)
     assert (other.kind, other.policy.exit) == (InputKind.OFF_SCHEMA, ExitRange(0, 0))
-    assert advice(SETTINGS, other) == (
-        "[[cases]]",
-        'match = "7"',
-        "exit = 0",
-        'input = "off-schema"',
-    )
-
-
-def test_advice_matches_only_the_case() -> None:
-    place = (CaseName("40", 59), "40-59")
-    draft_ = draft_case(SETTINGS, place, b"", kind=None, exit_status=5)
-    assert advice(SETTINGS, draft_) == ("[[cases]]", 'match = "[4]0-59"', "exit = 5")
+    assert advice(settings, other)[2:] == ("exit = 0", 'input = "off-schema"')
+    ranged = draft_case(settings, (CaseName("40", 59), "40-59"), b"", kind=None, exit_status=5)
+    assert advice(settings, ranged) == ("[[cases]]", 'match = "[4]0-59"', "exit = 5")

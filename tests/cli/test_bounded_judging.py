@@ -6,10 +6,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
-from support.suites import write_program, write_suite
+from support.suites import pair, write_files, write_program, write_suite
 from support.xtest import Xtest
 
 # The bounds of one judgement are those of xtest, but for the time.
@@ -21,101 +20,65 @@ from harness.runner import judge_process
 judge_process.BOUNDS = Bounds(seconds=2)
 main()
 """
-_PATTERN = 'program = "./explode"\n[compare]\nstrings = { matching = "(a+)+" }\n'
-_STOPPED = "stopped after 2 s, in the pattern (a+)+"
 _LONG = "a" * 41
-# Both branches are tried at each level.
-_BRANCH = '{"type": "array", "items": {"$ref": "#"}}'
-_BRANCHES = f'{{"anyOf": [{_BRANCH}, {_BRANCH}]}}'
 _NESTED = "[" * 40 + '"x"' + "]" * 40
-_SCHEMA = '{"items": {"pattern": "^(a+)+$"}}'
+_BRANCH = '{"type": "array", "items": {"$ref": "#"}}'
+_SCHEMAS = {
+    "pattern.json": '{"items": {"pattern": "^(a+)+$"}}',
+    "branches.json": f'{{"anyOf": [{_BRANCH}, {_BRANCH}]}}',  # both are tried at each level
+}
+_PATTERN = 'program = "./explode"\n[compare]\nstrings = { matching = "(a+)+" }\n'
+_OUTPUT = 'output = "pattern.json"\n'
+_STOPPED = "stopped after 2 s, in the pattern (a+)+"
+# The input of the only case, the settings, the exit status, and what is printed.
+_COMMANDS = {
+    "run s -- ./explode": ('"aa"', _PATTERN, 2, f"judging {_STOPPED}"),
+    "run s --check": (
+        *(_NESTED, 'output = "branches.json"\nprogram = "cat"\n', 2),
+        "s/1  judging stopped after 2 s",
+    ),
+    "accept s --all -- ./explode": (
+        *('"aa"', _PATTERN, 1),
+        f"refused  s/1  judging {_STOPPED}\n1 case: 1 refused\n",
+    ),
+    "accept s --case 1 --all -- ./explode": (
+        *('"aa"', _OUTPUT, 1),
+        "refused  s/1  judging stopped after 2 s, in the pattern",
+    ),
+    "compare cat ./explode -- s": ('"aa"', _PATTERN, 2, f"s/1: comparing {_STOPPED}"),
+    "new s --yes -- ./explode": (
+        *('"aa"', _OUTPUT, 1),
+        "cannot be checked: checking stopped after 2 s, in the pattern",
+    ),
+    "new s --yes -- cat": ('"aa"', 'input = "pattern.json"\n', 2, "checking stopped after 2 s"),
+    "selftest s -- cat": (f'"{_LONG}"', _PATTERN, 2, f"s: judging mutants {_STOPPED}"),
+    "selftest s -- ./explode": (
+        *('"aa"', _PATTERN, 2),
+        f"not passed  s/1  harness-fault: judging {_STOPPED}",
+    ),
+}
 
 
-@pytest.fixture(name="explode")
-def _explode(tmp_path: Path) -> str:
-    return str(write_program(tmp_path / "explode", f"cat >/dev/null; echo '\"{_LONG}b\"'"))
-
-
-def run(xtest: Xtest, *words: str, stdin: str = "") -> CompletedProcess[str]:
-    """Run xtest with little time for each judgement."""
-    return subprocess.run(
-        [sys.executable, "-P", "-c", _SHORT, *words],
-        input=stdin,
-        cwd=xtest.folder,
+@pytest.mark.parametrize("words", _COMMANDS)
+def test_a_judgement_that_takes_too_long_is_reported_and_writes_nothing(
+    xtest: Xtest, tmp_path: Path, words: str
+) -> None:
+    given, settings, status, message = _COMMANDS[words]
+    files = {**pair("1", given, given), **_SCHEMAS, "suite.toml": settings}
+    suite = write_files(tmp_path / "s", files)
+    write_program(tmp_path / "explode", f"cat >/dev/null; echo '\"{_LONG}b\"'")
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _SHORT, *words.split()],
+        input=f'"{_LONG}b"',
+        cwd=tmp_path,
         env=xtest.environment(),
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         encoding="utf-8",
         check=False,
     )
-
-
-def test_run_reports_a_fault(xtest: Xtest, tmp_path: Path, explode: str) -> None:
-    write_suite(tmp_path / "s", {"1": '"aa"'}, _PATTERN)
-    done = run(xtest, "run", "s", "--", explode)
-    assert (done.returncode, f"judging {_STOPPED}" in done.stdout) == (2, True)
-
-
-def test_run_reports_a_schema_that_takes_exponential_time(xtest: Xtest, tmp_path: Path) -> None:
-    suite = write_suite(tmp_path / "s", {"1": _NESTED}, 'output = "o.json"\nprogram = "cat"\n')
-    (suite / "o.json").write_text(_BRANCHES, "utf-8")
-    done = run(xtest, "run", "s", "--check")
-    assert (done.returncode, "s/1  judging stopped after 2 s" in done.stdout) == (2, True)
-
-
-def test_accept_refuses_the_output(xtest: Xtest, tmp_path: Path, explode: str) -> None:
-    write_suite(tmp_path / "s", {"1": '"aa"'}, _PATTERN)
-    done = run(xtest, "accept", "s", "--all", "--", explode)
-    assert done.stdout == f"refused  s/1  judging {_STOPPED}\n1 case: 1 refused\n"
-    assert done.returncode == 1
-    assert (tmp_path / "s" / "1-out.json").read_text("utf-8") == '"aa"'
-
-
-def test_accept_refuses_an_output_that_its_schema_takes_too_long_to_check(
-    xtest: Xtest, tmp_path: Path, explode: str
-) -> None:
-    write_suite(tmp_path / "s", {"1": '"aa"'}, 'output = "o.json"\n')
-    (tmp_path / "s" / "o.json").write_text(_SCHEMA, "utf-8")
-    done = run(xtest, "accept", "s", "--all", "--", explode)
-    assert done.stdout.startswith("refused  s/1  judging stopped after 2 s, in the pattern")
-
-
-def test_compare_reports_a_fault(xtest: Xtest, tmp_path: Path, explode: str) -> None:
-    write_suite(tmp_path / "s", {"1": '"aa"'}, _PATTERN)
-    done = run(xtest, "compare", "cat", explode, "--", "s")
-    assert (done.returncode, f"s/1: comparing {_STOPPED}" in done.stdout) == (2, True)
-
-
-def test_new_writes_nothing(xtest: Xtest, tmp_path: Path, explode: str) -> None:
-    suite = write_suite(tmp_path / "s", {"1": '"aa"'}, 'output = "o.json"\n')
-    (suite / "o.json").write_text(_SCHEMA, "utf-8")
-    done = run(xtest, "new", "s", "--yes", "--", explode, stdin="[]")
-    assert done.returncode == 1
-    assert "cannot be checked: checking stopped after 2 s, in the pattern" in done.stderr
-    assert not (suite / "2-in.json").exists()
-
-
-def test_new_refuses_an_input_that_its_schema_takes_too_long_to_check(
-    xtest: Xtest, tmp_path: Path
-) -> None:
-    suite = write_suite(tmp_path / "s", {"1": '"aa"'}, 'input = "i.json"\n')
-    (suite / "i.json").write_text(_SCHEMA, "utf-8")
-    done = run(xtest, "new", "s", "--yes", "--", "cat", stdin=f'"{_LONG}b"')
-    assert (done.returncode, "checking stopped after 2 s" in done.stderr) == (2, True)
-
-
-def test_selftest_stops_at_a_mutant(xtest: Xtest, tmp_path: Path) -> None:
-    write_suite(tmp_path / "s", {"1": f'"{_LONG}"'}, _PATTERN)
-    done = run(xtest, "selftest", "s", "--", "cat")
-    assert (done.returncode, f"s: judging mutants {_STOPPED}" in done.stderr) == (2, True)
-
-
-def test_selftest_does_not_use_an_output_that_cannot_be_judged(
-    xtest: Xtest, tmp_path: Path, explode: str
-) -> None:
-    write_suite(tmp_path / "s", {"1": '"aa"'}, _PATTERN)
-    done = run(xtest, "selftest", "s", "--", explode)
-    assert done.returncode == 2
-    assert f"not passed  s/1  harness-fault: judging {_STOPPED}" in done.stdout
+    assert (done.returncode, message in done.stdout) == (status, True), done.stdout
+    assert {path.name: path.read_text("utf-8") for path in suite.iterdir()} == files
 
 
 # Room for the input of the third case once, but not for a copy.

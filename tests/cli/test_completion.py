@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 from support.debian import need
-from support.suites import write_program, write_suite
+from support.suites import pair, write_files, write_program
 from support.terminals import terminal
 from support.xtest import Xtest, write_launchers
 
@@ -36,14 +36,13 @@ LINES = [
 @pytest.fixture(name="project")
 def _project(tmp_path: Path) -> Path:
     """A folder with two suites, a project file, and an xtest in the folder .bin."""
-    cases = {"1": "1", "bad-12": "1"}
-    write_suite(tmp_path / "alpha", cases)
+    cases = pair("1") | pair("bad-12")
     settings = 'title = "By the sea"\n[[cases]]\nmatch = "bad-*"\ntags = ["errors"]\n'
-    write_suite(tmp_path / "beach house", cases, settings)
+    write_files(tmp_path / "alpha", cases)
+    write_files(tmp_path / "beach house", {**cases, "suite.toml": settings})
     config = 'suites = ["alpha"]\n[subjects.mine]\ncommand = ["./prog.sh"]\n'
-    (tmp_path / "xtest.toml").write_text(config, encoding="ascii")
+    write_files(tmp_path, {"xtest.toml": config, "results.jsonl": ""})
     write_program(tmp_path / "prog.sh", "exec cat")
-    (tmp_path / "results.jsonl").touch()
     write_launchers(tmp_path / ".bin")
     return tmp_path
 
@@ -101,25 +100,9 @@ def test_fish_completes(xtest: Xtest, project: Path) -> None:
 
 # Values that only the user knows, and closed choices, which click completes.
 NOT_COMPLETED = {
-    *(
-        "audience",
-        "by",
-        "cluster",
-        "deadline",
-        "jobs",
-        "link",
-        "max_failures",
-        "prefix",
-        "reason",
-        "repeat",
-        "session_mode",
-        "session_sample",
-        "session_seed",
-        "shard",
-        "wall",
-        "limit",
-        "exit_status",
-    ),
+    *("audience", "by", "cluster", "deadline", "exit_status", "jobs", "limit", "link"),
+    *("max_failures", "prefix", "reason", "repeat", "mode", "sample"),
+    *("seed", "shard", "wall"),
     *("layout", "form", "sandbox", "shape", "shell"),
 }
 
@@ -132,5 +115,6 @@ def test_every_value_of_an_option_is_completed() -> None:
         for parameter in command.params:
             if isinstance(parameter, click.Option) and (parameter.is_flag or parameter.count):
                 continue
-            completed = vars(parameter)["_custom_shell_complete"]  # click has no public name
+            own = vars(parameter)["_custom_shell_complete"]  # click has no public name
+            completed = own or isinstance(parameter.type, click.Path)  # which completes files
             assert completed or parameter.name in NOT_COMPLETED, f"{name}: {parameter.name}"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import signal
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.fest import RIGHT, World
-from support.suites import read_events, write_program, write_suite
-from support.xtest import Xtest
+from support.suites import read_events, write_files, write_program, write_suite
+from support.xtest import Xtest, await_process
+
+from harness.cli.fest import StepProgress
 
 OTHER_RIGHT = RIGHT.replace("'any': a", "'any': b")
 MAJORITY = RIGHT.replace("a * b", "abs(a * b)")  # the bug that most programs share
@@ -52,190 +53,181 @@ WORLDS = {
 }
 
 
-def report(xtest: Xtest, folder: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-    """Return the rows of cases.csv and scores.csv."""
-    done = xtest("fest", "report", "r.jsonl", "--to", "csv=out", cwd=folder)
+def report(xtest: Xtest) -> tuple[list[dict[str, str]], dict[str, dict[str, str]]]:
+    """Return the rows of cases.csv, and those of scores.csv by their team."""
+    done = xtest("fest", "report", "r.jsonl", "--to", "csv=out")
     assert (done.returncode, done.stderr) == (0, "")
-    tables = []
-    for name in ("cases.csv", "scores.csv"):
-        with (folder / "out" / name).open(encoding="utf-8", newline="") as file:
-            tables.append(list(csv.DictReader(file)))
-    return tables[0], tables[1]
+    cases, scores = (
+        list(csv.DictReader((xtest.folder / "out" / name).read_text("utf-8").splitlines()))
+        for name in ("cases.csv", "scores.csv")
+    )
+    return cases, {row["team"]: row for row in scores}
 
 
-def run_fest(xtest: Xtest, folder: Path, *words: str) -> str:
+def run_fest(xtest: Xtest, world: World) -> str:
     """Run a fest to its end, and return the steps that it ran."""
-    done = xtest("fest", "run", "--results", "r.jsonl", "--sandbox=none", *words, cwd=folder)
+    world.write(xtest.folder)
+    done = xtest("fest", "run", "--results", "r.jsonl", "--sandbox=none")
     assert done.returncode == 0, done.stderr
     return done.stderr
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_no_case_is_graded_wrongly(name: str, tmp_path: Path, xtest: Xtest) -> None:
+def test_no_case_is_graded_wrongly(name: str, xtest: Xtest) -> None:
     world = WORLDS[name]
-    folder = world.write(tmp_path / "fest")
-    run_fest(xtest, folder)
-    cases, scores = report(xtest, folder)
+    run_fest(xtest, world)
+    cases, scores = report(xtest)
     statuses = {(row["team"], row["case"]): row["status"] for row in cases}
     assert statuses == {
         (team, str(number)): world.status(team, number)
         for team, suite in world.suites.items()
         for number in range(1, len(suite) + 1)
     }
-    assert {row["team"]: row for row in scores} == world.scores()
+    assert scores == world.scores()
 
 
-def test_a_ruling_changes_scores_and_runs_nothing(tmp_path: Path, xtest: Xtest) -> None:
-    folder = WORLD.write(tmp_path / "fest")
-    run_fest(xtest, folder)
-    before = (folder / "r.jsonl").read_bytes()
-    ruled = WORLDS["rulings"]
-    ruled.write(folder)
-    _, scores = report(xtest, folder)
-    assert {row["team"]: row for row in scores} == ruled.scores()
-    assert (folder / "r.jsonl").read_bytes() == before
+def test_a_ruling_changes_scores_and_runs_nothing(xtest: Xtest) -> None:
+    run_fest(xtest, WORLD)
+    before = (xtest.folder / "r.jsonl").read_bytes()
+    WORLDS["rulings"].write(xtest.folder)
+    assert report(xtest)[1] == WORLDS["rulings"].scores()
+    assert (xtest.folder / "r.jsonl").read_bytes() == before
 
 
-def test_a_late_submission_runs_only_what_is_new(tmp_path: Path, xtest: Xtest) -> None:
+def test_a_late_submission_runs_only_what_is_new(xtest: Xtest) -> None:
+    run_fest(xtest, WORLD)
     late = replace(WORLD, suites={**WORLD.suites, "fay": [("max", 3, 1, 3)]})
-    folder = WORLD.write(tmp_path / "fest")
-    run_fest(xtest, folder)
-    late.write(folder)
-    steps = run_fest(xtest, folder)
     wheats, chaffs, programs = (len(each) for each in (late.wheats, late.chaffs, late.programs))
-    assert steps.splitlines() == [
+    assert run_fest(xtest, late).splitlines() == [
         f"xtest: wheats: {wheats} runs",
         f"xtest: wheats again: {2 * wheats} runs",
         f"xtest: chaffs: {chaffs} runs",
         f"xtest: programs: {programs} runs",
     ]
-    assert {row["team"]: row for row in report(xtest, folder)[1]} == late.scores()
-    assert run_fest(xtest, folder) == ""
+    assert report(xtest)[1] == late.scores()
+    assert run_fest(xtest, late) == ""
 
 
-def test_a_corrected_program_runs_alone(tmp_path: Path, xtest: Xtest) -> None:
-    folder = WORLD.write(tmp_path / "fest")
-    run_fest(xtest, folder)
+def test_a_corrected_program_runs_alone(xtest: Xtest) -> None:
+    run_fest(xtest, WORLD)
     fixed = replace(WORLD, programs={**WORLD.programs, "dora": RIGHT})
-    fixed.write(folder)
     inputs = {json.dumps(case[:3]) for suite in WORLD.suites.values() for case in suite}
-    assert run_fest(xtest, folder) == f"xtest: programs: {len(inputs)} runs\n"
-    assert {row["team"]: row for row in report(xtest, folder)[1]} == fixed.scores()
+    assert run_fest(xtest, fixed) == f"xtest: programs: {len(inputs)} runs\n"
+    assert report(xtest)[1] == fixed.scores()
 
 
-def test_results_that_were_cut_short_are_continued(tmp_path: Path, xtest: Xtest) -> None:
-    folder = WORLD.write(tmp_path / "fest")
-    run_fest(xtest, folder)
-    whole = (folder / "r.jsonl").read_bytes()
-    (folder / "r.jsonl").write_bytes(whole[: len(whole) - 900])  # in the middle of a line
-    steps = run_fest(xtest, folder)
+def test_results_that_were_cut_short_are_continued(xtest: Xtest) -> None:
+    run_fest(xtest, WORLD)
+    results = xtest.folder / "r.jsonl"
+    results.write_bytes(results.read_bytes()[:-900])  # in the middle of a line
+    steps = run_fest(xtest, WORLD)
     assert steps.startswith("xtest: programs: ")
     assert int(steps.split()[2]) < 9
-    assert {row["team"]: row for row in report(xtest, folder)[1]} == WORLD.scores()
+    assert report(xtest)[1] == WORLD.scores()
 
 
-def test_a_repeated_input_counts_once_if_the_first_counts(tmp_path: Path, xtest: Xtest) -> None:
-    world = replace(WORLD, settings='duplicates = "first"\n')
-    folder = world.write(tmp_path / "fest")
-    run_fest(xtest, folder)
-    cases, scores = report(xtest, folder)
+def test_a_repeated_input_counts_once_if_the_first_counts(xtest: Xtest) -> None:
+    run_fest(xtest, replace(WORLD, settings='duplicates = "first"\n'))
+    cases, scores = report(xtest)
     counted = [row for row in cases if row["status"] == "valid" and not row["reason"]]
     assert len(counted) == len({("add", 1, 2), ("mul", -2, 3), ("max", 4, 9)}) + 4
-    total = {row["team"]: row["program_total"] for row in scores}
-    assert (total["anna"], total["dora"], total["fay"]) == ("4", "7", "7")
-
-
-def hostile_fest(folder: Path) -> None:
-    """Write teams that try everything, beside two honest ones; inputs of 9 make wheats hang."""
-    slow = "__import__('time').sleep(60) if (a, b) == (9, 9) else " + RIGHT
-    others = ("../../wheats/one/solve", "[1] * 10**9", "__import__('os').kill(0, 9)")
-    world = replace(
-        WORLD,
-        wheats={"one": slow, "two": slow},
-        programs={"anna": MAJORITY, "gil": RIGHT, "zed": others[1], "zoe": others[2]},
-        suites={"anna": GOOD, "gil": [("mul", 2, -3, -6)], "slow": [("add", 9, 9, 18)]},
-    )
-    world.write(folder)
-    (folder / "suite.toml").write_text("[limits]\nwall_s = 3\noutput_mib = 1\nmemory_mib = 200\n")
-    evil = write_suite(folder / "tests" / "evil", {"1": "[", "<b>-2": '["add", 1, 2]'})
-    (evil / "3-in.json").symlink_to(folder / "wheats" / "one" / "solve")
-    (evil / "suite.toml").write_text("[limits]\nwall_s = 0.001\n")
-    (folder / "tests" / "link").symlink_to("anna")
-    (folder / "teams" / "thief").mkdir()
-    (folder / "teams" / "thief" / "solve").symlink_to(others[0])
+    totals = [scores[team]["program_total"] for team in ("anna", "dora", "fay")]
+    assert totals == ["4", "7", "7"]
 
 
 def test_hostile_suites_and_programs_change_no_other_score(tmp_path: Path, xtest: Xtest) -> None:
-    hostile_fest(tmp_path / "fest")
-    run_fest(xtest, tmp_path / "fest")
-    cases, scores = report(xtest, tmp_path / "fest")
-    rows = {row["team"]: row for row in scores}
-    assert {team: (row["valid"], row["program_passed"]) for team, row in rows.items()} == {
+    # Teams try everything, beside two honest ones; inputs of 9 make the wheats hang.
+    slow = "__import__('time').sleep(60) if (a, b) == (9, 9) else " + RIGHT
+    world = replace(
+        WORLD,
+        wheats={"one": slow, "two": slow},
+        programs={
+            **{"anna": MAJORITY, "gil": RIGHT},
+            **{"zed": "[1] * 10**9", "zoe": "__import__('os').kill(0, 9)"},
+        },
+        suites={"anna": GOOD, "gil": [("mul", 2, -3, -6)], "slow": [("add", 9, 9, 18)]},
+    )
+    settings = "[limits]\nwall_s = 3\noutput_mib = 1\nmemory_mib = 200\n"
+    write_files(tmp_path, {"suite.toml": settings})
+    cases = {"1": "[", "<b>-2": '["add", 1, 2]'}
+    evil = write_suite(tmp_path / "tests" / "evil", cases, "[limits]\nwall_s = 0.001\n")
+    (evil / "3-in.json").symlink_to(tmp_path / "wheats" / "one" / "solve")
+    (tmp_path / "tests" / "link").symlink_to("anna")
+    (tmp_path / "teams" / "thief").mkdir(parents=True)
+    (tmp_path / "teams" / "thief" / "solve").symlink_to("../../wheats/one/solve")
+    run_fest(xtest, world)
+    rows, scores = report(xtest)
+    assert {team: (row["valid"], row["program_passed"]) for team, row in scores.items()} == {
         **{"anna": ("3", "0"), "evil": ("0", "0"), "gil": ("1", "3"), "link": ("0", "0")},
         **{"slow": ("0", "0"), "thief": ("0", "0"), "zed": ("0", "0"), "zoe": ("0", "0")},
     }
-    assert {row["program_total"] for team, row in rows.items() if team in ("zed", "evil")} == {"4"}
-    reasons = {f"{row['team']}/{row['case']}": row["reason"] for row in cases}
+    assert scores["zed"]["program_total"] == scores["evil"]["program_total"] == "4"
+    reasons = {f"{row['team']}/{row['case']}": row["reason"] for row in rows}
     assert reasons["slow/1"].startswith("wheat one: silent: ")
     assert reasons["evil/3"] == "3-in.json is a symbolic link"
     assert reasons["evil/<b>-2"].startswith("wheat one: differs: ")
 
 
-def test_chaffs_are_made_of_a_wheat_and_caught(tmp_path: Path, xtest: Xtest) -> None:
-    folder = replace(WORLD, chaffs={}).write(tmp_path / "fest")
-    made = xtest("fest", "chaffs", "--from", "wheats/one", "--most", "3", cwd=folder)
-    assert (made.returncode, made.stdout.splitlines()) == (
-        0,
-        [
-            "chaffs/mutant-01-prints-nothing  prints nothing",
-            "chaffs/mutant-02-repeats-the-first-value  repeats the first value",
-            "chaffs/mutant-03-0-plus-1  /0: plus 1",
-        ],
-    )
-    run_fest(xtest, folder)
-    assert {row["chaffs_caught"] for row in report(xtest, folder)[0] if row["case"] == "1"} == {
-        *("0", "3")
-    }
-    again = xtest("fest", "chaffs", "--from", "one", cwd=folder)
+def test_chaffs_are_made_of_a_wheat_and_caught(xtest: Xtest) -> None:
+    world = replace(WORLD, chaffs={})
+    world.write(xtest.folder)
+    made = xtest("fest", "chaffs", "--from", "wheats/one", "--most", "3")
+    assert made.stdout.splitlines() == [
+        "chaffs/mutant-01-prints-nothing  prints nothing",
+        "chaffs/mutant-02-repeats-the-first-value  repeats the first value",
+        "chaffs/mutant-03-0-plus-1  /0: plus 1",
+    ]
+    run_fest(xtest, world)
+    rows = report(xtest)[0]
+    assert {row["chaffs_caught"] for row in rows if row["case"] == "1"} == {"0", "3"}
+    again = xtest("fest", "chaffs", "--from", "one")
     assert again.stderr.endswith("was made before; remove mutant-* first\n")
 
 
 def test_a_program_of_staff_that_cannot_start_is_a_fault(tmp_path: Path, xtest: Xtest) -> None:
-    folder = WORLD.write(tmp_path / "fest")
-    (folder / "chaffs" / "first" / "solve").unlink()
-    done = xtest("fest", "run", cwd=folder)
+    WORLD.write(tmp_path)
+    (tmp_path / "chaffs" / "first" / "solve").unlink()
+    done = xtest("fest", "run")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"xtest: chaff first: {folder}/chaffs/first/./solve: no such program\n"
+    assert done.stderr == f"xtest: chaff first: {tmp_path}/chaffs/first/./solve: no such program\n"
 
 
-def test_another_expected_output_of_a_known_input_is_judged(tmp_path: Path, xtest: Xtest) -> None:
-    folder = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)]}).write(tmp_path / "fest")
-    run_fest(xtest, folder)
-    late = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)], "anna": [("mul", 2, 3, 6)]})
-    late.write(folder)
-    run_fest(xtest, folder)
-    cases, scores = report(xtest, folder)
+def test_another_expected_output_of_a_known_input_is_judged(xtest: Xtest) -> None:
+    world = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)]})
+    run_fest(xtest, world)
+    late = replace(WORLD, suites={**world.suites, "anna": [("mul", 2, 3, 6)]})
+    run_fest(xtest, late)
+    cases, scores = report(xtest)
     assert [row["status"] for row in cases] == ["valid", "invalid"]
-    assert {row["team"]: row for row in scores} == late.scores()
+    assert scores == late.scores()
 
 
 def test_an_interrupted_fest_keeps_its_answers_and_goes_on(tmp_path: Path, xtest: Xtest) -> None:
     world = replace(WORLD, programs={"anna": MAJORITY, "zed": RIGHT}, chaffs={})
-    folder = world.write(tmp_path / "fest")
-    hangs = "#!/bin/sh\necho $$ > ../../begun\nexec sleep 600\n"
-    write_program(folder / "teams" / "zed" / "solve", hangs)
-    (folder / "suite.toml").write_text("[limits]\nwall_s = 600\n", "utf-8")
+    world.write(tmp_path)
+    write_program(tmp_path / "teams/zed/solve", "echo $$ > ../../begun; exec sleep 600")
+    write_files(tmp_path, {"suite.toml": "[limits]\nwall_s = 600\n"})
     words = ("fest", "run", "-j1", "--sandbox=none", "--results", "r.jsonl")
-    with replace(xtest, folder=folder).start(*words) as running:
-        while not (folder / "begun").exists() or not (folder / "begun").read_bytes():
-            assert running.poll() is None, running.communicate()
-            time.sleep(0.01)
+    with xtest.start(*words) as running:
+        program = await_process(tmp_path / "begun", running)
         running.send_signal(signal.SIGINT)
         running.communicate()
     assert running.returncode == 130
-    *_, answered, ended = read_events(folder / "r.jsonl")
+    *_, answered, ended = read_events(tmp_path / "r.jsonl")
     assert (answered["program"], ended["interrupted"]) == ("anna", True)
-    assert not Path("/proc", (folder / "begun").read_text("ascii").strip()).exists()
-    world.write(folder)
-    assert run_fest(xtest, folder).startswith("xtest: programs: ")
-    assert {row["team"]: row for row in report(xtest, folder)[1]} == world.scores()
+    assert not program.exists()
+    assert run_fest(xtest, world).startswith("xtest: programs: ")
+    assert report(xtest)[1] == world.scores()
+
+
+def test_a_step_tells_how_many_runs_have_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    for every_s in (0, 3_600):
+        progress = StepProgress(every_s)
+        progress.begin("wheats", 3)
+        for _ in range(3):
+            progress.count()
+        progress.begin("chaffs", 0)
+    assert capsys.readouterr().err.splitlines() == [
+        *("xtest: wheats: 3 runs", "xtest: wheats: 1 of 3 runs", "xtest: wheats: 2 of 3 runs"),
+        "xtest: wheats: 3 runs",
+    ]

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from support.suites import read_events, read_judged, write_program, write_suite
-from support.xtest import Xtest
+from support.suites import read_events, read_judged, write_files, write_program, write_suite
+from support.xtest import Xtest, await_process
 
 # Notes what it was started for, and does not pass all of it.
 NOTING = """
@@ -29,13 +29,6 @@ esac
 BLOCKS_ON_3 = 'read line; test "$line" = 3 && echo $$ > begun && exec sleep 600; echo "$line"'
 
 
-def await_file(path: Path, running: subprocess.Popen[str]) -> None:
-    """Wait until a file has content; fail if the process ends before."""
-    while not path.exists() or not path.read_bytes():
-        assert running.poll() is None, running.communicate()
-        time.sleep(0.01)
-
-
 def test_an_interrupted_run_keeps_its_results_and_kills_its_subjects(
     xtest: Xtest, tmp_path: Path
 ) -> None:
@@ -43,7 +36,7 @@ def test_an_interrupted_run_keeps_its_results_and_kills_its_subjects(
     write_program(tmp_path / "prog", BLOCKS_ON_3)
     words = ("-j1", "--wall", "60", "--results", "r", "--report", "json=r.json", "--", "./prog")
     with xtest.start("run", "s", *words, TMPDIR=str(tmp_path)) as running:
-        await_file(tmp_path / "begun", running)
+        subject = await_process(tmp_path / "begun", running)
         while len(events := read_events(tmp_path / "r")) < 2:
             time.sleep(0.01)
         # On disk while the run goes on.
@@ -56,7 +49,7 @@ def test_an_interrupted_run_keeps_its_results_and_kills_its_subjects(
     report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert (report["exit"], report["summary"]["runs"], report["summary"]["not_run"]) == (130, 1, 2)
     assert report["problems"] == [{"where": "xtest", "message": "interrupted; 2 cases not run"}]
-    assert not Path("/proc", (tmp_path / "begun").read_text("ascii").strip()).exists()
+    assert not subject.exists()
     assert not list(tmp_path.glob("xtest-*"))  # the temporary file of the report
 
 
@@ -64,20 +57,17 @@ def test_a_killed_run_leaves_no_subject_running(xtest: Xtest, tmp_path: Path) ->
     write_suite(tmp_path / "s", {"3": "3\n"})
     write_program(tmp_path / "prog", BLOCKS_ON_3)
     with xtest.start("run", "s", "-j1", "--wall", "600", "--", "./prog") as running:
-        await_file(tmp_path / "begun", running)
+        subject = await_process(tmp_path / "begun", running)
         running.kill()
-    subject = Path("/proc", (tmp_path / "begun").read_text("ascii").strip())
     while subject.exists():
         time.sleep(0.01)
 
 
 def test_an_interrupted_comparison_shows_what_it_found(xtest: Xtest, tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    for number in (1, 2, 3):
-        (tmp_path / "in" / f"{number}.json").write_text(f"{number}\n", encoding="utf-8")
+    write_files(tmp_path / "in", {f"{number}.json": f"{number}\n" for number in (1, 2, 3)})
     write_program(tmp_path / "waits", BLOCKS_ON_3)
     with xtest.start("compare", "-j1", "cat", "./waits", "--", "in") as running:
-        await_file(tmp_path / "begun", running)
+        await_process(tmp_path / "begun", running)
         running.send_signal(signal.SIGINT)
         output, _ = running.communicate()
     assert output.splitlines()[-1] == "interrupted after 2 inputs: all subjects answer alike"
@@ -210,11 +200,10 @@ def test_an_interruption_while_modules_are_imported_prints_nothing(
     xtest: Xtest, tmp_path: Path
 ) -> None:
     # A module that xtest imports, which waits until the signal has come.
-    (tmp_path / "click.py").write_text(
-        "import os, time\nopen('begun', 'w').write('x')\nwhile True: time.sleep(0.01)\n", "utf-8"
-    )
+    module = "import os, time\nopen('begun', 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
+    write_files(tmp_path, {"click.py": module})
     with xtest.start("run", PYTHONPATH=str(tmp_path)) as running:
-        await_file(tmp_path / "begun", running)
+        await_process(tmp_path / "begun", running)
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate()
     assert (running.returncode, output, errors) == (130, "", "")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from support.golden import Golden
-from support.suites import Cases, write_suite
+from support.suites import Cases, write_files, write_suite
 from support.terminals import Terminal, terminal
 from support.xtest import XTEST
 
@@ -16,8 +15,8 @@ ECHO: Cases = {"1": "[1]", "2": ('{"a": 1}', '{"a": 2}')}
 
 
 def written(folder: Path, *command: str) -> str:
-    """Return what a command writes to a terminal, with its control sequences."""
-    with terminal([*command], folder) as shown:
+    """Return what a command writes to a narrow terminal, with its control sequences."""
+    with terminal([*command], folder, columns=40) as shown:
         shown.to_the_end()
         return shown.written.decode()
 
@@ -52,22 +51,16 @@ def test_a_matrix_too_wide_for_the_terminal_continues_below(tmp_path: Path, gold
     write_suite(tmp_path / "hard", {"1": "3"})
     config = 'suites = ["easy", "hard"]\n[subjects.right]\ncommand = ["cat"]\nlanguage = "C"\n'
     (tmp_path / "xtest.toml").write_text(config, encoding="utf-8")
-    with terminal([*XTEST, "matrix"], tmp_path, columns=40) as shown:
-        shown.to_the_end()
-        lines = shown.written.decode().replace("\r\n", "\n").splitlines()
+    lines = written(tmp_path, *XTEST, "matrix").replace("\r\n", "\n").splitlines()
     begin = next(at for at, line in enumerate(lines) if line.startswith("\x1b[2msubject"))
     golden("matrix.txt", "\n".join([*lines[begin:], ""]).replace("\x1b", "ESC"))
 
 
 def test_compare_counts_on_one_line_and_clears_it(tmp_path: Path, golden: Golden) -> None:
-    for number in (1, 2):
-        (tmp_path / "in").mkdir(exist_ok=True)
-        (tmp_path / "in" / f"{number}.json").write_text(json.dumps(number), encoding="utf-8")
+    write_files(tmp_path / "in", {"1.json": 1, "2.json": 2})
     command = "xtest() { " + " ".join(XTEST) + ' "$@"; }; '
     command += "xtest compare -j1 cat 'echo 1' -- in > /dev/null"
-    with terminal(["bash", "-c", command], tmp_path) as shown:
-        shown.to_the_end()
-        golden("compare.txt", repr(shown.written.decode()) + "\n")
+    golden("compare.txt", repr(written(tmp_path, "bash", "-c", command)) + "\n")
 
 
 # xtest accept asks for each change.

@@ -8,9 +8,9 @@ import signal
 import subprocess
 from pathlib import Path
 
-from support.suites import read_judged, write_program, write_suite
+from support.suites import read_judged, write_files, write_program, write_suite
 from support.terminals import terminal
-from support.xtest import XTEST, Xtest
+from support.xtest import XTEST, Xtest, await_process
 
 WAITING = "xtest: waiting for changes; Ctrl-C ends\n"
 
@@ -48,9 +48,7 @@ def test_what_failed_runs_first_and_files_of_xtest_start_no_round(
     words = ("--watch", "-v", "-j1", "--results", "s/r.jsonl", "--report", "csv=s/r.csv")
     with xtest.start("run", "s", *words, "--", "cat") as running:
         await_round(running)
-        (suite / "__pycache__").mkdir()
-        (suite / "__pycache__" / "x.py").touch()
-        (suite / ".1-in.json.swp").touch()
+        write_files(suite, {"__pycache__/x.py": "", ".1-in.json.swp": ""})
         save(suite / "2-out.json", "2")
         assert await_round(running) == ["xtest: s/2-out.json changed"]
         lines = end(running)
@@ -62,9 +60,8 @@ def test_what_failed_runs_first_and_files_of_xtest_start_no_round(
 
 def test_builds_run_again_only_after_changes_of_their_sources(xtest: Xtest, tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "s", {"1": ("1", "0")})
-    (tmp_path / "impl").mkdir()
-    save(tmp_path / "impl" / "source", "#!/bin/sh\nexec cat\n")
-    (tmp_path / "data" / "a").mkdir(parents=True)
+    source = write_program(tmp_path / "impl" / "source", "exec cat")
+    write_files(tmp_path, {"data/a/old.txt": ""})
     build = json.dumps(["sh", "-c", "cp source prog && chmod +x prog"])  # writes into the folder
     config = 'suites = ["s"]\nwatch = ["data/*/*.txt"]\n[subjects.mine]\nfolder = "impl"\n'
     config += f'command = ["./prog"]\nbuild = {build}\n'
@@ -74,7 +71,7 @@ def test_builds_run_again_only_after_changes_of_their_sources(xtest: Xtest, tmp_
         assert await_round(running) == [built]
         save(suite / "1-out.json", "1")
         assert await_round(running) == ["xtest: s/1-out.json changed"]
-        save(tmp_path / "impl" / "source", "#!/bin/sh\necho 1\n")
+        save(source, "#!/bin/sh\necho 1\n")
         assert await_round(running) == ["xtest: impl/source changed", built]
         (tmp_path / "data" / "a" / "unwatched").touch()
         save(tmp_path / "data" / "a" / "new.txt", "")
@@ -93,11 +90,10 @@ def test_a_change_stops_the_round_that_runs(xtest: Xtest, tmp_path: Path) -> Non
     write_suite(tmp_path / "s", {"1": "1"})
     write_program(tmp_path / "prog", "echo $$ > begun; exec sleep 600")
     with xtest.start("run", "s", "--watch", "-q", "--wall", "600", "--", "./prog") as running:
-        while not (tmp_path / "begun").exists() or not (tmp_path / "begun").read_text("ascii"):
-            assert running.poll() is None
+        subject = await_process(tmp_path / "begun", running)
         save(tmp_path / "prog", "#!/bin/sh\nexec cat\n")
         assert await_round(running) == ["xtest: prog changed"]
-        assert not Path("/proc", (tmp_path / "begun").read_text("ascii").strip()).exists()
+        assert not subject.exists()
         stopped, passed = end(running)
     assert stopped.startswith("interrupted after 0 runs")
     assert passed.startswith("all 1 passed")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from support.corpus import SUITES, cases_of, errors_of, folder_of, readme_of, violations_of
 from support.references import REFERENCES
-from support.wire import Plain, printed, without_message
+from support.wire import Plain, compared
 
 from harness.jsonio.decoder import encode
 from harness.jsonio.fast import decode
@@ -22,8 +22,7 @@ pytestmark = pytest.mark.parametrize("suite", SUITES)
 
 def test_the_program_prints_what_is_expected(suite: str) -> None:
     for case in cases_of(suite):
-        answers = [without_message(answer) for answer in printed(suite, case.stdin)]
-        assert _exactly(answers) == _exactly(case.compared), case.name
+        assert _exactly(compared(suite, case.stdin)) == _exactly(case.compared), case.name
 
 
 def test_the_reference_prints_what_is_expected(suite: str) -> None:

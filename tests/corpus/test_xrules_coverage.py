@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -52,42 +52,52 @@ def _turn_of(text: bytes, expected: str) -> Turn:
 
 # Other readings of the rules, each of which fails the cases that the README names for it.
 
-
-def _by(turn: Turn, flaw: Callable[[Option], str]) -> str:
-    """Return the word if these are the flaws of options."""
-    if turn.chosen is None or turn.chosen.pattern[0] not in turn.question.given:
-        return "cheating"
-    return _judged(flaw(turn.chosen), [flaw(option) for option in turn.options])
+Reading = Callable[[Turn], str]
 
 
-def _judged(mine: str, flaws: list[str]) -> str:
-    return "legal" if mine == "" or flaws == [mine] * len(flaws) else "cheating"
+def _given(
+    tiles: Callable[[Turn], Container[int]],
+    flaw: Callable[[Option], str] = lambda option: option.flaw,
+) -> Reading:
+    """Return the reading in which these tiles are given, and these are the flaws of options."""
+
+    def word(turn: Turn) -> str:
+        if turn.chosen is None or turn.chosen.pattern[0] not in tiles(turn):
+            return "cheating"
+        mine = flaw(turn.chosen)
+        is_legal = mine == "" or all(flaw(option) == mine for option in turn.options)
+        return "legal" if is_legal else "cheating"
+
+    return word
 
 
-def _unless(turn: Turn, is_excused: Callable[[str, list[str]], bool]) -> str:
-    """Return the word if exactly excused flaws are legal."""
-    if turn.chosen is None or turn.chosen.pattern[0] not in turn.question.given:
-        return "cheating"
-    mine, flaws = turn.chosen.flaw, [option.flaw for option in turn.options]
-    return "legal" if mine == "" or is_excused(mine, flaws) else "cheating"
+def _by(flaw: Callable[[Option], str]) -> Reading:
+    """Return the reading in which these are the flaws of options."""
+    return _given(lambda turn: turn.question.given, flaw)
 
 
-def _given(turn: Turn, *given: int, there: bool = True) -> str:
-    """Return the word if these tiles count as given."""
-    if turn.chosen is None:
-        return "cheating" if there else "legal"
-    if turn.chosen.pattern[0] not in given:
-        return "cheating"
-    return _judged(turn.chosen.flaw, [option.flaw for option in turn.options])
+def _unless(is_excused: Callable[[str, list[str]], bool]) -> Reading:
+    """Return the reading in which exactly excused flaws are legal."""
+
+    def word(turn: Turn) -> str:
+        if turn.chosen is None or turn.chosen.pattern[0] not in turn.question.given:
+            return "cheating"
+        mine, flaws = turn.chosen.flaw, [option.flaw for option in turn.options]
+        return "legal" if mine == "" or is_excused(mine, flaws) else "cheating"
+
+    return word
+
+
+_right = _by(lambda option: option.flaw)
+
+
+def _anyone(turn: Turn) -> str:
+    return "legal" if turn.chosen is None else _right(turn)
 
 
 def _own_loop(option: Option) -> str:
     suicide = "suicide" if option.actor in option.moved.leaving else ""
     return "loop" if option.actor in option.moved.looping else suicide
-
-
-def _square_again(option: Option) -> str:
-    return "loop" if option.most_crossings > 1 else option.flaw
 
 
 def _turned_back(turn: Turn) -> str:
@@ -96,87 +106,79 @@ def _turned_back(turn: Turn) -> str:
     index, angle = turn.chosen.pattern
     tiles, avatars, (actor, _), _ = turn.question
     other = reference.option_of(tiles, avatars, actor, (index, -angle % 360))
-    return _by(turn._replace(chosen=other), lambda option: option.flaw)
+    return _right(turn._replace(chosen=other))
 
 
 def _all_by_one(turn: Turn) -> str:
     who = {tuple(option.moved.looping) for option in turn.options}
-    return _unless(turn, lambda mine, flaws: set(flaws) == {mine} and len(who) == 1)
+    return _unless(lambda mine, flaws: set(flaws) == {mine} and len(who) == 1)(turn)
 
 
-READINGS: Final[dict[str, Callable[[Turn], str]]] = {
-    "An avatar that is not on the board may act": lambda turn: _given(
-        turn, *turn.question.given, there=False
+def _chosen_tile_alone(turn: Turn) -> str:
+    half = slice(4) if turn.question.wanted[1][0] == turn.question.given[0] else slice(4, 8)
+    return _unless(lambda mine, flaws: set(flaws[half]) == {mine})(turn)
+
+
+def _as_given(turn: Turn) -> str:
+    return "cheating" if turn.question.wanted[1][1] else _right(turn)
+
+
+def _four_options(turn: Turn) -> str:
+    differ = len(set(turn.question.given)) == 2
+    return _unless(lambda mine, flaws: set(flaws) == {mine} and differ)(turn)
+
+
+READINGS: Final[dict[str, Reading]] = {
+    "An avatar that is not on the board may act": _anyone,
+    "Any tile may be placed": _given(lambda _: range(35)),
+    "Any tile may be placed if every option of the given ones has a flaw": _given(
+        lambda turn: range(35) if "." not in turn.flaws else turn.question.given
     ),
-    "Any tile may be placed": lambda turn: _given(turn, *range(35)),
-    "Any tile may be placed if every option of the given ones has a flaw": lambda turn: _given(
-        turn, *(range(35) if "." not in turn.flaws else turn.question.given)
-    ),
-    "Only the first tile was given": lambda turn: _given(turn, turn.question.given[0]),
-    "Only the second tile was given": lambda turn: _given(turn, turn.question.given[1]),
-    "Index 0 is not a tile": lambda turn: _given(
-        turn, *(index for index in turn.question.given if index)
-    ),
-    "A tile is placed at 0 degrees, as it was given": lambda turn: (
-        "cheating" if turn.question.wanted[1][1] else _given(turn, *turn.question.given)
-    ),
+    "Only the first tile was given": _given(lambda turn: turn.question.given[:1]),
+    "Only the second tile was given": _given(lambda turn: turn.question.given[1:]),
+    "Index 0 is not a tile": _given(lambda turn: set(turn.question.given) - {0}),
+    "A tile is placed at 0 degrees, as it was given": _as_given,
     "Tiles are turned counter-clockwise": _turned_back,
-    "Only a loop of the actor counts": lambda turn: _by(turn, _own_loop),
-    "Returning to a square is a loop": lambda turn: _by(turn, _square_again),
-    "Loops are always legal": lambda turn: _by(
-        turn, lambda option: option.flaw.replace("loop", "")
+    "Only a loop of the actor counts": _by(_own_loop),
+    "Returning to a square is a loop": _by(
+        lambda option: "loop" if option.most_crossings > 1 else option.flaw
     ),
-    "Suicides are always legal": lambda turn: _by(
-        turn, lambda option: option.flaw.replace("suicide", "")
+    "Loops are always legal": _by(lambda option: option.flaw.replace("loop", "")),
+    "Suicides are always legal": _by(lambda option: option.flaw.replace("suicide", "")),
+    "It is a suicide if any avatar leaves": _by(
+        lambda option: option.flaw or ("suicide" if option.moved.leaving else "")
     ),
-    "It is a suicide if any avatar leaves": lambda turn: _by(
-        turn, lambda option: option.flaw or ("suicide" if option.moved.leaving else "")
+    "It is also a suicide if another avatar loops": _by(
+        lambda option: "suicide" if option.actor in option.moved.leaving else option.flaw
     ),
-    "It is also a suicide if another avatar loops": lambda turn: _by(
-        turn,
-        lambda option: "suicide" if option.actor in option.moved.leaving else option.flaw,
+    "A collision is not allowed": _by(
+        lambda option: option.flaw or ("collision" if option.moved.colliding else "")
     ),
-    "A collision is not allowed": lambda turn: _by(
-        turn, lambda option: option.flaw or ("collision" if option.moved.colliding else "")
+    "A loop is never legal": _unless(lambda mine, flaws: mine != "loop" and set(flaws) == {mine}),
+    "A suicide is never legal": _unless(
+        lambda mine, flaws: mine != "suicide" and set(flaws) == {mine}
     ),
-    "A loop is never legal": lambda turn: _unless(
-        turn, lambda mine, flaws: mine != "loop" and set(flaws) == {mine}
+    "If every option has a flaw, every choice is legal": _unless(lambda _, flaws: "" not in flaws),
+    "A suicide is legal if all options that do not loop are suicides": _unless(
+        lambda mine, flaws: set(flaws) <= ({mine, "loop"} if mine == "suicide" else {mine})
     ),
-    "A suicide is never legal": lambda turn: _unless(
-        turn, lambda mine, flaws: mine != "suicide" and set(flaws) == {mine}
+    "A loop is legal if all options that are not suicides loop": _unless(
+        lambda mine, flaws: set(flaws) <= ({mine, "suicide"} if mine == "loop" else {mine})
     ),
-    "If every option has a flaw, every choice is legal": lambda turn: _unless(
-        turn, lambda mine, flaws: "" not in flaws
+    "Only the turns of the chosen tile are considered": _chosen_tile_alone,
+    "Only the first tile's options are considered": _unless(
+        lambda mine, flaws: set(flaws[:4]) == {mine}
     ),
-    "A suicide is legal if all options that do not loop are suicides": lambda turn: _unless(
-        turn, lambda mine, flaws: set(flaws) <= ({mine, "loop"} if mine == "suicide" else {mine})
+    "Only the second tile's options are considered": _unless(
+        lambda mine, flaws: set(flaws[4:]) == {mine}
     ),
-    "A loop is legal if all options that are not suicides loop": lambda turn: _unless(
-        turn, lambda mine, flaws: set(flaws) <= ({mine, "suicide"} if mine == "loop" else {mine})
+    "Only both tiles at 0 degrees are considered": _unless(
+        lambda mine, flaws: set(flaws[::4]) == {mine}
     ),
-    "Only the turns of the chosen tile are considered": lambda turn: _unless(
-        turn,
-        lambda mine, flaws: (
-            set(flaws[:4] if turn.question.wanted[1][0] == turn.question.given[0] else flaws[4:])
-            == {mine}
-        ),
+    "Turns by 180 and 270 degrees are not considered": _unless(
+        lambda mine, flaws: {*flaws[:2], *flaws[4:6]} == {mine}
     ),
-    "Only the first tile's options are considered": lambda turn: _unless(
-        turn, lambda mine, flaws: set(flaws[:4]) == {mine}
-    ),
-    "Only the second tile's options are considered": lambda turn: _unless(
-        turn, lambda mine, flaws: set(flaws[4:]) == {mine}
-    ),
-    "Only both tiles at 0 degrees are considered": lambda turn: _unless(
-        turn, lambda mine, flaws: set(flaws[::4]) == {mine}
-    ),
-    "Turns by 180 and 270 degrees are not considered": lambda turn: _unless(
-        turn, lambda mine, flaws: {*flaws[:2], *flaws[4:6]} == {mine}
-    ),
-    "Two equal tiles are four options, not eight": lambda turn: _unless(
-        turn,
-        lambda mine, flaws: set(flaws) == {mine} and len(set(turn.question.given)) == 2,
-    ),
+    "Two equal tiles are four options, not eight": _four_options,
     "All eight must loop the same avatars": _all_by_one,
 }
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
-from support.faults import Fault, check_distinct, copy_packages, planted
+from support.faults import Fault, check_distinct, copy_packages, planted, read_faults
 
 from harness.model.case import Case
 from harness.model.comparison import Comparison
@@ -47,11 +46,7 @@ SUITES: Final = tuple(suite for data in DATA.values() for suite in data.suites)
 Runner = Callable[[Path, tuple[str, ...], str], str | None]
 
 
-FAULTS: Final = tuple(
-    Fault(data, **entry)
-    for data in DATA
-    for entry in tomllib.loads((HERE / data).read_text(encoding="utf-8"))["faults"]
-)
+FAULTS: Final = [fault for fault in read_faults() if fault.data in DATA]
 
 
 @pytest.fixture(scope="module", name="packages")

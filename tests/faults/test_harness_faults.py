@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import pytest
-from support.faults import Fault, check_distinct, copy_packages, planted
+from support.faults import Fault, check_distinct, copy_packages, planted, read_faults
 from support.xtest import TOP, clean_environment
 
 HERE: Final = Path(__file__).parent
@@ -27,25 +26,7 @@ _OPTIONS: Final = (
 )
 
 
-class GuardedFault(NamedTuple):
-    """A fault, and the tests that notice it."""
-
-    fault: Fault
-    killed_by: tuple[str, ...]
-
-
-def _read_faults() -> list[GuardedFault]:
-    found = []
-    for file in sorted(HERE.glob("*.toml")):
-        for entry in tomllib.loads(file.read_text(encoding="utf-8"))["faults"]:
-            tests = entry.pop("killed_by", None)
-            if tests is not None:
-                names = (tests,) if isinstance(tests, str) else tuple(tests)
-                found.append(GuardedFault(Fault(file.name, **entry), names))
-    return found
-
-
-FAULTS: Final = _read_faults()
+FAULTS: Final = [fault for fault in read_faults() if fault.killed_by]
 
 
 @pytest.fixture(scope="module", name="packages")
@@ -85,12 +66,13 @@ def _run_tests(
         stdin.close()
 
 
-@pytest.mark.parametrize("case", FAULTS, ids=[case.fault.breaks for case in FAULTS])
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.breaks for fault in FAULTS])
 def test_a_test_notices_the_fault(
-    case: GuardedFault, packages: Path, run_tests: Callable[[Sequence[str]], tuple[int, str]]
+    fault: Fault, packages: Path, run_tests: Callable[[Sequence[str]], tuple[int, str]]
 ) -> None:
-    with planted(case.fault, packages):
-        status, output = run_tests(case.killed_by)
+    tests = [fault.killed_by] if isinstance(fault.killed_by, str) else fault.killed_by
+    with planted(fault, packages):
+        status, output = run_tests(tests)
     # 1: a test failed; 2: a module could not be imported; below 0: a test ran out of time.
     assert status < 0 or status in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED), (
         f"exit status {status}: {output}"
@@ -98,6 +80,5 @@ def test_a_test_notices_the_fault(
 
 
 def test_there_are_enough_faults_each_of_one_line_and_its_own() -> None:
-    faults = [case.fault for case in FAULTS]
-    assert sum(fault.file.startswith("harness/") for fault in faults) >= LEAST
-    check_distinct(faults)
+    assert sum(fault.file.startswith("harness/") for fault in FAULTS) >= LEAST
+    check_distinct(FAULTS)

@@ -14,14 +14,8 @@ STREAM = """{"a": [10, "x]\\"", {"é\\n": -1.5e3}],
 """.encode()
 
 
-def test_lines_and_columns_count_from_one() -> None:
-    assert position_at(b"ab\ncd", 0) == Position(1, 1)
-    assert position_at(b"ab\ncd", 2) == Position(1, 3)
-    assert position_at(b"ab\ncd", 3) == Position(2, 1)
-    assert position_at(b"ab\ncd", 5) == Position(2, 3)
-
-
-def test_columns_are_characters_and_not_bytes() -> None:
+def test_lines_and_columns_count_characters_from_one() -> None:
+    assert [position_at(b"ab\ncd", at) for at in (0, 2, 3, 5)] == [(1, 1), (1, 3), (2, 1), (2, 3)]
     assert position_at("né!".encode(), 3) == Position(1, 3)
 
 

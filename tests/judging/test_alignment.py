@@ -18,7 +18,6 @@ def alike(left: str, right: str) -> float:
 
 
 def sides_of(left: list[str], right: list[str]) -> Sides:
-    """Two sequences of words."""
 
     def keys(lefts: range, rights: range) -> Keys:
         return left[lefts.start : lefts.stop], right[rights.start : rights.stop]
@@ -43,7 +42,6 @@ def test_elements_are_put_in_left_out_or_changed(golden: Golden) -> None:
 
 
 def numbered(many: int, letter: str = "n") -> list[str]:
-    """So many words, all different."""
     return [f"{letter}{number}" for number in range(many)]
 
 

@@ -16,7 +16,6 @@ from harness.model.comparison import ArrayOrder, Comparison, Numbers, PlaceRule,
 
 
 def rules(schema: Any) -> list[PlaceRule]:
-    """The rules in a schema."""
     return list(schema_rules(decode(json.dumps(schema).encode()).values[0]))
 
 
@@ -25,92 +24,23 @@ SET = PlaceRule((), order=ArrayOrder.SET)
 
 
 def at(path: str, rule: PlaceRule = IGNORED) -> PlaceRule:
-    """A rule for one path."""
     return rule._replace(paths=(path,))
 
 
-def test_each_keyword_becomes_a_rule_for_the_place_it_stands_at() -> None:
-    schema = {
-        "x-order": "list",
-        "items": {
-            "properties": {
-                "players": {"x-order": "set", "x-key": "name"},
-                "a/b": {"x-tolerance": 0.001},
-                "n": {"x-tolerance": {"relative": 1e-9, "absolute": 2}},
-                "keyed": {"x-key": "id"},
-                "time": {"x-ignore": True},
-                "plain": {"type": "string", "x-mine": 1},
-            }
-        },
-    }
-    assert rules(schema) == [
-        PlaceRule(("",), order=ArrayOrder.LIST),
-        PlaceRule(("/*/players",), order=ArrayOrder.SET, key="name"),
-        PlaceRule(("/*/a~1b",), numbers=Tolerance("0.001")),
-        PlaceRule(("/*/n",), numbers=Tolerance("2", "1e-09")),
-        PlaceRule(("/*/keyed",), key="id"),
-        PlaceRule(("/*/time",), ignore=True),
-    ]
+def test_keywords_become_rules_for_the_places_they_stand_at(golden: Golden) -> None:
+    def described(schema: Any) -> str:
+        lines = []
+        for rule in rules(schema):
+            facts = {name: value for name, value in rule._asdict().items() if value}
+            (path,) = facts.pop("paths")
+            shown = [
+                f"{name} {value.value if isinstance(value, ArrayOrder) else value}"
+                for name, value in facts.items()
+            ]
+            lines.append(f"{path or '(all)'}: {', '.join(shown)}")
+        return "; ".join(lines)
 
-
-def test_schemas_for_the_same_place_and_references_are_followed() -> None:
-    ignored = {"x-ignore": True}
-    schema = {
-        "prefixItems": [{"$ref": "#/$defs/a"}, {"anyOf": [{"properties": {"x": ignored}}, True]}],
-        "allOf": [{"items": {"then": {"else": {"patternProperties": {"^p": ignored}}}}}],
-        "oneOf": [{"$ref": "#/allOf/0/items/then/else"}],
-        "dependentSchemas": {"k": {"unevaluatedProperties": ignored}},
-        "$defs": {"a": {"properties": {"y": ignored}}, "unused": ignored},
-        "not": {"properties": {"never": ignored}},
-    }
-    assert rules(schema) == [at("/*/*"), at("/*"), at("/0/y"), at("/1/x")]
-
-
-@pytest.mark.parametrize("reference", ["#anchor", "other.json", "#/$defs/none", "#/items/7/x", 3])
-def test_a_reference_that_leads_nowhere_says_nothing(reference: Any) -> None:
-    assert not rules({"$ref": reference, "items": [], "properties": []})
-
-
-def test_rules_for_all_other_members_do_not_apply_to_named_ones() -> None:
-    ignored = {"x-ignore": True}
-    named = {"properties": {"a": {}, "b": {"x-order": "set"}}, "additionalProperties": ignored}
-    forgotten = PlaceRule((), forget=True)
-    assert rules(named) == [at("/*"), at("/a/**", forgotten), at("/b/**", forgotten), at("/b", SET)]
-    assert rules({"prefixItems": [{}], "items": ignored}) == [at("/*"), at("/0/**", forgotten)]
-    # Without rules, there is nothing to reset.
-    assert not rules({"properties": {"a": {}}, "additionalProperties": {"type": "string"}})
-
-
-def test_a_schema_that_contains_itself_holds_for_every_round() -> None:
-    tree = {
-        "properties": {
-            "time": {"x-ignore": True},
-            "children": {"x-order": "set", "items": {"$ref": "#/$defs/tree"}},
-        }
-    }
-    schema = {"x-order": "set", "items": {"$ref": "#/$defs/tree"}, "$defs": {"tree": tree}}
-    assert rules(schema) == [
-        at("", SET),
-        at("/*/time"),
-        at("/*/children", SET),
-        at("/*/**/children/*/time"),
-        at("/*/**/children/*/children", SET),
-    ]
-
-
-def test_a_schema_that_only_stands_for_itself_is_read_once() -> None:
-    assert rules({"x-ignore": True, "allOf": [{"$ref": "#"}]}) == [at("")]
-
-
-def test_rounds_within_rounds_are_all_followed() -> None:
-    inner = {"properties": {"i": {"$ref": "#/$defs/inner"}, "o": {"$ref": "#"}, "x": X_IGNORE}}
-    found = rules({"properties": {"in": {"$ref": "#/$defs/inner"}}, "$defs": {"inner": inner}})
-    assert [rule.paths[0] for rule in found] == [
-        "/in/x",
-        "/in/**/i/x",
-        "/**/in/o/in/x",
-        "/**/in/o/in/**/i/x",
-    ]
+    check_table(golden, __file__, "schema_rules.txt", described)
 
 
 X_IGNORE = {"x-ignore": True}

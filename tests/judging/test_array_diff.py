@@ -34,7 +34,6 @@ def test_an_element_put_in_or_left_out_is_one_difference(golden: Golden) -> None
 
 
 def numbers(many: int, first: int = 0) -> list[Json]:
-    """So many numbers."""
     return [Number(str(first + number)) for number in range(many)]
 
 

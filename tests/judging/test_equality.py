@@ -7,8 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from types import FrameType
+from unicodedata import normalize
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table, comparison_of
 from support.xtest import TOP
@@ -18,16 +21,8 @@ from harness.jsonio.fast import decode
 from harness.judging.equality import are_equal, canonical, differences
 from harness.judging.grouping import has_tolerance
 from harness.judging.numbers import equal_numbers
-from harness.judging.strings import equal_strings
-from harness.model.comparison import (
-    ArrayOrder,
-    Comparison,
-    Matching,
-    Numbers,
-    PlaceRule,
-    Strings,
-    Tolerance,
-)
+from harness.judging.strings import Form, equal_strings, normal_form
+from harness.model.comparison import ArrayOrder, Comparison, Matching, Numbers, PlaceRule, Strings
 from harness.model.judgement import MISSING, Difference, Missing
 
 N = Number
@@ -35,7 +30,6 @@ PLAIN = Comparison()
 
 
 def read(text: str) -> list[Json]:
-    """The values of a text."""
     decoded = decode(text.encode())
     assert decoded.fault is None
     return decoded.values
@@ -88,7 +82,8 @@ def test_numbers_of_one_kind_and_one_value_are_equal(
     left: str, right: str, numbers: Numbers
 ) -> None:
     """For numbers of usual length, tests/property has the law."""
-    assert equal_numbers(left, right, numbers) and equal_numbers(right, left, numbers)
+    for one, other in ((left, right), (right, left)):
+        assert equal_numbers(one, other, numbers)
 
 
 def test_exponents_past_a_million_digits_are_compared_bug() -> None:
@@ -135,20 +130,24 @@ def test_strings_are_equal_as_the_policy_has_it(golden: Golden) -> None:
     check_table(golden, __file__, "strings.txt", outcome)
 
 
-def test_strings_read_as_numbers_follow_the_rule_for_numbers() -> None:
-    def equal(numbers: Numbers | Tolerance, expected: Json, actual: Json) -> bool:
-        return are_equal([expected], [actual], Comparison(numbers, strings=Strings.NUMBER))
+FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]
+# Marks of several classes, precomposed letters, Hangul, ligatures.
+LETTERS = "a\u0300\u0323\u0327\u0345é\u1e69ﬁ\uac01\u1100\u1161\u0f77"
 
-    assert equal(Numbers.EXACT, "1.50", "1.5")
-    assert not equal(Numbers.EXACT, "1", "1.0")
-    assert equal(Numbers.VALUE, "1", "1.0")
-    assert equal(Tolerance("0.1"), "1", "1.1")
-    assert not equal(Tolerance("0.1"), "1", "1.11")
-    assert not equal(Tolerance("9"), "1", "one")
-    assert not equal(Numbers.VALUE, "1", Number("1"))
-    as_set = Comparison(Numbers.VALUE, ("/0",), strings=Strings.NUMBER)
-    assert are_equal([["1", "a"]], [["a", "1e0"]], as_set)
-    assert not are_equal([["1", Number("2")]], [[Number("1"), "2"]], as_set)
+
+@given(st.sampled_from(FORMS), st.text(st.sampled_from(LETTERS) | st.characters(codec="utf-8")))
+def test_a_long_text_has_the_normal_form_of_the_standard_library(form: Form, text: str) -> None:
+    # Long enough for our own sorting; "|" keeps the texts apart.
+    repeated = "|".join([text] * (1_001 // (len(text) + 1) + 1)) + "|é"
+    assert normal_form(form, repeated * 2) == normalize(form, repeated * 2)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_long_run_of_marks_takes_linear_time(form: Form) -> None:
+    # By insertion, this would take hours.
+    text = "a" + "\u0300\u0323" * 300_000
+    marks = "\u0323" * 300_000 + "\u0300" * 300_000
+    assert normal_form(form, text) == normalize(form, "a" + marks)
 
 
 def test_a_comparison_without_schema_does_not_import_jsonschema() -> None:

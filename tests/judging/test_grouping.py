@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
+
+from support.golden import Golden
+from support.tables import check_table, transcript_of
 
 from harness.judging.grouping import answer_of, groups_of, has_tolerance, is_repeated
 from harness.model.case import ExitRange, Policy
 from harness.model.compared import Groups
 from harness.model.comparison import Comparison, PlaceRule, Tolerance
 from harness.model.limits import Limit
-from harness.model.transcript import Ending, Exited, NotStarted, Signalled, Transcript
+from harness.model.transcript import Ending, Exited, Signalled, Transcript
 
 NEAR = Comparison(Tolerance(absolute="1"))
 
@@ -20,19 +23,7 @@ def seen(text: str, ending: Ending = Exited(0), limit: Limit | None = None) -> T
 
 
 def groups(*transcripts: Transcript, policy: Policy = Policy()) -> Groups:
-    """Return the groups of transcripts."""
     return groups_of([answer_of(each, policy) for each in transcripts], policy.comparison)
-
-
-def test_equal_values_form_one_group_however_they_are_written() -> None:
-    texts = ('{"a": 1, "b": "é"}', '{"b":"\\u00e9","a":1}\n', '{"a": 1.0, "b": "é"}')
-    assert groups(*map(seen, texts)) == ((0, 1), (2,))
-
-
-def test_the_policy_decides_equality() -> None:
-    policy = Policy(Comparison(unordered=("/0",), ignore=("/1",)))
-    texts = ("[1,2]", "[2,1] 7", "[2,2]")
-    assert groups(*map(seen, texts), policy=policy) == ((0, 1), (2,))
 
 
 def test_accepted_exit_statuses_are_equal() -> None:
@@ -41,24 +32,15 @@ def test_accepted_exit_statuses_are_equal() -> None:
     assert groups(*ended, policy=Policy(exit=ExitRange(1, 2))) == ((0,), (1, 2), (3,))
 
 
-@pytest.mark.parametrize(
-    ("failure", "kind", "message"),
-    [
-        (seen("", NotStarted("no such file")), "not-started", "no such file"),
-        (seen("1", Signalled(11)), "crashed by 11", "killed by SIGSEGV after printing 1 whole"),
-        (seen("  ", Signalled(11)), "crashed by 11", "killed by SIGSEGV after printing only white"),
-        (seen("", Signalled(6)), "crashed by 6", "killed by SIGABRT after printing nothing"),
-        (seen("", Signalled(9), Limit.WALL), "silent", "printed nothing within 10 s"),
-        (seen("1", Signalled(9), Limit.OUTPUT), "output-limit", "printed more than 16 MiB"),
-        (seen("[1"), "malformed", "output is cut short at byte 2 (line 1, column 3)"),
-    ],
-)
-def test_each_kind_of_failure_is_a_group(failure: Transcript, kind: str, message: str) -> None:
-    answer = answer_of(failure, Policy())
-    assert answer.kind == (kind, None)
-    assert answer.failure is not None
-    assert answer.failure.message.startswith(message)
-    assert groups(failure, seen("1"), failure) == ((0, 2), (1,))
+def test_each_kind_of_failure_is_a_group(golden: Golden) -> None:
+    def failed(run: dict[str, Any]) -> str:
+        failure = transcript_of(run)
+        assert groups(failure, seen("1"), failure) == ((0, 2), (1,))
+        answer = answer_of(failure, Policy())
+        assert answer.failure is not None
+        return f"{answer.kind[0]}: {answer.failure.message}"
+
+    check_table(golden, __file__, "failures.txt", failed)
 
 
 def test_with_a_tolerance_outputs_join_the_first_group_they_are_close_to() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.golden import Golden
-from support.tables import check_table, comparison_of
+from support.tables import check_table, comparison_of, transcript_of
 
 from harness.jsonio.fast import decode
 from harness.judging.judge import combine, judge, judge_invalid, passes
@@ -25,7 +25,6 @@ STRICT = Policy(limits=LIMITS)
 
 
 def case_of(expected: bytes) -> Case:
-    """Return a case that expects these values."""
     return Case("s", "7", b"", expected, decode(expected).values)
 
 
@@ -42,7 +41,6 @@ def seen(stdout: bytes, ending: Ending = Exited(0), limit: Limit | None = None) 
 
 
 def verdict_of(transcript: Transcript) -> Verdict:
-    """Return the verdict alone."""
     return judge(transcript, case_of(EXPECTED), STRICT).verdict
 
 
@@ -112,17 +110,11 @@ def test_an_invalid_case_keeps_its_reason() -> None:
 
 def judgement_of(run: dict[str, Any]) -> str:
     """Return the verdict and message of a run in golden/judge.txt."""
-    stdout = run.pop("stdout", b"")
-    ending: Ending = Exited(run.pop("exit", 0))
-    if "signal" in run:
-        ending = Signalled(run.pop("signal"))
-    if "not_started" in run:
-        ending = NotStarted(run.pop("not_started"))
-    limit = Limit(run.pop("limit")) if "limit" in run else None
     comparison = comparison_of(run.pop("compare", "Comparison()"))
     policy = Policy(comparison, ExitRange(*run.pop("accepts", (0, 0))), LIMITS)
     case = case_of(run.pop("expected", EXPECTED))._replace(stdin=b"1 2 [3]\n")
-    transcript = seen(stdout, ending, limit)._replace(**run)
+    first_byte_s = 0.25 if run.get("stdout") else None
+    transcript = transcript_of({"cpu_s": 1.5, "first_byte_s": first_byte_s, **run})
     judgement = judge(transcript, case, policy)
     assert passes(transcript, case, policy) is (judgement.verdict is Verdict.PASSED)
     return f"{judgement.verdict.value}: {judgement.message}"

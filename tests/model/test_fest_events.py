@@ -32,7 +32,7 @@ from harness.model.fest import (
     parse_fest_event,
 )
 from harness.model.verdict import Verdict
-from harness.reports.fest.registry import Reveal
+from harness.reports.fest.content import Reveal
 
 PASSED = CaseVerdict("a" * 16, Verdict.PASSED)
 FAILED = CaseVerdict("b" * 16, Verdict.DIFFERS, "1 difference")

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
-from support.folders import write_files
 from support.processes import observe_python
+from support.suites import write_files
 
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Accounting

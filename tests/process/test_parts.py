@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.folders import write_files
+from support.suites import write_files
 
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import Chunk, Job

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.debian import pass_over
-from support.folders import write_files
-from support.suites import write_program, write_suite
+from support.suites import write_files, write_program, write_suite
 
 from harness.model.limits import Limits
 from harness.model.protection import Accounting, SandboxKind

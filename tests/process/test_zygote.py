@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from support.folders import write_files
 from support.processes import ENVIRONMENT, LIMITS, observe_job, processes_in, until
+from support.suites import write_files
 
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import (

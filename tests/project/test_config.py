@@ -1,4 +1,4 @@
-"""xtest.toml: everything that it can say, every mistake, and its schema and documentation."""
+"""xtest.toml: everything that it can say, every mistake, and the examples in the documentation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from support.golden import Golden
-from support.toml_schemas import compare_schema, compare_table, format_mistakes
+from support.golden import Golden, message_of
+from support.tables import check_table
 from support.xtest import TOP
 
 from harness.errors import UsageError
@@ -19,7 +19,7 @@ from harness.project.config import (
     chosen_subjects,
     unmatched_globs,
 )
-from harness.project.xtest_toml import XTEST_TOML, find_config, need_config, parse_config
+from harness.project.xtest_toml import find_config, need_config, parse_config
 
 WHOLE = """
 suites = ["tests/cases", "xtiles"]
@@ -106,33 +106,18 @@ def test_program_and_suite_are_replaced_in_a_command_but_no_other_braces() -> No
     assert awk.command_for(HARD, "{suite}") == ("awk", "{ print } {suites} hard")
 
 
-@pytest.mark.parametrize(
-    ("words", "names"),
-    [
-        ((), ["js", "c++"]),
-        (("*",), ["js", "c++"]),
-        (("c++",), ["c++"]),
-        (("c++", "js"), ["js", "c++"]),
-        (("j?", "j*"), ["js"]),
-        (("@fast",), ["js"]),
-        (("@ours",), ["js", "c++"]),
-    ],
-)
-def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(
-    words: tuple[str, ...], names: list[str]
-) -> None:
-    assert [subject.name for subject in chosen_subjects(CONFIG, words)] == names
+def test_subjects_are_chosen_by_globs_and_tags_in_the_order_of_the_file(golden: Golden) -> None:
+    untagged = Config(subjects=(SubjectConfig("a", ("a",)),))
+    configs = {"two": CONFIG, "untagged": untagged, "none": Config()}
 
+    def chosen(example: tuple[str, ...]) -> str:
+        name, *words = example
+        try:
+            return " ".join(subject.name for subject in chosen_subjects(configs[name], words))
+        except UsageError as error:
+            return str(error)
 
-def test_a_word_that_selects_no_subject_has_a_hint(golden: Golden) -> None:
-    lone = Config(subjects=(SubjectConfig("a", ("a",)),))
-    words = [(CONFIG, word) for word in ("jss", "perl", "", "@fats", "@", "\x1b[2J")]
-    lines = []
-    for config, word in (*words, (lone, "@b"), (Config(), "a")):
-        with pytest.raises(UsageError) as caught:
-            chosen_subjects(config, (word,))
-        lines.append(f"{caught.value}\n")
-    golden("unknown_subjects.txt", "".join(lines))
+    check_table(golden, __file__, "chosen_subjects.txt", chosen)
 
 
 def test_a_glob_that_matches_no_suite_has_a_hint() -> None:
@@ -162,57 +147,14 @@ def test_the_nearest_file_above_is_found(tmp_path: Path, monkeypatch: pytest.Mon
     assert find_config() is None
 
 
-ONE = "[subjects.a]\ncommand = ['a']\n"
-MISTAKES: tuple[str | bytes, ...] = (
-    # The file.
-    *(b"\xff", 'suits = ["a"]', "timeout = 1", "command = ['a']", "wall_s = 1"),
-    *("suites = []", 'suites = "a"', "subjects = 'a'", "[[subjects]]\ncommand = ['a']"),
-    "[subjects]\ncommand = ['a']",
-    # Names.
-    *('[subjects."@a"]', '[subjects."-a"]', '[subjects.""]', '[subjects."a\\u001b"]'),
-    *(f"[subjects.{'a' * 61}]", "[subjects.jane.doe]\ncommand = ['a']"),
-    "[subjects.M\u00fcller]\ncommand = ['a']",
-    # Keys.
-    *("[subjects.a]", "[subjects.a]\ncomand = ['a']", "[subjects.a]\ncommand = 'node a.js'"),
-    *("[subjects.a]\ncommand = []", "[subjects.a]\ncommand = ['']"),
-    *("[subjects.a]\ncommand = ['a', 1]", '[subjects.a]\ncommand = ["a\\u0000"]'),
-    *(f"{ONE}[subjects.a.limit]\nwall_s = 1", f"{ONE}folder = ''", f"{ONE}build = 'make'"),
-    *(f"{ONE}build_s = 0", f"{ONE}environment = ['A=1']", f"{ONE}environment = {{ A = 1 }}"),
-    *(f"{ONE}environment = {{ 'A=B' = '1' }}", f"{ONE}limits = {{ wall = 1 }}"),
-    *(f"{ONE}limits = {{ processes = 1.5 }}", f"{ONE}limits = 3", f"{ONE}tags = ['']"),
-    *(f"{ONE}suites = []", f"{ONE}language = true", f"{ONE}wall = '2s'", f"{ONE}suites = 's'"),
-    *(f"{ONE}limits.wall_s = '{text}'" for text in ("2s", "500 ms", "1.5min", "2 days", "0")),
-    *(f"{ONE}limits.processes = '4'", f"{ONE}limits.memory_mib = '2 GB'", f'{ONE}build = "a \'b"'),
-    *(f"{ONE}[[subjects.a.skip]]\n{keys}" for keys in ("reason = 'r'", "match = '7'")),
-    *(f"{ONE}[[subjects.a.skip]]\nreason = 'r'\n{key}" for key in ("match = '7-4'", "tags = 't'")),
-    *(f"[subjects.a]\nprograms = {value}" for value in ("{}", "'a'", "{ x = 1 }", "{ x = '' }")),
-    # Keys that suites do not inherit.
-    *("[defaults]\nname = 'a'", "[[defaults.cases]]\nmatch = '*'\nfiles = ['a']"),
-)
-
-
-def mistake(text: bytes) -> str:
-    """Return the message for a text, without the name of the file."""
-    with pytest.raises(UsageError) as caught:
-        parse_config(text, "xtest.toml")
-    assert str(caught.value).startswith("xtest.toml: ")
-    return str(caught.value).removeprefix("xtest.toml: ")
-
-
 def test_every_mistake_has_a_message(golden: Golden) -> None:
-    golden("xtest_toml_mistakes.txt", format_mistakes(MISTAKES, mistake))
+    def mistake(text: str | bytes) -> str:
+        data = text if isinstance(text, bytes) else text.encode()
+        file, _, message = message_of(UsageError, parse_config, data, "xtest.toml").partition(": ")
+        assert file == "xtest.toml"
+        return message
 
-
-# The schema and the documentation.
-
-
-def test_the_schema_is_generated_from_the_keys(request: pytest.FixtureRequest) -> None:
-    compare_schema(request.node, XTEST_TOML, "xtest.toml")
-
-
-def test_the_table_of_keys_is_generated(request: pytest.FixtureRequest) -> None:
-    page = TOP / "docs" / "subjects.md"
-    compare_table(request.node, XTEST_TOML, "xtest.toml", page, ("defaults", "subjects.limits"))
+    check_table(golden, __file__, "xtest_toml_mistakes.txt", mistake)
 
 
 def test_the_examples_in_the_documentation_are_valid() -> None:

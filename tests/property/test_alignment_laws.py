@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.json_texts import nested, value_at
 
 from harness.jsonio.decoder import Json, Number
-from harness.jsonio.pointers import parse_pattern
 from harness.judging.array_diff import aligned_differences
 from harness.judging.equality import differences
 from harness.model.comparison import Comparison
@@ -15,17 +15,10 @@ from harness.model.judgement import MISSING, Difference
 
 _law = settings(deadline=None, max_examples=200)
 
-
 _SCALARS: st.SearchStrategy[Json] = st.sampled_from(
     [None, True, "a", "ab", "abc", Number("1"), Number("1.0"), Number("2")]
 )
-_VALUES: st.SearchStrategy[Json] = st.recursive(
-    _SCALARS,
-    lambda values: st.one_of(
-        st.lists(values, max_size=5), st.dictionaries(st.sampled_from("ab"), values, max_size=2)
-    ),
-    max_leaves=12,
-)
+_VALUES = nested(_SCALARS, st.sampled_from("ab"), max_size=5, max_leaves=12)
 _STREAMS = st.lists(_VALUES, max_size=5)
 _PATHS = st.sampled_from([(), ("/*",), ("/1",), ("/*/a",), ("/**/b",), ("/**/0",), ("/0/*",)])
 _COMPARISONS = st.builds(lambda i, u: Comparison(ignore=i, unordered=u), _PATHS, _PATHS)
@@ -36,7 +29,6 @@ _COMPARISONS = st.builds(lambda i, u: Comparison(ignore=i, unordered=u), _PATHS,
 def test_alignment_has_no_say_in_whether_streams_differ(
     expected: list[Json], actual: list[Json], comparison: Comparison
 ) -> None:
-    """There are aligned differences exactly where there are differences by index."""
     by_index = next(differences(expected, actual, comparison), None)
     aligned = next(aligned_differences(expected, actual, comparison), None)
     assert (aligned is None) == (by_index is None)
@@ -47,10 +39,10 @@ def test_alignment_has_no_say_in_whether_streams_differ(
 def test_the_pointers_of_a_difference_lead_to_its_values(
     expected: list[Json], actual: list[Json]
 ) -> None:
-    """The pointers lead to the values, on their own side."""
     for one in aligned_differences(expected, actual, Comparison()):
-        assert one.expected is MISSING or at(expected, one.pointer) is one.expected
-        assert one.actual is MISSING or at(actual, one.actual_pointer or one.pointer) is one.actual
+        pointer = one.actual_pointer or one.pointer
+        assert one.expected is MISSING or value_at(expected, one.pointer) is one.expected
+        assert one.actual is MISSING or value_at(actual, pointer) is one.actual
 
 
 @given(st.lists(_SCALARS, max_size=8), st.lists(_SCALARS, max_size=8))
@@ -58,19 +50,10 @@ def test_the_pointers_of_a_difference_lead_to_its_values(
 def test_the_differences_make_the_actual_values_of_the_expected_ones(
     expected: list[Json], actual: list[Json]
 ) -> None:
-    """They are all there is to know, here of values without anything inside."""
     found = list(aligned_differences(expected, actual, Comparison()))
     # Rarely there is one more than by index, because similar values are paired first.
     assert len(found) <= len(expected) + len(actual)
     assert changed(expected, found) == actual
-
-
-def at(value: Json, pointer: str) -> Json:
-    """Return the value at a pointer."""
-    for step in parse_pattern(pointer):
-        assert isinstance(value, (list, dict))
-        value = value[int(step)] if isinstance(value, list) else value[step]
-    return value
 
 
 def changed(expected: list[Json], found: list[Difference]) -> list[Json]:

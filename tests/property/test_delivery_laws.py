@@ -6,12 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.json_texts import TEXTS
 
-from harness.delivery.registry import (
-    DELIVERIES,
-    Delivery,
-    distinct_deliveries,
-    feed,
-)
+from harness.delivery.registry import DELIVERIES, Delivery, distinct_deliveries, feed
 from harness.delivery.transforms import MOST_PAUSE_S, MOST_PAUSED
 from harness.jsonio.decoder import JUDGE_DEPTH, Decoder, encode
 from harness.jsonio.fast import decode
@@ -33,7 +28,6 @@ def values_of(text: bytes) -> list[str]:
 
 
 def fed(delivery: Delivery, text: bytes) -> list[Chunk]:
-    """All pieces of a delivery."""
     return list(feed(delivery, text, InputKind.JSON))
 
 
@@ -45,7 +39,6 @@ def joined(pieces: list[Chunk]) -> bytes:
 @LAWS
 @given(TEXTS)
 def test_every_delivery_carries_the_same_values(text: bytes) -> None:
-    """Decoding what is fed gives what the file says, to the spelling of each number."""
     expected = values_of(text)
     for delivery in DELIVERIES:
         assert values_of(joined(fed(delivery, text))) == expected, delivery
@@ -66,7 +59,6 @@ def test_no_value_waits_for_an_answer_to_one_that_is_not_complete(text: bytes) -
 @LAWS
 @given(LONG_TEXTS)
 def test_chunks_joined_are_the_transformed_text(text: bytes) -> None:
-    """Pacing loses no byte and adds none; those that only pace keep the file's own."""
     for delivery in DELIVERIES[:-1]:
         assert joined(fed(delivery, text)) == delivery.transform(text), delivery
     for delivery in KEEP_THE_BYTES:
@@ -76,14 +68,12 @@ def test_chunks_joined_are_the_transformed_text(text: bytes) -> None:
 @LAWS
 @given(LONG_TEXTS)
 def test_pieces_and_pauses_are_bounded(text: bytes) -> None:
-    """However long the input: no empty piece, few that wait, and less than a second in all."""
     for delivery in DELIVERIES:
         pieces = fed(delivery, text)
         assert all(piece.data for piece in pieces)
         assert sum(piece.pause_s > 0 for piece in pieces) <= MOST_PAUSED + 1
-        assert (
-            sum(piece.pause_s for piece in pieces) <= MOST_PAUSE_S + 1e-9
-        )  # sums of binary fractions
+        # Sums of binary fractions.
+        assert sum(piece.pause_s for piece in pieces) <= MOST_PAUSE_S + 1e-9
 
 
 @LAWS
@@ -100,8 +90,6 @@ def test_each_dress_has_what_its_name_says(text: bytes) -> None:
 def test_what_is_run_is_all_that_was_selected_and_nothing_twice(
     text: bytes, selected: set[Delivery]
 ) -> None:
-    """Of the selected deliveries no two that are run feed the same, and one that is not run feeds
-    what another one does."""
     run = distinct_deliveries(selected, text, InputKind.JSON, conversation=True)
     feeds = [fed(delivery, text) for delivery in run]
     assert all(pieces not in feeds[:index] for index, pieces in enumerate(feeds))

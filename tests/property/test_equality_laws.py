@@ -17,6 +17,7 @@ from unicodedata import normalize
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.json_texts import SEEDS, nested, value_at
 
 from harness.jsonio.decoder import Json, Number
 from harness.jsonio.pointers import PathPattern, parse_pattern, patterns_overlap
@@ -32,42 +33,23 @@ from harness.model.comparison import (
     Strings,
     Tolerance,
 )
-from harness.model.judgement import MISSING
 
 _law = settings(deadline=None, max_examples=100)
+_many = settings(deadline=None, max_examples=200)
 
 # Values that are often equal, and comparisons.
 
 _WORDS: Final = [
-    "",
-    "0",
-    "1",
-    "a",
-    "a/b",
-    "null",
-    "\u00e9",
-    "e\u0301",
-    "\u00b9",
-    "1.0",
-    "10e-1",
-    "-0",
+    *("", "0", "1", "a", "a/b", "null", "\u00e9", "e\u0301", "\u00b9", "1.0", "10e-1", "-0")
 ]
 _SPELLINGS: Final = ["0", "-0", "0.0", "-0e7", "1", "-1", "1.0", "10e-1", "0.1E1", "2", "1e400"]
-_SCALARS: Final[st.SearchStrategy[Json]] = st.one_of(
-    st.sampled_from([None, True, False]),
-    st.sampled_from(_WORDS),
-    st.sampled_from(_SPELLINGS).map(Number),
+_SCALARS: Final = (
+    st.sampled_from([None, True, False])
+    | st.sampled_from(_WORDS)
+    | st.sampled_from(_SPELLINGS).map(Number)
 )
-
-
-def _inner(values: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
-    keys = st.sampled_from(_WORDS)
-    return st.one_of(st.lists(values, max_size=3), st.dictionaries(keys, values, max_size=3))
-
-
-_VALUES: Final[st.SearchStrategy[Json]] = st.recursive(_SCALARS, _inner, max_leaves=8)
+_VALUES: Final = nested(_SCALARS, st.sampled_from(_WORDS), max_size=3, max_leaves=8)
 _STREAMS: Final = st.lists(_VALUES, max_size=3)
-_SEEDS: Final = st.integers(0, 2**32 - 1)
 
 _STEPS: Final = st.sampled_from(["*", "**", "0", "1", "2", "a", "", "a~1b"])
 _PATTERNS: Final = st.lists(_STEPS, max_size=4).map(lambda steps: "".join(f"/{s}" for s in steps))
@@ -128,7 +110,7 @@ def varied(value: Json, random: Random) -> Json:
 # The slow definition.
 
 
-class Bag:  # pylint: disable=too-few-public-methods  # all that a multiset does here is be equal
+class Bag:
     """Things whose order does not count; equal by taking out, one by one, what the other has."""
 
     def __init__(self, things: list[Any]) -> None:
@@ -202,7 +184,6 @@ def fits_schema(value: Json, schema: Schema) -> bool:
 
 
 def text_meaning(text: str, holds: RulesAt) -> Any:
-    """Return the meaning of a string."""
     strings = holds.strings
     if isinstance(strings, Matching):
         return "matching" if re.fullmatch(strings.pattern, text) else f"={text}"
@@ -211,19 +192,17 @@ def text_meaning(text: str, holds: RulesAt) -> Any:
         return number_meaning(text, holds.numbers)
     if strings is Strings.DATETIME and "T" in text.upper():
         return datetime.fromisoformat(text.upper()).astimezone(UTC)
-    forms: dict[Strings, Any] = {
-        way: lambda text, way=way: normalize(way.value, text)
-        for way in Strings
-        if way.value.startswith("NF")
-    }
-    return f"={forms.get(strings, str)(text)}"
+    form: Any = strings.value
+    if form.startswith("NF"):
+        text = normalize(form, text)
+    return f"={text}"
 
 
 def _inside(
     members: Iterable[tuple[int | str, Json]], at: str, comparison: Comparison
 ) -> dict[int | str, Any]:
     """Return the meanings of the values in a container that are not ignored."""
-    pointers = ((step, f"{at}/{_escaped(str(step))}", value) for step, value in members)
+    pointers = ((step, at + _pointer([step]), value) for step, value in members)
     return {
         step: meaning_of(value, pointer, comparison)
         for step, pointer, value in pointers
@@ -239,14 +218,12 @@ def number_meaning(text: str, numbers: Numbers) -> tuple[bool, bool, Fraction]:
 
 
 def equal_by_definition(left: list[Json], right: list[Json], comparison: Comparison) -> bool:
-    """Return whether two streams are equal."""
     if rules_at(comparison, "").ignore:
         return True
     return bool(meaning_of(left, "", comparison) == meaning_of(right, "", comparison))
 
 
 def fits(patterns: tuple[str, ...], pointer: str) -> bool:
-    """Return whether a pattern matches a JSON Pointer."""
     return any(re.fullmatch(_expression(pattern), pointer) for pattern in patterns)
 
 
@@ -256,12 +233,11 @@ def _expression(pattern: str) -> str:
     return "".join(meaning.get(step, f"/{re.escape(step)}") for step in steps)
 
 
-def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
+def _pointer(steps: Iterable[int | str]) -> str:
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 def equal(left: list[Json], right: list[Json], comparison: Comparison = _PLAIN) -> bool:
-    """Return whether no difference is found."""
     return not list(differences(left, right, comparison))
 
 
@@ -286,22 +262,17 @@ def _numbers(draw: st.DrawFn) -> str:
     return text
 
 
-_ANY_NUMBERS: Final = st.from_regex(
+_NUMBERS: Final = _numbers() | st.from_regex(
     r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?", fullmatch=True
 )
 
 
-@settings(deadline=None, max_examples=200)
-@given(
-    st.one_of(_numbers(), _ANY_NUMBERS),
-    st.one_of(_numbers(), _ANY_NUMBERS),
-    st.sampled_from(Numbers),
-)
+@_many
+@given(_NUMBERS, _NUMBERS, st.sampled_from(Numbers))
 @example("1e2", "100.0", Numbers.EXACT)
 @example("100", "1e2", Numbers.EXACT)
 @example("-0", "0", Numbers.VALUE)
 def test_numbers_are_equal_as_fractions_are(left: str, right: str, numbers: Numbers) -> None:
-    """Same value as exact fractions and, where numbers are exact, same kind and same sign."""
     expected = number_meaning(left, numbers) == number_meaning(right, numbers)
     assert equal_numbers(left, right, numbers) is expected
 
@@ -313,8 +284,8 @@ _TOLERANCES: Final = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=200)
-@given(st.one_of(_numbers(), _ANY_NUMBERS), st.one_of(_numbers(), _ANY_NUMBERS), _TOLERANCES)
+@_many
+@given(_NUMBERS, _NUMBERS, _TOLERANCES)
 @example("10", "11", Tolerance("1"))
 @example("10", "9", Tolerance(relative="0.1"))
 def test_numbers_are_near_as_fractions_are(left: str, right: str, tolerance: Tolerance) -> None:
@@ -350,12 +321,11 @@ def test_exponents_of_any_length_are_exact(
 # Values.
 
 
-@settings(deadline=None, max_examples=200)
-@given(_STREAMS, _STREAMS, _SEEDS, _COMPARISONS, st.booleans())
+@_many
+@given(_STREAMS, _STREAMS, SEEDS, _COMPARISONS, st.booleans())
 def test_equal_is_what_the_definition_says_and_canonical_texts_say_the_same(
     left: list[Json], other: list[Json], seed: int, comparison: Comparison, vary: bool
 ) -> None:
-    """No difference either way, the same canonical text, equal by definition: all or none."""
     random = Random(seed)
     right = [varied(value, random) for value in left] if vary else other
     expected = equal_by_definition(left, right, comparison)
@@ -364,15 +334,10 @@ def test_equal_is_what_the_definition_says_and_canonical_texts_say_the_same(
     assert (canonical(left, comparison) == canonical(right, comparison)) is expected
 
 
-def kind(value: Json) -> str:
-    """Return the kind of a value in RFC 8259."""
-    return "boolean" if isinstance(value, bool) else type(value).__name__
-
-
 @_law
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), max_size=6),
-    _SEEDS,
+    SEEDS,
     st.sampled_from([ArrayOrder.SET, ArrayOrder.MULTISET]),
 )
 def test_a_key_changes_where_differences_are_seen_and_not_whether(
@@ -381,21 +346,17 @@ def test_a_key_changes_where_differences_are_seen_and_not_whether(
     """With a key and without one, two arrays are equal or not; with one, what is paired has the
     same key, and all that has a partner is compared inside."""
     left: list[Json] = [{"k": Number(str(k)), "n": Number(str(n))} for k, n in pairs]
-    right = [varied(element, Random(seed)) for element in shuffled_list(left, Random(seed))]
+    shuffled = Random(seed).sample(left, len(left))
+    right = [varied(element, Random(seed)) for element in shuffled]
     keyed = Comparison(at=(PlaceRule(("/0",), order=order, key="k"),))
     plain = Comparison(at=(PlaceRule(("/0",), order=order),))
     found = list(differences([left], [right], keyed))
     assert (not found) is equal([left], [right], plain)
     keys = [
-        [element["k"] for element in side if isinstance(element, dict) and "k" in element]
+        {str(element["k"]) for element in side if isinstance(element, dict) and "k" in element}
         for side in ([entry.expected for entry in found], [entry.actual for entry in found])
     ]
-    assert not set(map(str, keys[0])) & set(map(str, keys[1]))
-
-
-def shuffled_list(values: list[Json], random: Random) -> list[Json]:
-    """The same elements in another order."""
-    return random.sample(values, len(values))
+    assert not keys[0] & keys[1]
 
 
 @_law
@@ -408,61 +369,44 @@ def test_each_difference_leads_to_the_two_values_that_differ(
     comparison = Comparison(numbers)
     found = list(differences(left, right, comparison))
     for entry in found:
-        ends = followed(left, entry.pointer), followed(right, entry.pointer)
+        ends = value_at(left, entry.pointer), value_at(right, entry.pointer)
         assert ends == (entry.expected, entry.actual)
     places = sorted(f"{entry.pointer}/" for entry in found)
     for place, following in zip(places, places[1:]):
         assert not following.startswith(place)
 
 
-def followed(value: Any, pointer: str) -> Any:
-    """Return the value at a JSON Pointer, or MISSING."""
-    for step in pointer.split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, list):
-            value = value[int(key)] if int(key) < len(value) else MISSING
-        else:
-            value = value.get(key, MISSING)
-    return value
-
-
 # Places.
 
 
-@settings(deadline=None, max_examples=200)
-@given(_SETS, st.lists(st.sampled_from(["0", "1", "2", "a", "", "a/b", "*"]), max_size=5))
+_NAMES: Final = ["0", "1", "2", "a", "", "a/b"]
+
+
+@_many
+@given(_SETS, st.lists(st.sampled_from([*_NAMES, "*"]), max_size=5))
 def test_patterns_stand_for_places_as_regular_expressions_would(
     patterns: tuple[str, ...], steps: list[str]
 ) -> None:
-    """Carried down step by step, patterns say the same as matched against the whole pointer."""
     paths, pointer = PathPattern(map(parse_pattern, patterns)), ""
     for step in steps:
         assert paths.here is fits(patterns, pointer)
-        paths, pointer = paths.below(step), f"{pointer}/{_escaped(step)}"
+        paths, pointer = paths.below(step), pointer + _pointer([step])
     assert paths.here is fits(patterns, pointer)
 
 
-@settings(deadline=None, max_examples=200)
-@given(
-    _PATTERNS,
-    _PATTERNS,
-    st.lists(st.sampled_from(["0", "1", "2", "a", "", "a/b"]), max_size=5),
-)
+@_many
+@given(_PATTERNS, _PATTERNS, st.lists(st.sampled_from(_NAMES), max_size=5))
 def test_two_patterns_meet_where_some_place_fits_both(
     one: str, other: str, steps: list[str]
 ) -> None:
     """Of the places of up to three steps there is one, or the patterns do not meet; and any place
     that fits both is where they meet."""
-    pointer = "".join(f"/{_escaped(step)}" for step in steps)
+    pointer = _pointer(steps)
     patterns = parse_pattern(one), parse_pattern(other)
     if fits((one,), pointer) and fits((other,), pointer):
         assert patterns_overlap(*patterns)
     if len(patterns[0]) + len(patterns[1]) <= 3:
-        names = ["0", "1", "2", "a", "", "a/b"]
-        tried = (
-            "".join(f"/{_escaped(step)}" for step in place)
-            for size in range(4)
-            for place in product(names, repeat=size)
-        )
+        places = (place for size in range(4) for place in product(_NAMES, repeat=size))
+        tried = map(_pointer, places)
         both = any(fits((one,), place) and fits((other,), place) for place in tried)
         assert patterns_overlap(*patterns) is both

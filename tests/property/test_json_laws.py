@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from support.json_texts import SEEDS, STREAMS, VALUES, stream_text
 
 from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder, Json, JsonError, Number, encode
 from harness.jsonio.fast import Decoded, decode
+from harness.jsonio.positions import position_of_value
 
 _law = settings(deadline=None, max_examples=100)
 
@@ -27,8 +29,7 @@ _PIECES: Final = [
     *(b"0", b"7", b"-", b"+", b".", b"e", b"E", b"1.5e3", b"01", b"true", b"fals", b"null", b"NaN"),
     *(b"Infinity", b"\\u", b"\\n", b"\\q", b"\\u0041", b"\\uD83D", b"\\uDE00", b"\\ud83d\\ude00"),
     *(b"dc", b"D8", b"\xc3", b"\xa9", b"\xe2\x82", b"\xf0\x9f\x98\x80", b"\xed\xa0", b"\x80"),
-    b"\xff",
-    *(b"\xef\xbb\xbf", b'"a"', b'"a":1,', b'{"a":1,"a":', b'{"":', b"[[[", b"]]]", b'""'),
+    *(b"\xff", b"\xef\xbb\xbf", b'"a"', b'"a":1,', b'{"a":1,"a":', b'{"":', b"[[[", b"]]]", b'""'),
 ]
 _SOUP: Final = st.lists(st.sampled_from(_PIECES), max_size=12).map(b"".join)
 
@@ -48,13 +49,13 @@ _ANY_BYTES: Final = st.one_of(_mutated(), _SOUP, st.binary(max_size=30))
 
 
 def whole(text: bytes, max_depth: int = JUDGE_DEPTH) -> Decoded:
-    """Decode a text."""
-    return chunked([text], max_depth)
+    return in_chunks([text], max_depth)
 
 
-def chunked(chunks: list[bytes], max_depth: int = JUDGE_DEPTH) -> Decoded:
-    """Decode a text in chunks."""
-    decoder = Decoder(max_depth)
+def in_chunks(
+    chunks: list[bytes], max_depth: int = JUDGE_DEPTH, allow: frozenset[str] = frozenset()
+) -> Decoded:
+    decoder = Decoder(max_depth, allow)
     values = [value for chunk in chunks for value in decoder.feed(chunk)]
     return Decoded(values + decoder.close(), decoder.fault)
 
@@ -128,7 +129,6 @@ _PYTHONS: Final = json.JSONDecoder(
 @_law
 @given(STREAMS, SEEDS)
 def test_however_a_stream_is_spelled_its_values_are_read(values: list[Json], seed: int) -> None:
-    """decode(spelled(values)) = values, whatever white space and escapes the spelling has."""
     text = stream_text(values, Random(seed))
     assert whole(text) == Decoded(values, None)
     assert decode(text) == Decoded(values, None)
@@ -142,21 +142,28 @@ def test_however_a_stream_is_spelled_its_values_are_read(values: list[Json], see
 def test_what_is_accepted_is_what_pythons_json_accepts_but_for_our_stricter_rules(
     text: bytes,
 ) -> None:
-    """The decoder accepts exactly what the second judge accepts, and reads the same values."""
     decoded = whole(text)
     assert (decoded.values if decoded.fault is None else None) == judged(text)
 
 
-@_law
-@given(
-    st.one_of(_ANY_BYTES, st.text('[]{}"\\,:1 ').map(str.encode)),
-    st.sampled_from([0, 1, 2, 3, 512, 10_000]),
-)
-@example(b"[[],[]]", 1)
-@example(b'["[[[",[]]', 2)
-def test_the_fast_reader_and_the_decoder_are_one(text: bytes, max_depth: int) -> None:
-    """Valid texts, broken texts, any bytes, any depth limit: the same values, the same fault."""
-    assert decode(text, max_depth) == whole(text, max_depth)
+def parts(value: Json) -> Iterator[tuple[tuple[int | str, ...], Json]]:
+    """Yield the steps to each value in a value."""
+    yield (), value
+    members = enumerate(value) if isinstance(value, list) else ()
+    for step, inner in value.items() if isinstance(value, dict) else members:
+        yield from (((step, *steps), found) for steps, found in parts(inner))
+
+
+@settings(deadline=None, max_examples=60)
+@given(STREAMS, SEEDS)
+def test_the_position_of_a_value_is_where_its_text_begins(values: list[Json], seed: int) -> None:
+    text = stream_text(values, Random(seed))
+    lines = text.decode().split("\n")
+    for steps, value in parts(values):
+        if steps:
+            line, column = position_of_value(text, steps)
+            rest = "\n".join([lines[line - 1][column - 1 :], *lines[line:]])
+            assert _PYTHONS.raw_decode(rest)[0] == value
 
 
 # --- printing
@@ -223,8 +230,7 @@ def test_a_fault_stands_at_the_first_byte_at_which_it_is_certain(text: bytes) ->
 # of what is open (or, in a key that must not end yet, a letter more), what a token lacks.
 _NEXT: Final = (
     *(b'"~":0', b'"', b"]", b"}", b":", b"0", b"\\", b"u", b"D", b"C", b"r", b"e", b"a", b"l"),
-    b"s",
-    *(b"\x80", b"\x90", b"\xa0"),
+    *(b"s", b"\x80", b"\x90", b"\xa0"),
 )
 
 
@@ -249,28 +255,31 @@ def _can_begin(text: bytes) -> bool:
 _ALLOWED: Final = st.sets(st.sampled_from(EXTENSIONS)).map(frozenset)
 
 
-@settings(deadline=None, max_examples=300)
-@given(_ANY_BYTES, _ALLOWED, SEEDS)
-@example(b"[NaN,-Infinity]Infinity", frozenset(["nan"]), 0)
-@example(b"1NaN", frozenset(["nan"]), 0)
-@example(b"-Infinit", frozenset(["nan"]), 0)
-@example(b'{"a":1,"b":2,"a":3}', frozenset(["duplicate-keys"]), 0)
-@example(b'"\\ud83d\\ud83d\\ude00"', frozenset(["lone-surrogates"]), 0)
-@example(b'"\\ud83d\\u0041\\ude00\\ud83d\\n\\ud83d"', frozenset(["lone-surrogates"]), 0)
-@example(b'"\\ud83d\\x"', frozenset(["lone-surrogates"]), 0)
-def test_with_what_is_allowed_both_readers_are_one_and_chunks_do_not_matter(
-    text: bytes, allow: frozenset[str], seed: int
+_DEPTHS: Final = st.sampled_from([0, 1, 2, 3, 512, 10_000])
+_NAN: Final = frozenset(["nan"])
+_LONE: Final = frozenset(["lone-surrogates"])
+
+
+@settings(deadline=None, max_examples=400)
+@given(_ANY_BYTES | st.text('[]{}"\\,:1 ').map(str.encode), _DEPTHS, _ALLOWED, SEEDS)
+@example(b"[[],[]]", 1, frozenset(), 0)
+@example(b'["[[[",[]]', 2, frozenset(), 0)
+@example(b"[NaN,-Infinity]Infinity", 512, _NAN, 0)
+@example(b"1NaN", 512, _NAN, 0)
+@example(b"-Infinit", 512, _NAN, 0)
+@example(b'{"a":1,"b":2,"a":3}', 512, frozenset(["duplicate-keys"]), 0)
+@example(b'"\\ud83d\\ud83d\\ude00"', 512, _LONE, 0)
+@example(b'"\\ud83d\\u0041\\ude00\\ud83d\\n\\ud83d"', 512, _LONE, 0)
+@example(b'"\\ud83d\\x"', 512, _LONE, 0)
+def test_the_fast_reader_and_the_decoder_are_one_and_chunks_do_not_matter(
+    text: bytes, max_depth: int, allow: frozenset[str], seed: int
 ) -> None:
-    """The fast reader, the decoder, and the decoder in chunks say the same; and what strict readers
-    take means the same."""
-    decoder = Decoder(JUDGE_DEPTH, allow)
-    values = [value for chunk in cut(text, Random(seed)) for value in decoder.feed(chunk)]
-    in_chunks = Decoded(values + decoder.close(), decoder.fault)
-    assert in_chunks == decode(text, allow=allow)
-    one = Decoder(JUDGE_DEPTH, allow)
-    assert in_chunks == Decoded(one.feed(text) + one.close(), one.fault)
-    strict = decode(text)
-    assert strict.fault is not None or strict == in_chunks
+    """Whatever is allowed; and what strict readers take means the same."""
+    found = decode(text, max_depth, allow)
+    assert in_chunks(cut(text, Random(seed)), max_depth, allow) == found
+    assert in_chunks([text], max_depth, allow) == found
+    strict = decode(text, max_depth)
+    assert strict.fault is not None or strict == found
 
 
 @_law

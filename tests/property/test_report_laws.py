@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,16 +23,16 @@ from harness.reports.summary import RunOutcome, outcome_of, summary_of
 
 JENKINS = XMLSchema10(Path(__file__).parent.parent / "data" / "junit" / "jenkins-junit.xsd")
 REPORT = Draft202012Validator(load_schema("report"))
+_law = settings(deadline=None, max_examples=40)
 READER = MarkdownIt("commonmark").enable("table")
 
 
-def tally(events: tuple[Event, ...]) -> dict[RunOutcome, int]:
+def tally(events: tuple[Event, ...]) -> Counter[RunOutcome]:
     """Count the runs by outcome."""
-    outcomes = [outcome_of(event) for event in judged_runs(events)]
-    return {outcome: outcomes.count(outcome) for outcome in RunOutcome}
+    return Counter(map(outcome_of, judged_runs(events)))
 
 
-@settings(deadline=None, max_examples=40)
+@_law
 @given(STREAMS)
 def test_junit_keeps_the_schema_and_counts_what_was_judged(events: tuple[Event, ...]) -> None:
     document = write_document("junit", *events)
@@ -55,7 +56,7 @@ TEST = re.compile(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@_law
 @given(STREAMS)
 def test_tap_has_a_plan_a_numbered_test_each_and_yaml(events: tuple[Event, ...]) -> None:
     document = write_document("tap", *events)
@@ -77,7 +78,7 @@ def test_tap_has_a_plan_a_numbered_test_each_and_yaml(events: tuple[Event, ...])
         assert isinstance(details["message"], str) and isinstance(details["outcome"], str)
 
 
-@settings(deadline=None, max_examples=40)
+@_law
 @given(STREAMS)
 def test_json_keeps_its_schema_and_has_every_run(events: tuple[Event, ...]) -> None:
     report = json.loads(write_document("json", *events))
@@ -86,7 +87,7 @@ def test_json_keeps_its_schema_and_has_every_run(events: tuple[Event, ...]) -> N
     assert len(report["runs"]) == counted == sum(tally(events).values())
 
 
-@settings(deadline=None, max_examples=40)
+@_law
 @given(STREAMS)
 def test_markdown_has_no_markup_but_ours(events: tuple[Event, ...]) -> None:
     document = write_document("markdown", *events)
@@ -103,12 +104,11 @@ def test_markdown_has_no_markup_but_ours(events: tuple[Event, ...]) -> None:
     assert sum(block.startswith("<details>") for block in folded) == opened
     inner = [child for token in tokens for child in token.children or []]
     assert {child.type for child in inner} <= {"text", "code_inline", "html_inline", "softbreak"}
-    assert {child.content for child in inner if child.type == "html_inline"} <= {
-        *("<code>", "</code>"),
-    }
+    inline = {child.content for child in inner if child.type == "html_inline"}
+    assert inline <= {"<code>", "</code>"}
 
 
-@settings(deadline=None, max_examples=40)
+@_law
 @given(st.lists(RUNS, max_size=8), st.integers(1, 4_000))
 def test_sorting_does_not_depend_on_how_much_is_held(events: list[Judged], held: int) -> None:
     source = source_of_events(STARTED, *events)

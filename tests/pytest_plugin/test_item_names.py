@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.delivery.registry import Delivery
 from harness.pytest_plugin.items import fits, item_name, marker_of, suite_id
@@ -15,35 +16,14 @@ def test_the_id_of_a_suite_is_its_name_without_the_separator_of_ids() -> None:
     assert suite_id("a\nb") == "a\\nb"
 
 
-@pytest.mark.parametrize(
-    ("subject", "delivery", "name"),
-    [
-        ("", Delivery.PLAIN, "bad-7"),
-        ("", Delivery.SLOW, "bad-7[slow]"),
-        ("js", Delivery.PLAIN, "bad-7[js]"),
-        ("js", Delivery.BYTE_BY_BYTE, "bad-7[js-byte-by-byte]"),
-    ],
-)
-def test_an_item_is_named_by_case_subject_and_delivery(
-    subject: str, delivery: Delivery, name: str
-) -> None:
-    assert item_name("bad-7", subject, delivery) == name
+def test_an_item_is_named_by_case_subject_and_delivery() -> None:
+    assert item_name("bad-7", "", Delivery.PLAIN) == "bad-7"
+    assert item_name("bad-7", "", Delivery.SLOW) == "bad-7[slow]"
+    assert item_name("bad-7", "js", Delivery.BYTE_BY_BYTE) == "bad-7[js-byte-by-byte]"
 
 
-@pytest.mark.parametrize(
-    ("tag", "marker"),
-    [
-        ("errors", "errors"),
-        ("rule-7.2", "rule-7.2"),
-        ("two words: (a|b)", "two_words___a_b_"),
-        ("größe", "größe"),
-        ("skip", "tag_skip"),
-        ("not", "tag_not"),
-        ("_own", "tag__own"),
-    ],
-)
-def test_a_tag_becomes_a_marker_without_a_meaning_in_pytest(tag: str, marker: str) -> None:
-    assert marker_of(tag) == marker
+def test_a_tag_becomes_a_marker_without_a_meaning_in_pytest(golden: Golden) -> None:
+    check_table(golden, __file__, "markers.txt", marker_of)
 
 
 def test_an_id_selects_an_item_all_of_a_suite_or_all_runs_of_a_case() -> None:

@@ -36,15 +36,14 @@ finally:
 """
 
 
+def printed_by(script: str, xtest: Xtest) -> str:
+    """Run a Python script to its end."""
+    command = [sys.executable, "-P", "-c", script]
+    return subprocess.check_output(command, env=xtest.environment(), text=True)
+
+
 def test_a_run_leaves_the_process_as_it_was_and_kills_only_its_own_orphans(xtest: Xtest) -> None:
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", EMBEDDING],
-        env=xtest.environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "(False, 4096) None False\n"
+    assert printed_by(EMBEDDING, xtest) == "(False, 4096) None False\n"
 
 
 def test_an_interruption_ends_pytest_and_its_subjects(xtest: Xtest, tmp_path: Path) -> None:
@@ -91,11 +90,4 @@ except KeyboardInterrupt:
 
 
 def test_an_interruption_while_a_subject_is_started_kills_it(xtest: Xtest) -> None:
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", INTERRUPTED],
-        env=xtest.environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "False\n"
+    assert printed_by(INTERRUPTED, xtest) == "False\n"

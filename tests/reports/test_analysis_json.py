@@ -8,18 +8,16 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from schema_files import load_schema
-from support.events import ENDED, STARTED, run
+from support.events import ENDED, STARTED, history_of, run, runs_of_letters
 from support.golden import Golden
 
 from harness.analysis.compare import ComparisonTotals, OutcomeGroups
-from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
-from harness.judging.divergence import separation
-from harness.judging.grouping import answer_of, failures_of, groups_of
+from harness.judging.grouping import answer_of, failures_of, groups_of, separation
 from harness.model.case import Policy
 from harness.model.compared import SeparatingInput
 from harness.model.comparison import Comparison
-from harness.model.events import Diagnostic, Judged, RunStarted
+from harness.model.events import Diagnostic, Judged
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.reports.analysis_json import comparison_json, history_json, matrix_json, scores_json
@@ -65,12 +63,7 @@ def compare_document() -> dict[str, Any]:
 
 def history_document() -> dict[str, Any]:
     """Return a history with a change in each direction."""
-    history = History()
-    for number, (one, other) in enumerate((("passed", "crashed"), ("differs", "passed"))):
-        history.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 2, 1), f"r{number}")
-        history.add(Judged("s", "1", "x", "plain", Verdict(one), ""))
-        history.add(Judged("s", "2", "x", "plain", Verdict(other), ""))
-    return history_json(history)
+    return history_json(history_of(runs_of_letters({"1": "pd", "2": "cp"})))
 
 
 def scores_document() -> dict[str, Any]:
@@ -107,7 +100,7 @@ def test_the_schema_declares_the_keys_that_are_written(name: str) -> None:
     subjects_and_suites = {"easy", "hard", "js", "c"}
     verdicts = {verdict.value for verdict in Verdict} - {"passed", "skipped"}
     written = keys_of(DOCUMENTS[name]()) - subjects_and_suites - verdicts
-    assert written == set(declared_keys(load_schema(name)))
+    assert written == declared_keys(load_schema(name))
 
 
 def keys_of(value: Any) -> set[str]:
@@ -117,20 +110,15 @@ def keys_of(value: Any) -> set[str]:
     return set().union(*map(keys_of, value)) if isinstance(value, list) else set()
 
 
-def declared_keys(schema: Any) -> list[str]:
-    """Return all property names of a schema and of its own definitions; each is closed."""
+def declared_keys(schema: Any) -> set[str]:
+    """Return all property names of a schema, each object of which is closed."""
     if isinstance(schema, list):
-        return [key for one in schema for key in declared_keys(one)]
+        return set().union(*map(declared_keys, schema))
     if not isinstance(schema, dict):
-        return []
-    names = list(schema.get("properties", ()))
-    if names:
-        assert schema["additionalProperties"] is False
-    parts = [schema.get("properties", {}).values(), schema.get("$defs", {}).values()]
-    nested = [declared_keys(one) for part in parts for one in part]
-    others = ("items", "additionalProperties", "oneOf")
-    nested += [declared_keys(schema[key]) for key in others if key in schema]
-    return [*names, *(name for part in nested for name in part)]
+        return set()
+    names = set(schema.get("properties", ()))
+    assert not names or schema["additionalProperties"] is False
+    return names.union(*map(declared_keys, schema.values()))
 
 
 def test_an_empty_reference_and_language_are_left_out() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.events import run, source_of_events
-from support.golden import Golden
+from support.golden import Golden, message_of
 from support.tables import check_table
 
 from harness.errors import UsageError
@@ -23,7 +23,6 @@ ENDED = RunEnded({}, 0.6, 1, cached=3, resumed=1)
 
 
 def of(subject: str, suite: str, case: str, verdict: Verdict, **more: object) -> Judged:
-    """Return a run of a subject on a suite."""
     return run(case, verdict, suite=suite, subject=subject, **more)
 
 
@@ -51,7 +50,6 @@ def filtered(
 
 
 def end_of(events: list[Event]) -> RunEnded:
-    """Return the last event."""
     assert isinstance(events[-1], RunEnded)
     return events[-1]
 
@@ -118,8 +116,7 @@ def test_a_glob_without_a_match_is_explained(golden: Golden) -> None:
     events = (STARTED, *ADA, of("z\x1b", "s/a", "1", Verdict.PASSED), ENDED)
 
     def refusal(globs: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
-        with pytest.raises(UsageError) as caught:
-            filtered(*events, subjects=globs[0], suites=globs[1])
-        return ascii(str(caught.value))[1:-1]
+        source, selected = source_of_events(*events), ReportFilter(*globs)
+        return ascii(message_of(UsageError, filter_source, source, selected))[1:-1]
 
     check_table(golden, __file__, "filter.txt", refusal)

@@ -7,51 +7,37 @@ from pathlib import Path
 
 import pytest
 from support.chromium import Browser
-from support.events import run
+from support.events import history_of, run, runs_of_letters
+from support.golden import Golden
+from support.tables import check_table
 
-from harness.analysis.history import History, Order, Timeline, Timelines
-from harness.model.events import Judged, KnownFailure, RunStarted
-from harness.model.verdict import Verdict
-from harness.reports.history import document as history_page
-from harness.reports.history.charts import sparkline_of, trend_line
-from harness.reports.history.document import document
+from harness.analysis.history import Order, Timeline, Timelines
+from harness.model.events import Judged
+from harness.reports import history_page
+from harness.reports.history_page import document, sparkline_of, trend_line
 
 EVIL = "</title></script><script>window.pwned = 1</script><img src=x>"
-VERDICTS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "k": Verdict.CRASHED, "f": Verdict.FLAKY}
 
 
-def recorded(runs: list[list[Judged]]) -> tuple[History, Timelines]:
-    """Return the history and the timelines of runs, a day apart."""
-    found, timelines = History(), Timelines()
-    for number, events in enumerate(runs, start=1):
-        found.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 1, 1), f"r{number}")
+def timelines_of(runs: list[list[Judged]]) -> Timelines:
+    timelines = Timelines()
+    for events in runs:
         timelines.begin()
         for event in events:
-            found.add(event)
             timelines.add(event)
-    return found, timelines
+    return timelines
 
 
 def outcomes(**letters: str) -> list[list[Judged]]:
-    """Return runs with these outcomes by case; k is a known failure, and - is not run."""
-    runs: list[list[Judged]] = [[] for _ in next(iter(letters.values()))]
-    for case, row in letters.items():
-        for at, letter in enumerate(row):
-            if letter != "-":
-                known = KnownFailure("why") if letter == "k" else None
-                event = run(case, VERDICTS[letter], wall_s=(at + 1) / 8, known=known)
-                runs[at].append(event)
-    return runs
+    return runs_of_letters(letters)
 
 
 def page_of(runs: list[list[Judged]]) -> str:
-    """Return the page of runs."""
-    return "".join(document(*recorded(runs), Order.TIME))
+    return "".join(document(history_of(runs), timelines_of(runs), Order.TIME))
 
 
 def line_of(letters: str) -> Timeline:
-    """Return the timeline of a case with these outcomes."""
-    (line,) = recorded(outcomes(a=letters))[1]
+    (line,) = timelines_of(outcomes(a=letters))
     return line
 
 
@@ -78,25 +64,13 @@ def test_a_trend_is_scaled_to_its_own_range() -> None:
     assert trend_line([1.0, 1.0]) == "M0.25 18H0.5L1.5 18"
 
 
-@pytest.mark.parametrize(
-    ("letters", "fails", "changes", "is_flaky"),
-    [
-        ("ppp", False, 0, False),
-        ("pd-", True, 1, False),
-        ("kkp", False, 0, False),
-        ("p-d-p", False, 2, True),
-        ("dpd", True, 2, True),
-        ("pf", True, 1, True),
-    ],
-)
-def test_a_timeline_counts_changes(
-    letters: str,
-    fails: bool,
-    changes: int,
-    is_flaky: bool,  # noqa: FBT001  # a table
-) -> None:
-    line = line_of(letters)
-    assert (line.fails, line.changes, line.is_flaky) == (fails, changes, is_flaky)
+def test_a_timeline_counts_changes(golden: Golden) -> None:
+    def described(letters: str) -> str:
+        line = line_of(letters)
+        facts = ["fails"] * line.fails + [f"changes: {line.changes}"] + ["flaky"] * line.is_flaky
+        return ", ".join(facts)
+
+    check_table(golden, __file__, "timelines.txt", described)
 
 
 def test_changed_flaky_and_slow_cases_are_listed() -> None:

@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.model.suite_info import Audience, GradingRule, SuiteInfo, Visibility
-from harness.reports.points import decimals_for, grading_rules, to_steps
+from harness.reports.grades import decimals_for, grading_rules, to_steps
 
 HIDDEN, VISIBLE, LATER = Visibility.HIDDEN, Visibility.VISIBLE, Visibility.AFTER_DUE_DATE
 
 
 def suite(points: float | None, cases: int, *rules: GradingRule) -> SuiteInfo:
-    """Return a suite with these points and rules."""
     return SuiteInfo("s", "s", points=points, worth=rules, cases=cases)
 
 
-@pytest.mark.parametrize(
-    ("about", "points", "whole"),
-    [
-        (suite(None, 7, GradingRule("2", 3.5, None, 1)), {"1": "1", "2": "7/2"}, "19/2"),
-        (suite(10.0, 3), {"1": "10/3"}, "10"),
-        (suite(1.0, 5, GradingRule("2-4", 0.1, None, 3)), {"1": "7/20", "3": "1/10"}, "1"),
-        # The last matching rule wins.
-        (
-            suite(1.0, 5, GradingRule("*", 0.0, None, 0), GradingRule("2-4", 0.1, None, 3)),
-            *({"3": "1/10", "bad-3": "0"}, "1"),
-        ),
-        # Points of their own exceed the points of the suite.
-        (suite(1.0, 3, GradingRule("1-2", 2.0, None, 2)), {"1": "2", "3": "0"}, "4"),
-        (suite(10.0, 2, GradingRule("*", 2.0, None, 2)), {"1": "2"}, "4"),
-    ],
-)
-def test_cases_share_what_is_left_of_the_points(
-    about: SuiteInfo, points: dict[str, str], whole: str
-) -> None:
-    rules = grading_rules(about)
-    assert {case: rules.of(case) for case in points} == {
-        case: Fraction(number) for case, number in points.items()
-    }
-    assert rules.whole == Fraction(whole)
+def suite_of(example: tuple[Any, ...]) -> SuiteInfo:
+    """Return the suite of a golden table: its points, the number of its cases, and its rules."""
+    points, cases, *rules = example
+    return suite(points, cases, *(GradingRule(*rule) for rule in rules))
+
+
+def test_cases_share_what_is_left_of_the_points(golden: Golden) -> None:
+    def shares(example: tuple[str, tuple[Any, ...]]) -> str:
+        cases, about = example
+        rules = grading_rules(suite_of(about))
+        return ", ".join([*(str(rules.of(case)) for case in cases.split()), f"all {rules.whole}"])
+
+    check_table(golden, __file__, "points.txt", shares)
 
 
 def test_the_last_matching_rule_decides_the_visibility() -> None:
@@ -65,21 +56,11 @@ def test_a_suite_is_open_if_students_see_all_of_it(about: SuiteInfo, is_open: bo
     assert grading_rules(about).is_open_to(Audience.STAFF)
 
 
-@pytest.mark.parametrize(
-    ("about", "decimals"),
-    [
-        (suite(10.0, 3), 2),  # 3.33
-        (suite(10.0, 1000), 2),  # exactly 0.01
-        (suite(10.0, 24), 3),  # 0.417
-        (suite(2.375, 1), 3),
-        (suite(1.0, 3, GradingRule("1", 0.0001, None, 1)), 4),
-        (suite(1e-9, 7), 12),
-        (suite(0.0, 7), 2),
-        (suite(None, 0), 2),
-    ],
-)
-def test_there_are_as_many_decimals_as_points_need(about: SuiteInfo, decimals: int) -> None:
-    assert decimals_for([grading_rules(about)]) == decimals
+def test_there_are_as_many_decimals_as_points_need(golden: Golden) -> None:
+    def decimals(example: tuple[Any, ...]) -> str:
+        return str(decimals_for([grading_rules(suite_of(example))]))
+
+    check_table(golden, __file__, "decimals.txt", decimals)
 
 
 @given(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from support.events import DIFFERS, ENDED, INVALID, KNOWN, OUTGROWN, SKIPPED, STARTED, run
+from support.golden import Golden
+from support.tables import check_table
 
 from harness.model.events import DependsOnOrder, Diagnostic, Event, Judged, RunEnded
 from harness.model.verdict import Verdict
@@ -37,36 +39,21 @@ def test_a_case_that_passes_only_in_a_session_is_shown() -> None:
     assert problem == Diagnostic("s/7 by x", "depends on order: it passes in a session with 3")
 
 
-@pytest.mark.parametrize(
-    ("events", "status", "line"),
-    [
-        ([STARTED, run("1"), ENDED], 0, "all 1 passed"),
-        ([STARTED, KNOWN, ENDED], 0, "0 of 1 passed; 1 known failure"),
-        ([STARTED, DIFFERS, run("1"), ENDED], 1, "1 of 2 passed: 1 failed"),
-        (
-            [STARTED, run("1"), Diagnostic("a", "b"), ENDED],
-            *(2, "all 1 passed, but there were problems"),
-        ),
-        (
-            [STARTED, run("1"), DependsOnOrder("s/1", "x", "2", "why", ()), ENDED],
-            *(1, "all 1 passed"),
-        ),
-        ([STARTED, SKIPPED, run("2"), ENDED], 0, "all 1 passed; 1 not claimed"),
-        ([STARTED, SKIPPED, ENDED], 0, "nothing was run; 1 not claimed"),
-        ([STARTED, INVALID, ENDED], 2, "0 of 1 passed: 1 broken"),
-        (
-            [STARTED, DIFFERS, RunEnded({}, 1.0, 1, stopped=True, not_run=3)],
-            *(1, "0 of 1 passed: 1 failed; 3 cases not run"),
-        ),
-        ([STARTED, run("1"), run("2")], 130, "all 2 passed, but there were problems"),
-        ([STARTED, ENDED], 2, "nothing was run"),
-        ([STARTED, IDLE], 0, "nothing was run"),
-        ([], 2, "nothing was run"),
-    ],
-)
-def test_exit_status_and_headline_agree(events: list[Event], status: int, line: str) -> None:
-    summary = summary_of(events)
-    assert (summary.exit, headline(summary)) == (status, line)
+NAMED: dict[str, Event] = {
+    **{"started": STARTED, "ended": ENDED, "idle": IDLE, "known": KNOWN, "invalid": INVALID},
+    **{"passed": run("1"), "another passed": run("2"), "differs": DIFFERS, "skipped": SKIPPED},
+    "stopped": RunEnded({}, 1.0, 1, stopped=True, not_run=3),
+    "problem": Diagnostic("a", "b"),
+    "depends on order": DependsOnOrder("s/1", "x", "2", "why", ()),
+}
+
+
+def test_exit_status_and_headline_agree(golden: Golden) -> None:
+    def result(names: str) -> str:
+        summary = summary_of(NAMED[name] for name in names.split(", ") if name)
+        return f"{summary.exit}: {headline(summary)}"
+
+    check_table(golden, __file__, "headlines.txt", result)
 
 
 def test_a_run_that_did_not_end_normally_is_a_problem() -> None:

@@ -67,7 +67,6 @@ def test_runs_of_other_writers_are_counted(tmp_path: Path) -> None:
 
 
 def sorted_names(source: Source, sorter: ResultSorter) -> list[str]:
-    """Return the sorted runs as text."""
     noted = [*sorter.noting(source())]
     assert noted == [*source()]
     runs: Iterator[Judged] = sorter.runs(source)

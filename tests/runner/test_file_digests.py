@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.folders import write_files
+from support.suites import write_files
 
 from harness.runner import file_digests
 from harness.runner.file_digests import FileDigests, Kind, TooManyFiles

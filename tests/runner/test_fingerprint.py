@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.folders import write_files
-from support.suites import target_in
+from support.suites import target_in, write_files
 
 from harness.errors import UsageError
 from harness.model.subject import ExecutionContext, Subject

@@ -9,9 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.folders import write_files
 from support.processes import ENVIRONMENT, observe_job
-from support.suites import write_program
+from support.suites import write_files, write_program
 
 from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext

@@ -63,6 +63,7 @@ def test_only_small_outputs_without_patterns_are_judged_here() -> None:
 LARGE = """
 from harness.model.case import Case
 from harness.model.transcript import Exited, Transcript
+from harness.process.killable import Bounds
 from harness.runner import judge_process
 
 judge_process.BOUNDS = Bounds(memory=64 << 20)

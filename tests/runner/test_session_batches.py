@@ -9,8 +9,7 @@ from harness.model.case import Case
 from harness.model.limits import Limit
 from harness.model.sessions import SessionKind, SessionMode, SessionOptions, repetitions
 from harness.model.transcript import Ending, Exited, Signalled, Transcript
-from harness.runner.polluters import PolluterSearch
-from harness.runner.session_batches import Answers, answers, lay_out
+from harness.runner.session_batches import Answers, PolluterSearch, answers, lay_out
 
 GREETING = b'{"id": 0, "protocol": 1}\n'
 EMPTY = b"".join(b'{"id": %d, "out": []}\n' % number for number in (1, 2, 3))

@@ -8,8 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from support.folders import write_files
-from support.suites import write_suite
+from support.suites import write_files, write_suite
 from support.xtest import PYTEST, Xtest
 
 # Every process leaves a line in the file "starts".

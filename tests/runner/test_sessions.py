@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 import pytest
-from support.folders import write_files
-from support.suites import read_events, write_suite
+from support.suites import read_events, write_files, write_suite
 from support.xtest import Xtest
 
 DOUBLE = "import sys\nfor line in sys.stdin:\n    print(2 * int(line))\n"

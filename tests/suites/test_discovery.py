@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.folders import pair, write_files
-from support.golden import Golden
+from support.golden import Golden, message_of
+from support.suites import pair, write_files
+from support.tables import check_table
 
-from harness.suites.discovery import find_all, find_suites
+from harness.suites.discovery import find_all, find_suites, similar_folder
 from harness.suites.loading import CorpusError
 
 
 @pytest.fixture(name="here")
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    here = tmp_path / "here"
-    here.mkdir()
+    here = write_files(tmp_path / "here", {})
     monkeypatch.chdir(here)
     return here
 
@@ -81,14 +81,10 @@ def test_an_argument_that_names_no_suite_has_a_hint(
     (here / "empty" / "deep").mkdir(parents=True)
     arguments = ["xbord", "ours", "", "no\nwhere", "xboard/../xtiles", "mine.json", "prog"]
     arguments += ["sh", "cases/bad-07-in.json", "case", "empty", "packed/cases.jsonl", "x" * 5_000]
-    lines = []
-    for argument in arguments:
-        with pytest.raises(CorpusError) as caught:
-            find_suites(argument, bundled)
-        lines.append(str(caught.value).replace("x" * 5_000, "xxx"))
-    with pytest.raises(CorpusError) as caught:
-        find_suites("mine", here / "nowhere")
-    golden("no_suite.txt", "".join(f"{line}\n" for line in (*lines, caught.value)))
+    lines = [message_of(CorpusError, find_suites, argument, bundled) for argument in arguments]
+    lines.append(message_of(CorpusError, find_suites, "mine", here / "nowhere"))
+    text = "".join(f"{line}\n" for line in lines)
+    golden("no_suite.txt", text.replace("x" * 5_000, "xxx"))
 
 
 def _nest(top: Path, name: str, depth: int) -> int:
@@ -104,11 +100,10 @@ def _nest(top: Path, name: str, depth: int) -> int:
 
 def test_a_folder_that_cannot_be_listed_is_reported(here: Path, bundled: Path) -> None:
     os.close(_nest(here, "d" * 250, 20))  # a path longer than the system takes
-    with pytest.raises(CorpusError) as caught:
-        find_suites(str(here), bundled)
+    message = message_of(CorpusError, find_suites, str(here), bundled)
     shutil.rmtree(here / ("d" * 250))
-    assert str(caught.value).startswith(f"{here}/{'d' * 250}/")
-    assert str(caught.value).endswith("d: file name too long")
+    assert message.startswith(f"{here}/{'d' * 250}/")
+    assert message.endswith("d: file name too long")
 
 
 @pytest.fixture(name="steps")
@@ -187,8 +182,15 @@ def test_the_name_of_a_suite_without_a_project_is_found_below_the_current_folder
 def test_two_suites_of_one_name_are_an_error(here: Path, bundled: Path) -> None:
     write_files(here / "a" / "s", pair("1"))
     write_files(here / "b" / "s", pair("1"))
-    with pytest.raises(CorpusError) as caught:
-        find_all(["a/s", "b/s"], bundled)
-    assert str(caught.value) == (
+    assert message_of(CorpusError, find_all, ["a/s", "b/s"], bundled) == (
         "s: the name of two suites, a/s and b/s; give one a name in its suite.toml"
     )
+
+
+def test_the_most_similar_folder_is_found(here: Path, golden: Golden) -> None:
+    for path in ("suites/account", "suites/transfer", "docs/account-book", ".git/acount"):
+        write_files(here / path, {})
+    write_files(here, {"suites/acount": "a file"})
+    check_table(golden, __file__, "suggestions.txt", lambda argument: str(similar_folder(argument)))
+    assert similar_folder("x" * 5_000) is None
+    assert similar_folder(str(here / "suites" / "acount" / "x")) is None

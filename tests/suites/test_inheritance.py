@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 from schema_files import load_schema
-from support.folders import pair, write_files
+from support.suites import pair, write_files
 
 from harness.model.comparison import Comparison, Numbers, PlaceRule
-from harness.reports.terminal.settings import settings_json
+from harness.reports.terminal.suites import settings_json
 from harness.suites.loading import read_settings, read_suite
 
 AT = '[[compare.at]]\npath = "{}"\nignore = true\n'
@@ -28,11 +28,9 @@ def suite_below(top: Path, *settings: str) -> Path:
 
 
 def test_tables_are_merged_key_by_key_and_arrays_of_tables_are_joined(tmp_path: Path) -> None:
-    rule = '[[cases]]\nmatch = "{}"\n'
+    rule = '[[cases]]\nmatch = "{0}"\n'
     known = '[[known]]\nmatch = "{0}"\nreason = "{0}"\n'
-    outer = (
-        f'title = "x"\nexit = 3\n[limits]\nwall_s = 1\ncpu_s = 2\n{rule.format(1)}{known.format(1)}'
-    )
+    outer = f'title = "x"\nexit = 3\n[limits]\nwall_s = 1\ncpu_s = 2\n{rule}{known}'.format(1)
     folder = suite_below(
         tmp_path,
         f'{outer}[compare]\nignore = ["/0", "/1"]\nnumbers = "value"\n{AT.format("/2")}',

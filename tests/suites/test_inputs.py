@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from support.folders import pair, write_files
-from support.golden import Golden
+from support.golden import Golden, message_of
+from support.suites import pair, write_files
 
 from harness.model.case_names import CaseName, input_name, pattern_of, selects
 from harness.model.comparison import Numbers
@@ -17,45 +17,38 @@ from harness.suites.loading import CorpusError, Suite, read_suite
 
 
 def inputs_of(folder: Path) -> Suite:
-    """Return the one suite that a folder stands for."""
     (found,) = find_inputs([str(folder)], folder / "none")
     return read_suite(found.name, found.folder, inputs=True)
 
 
-def inputs(folder: Path) -> dict[str, bytes]:
-    """Return the inputs in a folder, by name."""
+LINE = '{"case":"CASE","in":{"text":"CASE"},"out":{"text":""}}\n'
+LONE = {"game.json": "1", "x-10.json": "3", "x-9.json": "2", "7.json": "0"}
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (pair("2", "2") | {"10-in.json": "oops", "a-1-in.json": ""}, "2=2 10=oops a-1="),
+        ({"cases.jsonl": LINE.replace("CASE", "1") + LINE.replace("CASE", "2")}, "1=1 2=2"),
+        (LONE | {"notes.txt": "", ".hidden.json": ""}, "7=0 game=1 x-9=2 x-10=3"),
+        (pair("a", "1") | {"schema.json": "{}", "b-in.json": "3"}, "a=1 b=3"),
+    ],
+    ids=["a suite without some outputs", "packed", "lone files in natural order", "in.json"],
+)
+def test_a_folder_has_inputs(tmp_path: Path, files: dict[str, str], found: str) -> None:
+    assert inputs(write_files(tmp_path, files)) == found
+
+
+def inputs(folder: Path) -> str:
     suite = inputs_of(folder)
-    return {name.text: read_input(suite, name, at) for at, name in enumerate(suite.names)}
-
-
-def test_a_suite_has_the_inputs_of_its_cases_with_or_without_outputs(tmp_path: Path) -> None:
-    write_files(tmp_path, pair("2", "2") | {"10-in.json": "oops", "a-1-in.json": "[]"})
-    assert inputs(tmp_path) == {"2": b"2", "10": b"oops", "a-1": b"[]"}
-
-
-def test_a_packed_suite_has_the_inputs_of_its_lines(tmp_path: Path) -> None:
-    line = '{"case":"CASE","in":{"text":"CASE"},"out":{"text":""}}\n'
-    write_files(tmp_path, {"cases.jsonl": "".join(line.replace("CASE", name) for name in "12")})
-    assert inputs(tmp_path) == {"1": b"1", "2": b"2"}
-
-
-def test_lone_files_are_inputs_in_natural_order(tmp_path: Path) -> None:
-    files = {"game.json": "1", "x-10.json": "3", "x-9.json": "2", "7.json": "0"}
-    write_files(tmp_path, files | {"notes.txt": "", ".hidden.json": ""})
-    assert list(inputs(tmp_path).items()) == [
-        *(("7", b"0"), ("game", b"1"), ("x-9", b"2"), ("x-10", b"3"))
-    ]
-
-
-def test_files_named_inputs_exclude_other_files(tmp_path: Path) -> None:
-    files = {"a-in.json": "1", "a-out.json": "2", "schema.json": "{}", "b-in.json": "3"}
-    assert inputs(write_files(tmp_path, files)) == {"a": b"1", "b": b"3"}
+    read = (read_input(suite, name, at).decode() for at, name in enumerate(suite.names))
+    return " ".join(f"{name.text}={text}" for name, text in zip(suite.names, read))
 
 
 def test_outputs_and_schemas_are_not_inputs(tmp_path: Path) -> None:
     toml = 'input = "shape.json"\n[compare]\nnumbers = "value"\n'
     files = {"a.json": "1", "b-out.json": "2", "shape.json": "{}", "suite.toml": toml}
-    assert inputs(write_files(tmp_path, files)) == {"a": b"1"}
+    assert inputs(write_files(tmp_path, files)) == "a=1"
     assert inputs_of(tmp_path).settings.comparison.numbers is Numbers.VALUE
 
 
@@ -81,16 +74,10 @@ def test_an_argument_without_inputs_says_why(tmp_path: Path, golden: Golden) -> 
     (tmp_path / "empty").mkdir()
     lines = []
     for name in ("file/a.json", "empty", "outputs", "mistake", "pipe"):
-        with pytest.raises(CorpusError) as caught:
-            for found in find_inputs([str(tmp_path / name)], Path("/none")):
-                read_suite(found.name, found.folder, inputs=True)
-        lines.append(str(caught.value))
-    with pytest.raises(CorpusError) as caught:
-        read_suite("s", tmp_path / "gone", inputs=True)
-    lines.append(str(caught.value))
-    for name, files in (("1", {"1-out.json": ""}), ("7", {"7.json": "", "07.json": ""})):
-        suite = inputs_of(write_files(tmp_path / "broken" / name, files))
-        with pytest.raises(BrokenCase) as broken:
-            read_input(suite, CaseName("", int(name)), 0)
-        lines.append(str(broken.value))
+        lines.append(message_of(CorpusError, inputs_of, tmp_path / name))
+    gone = tmp_path / "gone"
+    lines.append(message_of(CorpusError, lambda: read_suite("s", gone, inputs=True)))
+    for number, files in ((1, {"1-out.json": ""}), (7, {"7.json": "", "07.json": ""})):
+        suite = inputs_of(write_files(tmp_path / "broken" / str(number), files))
+        lines.append(message_of(BrokenCase, read_input, suite, CaseName("", number), 0))
     golden("no_inputs.txt", "".join(f"{line}\n" for line in lines).replace(str(tmp_path), "HERE"))

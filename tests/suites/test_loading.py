@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.folders import pair, write_files
-from support.golden import Golden
+from support.golden import Golden, message_of
+from support.suites import pair, write_files
 
 from harness.jsonio.decoder import Number
 from harness.jsonio.fast import decode
@@ -26,7 +27,6 @@ ONE = CaseName("", 1)
 
 
 def read(folder: Path, name: CaseName = ONE) -> Case:
-    """Return a valid case of a suite."""
     case = read_case(read_suite("s", folder), name, 0)
     assert isinstance(case, Case)
     return case
@@ -41,18 +41,15 @@ def invalid_lines(folder: Path) -> list[str]:
 
 def unusable(folder: Path) -> str:
     """Return the message for a suite that cannot be used."""
-    with pytest.raises(CorpusError) as caught:
-        read_suite("s", folder)
-    return str(caught.value).replace(str(folder), "HERE")
+    return message_of(CorpusError, read_suite, "s", folder).replace(str(folder), "HERE")
 
 
 # Suites.
 
 
 def test_files_and_patterns_without_an_effect_are_faults(tmp_path: Path, golden: Golden) -> None:
-    toml = (
-        '[[cases]]\nmatch = "1"\n[[cases]]\nmatch = "bad-*"\n[[known]]\nmatch = "2"\nreason = "r"'
-    )
+    toml = '[[cases]]\nmatch = "1"\n[[cases]]\nmatch = "bad-*"\n'
+    toml += '[[known]]\nmatch = "2"\nreason = "r"'
     strays = ("2-in.JSON", "Suite.toml", "notes.txt", ".3-in.json")
     write_files(tmp_path / "a", pair("1") | dict.fromkeys(strays, "") | {"suite.toml": toml})
     write_files(tmp_path / "b", pair("1") | {f"{number}_in.json": "" for number in range(12)})
@@ -84,7 +81,6 @@ def test_a_suite_that_cannot_be_used_says_why(tmp_path: Path, golden: Golden) ->
     placeholder = '[[compare.at]]\npath = "/0"\nschema = "{}"'
     suites: dict[str, dict[str, Any]] = {
         "mistake": {"suite.toml": "titel = 1"},
-        "only settings": {"suite.toml": "", "1-in.json": None},
         "packed and files": {"cases.jsonl": ""},
         "no schema": {"suite.toml": placeholder.format("none.json")},
         "odd schema name": {"suite.toml": placeholder.format("a\\u0000b")},
@@ -96,21 +92,16 @@ def test_a_suite_that_cannot_be_used_says_why(tmp_path: Path, golden: Golden) ->
     }
     lines = []
     for name, files in suites.items():
-        content = pair("1") | files
-        if content["1-in.json"] is None:
-            content = files | {"1-in.json": None}
-        kept = {file: text for file, text in content.items() if text is not None}
-        if name == "only settings":
-            kept = {"suite.toml": ""}
-        lines.append(f"{name}: {unusable(write_files(tmp_path / name, kept))}")
-    for name, kind in (("folder", "mkdir"), ("link", "symlink_to"), ("pipe", "pipe")):
-        file = write_files(tmp_path / name, pair("1")) / "suite.toml"
-        if kind == "mkdir":
-            file.mkdir()
-        elif kind == "pipe":
-            os.mkfifo(file)
-        else:
-            file.symlink_to("nowhere")
+        lines.append(f"{name}: {unusable(write_files(tmp_path / name, pair('1') | files))}")
+    only_settings = write_files(tmp_path / "only settings", {"suite.toml": ""})
+    lines.insert(1, f"only settings: {unusable(only_settings)}")
+    makes: dict[str, Callable[[Path], None]] = {
+        "folder": Path.mkdir,
+        "link": lambda file: file.symlink_to("nowhere"),
+        "pipe": os.mkfifo,
+    }
+    for name, make in makes.items():
+        make(write_files(tmp_path / name, pair("1")) / "suite.toml")
         lines.append(f"suite.toml is a {name}: {unusable(tmp_path / name)}")
     lines.append(f"gone: {unusable(tmp_path / 'gone')}")
     golden("unusable_suites.txt", "".join(f"{line}\n" for line in lines))
@@ -205,13 +196,8 @@ def test_a_case_has_its_bytes_and_the_policy_of_its_suite(tmp_path: Path) -> Non
 
 def test_an_invalid_case_says_why(tmp_path: Path, golden: Golden) -> None:
     raw = '[compare]\nallow = ["nan"]\n[[cases]]\nmatch = "2?"\ninput = "raw"'
-    files: dict[str, Any] = {
-        "suite.toml": raw,
-        "1-in.json": "",
-        "2-out.json": "",
-        "03-in.json": "",
-        "3-out.json": "",
-    }
+    orphans = ("1-in.json", "2-out.json", "03-in.json", "3-out.json")
+    files: dict[str, Any] = {"suite.toml": raw, **dict.fromkeys(orphans, "")}
     files |= {"04-in.json": "", **pair("4"), **pair("5"), "05-out.json": "", "005-out.json": ""}
     files |= pair("6", '{"a": 1}\n{"a": 1,}') | pair("7", "oops", b'"\xff"') | pair("8", "NaN")
     files |= pair("20", b"\xff[", "[") | pair("21", b"\xff[") | {"a\x1b[2J-1-in.json": ""}
@@ -236,9 +222,8 @@ def test_an_invalid_case_says_why(tmp_path: Path, golden: Golden) -> None:
 def test_a_file_that_was_removed_after_the_listing_is_an_invalid_case(tmp_path: Path) -> None:
     suite = read_suite("s", write_files(tmp_path, pair("1")))
     (tmp_path / "1-out.json").unlink()
-    case = read_case(suite, ONE, 0)
-    assert isinstance(case, InvalidCase)
-    assert case.reason == "1-out.json: no such file or directory"
+    reason = "1-out.json: no such file or directory"
+    assert read_case(suite, ONE, 0) == InvalidCase("s", "1", reason)
 
 
 def test_links_odd_names_and_the_kernels_files_are_read(tmp_path: Path) -> None:

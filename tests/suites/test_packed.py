@@ -1,4 +1,4 @@
-"""Packed suites: lines, the file of lines, suites of them, and the two commands."""
+"""Packed suites: lines, the file of lines, and suites of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.folders import pair, write_files
-from support.golden import Golden, compare_with_file
-from support.suites import read_judged
+from support.golden import Golden, compare_with_file, message_of
+from support.suites import pair, read_judged, write_files
 from support.xtest import TOP, XTEST, Xtest
 
 from harness.model.case import Case, InvalidCase
@@ -31,18 +30,11 @@ from harness.suites.packed import (
 from harness.suites.settings import CaseRule, SuiteSettings
 from harness.suites.suite_toml import LINE_KEYS
 
-# Every kind of content, by the member that carries it.
-CONTENTS = {
-    b"": "text",
-    b"\n": "text",
-    b"[1]\r\n\t[2]": "text",
-    '"é \U0001f600"\n'.encode(): "text",
-    b'"\x7f"': "text",
-    b"oops": "base64",
-    b"1\x00": "base64",
-    b"\xff[": "base64",
-    b"\xef\xbb\xbf1\n": "base64",
-}
+# The first five are carried as text, the others in base64.
+CONTENTS = (
+    *(b"", b"\n", b"[1]\r\n\t[2]", '"é \U0001f600"\n'.encode(), b'"\x7f"'),
+    *(b"oops", b"1\x00", b"\xff[", b"\xef\xbb\xbf1\n"),
+)
 
 
 def line(label: str, stdin: str = "1", expected: str = "1") -> str:
@@ -52,8 +44,7 @@ def line(label: str, stdin: str = "1", expected: str = "1") -> str:
 
 def packed_suite(folder: Path, *lines: str, settings: str = "") -> Path:
     """Write a packed suite of these lines."""
-    files = {"cases.jsonl": "\n".join(lines)} | ({"suite.toml": settings} if settings else {})
-    return write_files(folder, files)
+    return write_files(folder, {"cases.jsonl": "\n".join(lines), "suite.toml": settings})
 
 
 # Lines.
@@ -73,20 +64,15 @@ def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
     lines += [f'{{"case":{{"base64":""}},{sides}}}', line("a\tb"), line("é" * 1_001)]
     for side in ('""', '{"txt":""}', '{"text":1}', '{"base64":"/x=="}', '{"base64":"é"}'):
         lines.append(f'{{"case":"7","in":{side},"out":{{"text":""}}}}')
-    messages = []
-    for text in lines:
-        with pytest.raises(PackedError) as caught:
-            parse_line(text.encode())
-        messages.append(f"{text}\n    {caught.value}\n")
-    golden("broken_lines.txt", "\n".join(messages))
+    messages = [(text, message_of(PackedError, parse_line, text.encode())) for text in lines]
+    golden("broken_lines.txt", "\n".join(f"{text}\n    {why}\n" for text, why in messages))
 
 
-@pytest.mark.parametrize("label", ["", "a\0-1", "a\nb", "\x7f", "a\x85", "x" * 1_001])
-def test_a_name_has_no_control_characters_and_a_bounded_length(label: str) -> None:
-    written = format_line(PackedCase(label, b"", b""))
-    with pytest.raises(PackedError):
-        parse_line(written)
-    assert peek_name(written) is None
+def test_a_name_has_no_control_characters_and_a_bounded_length() -> None:
+    for label in ("", "a\0-1", "a\nb", "\x7f", "a\x85", "x" * 1_001):
+        written = format_line(PackedCase(label, b"", b""))
+        assert message_of(PackedError, parse_line, written)
+        assert peek_name(written) is None
 
 
 def test_a_name_is_read_without_the_rest_of_the_line() -> None:
@@ -166,15 +152,12 @@ def test_a_file_that_changes_after_the_listing_has_only_invalid_cases(tmp_path: 
     folder = packed_suite(tmp_path / "s", line("1"), line("2"))
     suite = read_suite("s", folder)
     (folder / "cases.jsonl").write_text(line("1") + "\n", encoding="ascii")
-    changed = read_case(suite, CaseName("", 1), 0)
+    changed = "cases.jsonl, line 1 cannot be read: the file has changed since it was listed"
+    assert read_case(suite, CaseName("", 1), 0) == InvalidCase("s", "1", changed)
     (folder / "cases.jsonl").unlink()
     assert [name.text for name in suite.names] == ["cases.jsonl-line-1", "cases.jsonl-line-2"]
-    removed = read_case(suite, CaseName("", 1), 0)
-    assert isinstance(changed, InvalidCase) and isinstance(removed, InvalidCase)
-    assert changed.reason == (
-        "cases.jsonl, line 1 cannot be read: the file has changed since it was listed"
-    )
-    assert removed.reason == "cases.jsonl: no such file or directory"
+    removed = "cases.jsonl: no such file or directory"
+    assert read_case(suite, CaseName("", 1), 0) == InvalidCase("s", "1", removed)
 
 
 def test_a_packed_file_without_cases_is_not_a_suite(tmp_path: Path) -> None:
@@ -182,13 +165,12 @@ def test_a_packed_file_without_cases_is_not_a_suite(tmp_path: Path) -> None:
     (tmp_path / "folder" / "cases.jsonl").mkdir(parents=True)
     write_files(tmp_path / "case", {"Cases.jsonl": line("1")})
     for name, message in {
-        "empty": "empty: no cases in this folder",
-        "folder": "folder/cases.jsonl: is a directory",
-        "case": 'case: no cases in this folder; "Cases.jsonl" is not read; rename it cases.jsonl',
+        "empty": ": no cases in this folder",
+        "folder": "/cases.jsonl: is a directory",
+        "case": ': no cases in this folder; "Cases.jsonl" is not read; rename it cases.jsonl',
     }.items():
-        with pytest.raises(CorpusError) as caught:
-            read_suite("s", tmp_path / name)
-        assert str(caught.value) == f"{tmp_path}/{message}"
+        folder = tmp_path / name
+        assert message_of(CorpusError, read_suite, "s", folder) == f"{folder}{message}"
 
 
 # The peak of a process counts that of the process which starts it, up to the exec: a small one.
@@ -227,29 +209,18 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path, xtest: Xt
     assert peaks["broken", 5_000] - peaks["broken", 500] < 1_536, peaks
 
 
-# Commands.
+# Commands: the others are in tests/cli/pack.md.
 
 
 def contents(folder: Path) -> dict[bytes, bytes]:
-    """Return all files of a folder."""
     return {os.fsencode(file.name): file.read_bytes() for file in folder.iterdir()}
 
 
-def test_packing_sorts_a_packed_file(tmp_path: Path, xtest: Xtest) -> None:
-    lines = [line(label) for label in ("10", "a/b", "9", "a-2", "a 1", "a-10")]
-    packed_suite(tmp_path / "s", *lines)
-    done = xtest("pack", "s", "-o", "s/cases.jsonl", "--force")
-    assert done.stdout == "s: 6 cases packed in s/cases.jsonl\n"
-    ordered = [lines[at] for at in (2, 0, 3, 5, 4, 1)]
-    assert (tmp_path / "s" / "cases.jsonl").read_text().splitlines() == ordered
-
-
 def test_unpacking_restores_every_byte(tmp_path: Path, xtest: Xtest) -> None:
-    files = {"a-b-10-in.json": b"2", "a-b-10-out.json": b"2"}
+    files = pair("a-b-10", b"2", b"2")
     for number, data in enumerate(CONTENTS):
-        files |= {f"{number:02}-in.json": data, f"{number:02}-out.json": b"\r\n 1"}
-    for side, data in (("in", b"1"), ("out", b"")):
-        files[os.fsdecode(f"caf\xe9-1-{side}.json".encode("latin-1"))] = data
+        files |= pair(f"{number:02}", data, b"\r\n 1")
+    files |= pair(os.fsdecode("caf\xe9-1".encode("latin-1")), b"1", b"")
     toml = '[[cases]]\nmatch = "*"\ninput = "raw"'
     write_files(tmp_path / "s", files | {"suite.toml": toml.encode()})
     packed = xtest("pack", "s", "-o", "p.jsonl")
@@ -260,65 +231,3 @@ def test_unpacking_restores_every_byte(tmp_path: Path, xtest: Xtest) -> None:
     write_files(tmp_path / "t", {"suite.toml": toml})
     assert contents(tmp_path / "t") == contents(tmp_path / "s")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["p.jsonl", "s", "t"]
-
-
-@pytest.fixture(name="here")
-def _here(tmp_path: Path) -> Path:
-    write_files(tmp_path / "s", pair("1"))
-    write_files(tmp_path / "broken", {"1-in.json": "1", "2-in.JSON": "", "3-in.json": "3"})
-    write_files(tmp_path / "both", {f"{name}/{file}": "1" for name in "ab" for file in pair("1")})
-    packed_suite(tmp_path / "packed", line("1", "[1]", "[1]"))
-    packed_suite(tmp_path / "bad", line("2"), line("1"), "oops", line("2"))
-    packed_suite(tmp_path / "names", line("a b"), line("a/b-1"), line("é" * 123 + "-1"))
-    write_files(tmp_path / "control", pair("a\nb-1"))
-    packed_suite(tmp_path / "worse", *["oops"] * 25)
-    write_files(tmp_path, {"file": ""})
-    return tmp_path
-
-
-REQUESTS = """
-pack broken -o new
-pack both
-pack bad
-pack s -o file
-pack s -o s --force
-pack s -o no/file
-pack s -o s/cases.jsonl
-pack s -- cat
-pack file
-unpack s -o new
-unpack file -o new
-unpack bad -o new
-unpack worse -o new
-unpack names -o new
-pack control
-unpack packed -o s
-unpack packed -o file --force
-unpack packed -o packed --force
-unpack packed -o no/new
-unpack packed -o new -- cat
-"""
-
-
-def test_an_invalid_request_writes_nothing(here: Path, xtest: Xtest, golden: Golden) -> None:
-    before = sorted(here.rglob("*"))
-    text = ""
-    for words in REQUESTS.strip().splitlines():
-        run = xtest(*words.split())
-        assert (run.returncode, run.stdout) == (2, "")
-        text += f"$ xtest {words}\n{run.stderr}"
-    golden("pack_requests.txt", text)
-    assert sorted(here.rglob("*")) == before
-
-
-def test_force_overwrites_a_file_and_files_in_a_folder(here: Path, xtest: Xtest) -> None:
-    assert xtest("pack", "s", "-o", "file", "--force").returncode == 0
-    assert (here / "file").read_text(encoding="ascii") == line("1") + "\n"
-    (here / "s" / "notes").write_bytes(b"mine")
-    run = xtest("unpack", "packed", "-o", "s", "--force")
-    assert run.stdout == "packed/cases.jsonl: 1 case unpacked in s\n"
-    files = {b"1-in.json": b"[1]", b"1-out.json": b"[1]"}
-    assert contents(here / "s") == {**files, b"notes": b"mine"}
-    (here / "new").mkdir()  # an empty folder needs no --force
-    assert xtest("unpack", "packed", "-o", "new").returncode == 0
-    assert contents(here / "new") == files

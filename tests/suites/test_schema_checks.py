@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.folders import write_files
-from support.golden import Golden
+from support.golden import Golden, message_of
+from support.suites import write_files
 
 from harness.jsonio.fast import decode
 from harness.judging.schema_match import plain_value
@@ -21,14 +21,12 @@ LONG, DEEP = b"7" * 5_000, b"[" * 5_000 + b"]" * 5_000
 OFF_SCHEMA, RAW = InputKind.OFF_SCHEMA, InputKind.RAW
 
 
-def suite_of(folder: Path, name: str = "s", *, stdin: str = "", stdout: str = "") -> Suite:
+def suite_of(folder: Path, *, stdin: str = "", stdout: str = "") -> Suite:
     """Return a suite without cases that names schemas."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return Suite(name, folder, SuiteSettings(input=stdin, output=stdout), {})
+    return Suite("s", folder, SuiteSettings(input=stdin, output=stdout), {})
 
 
 def case_of(stdin: bytes, expected: bytes = b"", kind: InputKind = InputKind.JSON) -> Case:
-    """Return a case of the suite s."""
     return Case("s", "7", stdin, expected, decode(expected).values, kind)
 
 
@@ -118,8 +116,7 @@ def test_a_schema_that_cannot_be_used_says_why(tmp_path: Path, golden: Golden) -
     write_files(tmp_path, {f"{n}.json": text for n, text in enumerate(schemas)})
     lines = []
     for name in ("none.json", *(f"{n}.json" for n in range(len(schemas))), "x" * 5_000):
-        with pytest.raises(CorpusError) as caught:
-            suite_schema_check([suite_of(tmp_path, stdout=name)])
-        lines.append(f"{str(caught.value)[:90]}\n")
+        suites = [suite_of(tmp_path, stdout=name)]
+        lines.append(f"{message_of(CorpusError, suite_schema_check, suites)[:90]}\n")
     lines[6] = lines[6].partition("JSON: ")[0] + "\n"  # the reason depends on the version of Python
     golden("unusable_schemas.txt", "".join(lines))

@@ -8,7 +8,7 @@ from random import Random
 
 from hypothesis import given, settings
 from support.json_texts import SEEDS, STREAMS, stream_text
-from support.suites import write_suite
+from support.suites import write_files, write_suite
 
 from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
@@ -24,9 +24,8 @@ def reasons(folder: Path) -> dict[str, str]:
 
 
 def test_each_flawed_case_has_its_reason(tmp_path: Path) -> None:
-    folder = write_suite(tmp_path / "red", {"2": "[1", "3": '"é"', "4": "4", "5": "5"})
-    (folder / "1-in.json").symlink_to("/etc/passwd")
-    (folder / "1-out.json").write_text("1")
+    folder = write_suite(tmp_path, {"2": "[1", "3": '"é"', "4": "4", "5": "5"})
+    (write_files(folder, {"1-out.json": "1"}) / "1-in.json").symlink_to("/etc/passwd")
     found = reasons(folder)
     assert found.pop("2").startswith("2-out.json is cut short at byte 2")
     assert found == {
@@ -38,11 +37,10 @@ def test_each_flawed_case_has_its_reason(tmp_path: Path) -> None:
 
 
 def test_a_size_a_name_and_a_kind_of_file_are_checked_before_reading(tmp_path: Path) -> None:
-    folder = write_suite(tmp_path / "red", {"1": '"a text of more than twenty bytes"', "2": "2"})
-    (folder / "02-in.json").write_text("2")
-    os.mkfifo(folder / "3-in.json")
-    (folder / "3-out.json").write_text("3")
-    assert reasons(folder) == {
+    write_suite(tmp_path, {"1": '"a text of more than twenty bytes"', "2": "2"})
+    write_files(tmp_path, {"02-in.json": "2", "3-out.json": "3"})
+    os.mkfifo(tmp_path / "3-in.json")
+    assert reasons(tmp_path) == {
         "1": "more than 40 bytes (max_bytes)",
         "2": "02-in.json and 2-in.json are the same side of case 2; rename one",
         "3": "3-in.json: not a regular file",
@@ -50,50 +48,42 @@ def test_a_size_a_name_and_a_kind_of_file_are_checked_before_reading(tmp_path: P
 
 
 def test_a_schema_holds_for_the_cases_of_all_teams(tmp_path: Path) -> None:
-    folder = write_suite(tmp_path / "red", {"1": "1", "2": "2"})
+    write_suite(tmp_path, {"1": "1", "2": "2"})
     rules = RULES._replace(check=lambda case, given: "too large" if case.stdin == b"2" else "")
-    found = read_submissions("red", folder, rules)[0]
-    assert [(each.reason, each.case is None) for each in found] == [
-        ("", False),
-        ("too large", True),
-    ]
+    first, second = read_submissions("red", tmp_path, rules)[0]
+    assert first.case is not None and second.case is None
+    assert (first.reason, second.reason) == ("", "too large")
 
 
 def test_a_folder_that_cannot_be_used_is_explained(tmp_path: Path) -> None:
     write_suite(tmp_path / "red", {"1": "1"}, 'exit = "nonzero"')
     (tmp_path / "link").symlink_to("red")
     (tmp_path / "empty").mkdir()
-    packed = tmp_path / "packed"
-    write_suite(packed, {"1": "1"})
-    (packed / "cases.jsonl").write_text('{"name":"2","in":[1],"out":[1]}\n')
-    messages = {
-        name: read_submissions("red", tmp_path / name, RULES)[1]
-        for name in ("red", "link", "empty", "packed", "absent")
-    }
-    assert messages == {
+    write_suite(write_files(tmp_path / "packed", {"cases.jsonl": ""}), {"1": "1"})
+    for name, message in {
         "red": "suite.toml is not read: the one beside fest.toml applies to all",
         "link": "its folder of cases is a symbolic link",
         "empty": "no cases",
         "packed": "cases both in cases.jsonl and in files; only one is allowed",
         "absent": "its folder of cases cannot be read: no such file or directory",
-    }
+    }.items():
+        assert read_submissions("red", tmp_path / name, RULES)[1] == message
 
 
 def test_a_packed_suite_is_read_within_the_same_bounds(tmp_path: Path) -> None:
     right = '{"case":"1","in":{"text":"1"},"out":{"text":"1"}}'
     long = right.replace('"1"', '"3"', 1).replace('"1"', f'"[{"1" * 40}]"', 1)
-    lines = [right, "{", long]
-    (tmp_path / "cases.jsonl").write_text("\n".join(lines))
+    write_files(tmp_path, {"cases.jsonl": "\n".join([right, "{", long])})
     found = reasons(tmp_path)
     assert (found["1"], found["3"]) == ("", "more than 40 bytes (max_bytes)")
     assert "cases.jsonl, line 2" in "".join(found.values())
-    (tmp_path / "cases.jsonl").write_text("x" * 1_000)
+    write_files(tmp_path, {"cases.jsonl": "x" * 1_000})
     assert read_submissions("red", tmp_path, RULES)[1] == "cases.jsonl has more than 960 bytes"
 
 
 def test_the_settings_of_a_team_do_not_decide_how_it_is_judged(tmp_path: Path) -> None:
-    folder = write_suite(tmp_path / "red", {"1": "1"}, "[limits]\nwall_s = 0.001\n")
-    ((_, case, _),) = read_submissions("red", folder, RULES)[0]
+    write_suite(tmp_path, {"1": "1"}, "[limits]\nwall_s = 0.001\n")
+    ((_, case, _),) = read_submissions("red", tmp_path, RULES)[0]
     assert case is not None and case.policy.limits.wall_s == 10
 
 

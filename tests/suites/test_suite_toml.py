@@ -1,45 +1,24 @@
-"""suite.toml: everything that it can say, every mistake, and its schema and documentation."""
+"""suite.toml: everything that it can say, every mistake, and the examples in the documentation."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from support.golden import Golden
+from support.golden import Golden, message_of
 from support.suites import parse_settings
-from support.toml_schemas import compare_schema, compare_table, format_mistakes
+from support.tables import check_table
 from support.xtest import TOP
 
 from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
-from harness.model.comparison import (
-    ArrayOrder,
-    Comparison,
-    Matching,
-    Numbers,
-    PlaceRule,
-    Schema,
-    Strings,
-    Tolerance,
-)
+from harness.model.comparison import Comparison, Numbers, PlaceRule, Strings
 from harness.model.limits import Limits
-from harness.model.suite_info import Visibility
-from harness.model.verdict import Verdict
-from harness.suites.settings import (
-    DELIVERIES,
-    CaseRule,
-    Grading,
-    KnownCase,
-    KnownRule,
-    Render,
-    RenderedSide,
-    SuiteSettings,
-)
+from harness.suites.settings import DELIVERIES, Grading, Render, SuiteSettings
 from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.tables import TomlError, outcome_settings
 
 SEVEN, BAD_SEVEN = CaseName("", 7), CaseName("bad", 7)
-PAGES = TOP / "docs"
 
 EVERYTHING = """
 title = "Tsuro: the board"
@@ -110,63 +89,12 @@ subject = "x*"
 verdicts = ["differs", "flaky"]
 deliveries = ["cut"]
 """
-RULE = CaseRule(
-    "bad-*",
-    ExitRange(1, 255),
-    InputKind.RAW,
-    ("errors", "slow"),
-    0.5,
-    Visibility.HIDDEN,
-    KnownCase("soon", "l"),
-    (("wall_s", 9.0),),
-    (("numbers", Numbers.VALUE), ("at", (PlaceRule(("/0",), ignore=True),))),
-    True,
-)
 
 
-def mistake(text: bytes) -> str:
-    """Return the message for a text."""
-    with pytest.raises(TomlError) as caught:
-        parse_settings(text)
-    return str(caught.value)
-
-
-def test_every_key_is_read() -> None:
-    assert parse_settings(EVERYTHING) == SuiteSettings(
-        title="Tsuro: the board",
-        program="xboard",
-        input="in.json",
-        output="out.json",
-        exit=ExitRange(1, 125),
-        deliveries=("plain", "pretty"),
-        conversation=True,
-        limits=Limits(5.0, 2.5, 4.0, 256.0, 0.5, 8, 30, 2.0),
-        comparison=Comparison(
-            Numbers.VALUE,
-            ("/0/winners", "/**/tags"),
-            ("",),
-            Strings.NFC,
-            ("nan", "duplicate-keys"),
-            (
-                PlaceRule(
-                    *(("/0/a", "/**/b"), Numbers.VALUE, Matching("[a-z]+")),
-                    *(ArrayOrder.SET, "id"),
-                ),
-                PlaceRule(("/3",), Tolerance(relative="10.50e-9")),
-                PlaceRule(("",), schema=Schema('{"type": "number", "minimum": 0.5}'), ignore=False),
-                PlaceRule(("/1",), schema=Schema(file="time.schema.json#/$defs/hour")),
-            ),
-        ),
-        grading=Grading(10.0, Visibility.AFTER_DUE_DATE),
-        rules=(RULE,),
-        known=(
-            KnownRule(
-                *(("40-59", "x-*"), "no ties yet", "https://example.org/7", "x*"),
-                *((Verdict.DIFFERS, Verdict.FLAKY), ("cut",)),
-            ),
-        ),
-        render=Render(("xdraw", "tsuro"), (RenderedSide.OUTPUT, RenderedSide.INPUT)),
-    )
+def test_every_key_is_read(golden: Golden) -> None:
+    read = parse_settings(EVERYTHING)._asdict()
+    text = "".join(f"{key} = {value!r}\n" for key, value in read.items())
+    golden("every_key.txt", text.replace(" PlaceRule(", "\n    PlaceRule("))
 
 
 def test_an_empty_file_has_the_defaults() -> None:
@@ -176,16 +104,11 @@ def test_an_empty_file_has_the_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("255", ExitRange(255, 255)),
-        ('"003"', ExitRange(3, 3)),
-        ('"0-255"', ExitRange(0, 255)),
-        ('"nonzero"', ExitRange(1, 255)),
-    ],
+    ("written", "least", "most"),
+    [("255", 255, 255), ('"003"', 3, 3), ('"0-255"', 0, 255), ('"nonzero"', 1, 255)],
 )
-def test_an_exit_status_is_a_number_a_range_or_nonzero(written: str, expected: ExitRange) -> None:
-    assert parse_settings(f"exit = {written}").exit == expected
+def test_an_exit_status_is_a_number_a_range_or_nonzero(written: str, least: int, most: int) -> None:
+    assert parse_settings(f"exit = {written}").exit == ExitRange(least, most)
 
 
 def test_the_last_rule_that_sets_a_key_decides_it() -> None:
@@ -221,7 +144,6 @@ def test_the_last_rule_that_sets_a_key_decides_it() -> None:
     }
     for name, (status, kind, tags, points) in cases.items():
         assert found.policy_for(name) == (Policy(exit=status, limits=limits), kind)
-        assert found.tags_for(name) == tags
         assert found.tags_for(name) == tags
         assert found.points_for(name) == points
     assert parse_settings("").points_for(SEVEN) is None
@@ -263,68 +185,15 @@ def test_presentation_and_grading_do_not_affect_outcomes() -> None:
         deliveries=DELIVERIES,
         render=None,
         grading=Grading(),
-        rules=(RULE._replace(points=None, visibility=None),),
+        rules=(everything.rules[0]._replace(points=None, visibility=None),),
     )
 
 
-AT = "[[compare.at]]\npath = '/0'\n"
-MISTAKES: tuple[str | bytes, ...] = (
-    # The file.
-    *(b'title = "\xff"', b"\xef\xbb\xbftitle = 'x'", "title", "a = 1\na = 2", "[limits"),
-    *("title = 'a\x1bb'", "title = ./x", "title = 'a'\nexit = é", "title = = 1"),
-    # Keys.
-    *('titel = "x"', "timeout = 3", "wall_s = 3", "ignore = []", "points = 3", "match = '1'"),
-    *("[limits]\nwall = 3", "[limits]\nexit = 1", "[compare]\nsorted = true", '"a\\nb" = 1'),
-    *("wall = '2s'", "[limits]\ncompare = {}", "[[cases]]\nmatch = '1'\nrender = {}"),
-    *("[compare]\norder = 'set'", "[[compare.at]]\npth = '/0'"),
-    "[[cases]]\nmatch = '1'\n[[cases]]\nmatch = '2'\nexits = 1",
-    # Types.
-    *("title = 3", 'title = ""', "title = [[1], [true]]", f'title = ["{"x" * 99}"]'),
-    *("program = ['x']", "input = {}", "output = 2026-01-31", "conversation = 1"),
-    *("limits = 10", "[[limits]]", "render = 'x'", "cases = 3", "[cases]\nmatch = '1'"),
-    *("cases = [1]", "known = 'all'", "[compare]\nat = 1"),
-    # Values.
-    *(f"exit = {value}" for value in (-1, 256, "true", 0.0, '"9-3"', '"non-zero"', '"00000003"')),
-    *(f"[limits]\nwall_s = {value}" for value in (0, -2.5, "true", '"10"', "inf", "nan", 1e9)),
-    *(f"[limits]\nprocesses = {value}" for value in (1.0, "false", 0)),
-    *("[grading]\npoints = -1", "[[cases]]\nmatch = '1'\npoints = false"),
-    *('[grading]\nvisibility = "secret"', "[grading]\nvisibility = 1"),
-    *("deliveries = []", 'deliveries = "plain"', 'deliveries = ["plain", "prety"]'),
-    *('deliveries = ["x"]', 'deliveries = ["slow", "slow"]'),
-    *("[render]", "[render]\ncommand = ' '", "[render]\ncommand = ['a', 1]"),
-    *("[render]\ncommand = 'x'\ndraws = 'both'", "[render]\ncommand = ['a', \"\\u0000\"]"),
-    "[render]\ncommand = 'x'\ndraws = ['input', 'input']",
-    # Comparison.
-    *('[compare]\nnumbers = "fuzzy"', "[compare]\nnumbers = []", '[compare]\nignore = "/0"'),
-    *("[compare]\nignore = [0]", '[compare]\nignore = ["/0", "winners"]'),
-    *("[compare]\nallow = 'nan'", "[compare]\nallow = ['nans']"),
-    "[compare]\nunordered = ['/0']\nnumbers = { absolute = 1 }",
-    *("[[compare.at]]\norder = 'set'", "[[compare.at]]\npath = []", "[[compare.at]]\npath = 0"),
-    *(AT, f"{AT}order = 'list'\nkey = 'id'", f"{AT}order = 'bag'", f"{AT}key = 1"),
-    *(f"{AT}ignore = 1", f"{AT}numbers = 0.1", f"{AT}numbers = {{}}"),
-    *(f"{AT}numbers = {{ absolut = 1 }}", f"{AT}numbers = {{ relative = -0.5 }}"),
-    *(f"{AT}strings = 'NFX'", f"{AT}strings = {{ matching = 1 }}"),
-    *(f"{AT}strings = {{ matches = 'a' }}", f"{AT}strings = {{ matching = 'a(b' }}"),
-    *(f"{AT}schema = 1", f"{AT}schema = ''", f"{AT}schema = {{ const = 2026-01-31 }}"),
-    *(f"{AT}schema = {{ type = 'text' }}", f"{AT}schema = {{ '$ref' = 'a.json' }}"),
-    # Cases and known failures.
-    *("[[cases]]\nexit = 1", "[[cases]]\nmatch = 7", "[[cases]]\nmatch = '59-40'"),
-    *("[[cases]]\nmatch = []", "[[cases]]\nmatch = ['1', '']", "[[known]]\nmatch = ['1', '2-1']"),
-    *(f"[[cases]]\nmatch = '7'\nknown = {value}" for value in ("''", "{ link = 'x' }", "true")),
-    *("[[cases]]\nmatch = '7'\n[cases.limits]\nwall = 3", "[[cases]]\nmatch = '7'\nlimits = 3"),
-    "[[cases]]\nmatch = '7'\n[cases.compare]\nnumbers = 'odd'",
-    "[[cases]]\nmatch = '7'\n[[cases.compare.at]]\npath = '/0'",
-    *("[[cases]]\nmatch = '7'\ninput = 'bytes'", "[[cases]]\nmatch = '7'\ntags = ['']"),
-    *("[[known]]\nmatch = '7'", "[[known]]\nmatch = '7'\nreason = ''"),
-    *(
-        f"[[known]]\nmatch = '7'\nreason = 'x'\n{line}"
-        for line in ("verdicts = ['difers']", "verdicts = ['passed']", "verdicts = []", "reson = 1")
-    ),
-)
-
-
 def test_every_mistake_has_a_message(golden: Golden) -> None:
-    golden("suite_toml_mistakes.txt", format_mistakes(MISTAKES, mistake))
+    def mistake(text: str | bytes) -> str:
+        return message_of(TomlError, parse_settings, text)
+
+    check_table(golden, __file__, "suite_toml_mistakes.txt", mistake)
 
 
 @pytest.mark.parametrize(
@@ -332,40 +201,20 @@ def test_every_mistake_has_a_message(golden: Golden) -> None:
     [
         ("x = " + "[" * 5_000, "not TOML: nested too deeply"),
         ("exit = " + "1" * 5_000, "not TOML: Exceeds the limit (4300 digits)"),
-        (
-            f"[compare]\nignore = ['{'x' * 5_000}\\u001b']",
-            "[compare] ignore: a path must begin with",
-        ),
+        (f"[compare]\nignore = ['{'x' * 5_000}\\u001b']", "[compare] ignore: a path must begin"),
         (f'"{"k" * 5_000}" = 1', 'unknown key "kkk'),
         (f'[compare]\nignore = ["{"x" * 5_000}\\u001b\\u202e"]', "[compare] ignore: "),
     ],
 )
 def test_a_message_is_short_and_printable_whatever_the_file_holds(text: str, start: str) -> None:
-    message = mistake(text.encode())
+    message = message_of(TomlError, parse_settings, text)
     assert message.startswith(start)
     assert len(message) < 300
     assert message.isprintable()
 
 
-# The schema and the documentation.
-
-
-def test_the_schema_is_generated_from_the_keys(request: pytest.FixtureRequest) -> None:
-    compare_schema(request.node, SUITE_TOML, "suite.toml")
-
-
-def test_the_table_of_keys_is_generated(request: pytest.FixtureRequest) -> None:
-    compare_table(
-        request.node,
-        SUITE_TOML,
-        "suite.toml",
-        PAGES / "suites.md",
-        ("cases.limits", "cases.compare"),
-    )
-
-
 @pytest.mark.parametrize("page", ["suites.md", "equality.md"])
 def test_the_examples_in_the_documentation_are_valid(page: str) -> None:
-    text = (PAGES / page).read_text(encoding="utf-8")
+    text = (TOP / "docs" / page).read_text(encoding="utf-8")
     for example in re.findall("```toml\n(.*?)```", text, re.DOTALL):
         assert parse_settings(example) != SuiteSettings()

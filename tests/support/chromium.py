@@ -10,12 +10,10 @@ import fcntl
 import json
 import os
 import subprocess
-from base64 import b64decode
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pytest
 from support.debian import need
@@ -30,12 +28,12 @@ _FLAGS = (
 @pytest.fixture(scope="session", name="browser")
 def _browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     need("chromium")
-    with Browser(tmp_path_factory.mktemp("profile")) as browser:
+    with closing(Browser(tmp_path_factory.mktemp("profile"))) as browser:
         yield browser
 
 
 class Browser:
-    """A browser with a profile of its own, which ends with the `with` block."""
+    """A browser with a profile of its own."""
 
     def __init__(self, profile: Path) -> None:
         # The browser reads on descriptor 3 and writes on 4; only a shell puts pipes just there.
@@ -43,7 +41,7 @@ class Browser:
         self._in, its_out = _pipe()
         script = f'exec "$@" 3<&{its_in} 4>&{its_out} {its_in}<&- {its_out}>&-'
         command = ["chromium", *_FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}"]
-        # Ended by __exit__, as this whole object is.
+        # Ended by `close`.
         self._process = subprocess.Popen(  # pylint: disable=consider-using-with
             ["bash", "-c", script, "bash", *command, "about:blank"],
             pass_fds=(its_in, its_out),
@@ -57,15 +55,8 @@ class Browser:
         self._number = 0
         self.events: list[dict[str, Any]] = []
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the browser."""
         try:
             self.call("Browser.close")
         finally:
@@ -92,15 +83,12 @@ class Browser:
 
     def wait_for(self, method: str, session: str) -> dict[str, Any]:
         """Return the next event of this name in a tab, or an earlier one not yet returned."""
-        for event in self.events:
-            if event["method"] == method and event.get("sessionId") == session:
-                self.events.remove(event)
-                return event
         while True:
-            answer = self._message()
-            if answer.get("method") == method and answer.get("sessionId") == session:
-                return answer
-            self.events.append(answer)
+            for event in self.events:
+                if event["method"] == method and event.get("sessionId") == session:
+                    self.events.remove(event)
+                    return event
+            self.events.append(self._message())
 
     @contextmanager
     def tab(self, *, width: int = 1280, height: int = 900, dark: bool = False) -> Iterator[Tab]:
@@ -178,28 +166,19 @@ class Tab:
 
     def requests(self) -> list[str]:
         """Return the addresses that this tab requested, except data URLs."""
-        asked = (
-            str(event["params"]["request"]["url"])
-            for event in self._events("Network.requestWillBeSent")
-        )
-        return [address for address in asked if not address.startswith("data:")]
+        requests = (event["request"] for event in self._events("Network.requestWillBeSent"))
+        return [each["url"] for each in requests if not each["url"].startswith("data:")]
 
     def complaints(self) -> list[str]:
         """Return the errors, warnings and output in the console."""
-        logged = (str(event["params"]["entry"]["text"]) for event in self._events("Log.entryAdded"))
-        raised = (str(event["params"]) for event in self._events("Runtime.exceptionThrown"))
-        printed = (str(event["params"]) for event in self._events("Runtime.consoleAPICalled"))
-        return [*logged, *raised, *printed]
-
-    def screenshot(self, file: Path, *, whole: bool = False) -> None:
-        """Write a screenshot as PNG."""
-        shot = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
-        file.write_bytes(b64decode(shot["data"]))
+        kinds = ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled")
+        return [str(event) for kind in kinds for event in self._events(kind)]
 
     def _events(self, method: str) -> list[dict[str, Any]]:
+        """Return the parameters of the events of this name."""
         self.value("1")  # whatever came before the answer has been read
         return [
-            event
+            event["params"]
             for event in self._browser.events
             if event.get("method") == method and event.get("sessionId") == self._session
         ]

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import pytest
 from support.debian import need
 from support.golden import compare_with_file
-from support.suites import write_program, write_suite
+from support.suites import write_files, write_suite
 from support.xtest import TOP, clean_environment, write_launchers
 
 _BLOCK = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
@@ -121,15 +121,11 @@ class _Replay:
         if kind == "cases":
             _write_cases(self._home / argument, body)
         elif argument.startswith("file="):
-            self._write(self._home / argument.removeprefix("file="), body)
+            name = argument.removeprefix("file=")
+            write_files(self._home, {name: body})
+            if body.startswith("#!"):
+                (self._home / name).chmod(0o755)
         return block[0]
-
-    @staticmethod
-    def _write(path: Path, text: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        if text.startswith("#!"):
-            write_program(path, text)
 
     def _play(self, command: Command) -> str:
         done = subprocess.run(

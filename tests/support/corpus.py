@@ -37,18 +37,15 @@ class BundledCase(NamedTuple):
 
 
 def folder_of(suite: str) -> Path:
-    """Return the folder of a suite."""
     return bundled.test_cases_folder() / suite
 
 
 def readme_of(suite: str) -> str:
-    """Return the README of a suite."""
     return (folder_of(suite) / "README.md").read_text(encoding="utf-8")
 
 
 @cache
 def cases_of(suite: str) -> list[BundledCase]:
-    """Return all cases of a suite."""
     return [
         BundledCase(case.name, case.stdin, json.loads(encode(case.expected)), str(case.policy.exit))
         for case in _harness_cases(suite)

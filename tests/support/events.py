@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from harness.jsonio.decoder import encode
+from harness.analysis.history import History
 from harness.jsonio.fast import decode
 from harness.judging.array_diff import aligned_differences
 from harness.model.comparison import Comparison
@@ -21,8 +21,9 @@ from harness.model.events import (
     RunEnded,
     RunStarted,
     ShownDifference,
+    bounded,
 )
-from harness.model.judgement import MISSING
+from harness.model.judgement import Judgement
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
@@ -34,12 +35,10 @@ ENDED = RunEnded({}, 1.5, 1)
 
 
 def source_of_events(*events: Event) -> Source:
-    """Return a source of these events."""
     return lambda: iter(events)
 
 
 def write_document(name: str, *events: Event) -> str:
-    """Return the report of events in a format."""
     return "".join(document_writer(name)(source_of_events(*events)))
 
 
@@ -50,8 +49,7 @@ def bytes_of(text: str) -> Excerpt:
 
 def evidence(*differences: ShownDifference, stdout: str = "6\n", stderr: str = "") -> Evidence:
     """Return evidence of a run with the input 3 and the expected output [6]."""
-    streams = (bytes_of("3\n"), bytes_of("[6]\n"), bytes_of(stdout), bytes_of(stderr))
-    return Evidence(*streams, differences, len(differences))
+    return evidence_with(("3\n", "[6]\n", stdout, stderr), *differences)
 
 
 def evidence_with(texts: Sequence[str], *found: ShownDifference) -> Evidence:
@@ -65,17 +63,10 @@ def evidence_of(
 ) -> Evidence:
     """Return evidence of two outputs, with their differences computed and `listed` of them kept."""
     left, right = decode(expected.encode()).values, decode(actual.encode()).values
-    found = [
-        ShownDifference(
-            one.pointer,
-            None if one.expected is MISSING else encode(one.expected),
-            None if one.actual is MISSING else encode(one.actual),
-            one.actual_pointer,
-        )
-        for one in aligned_differences(left, right, comparison)
-    ]
-    streams = (bytes_of(""), bytes_of(expected), bytes_of(actual), bytes_of(""))
-    return Evidence(*streams, tuple(found[:listed]), len(found))
+    found = tuple(aligned_differences(left, right, comparison))
+    judgement = bounded(Judgement(Verdict.DIFFERS, "", found))
+    seen = evidence_with(("", expected, actual, ""), *judgement.differences[:listed])
+    return seen._replace(differences_total=judgement.differences_total)
 
 
 def run(case: str, verdict: Verdict = Verdict.PASSED, **more: object) -> Judged:
@@ -97,11 +88,6 @@ OUTGROWN = run("6", known=KnownFailure("issue #6", holds=False))
 INVALID = run("7", Verdict.INVALID_CASE)
 SKIPPED = run("13", Verdict.SKIPPED, repeat=())
 FAULT = run("8", Verdict.HARNESS_FAULT)
-# One run of each kind, out of order.
-ALL: tuple[Event, ...] = (
-    *(STARTED, run("10"), DIFFERS, CRASHED, KNOWN, run("2"), OUTGROWN, INVALID, FAULT),
-    *(run("2", delivery="slow"), ENDED),
-)
 
 _WIDE = evidence_of(
     '{"a": [0, 1, 2, 3, 5, 6, 7, 8], "name": "Ada  Lovelace", "note": "same"}',
@@ -118,7 +104,9 @@ STREAM: tuple[Event, ...] = (
             SuiteInfo("t", "nowhere", cases=1, selected=1),
         ),
     ),
-    *ALL[1:-1],
+    # One run of each kind, out of order.
+    *(run("10"), DIFFERS, CRASHED, KNOWN, run("2"), OUTGROWN, INVALID, FAULT),
+    run("2", delivery="slow"),
     run("3", Verdict.DIFFERS, delivery="cut", evidence=_WIDE, exit=0, tags=("hard",)),
     run("9", Verdict.STALLED, signal="SIGKILL", evidence=evidence(stdout="[6"), message="stalled"),
     run(
@@ -189,14 +177,8 @@ RUNS: st.SearchStrategy[Judged] = st.builds(
     repeat=st.lists(NAMES, max_size=3).map(tuple),
     evidence=st.none() | _EVIDENCE,
 )
-
-
-def _stream(events: list[Event], ended: RunEnded | None, *, begun: bool) -> tuple[Event, ...]:
-    return (*([STARTED] if begun else []), *events, *([ended] if ended else []))
-
-
 STREAMS: st.SearchStrategy[tuple[Event, ...]] = st.builds(
-    lambda events, ended: _stream(events, ended, begun=True),
+    lambda events, ended: (STARTED, *events, *([ended] if ended else [])),
     st.lists(
         st.one_of(
             RUNS,
@@ -218,6 +200,31 @@ STREAMS: st.SearchStrategy[tuple[Event, ...]] = st.builds(
 )
 
 
+# Letters of outcomes: k is a known failure.
+_LETTERS = {"p": Verdict.PASSED, "d": Verdict.DIFFERS, "c": Verdict.CRASHED, "f": Verdict.FLAKY}
+
+
+def runs_of_letters(letters: Mapping[str, str]) -> list[list[Judged]]:
+    """Return the runs of each day by the letters of each case; - is not run."""
+    runs: list[list[Judged]] = [[] for _ in next(iter(letters.values()))]
+    for case, row in letters.items():
+        for day, letter in enumerate(row):
+            known = KnownFailure("why") if letter == "k" else None
+            verdict = _LETTERS.get(letter, Verdict.DIFFERS)
+            if letter != "-":
+                runs[day].append(run(case, verdict, known=known, wall_s=(day + 1) / 8))
+    return runs
+
+
+def history_of(runs: Iterable[Iterable[Event]]) -> History:
+    """Return the history of runs, a day apart."""
+    found = History()
+    for number, events in enumerate(runs, start=1):
+        found.begin(RunStarted("0", f"2026-01-{number:02}", ("s",), 1, 1), f"r{number}")
+        for event in events:
+            found.add(event)
+    return found
+
+
 def judged_runs(events: tuple[Event, ...]) -> Iterator[Judged]:
-    """Return the judged runs of a stream."""
     return (event for event in events if isinstance(event, Judged))

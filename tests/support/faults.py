@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import compileall
 import shutil
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 from typing import NamedTuple
 
-from support.xtest import PACKAGES
+from support.xtest import PACKAGES, TOP
 
 from harness.suites.bundled import schemas_folder, test_cases_folder
 
@@ -28,6 +29,16 @@ class Fault(NamedTuple):
     old: str  # occurs once in the file
     new: str
     case: str = ""  # the case of the corpus that noticed it last time: run first, to save time
+    killed_by: str | list[str] = ""  # the tests that notice it
+
+
+def read_faults() -> list[Fault]:
+    """Return the faults of all files of tests/faults/."""
+    return [
+        Fault(file.name, **entry)
+        for file in sorted((TOP / "tests" / "faults").glob("*.toml"))
+        for entry in tomllib.loads(file.read_text(encoding="utf-8"))["faults"]
+    ]
 
 
 def copy_packages(folder: Path) -> Path:

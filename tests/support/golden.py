@@ -36,6 +36,13 @@ def golden(request: pytest.FixtureRequest) -> Golden:
     return lambda name, text: compare_with_file(request.node, folder / name, text)
 
 
+def message_of(error: type[Exception], call: Callable[..., object], *arguments: object) -> str:
+    """Return the message of the error that a call raises."""
+    with pytest.raises(error) as caught:
+        call(*arguments)
+    return str(caught.value)
+
+
 def compare_with_file(item: pytest.Item, path: Path, text: str) -> None:
     """Fail unless a file holds this text; with `--update-golden`, write it."""
     item.user_properties.append((_USED, str(path)))
@@ -85,16 +92,14 @@ def _unused_files(config: pytest.Config) -> list[Path]:
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     option = config.option
     is_part = (
-        hasattr(config, "workerinput")  # a worker of xdist, which runs some of the tests
+        hasattr(config, "workerinput")  # a worker of xdist, which has a reporter, too
         or option.keyword
         or option.markexpr not in ("", "not system")
         or any(getattr(option, name, None) for name in ("lf", "maxfail", "collectonly", "deselect"))
         or any("::" in word or not (config.rootpath / word).is_dir() for word in config.args)
     )
-    # The workers of xdist have a reporter, too, but each knows only its own tests.
-    is_worker = hasattr(config, "workerinput")
     is_incomplete = reporter is None or any(reporter.stats.get(kind) for kind in _INCOMPLETE)
-    if is_worker or is_part or is_incomplete:
+    if is_part or is_incomplete:
         return []
     used = _reported(config, _USED)
     return sorted(path for path in _golden_files(config) if path not in used)
@@ -102,11 +107,7 @@ def _unused_files(config: pytest.Config) -> list[Path]:
 
 def _golden_files(config: pytest.Config) -> Iterator[Path]:
     for word in config.args:
-        yield from (
-            path
-            for path in (config.rootpath / word).rglob("*")
-            if path.parent.name == "golden" and path.is_file()
-        )
+        yield from filter(Path.is_file, (config.rootpath / word).rglob("golden/*"))
 
 
 def _reported(config: pytest.Config, name: str) -> set[Path]:

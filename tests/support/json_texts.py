@@ -1,13 +1,16 @@
-"""JSON values, and texts that spell them in any layout with any escapes."""
+"""JSON values, pointers to them, and texts that spell them in any layout with any escapes."""
 
 from __future__ import annotations
 
 from random import Random
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from hypothesis import strategies as st
 
 from harness.jsonio.decoder import Json, Number
+from harness.model.judgement import MISSING
+
+T = TypeVar("T")
 
 _NUMBERS: Final = st.from_regex(
     r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,12})?([eE][+-]?[0-9]{1,8})?", fullmatch=True
@@ -17,17 +20,35 @@ _SCALARS: Final[st.SearchStrategy[Json]] = st.one_of(
 )
 
 
-def _inner(values: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
-    arrays = st.lists(values, max_size=4)
-    objects = st.dictionaries(st.text(max_size=4), values, max_size=4)
-    return st.one_of(arrays, objects)
+def nested(
+    scalars: st.SearchStrategy[T], keys: st.SearchStrategy[str], *, max_size: int, max_leaves: int
+) -> st.SearchStrategy[T | Any]:
+    """Return a strategy of scalars, and of arrays and objects of them."""
+    return st.recursive(
+        scalars,
+        lambda inner: (
+            st.lists(inner, max_size=max_size) | st.dictionaries(keys, inner, max_size=max_size)
+        ),
+        max_leaves=max_leaves,
+    )
 
 
-VALUES: Final[st.SearchStrategy[Json]] = st.recursive(_SCALARS, _inner, max_leaves=12)
+VALUES: Final = nested(_SCALARS, st.text(max_size=4), max_size=4, max_leaves=12)
 STREAMS: Final = st.lists(VALUES, max_size=4)
 SEEDS: Final = st.integers(0, 2**32 - 1)
 
 _SHORT: Final = dict(zip('"\\/\b\f\n\r\t', '"\\/bfnrt', strict=True))
+
+
+def value_at(value: Any, pointer: str) -> Any:
+    """Return the value at a JSON Pointer, or MISSING."""
+    for step in pointer.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, list):
+            value = value[int(key)] if int(key) < len(value) else MISSING
+        else:
+            value = value.get(key, MISSING)
+    return value
 
 
 def _spelled(value: Json, random: Random) -> str:

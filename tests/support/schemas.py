@@ -32,7 +32,6 @@ def schema_of(name: str) -> dict[str, Plain]:
 
 @cache
 def validator_of(name: str) -> Draft202012Validator:
-    """Return the validator of a schema."""
     return Draft202012Validator(schema_of(name))
 
 

@@ -20,6 +20,23 @@ Cases = Mapping[str, str | tuple[str, str]]
 CAT = Subject("cat", ("/bin/cat",))
 
 
+def write_files(folder: Path, files: Mapping[str, Any]) -> Path:
+    """Write files, which are bytes, text, or values for JSON, and return the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not isinstance(content, bytes | str):
+            content = json.dumps(content)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def pair(name: str, stdin: str | bytes = "1", expected: str | bytes = "1") -> dict[str, Any]:
+    """Return the two files of a case."""
+    return {f"{name}-in.json": stdin, f"{name}-out.json": expected}
+
+
 def write_suite(folder: Path, cases: Cases, settings: str = "") -> Path:
     """Write a suite into a folder and return the folder.
 
@@ -28,14 +45,10 @@ def write_suite(folder: Path, cases: Cases, settings: str = "") -> Path:
         cases: name to (input, expected output), or to one text for both
         settings: content of suite.toml, which is not written when empty
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    files = {"suite.toml": settings} if settings else {}
     for name, texts in cases.items():
-        given, expected = (texts, texts) if isinstance(texts, str) else texts
-        (folder / f"{name}-in.json").write_text(given, encoding="utf-8")
-        (folder / f"{name}-out.json").write_text(expected, encoding="utf-8")
-    if settings:
-        (folder / "suite.toml").write_text(settings, encoding="utf-8")
-    return folder
+        files |= pair(name, *((texts, texts) if isinstance(texts, str) else texts))
+    return write_files(folder, files)
 
 
 def parse_settings(text: str | bytes) -> SuiteSettings:

@@ -8,14 +8,13 @@ import shlex
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 from support import fork_client
 from support.fork_client import LENGTH_BYTES, plain_command
 from support.fork_server import client_command
-from support.xtest import clean_environment
+from support.xtest import await_process, clean_environment
 
 # Prints all that it has been given, or waits with its number in a file.
 PROBE = """
@@ -23,9 +22,8 @@ import atexit, json, os, resource, signal, sys, time
 
 def main():
     if "wait" in sys.argv:
-        with open("pid.part", "w") as file:
+        with open("pid", "w") as file:
             file.write(str(os.getpid()))
-        os.rename("pid.part", "pid")
         time.sleep(1000)
     atexit.register(print, "at exit")
     given = {
@@ -106,10 +104,7 @@ def test_a_signal_ends_client_and_fork(
     command = [*client_command("probe", environment), "wait"]
     with subprocess.Popen(command, cwd=tmp_path, env=environment) as client:
         try:
-            while not (tmp_path / "pid").exists():
-                assert client.poll() is None
-                time.sleep(0.01)
-            pid = int((tmp_path / "pid").read_text("ascii"))
+            pid = int(await_process(tmp_path / "pid", client).name)
             assert pid != client.pid
             fork = os.pidfd_open(pid)
             client.send_signal(number)
@@ -128,9 +123,7 @@ def test_a_client_that_is_killed_while_it_asks_ends_nobody_else(
     name = command[command.index(fork_client.__file__) + 1]
     with subprocess.Popen([*command, "wait"], cwd=tmp_path, env=environment) as other:
         try:
-            while not (tmp_path / "pid").exists():
-                assert other.poll() is None
-                time.sleep(0.01)
+            await_process(tmp_path / "pid", other)
             with socket.socket(socket.AF_UNIX) as killed:
                 killed.connect(f"\0{name}")
                 killed.send(sent)

@@ -1,10 +1,10 @@
-"""Generate the schema and documentation of a TOML file from its keys; format mistakes."""
+"""Generate the schema and documentation of a TOML file from its keys."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from support.golden import compare_with_file
 from support.xtest import TOP
 
-from harness.suites.settings_places import default_of
+from harness.suites.inheritance import default_of
 from harness.tomlio.tables import Key, TableForm, TableSchema, walk_tables
 
 _BEGIN, _END = "<!-- keys of {}: generated -->\n", "<!-- end of keys -->\n"
@@ -49,17 +49,6 @@ def compare_table(
     rows = "".join(f"| {' | '.join(row)} |\n" for row in _rows(table, elsewhere))
     head = "| key | value | meaning |\n|---|---|---|\n"
     compare_with_file(item, page, f"{before}{begin}\n{head}{rows}\n{end}{after}")
-
-
-def format_mistakes(texts: Iterable[str | bytes], message_of: Callable[[bytes], str]) -> str:
-    """Return each text and its message, in ASCII, for a golden file."""
-    blocks = []
-    for text in texts:
-        data = text if isinstance(text, bytes) else text.encode()
-        shown = data.decode("utf-8", "backslashreplace")
-        blocks.append(f"{shown}\n    => {message_of(data)}\n")
-    ascii_text = "\n".join(blocks).encode("ascii", "backslashreplace").decode()
-    return ascii_text.replace("\x1b", "\\x1b")
 
 
 def _rows(root: TableSchema, elsewhere: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, Final, NamedTuple
 
-from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder, Json, Printable, encode
+from harness.jsonio.decoder import PROGRAM_DEPTH, Decoder, Json, JsonError, Printable, encode
 from xtests import xadmin, xbitboard36, xboard, xisolation, xref, xrules, xtictactoe, xtiles
 from xtests.errors import ROOT, InputError, Pointer, element, incomplete, malformed
 
@@ -78,22 +78,27 @@ def printed(program: str, text: str | bytes) -> list[Plain]:
 
 def print_lines(program: str, text: str | bytes) -> list[str]:
     """Return the lines that a program prints for an input."""
-    decoder = Decoder(PROGRAM_DEPTH)
-    values = decoder.feed(text.encode() if isinstance(text, str) else text) + decoder.close()
+    values, fault = _decode(text)
     definition = PROGRAMS[program]
     lines: list[str] = []
     try:
-        if decoder.fault is not None and definition.is_batch:
-            raise malformed(decoder.fault)
+        if fault is not None and definition.is_batch:
+            raise malformed(fault)
         for answer in definition.run(values):
             lines.append(encode(answer))
-        if decoder.fault is not None:
-            raise malformed(decoder.fault)
+        if fault is not None:
+            raise malformed(fault)
         if not values and definition.requires is not None:
             raise incomplete(0, definition.requires)
     except InputError as error:
         lines.append(encode(error.error_object()))
     return lines
+
+
+def _decode(text: str | bytes) -> tuple[list[Json], JsonError | None]:
+    decoder = Decoder(PROGRAM_DEPTH)
+    values = decoder.feed(text.encode() if isinstance(text, str) else text) + decoder.close()
+    return values, decoder.fault
 
 
 def without_message(answer: Plain) -> Plain:
@@ -103,12 +108,16 @@ def without_message(answer: Plain) -> Plain:
     return answer
 
 
+def compared(program: str, text: str | bytes) -> list[Plain]:
+    """Return what suites compare of the values that a program prints for an input."""
+    return [without_message(value) for value in printed(program, text)]
+
+
 def parse(text: str | bytes) -> list[Json]:
     """Return the values of a text as the programs decode it. Raise InputError if malformed."""
-    decoder = Decoder(PROGRAM_DEPTH)
-    values = decoder.feed(text.encode() if isinstance(text, str) else text) + decoder.close()
-    if decoder.fault is not None:
-        raise malformed(decoder.fault)
+    values, fault = _decode(text)
+    if fault is not None:
+        raise malformed(fault)
     return values
 
 

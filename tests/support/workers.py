@@ -17,6 +17,7 @@ UNITS = {
     "test_html_browser.py": "browser",
     "test_static_site.py": "browser",
     "test_history_page.py": "browser",
+    "test_xref_page_in_browser.py": "browser",
     "test_cluster.py": "cluster",
     "test_hostile_workers.py": "hostile workers",
     "test_kernel.py": "kernel",

@@ -6,12 +6,14 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 from subprocess import CompletedProcess, Popen
+from typing import Any
 
 from support.fork_server import client_command
 
@@ -26,12 +28,13 @@ _PLUGIN = () if _IS_INSTALLED else ("-p", "harness.pytest_plugin.plugin")
 PYTEST = (sys.executable, "-P", "-m", "pytest", "-W", "error", *_PLUGIN)
 
 # Variables that change what xtest, pytest or Python print or remember.
-_REMOVED = {"NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS", "TERM", "COLUMNS"}
-_REMOVED |= {"LINES", "CI", "BUILD_NUMBER", "PYTHONSAFEPATH", "PYTHONIOENCODING", "XDG_CACHE_HOME"}
-_REMOVED |= {
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-}  # the second: compile once, not in each process
+_REMOVED = {
+    *("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS", "TERM", "COLUMNS"),
+    *("LINES", "CI", "BUILD_NUMBER", "PYTHONSAFEPATH", "PYTHONIOENCODING", "PYTHONUNBUFFERED"),
+    "PYTHONDONTWRITEBYTECODE",  # each module is compiled once, not in each process
+    "XDG_CACHE_HOME",
+    "TOX_ENV_DIR",  # where pytest has its cache then: one for all scenarios
+}
 _REMOVED_PREFIXES = ("XTEST_", "_XTEST", "GITHUB_", "PYTEST_", "LC_")
 
 
@@ -95,6 +98,17 @@ class Xtest:
                 yield running
             finally:
                 running.kill()
+
+
+def await_process(path: Path, started: Popen[Any]) -> Path:
+    """Wait until a program has written its process ID into a file; return its folder in /proc.
+
+    Fail if the process that started it ends before.
+    """
+    while not path.exists() or not path.read_bytes():
+        assert started.poll() is None, started.communicate()
+        time.sleep(0.01)
+    return Path("/proc", path.read_text("ascii").strip())
 
 
 def _forked_xtest(path: str = str(PACKAGES)) -> tuple[str, ...]:

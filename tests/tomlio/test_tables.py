@@ -24,7 +24,6 @@ NAME = ValueType(lambda name: name if name in "xy" else None, "x or y", {})
 
 
 def record(**values: Any) -> dict[str, Any]:
-    """Return the values as they come."""
     return values
 
 

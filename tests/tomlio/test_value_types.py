@@ -57,7 +57,6 @@ KEYS = [
 
 
 def is_read(value_type: ValueType, value: Any) -> bool:
-    """Return whether the reader of a type accepts a value."""
     try:
         return value_type.read(value) is not None
     except (ValueError, TomlError):

@@ -6,24 +6,16 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from support.chromium import Browser
 from support.console import commands_of_page
-from support.debian import need
 from support.xtest import TOP
 
 # The elements and attributes that make a browser load something.
-LOADING = {
-    ("script", "src"),
-    ("img", "src"),
-    ("link", "href"),
-    ("iframe", "src"),
-    ("source", "src"),
-}
+LOADING = {("link", "href"), *((tag, "src") for tag in ("script", "img", "iframe", "source"))}
 
 
 @pytest.fixture(scope="module", name="site")
@@ -46,6 +38,8 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class _Loads(HTMLParser):
+    """Finds the addresses that a page makes a browser load."""
+
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
@@ -54,18 +48,13 @@ class _Loads(HTMLParser):
         self.found += (value or "" for name, value in attrs if (tag, name) in LOADING)
 
 
-def loaded_by(page: Path) -> Iterator[str]:
-    """Yield the addresses that a page makes a browser load."""
-    reader = _Loads()
-    reader.feed(page.read_text(encoding="utf-8"))
-    yield from reader.found
-
-
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert len(pages) > 30
     for page in pages:
-        for address in loaded_by(page):
+        reader = _Loads()
+        reader.feed(page.read_text(encoding="utf-8"))
+        for address in reader.found:
             assert not re.match(r"(?:[a-z]+:)?//", address), f"{page.name}: {address}"
             assert (page.parent / address.partition("?")[0]).exists() or page.name == "404.html"
     for style in site.rglob("*.css"):
@@ -92,59 +81,46 @@ def test_no_page_is_listed_twice_in_the_navigation() -> None:
     assert sorted(set(pages)) == sorted(pages)
 
 
-def load_in_chromium(address: str, profile: Path) -> str:
-    """Return a page after its scripts have run."""
-    done = subprocess.run(
-        [
-            need("chromium"),
-            *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"),
-            *("--disable-background-networking", f"--user-data-dir={profile}"),
-            *("--virtual-time-budget=10000", "--dump-dom", address),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout
+# Resolves to what a function returns once that is true, or to null after a minute.
+UNTIL = """const until = (look, tries = 3000) => new Promise((done) => {
+  const again = () => look() || !tries-- ? done(look()) : setTimeout(again, 20);
+  again();
+});
+"""
+FOUND = """until(() =>
+  /^\\s*\\d+ matching documents/.test(document.querySelector(".md-search-result__meta").textContent)
+  && document.querySelector('.md-search-result__list a[href*="equality.html"]')?.href)
+"""
+COPIED = """until(() => document.querySelector("[data-clipboard-target]")).then(() =>
+  [...document.querySelectorAll("[data-clipboard-target]")].map((button) => {
+    const code = button.closest(".highlight").querySelector("code");
+    button.click();
+    return [
+      button.getAttribute("data-clipboard-text"),
+      code.getBoundingClientRect().right > button.getBoundingClientRect().left,
+    ];
+  }))
+"""
 
 
 @pytest.mark.system
-def test_the_search_works_without_a_server(site: Path, tmp_path: Path) -> None:
-    page = load_in_chromium(f"{(site / 'index.html').as_uri()}?q=tolerance", tmp_path)
-    assert re.search(r'class="md-search-result__meta">\s*\d+ matching documents', page)
-    assert 'href="equality.html' in page.partition("md-search-result__list")[2]
-
-
-@pytest.fixture(scope="module", name="tutorial")
-def _tutorial(site: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The tutorial after a click on each copy button; blocks whose code it covers are marked."""
-    page = (site / "tutorial.html").read_text(encoding="utf-8")
-    script = """<script>setTimeout(() => {
-      for (const button of document.querySelectorAll("[data-clipboard-target]")) {
-        const code = button.closest(".highlight").querySelector("code");
-        const isCovered = code.getBoundingClientRect().right > button.getBoundingClientRect().left;
-        code.setAttribute("data-covered", isCovered);
-        button.click();
-      }
-    }, 2000)</script>"""
-    clicked = site / "clicked.html"
-    clicked.write_text(page.replace("</body>", f"{script}</body>"), encoding="utf-8")
-    shown = load_in_chromium(clicked.as_uri(), tmp_path_factory.mktemp("profile"))
-    clicked.unlink()
-    return shown
+def test_the_search_works_without_a_server(site: Path, browser: Browser) -> None:
+    with browser.tab() as tab:
+        tab.open(f"{(site / 'index.html').as_uri()}?q=tolerance")
+        assert tab.value(UNTIL + FOUND)
 
 
 @pytest.mark.system
-def test_the_copy_button_of_a_console_copies_the_commands(tutorial: str) -> None:
-    copied = re.findall(r'data-clipboard-text="([^"]*)"', tutorial)
+def test_a_copy_button_copies_the_commands_of_a_console_and_covers_no_code(
+    site: Path, browser: Browser
+) -> None:
+    with browser.tab() as tab:
+        tab.open((site / "tutorial.html").as_uri())
+        buttons = tab.value(UNTIL + COPIED)
     page_text = (TOP / "docs" / "tutorial.md").read_text(encoding="utf-8")
     commands = [command.text for command in commands_of_page(page_text)]
-    assert unescape("".join(copied)) == "".join(commands)
-
-
-@pytest.mark.system
-def test_a_copy_button_covers_no_code(tutorial: str) -> None:
-    assert set(re.findall(r'data-covered="(\w+)"', tutorial)) == {"false"}
+    assert "".join(copied or "" for copied, _ in buttons) == "".join(commands)
+    assert not any(is_covered for _, is_covered in buttons)
 
 
 def test_the_home_page_has_three_buttons_and_a_failure(site: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.references import REFERENCES
 from support.schemas import SAMPLES, several_changes
-from support.wire import PROGRAMS, Plain, count_calls, printed, without_message
+from support.wire import PROGRAMS, Plain, compared, count_calls
 
 from harness.jsonio.decoder import encode
 
@@ -24,10 +24,6 @@ json_values = st.recursive(
 )
 
 
-def _compared(program: str, text: str) -> list[Plain]:
-    return [without_message(answer) for answer in printed(program, text)]
-
-
 @pytest.mark.parametrize("program", PROGRAMS)
 @settings(deadline=None)
 @given(values=st.lists(json_values, max_size=4))
@@ -35,7 +31,7 @@ def test_any_values_are_answered_or_refused_as_by_the_reference(
     program: str, values: list[Plain]
 ) -> None:
     text = " ".join(map(json.dumps, values))
-    assert _compared(program, text) == REFERENCES[program](text.encode())
+    assert compared(program, text) == REFERENCES[program](text.encode())
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -50,10 +46,11 @@ def test_streams_of_near_misses_are_answered_as_by_the_reference(
     most = 1 if PROGRAMS[program].is_batch else 3
     inputs = data.draw(st.lists(changed, min_size=1, max_size=most))
     text = " ".join(encode(value) for values in inputs for value in values)
-    assert _compared(program, text) == REFERENCES[program](text.encode())
+    assert compared(program, text) == REFERENCES[program](text.encode())
 
 
 _STATE: Final = '{"white":[0],"black":[35],"to_play":"white"}'
+_MOVES_OF_A_STATE: Final = f'{{"state":{_STATE},"ask":["state"],"moves":['
 _THERE_AND_BACK: Final = "[0,1],[35,34],[1,0],[34,35]"
 
 
@@ -69,12 +66,7 @@ _THERE_AND_BACK: Final = "[0,1],[35,34],[1,0],[34,35]"
         ("xboard", "[[[6,9", "9", "],3,7]]"),
         ("xboard", '[[[6,90],"', "é", '",3,7]]'),
         ("xbitboard36", "", '{"ask":["state"]}', ""),
-        (
-            "xbitboard36",
-            f'{{"state":{_STATE},"ask":["state"],"moves":[{_THERE_AND_BACK}',
-            f",{_THERE_AND_BACK}",
-            "]}",
-        ),
+        ("xbitboard36", f"{_MOVES_OF_A_STATE}{_THERE_AND_BACK}", f",{_THERE_AND_BACK}", "]}"),
         ("xbitboard36", '{"ask":["state"', ',"state"', "]}"),
         ("xbitboard36", '{"ask":[],"state":{"white":[0', ",0", '],"black":0,"to_play":"white"}}'),
         ("xbitboard36", '{"ask":[],"state":{"white":1', "1", ',"black":0,"to_play":"white"}}'),

@@ -1,4 +1,4 @@
-"""Collect what documents on a fest show: heat map, contested cases, bugs and pseudonyms.
+"""Collect what several documents on a fest show: bugs, contested cases, and texts of streams.
 
 Pure. Texts are as they are; each format escapes them.
 """
@@ -6,30 +6,41 @@ Pure. Texts are as they are; each format escapes them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import sha256
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from harness.analysis.fest import Bug, CaseScore, FestScores, Timing
+from harness.analysis.fest import Bug, CaseScore, FestScores
 from harness.model.events import Excerpt
-from harness.model.fest import Role, Submitted
+from harness.model.fest import Role, Submitted, WheatAnswer
+from harness.model.verdict import FactEnum
 from harness.text import escape_nonprintable, truncate
 
-_SHOWN = 400  # characters of an input or an output
+_SHOWN: Final = 400  # characters of an input or an output
 
 
-class HeatRow(NamedTuple):
-    """A suite, and the percentage of its cases that each program passes; None for its own team."""
+class Reveal(FactEnum):
+    """The content of the page of a team; each level shows what those before it do, too."""
 
-    suite: str
-    cells: tuple[int | None, ...]
+    description: str
+
+    SCORES = "scores", "scores, and the status of its own cases"
+    CASES = "cases", "also the names of the cases that its program fails"
+    INPUTS = "inputs", "also their inputs and expected outputs, and why its cases are invalid"
+
+    def shows(self, level: Reveal) -> bool:
+        """Return whether pages show what this level adds."""
+        levels = list(Reveal)
+        return levels.index(self) >= levels.index(level)
+
+
+REVEALED: Final = "; ".join(f"{each.value}: {each.description}" for each in Reveal)
 
 
 class Contested(NamedTuple):
     """An input on which the wheats disagree, their answers, and what teams expect."""
 
     input: str
-    answers: tuple[tuple[str, str], ...]  # the names of wheats, and what they print
-    expected: tuple[tuple[str, str, str], ...]  # a case, its status, what it expects
+    answers: list[tuple[str, str]]  # the names of wheats, and what they print
+    expected: list[tuple[str, str, str]]  # a case, its status, what it expects
 
 
 class ShownBug(NamedTuple):
@@ -42,15 +53,6 @@ class ShownBug(NamedTuple):
     printed: str
 
 
-class Program(NamedTuple):
-    """A program with its role, its use of time, and why it cannot be run."""
-
-    name: str
-    role: Role
-    timing: Timing
-    fault: str
-
-
 def excerpt_text(excerpt: Excerpt | None) -> str:
     """Return a text of one line, or a phrase if there is none."""
     if excerpt is None:
@@ -59,51 +61,36 @@ def excerpt_text(excerpt: Excerpt | None) -> str:
     return truncate(escape_nonprintable(text), _SHOWN) or "(nothing)"
 
 
-def heat_rows(scores: FestScores) -> Iterator[HeatRow]:
-    """Yield a row for each suite with cases that count; columns are the programs of teams."""
-    results = scores.results
-    by_team: dict[str, list[int]] = {}
+def cases_by_team(scores: FestScores) -> dict[str, list[CaseScore]]:
+    cases: dict[str, list[CaseScore]] = {team: [] for team in scores.results.teams}
     for case in scores.cases:
-        at = results.place_of(case.case)
-        if case.counts and at is not None:
-            by_team.setdefault(case.case.team, []).append(at)
-    for team, places in by_team.items():
-        cells = (
-            None
-            if name == team
-            else 100 * sum(results.passes(Role.TEAM, name, at) for at in places) // len(places)
-            for name in results.programs(Role.TEAM)
-        )
-        yield HeatRow(team, tuple(cells))
+        cases[case.case.team].append(case)
+    return cases
 
 
 def contested(scores: FestScores) -> Iterator[Contested]:
     """Yield the inputs on which the wheats disagree."""
-    by_input: dict[str, list[CaseScore]] = {}
+    by_input: dict[str | None, list[CaseScore]] = {}
     for case in scores.cases:
-        by_input.setdefault(case.case.input or "", []).append(case)
+        by_input.setdefault(case.case.input, []).append(case)
     for given, difference in scores.results.disagreements.items():
-        cases = by_input.get(given, [])
-        if cases:
+        if cases := by_input.get(given):
             yield Contested(
                 excerpt_text(cases[0].case.stdin),
-                tuple(
-                    (", ".join(each.wheats), _answer_text(each.stdout, each.exit))
-                    for each in difference.answers
-                ),
-                tuple(
-                    (case_name(each.case), each.status.value, excerpt_text(each.case.stdout))
+                [(", ".join(answer.wheats), _answer_text(answer)) for answer in difference.answers],
+                [
+                    (_case_name(each.case), each.status.value, excerpt_text(each.case.stdout))
                     for each in cases
-                ),
+                ],
             )
 
 
-def _answer_text(stdout: Excerpt | None, status: int | None) -> str:
-    return f"{excerpt_text(stdout)}{f' (exit status {status})' if status else ''}"
+def _answer_text(answer: WheatAnswer) -> str:
+    text = excerpt_text(answer.stdout)
+    return f"{text} (exit status {answer.exit})" if answer.exit else text
 
 
-def case_name(case: Submitted) -> str:
-    """Return the team and name of a case."""
+def _case_name(case: Submitted) -> str:
     return f"{case.team}/{case.case}"
 
 
@@ -115,31 +102,6 @@ def shown_bugs(scores: FestScores) -> Iterator[ShownBug]:
         verdict = scores.results.verdict(Role.TEAM, bug.programs[0], case)
         printed = "(nothing)" if answer is None else excerpt_text(answer.stdout)
         yield ShownBug(
-            *(bug, case_name(case), excerpt_text(case.stdin), excerpt_text(case.stdout)),
+            *(bug, _case_name(case), excerpt_text(case.stdin), excerpt_text(case.stdout)),
             f"{printed} ({verdict.value})" if verdict is not None else printed,
         )
-
-
-def caught_chaffs(scores: FestScores) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each chaff with the suites that catch it."""
-    counting = [case.case for case in scores.cases if case.counts]
-    for name in scores.results.programs(Role.CHAFF):
-        teams = (case.team for case in counting if scores.fails(Role.CHAFF, name, case))
-        yield name, tuple(dict.fromkeys(teams))
-
-
-def programs(scores: FestScores) -> Iterator[Program]:
-    """Yield all programs, with what they used."""
-    for each in scores.results.plan.programs:
-        timing = scores.results.timing.get((each.role, each.name), Timing())
-        yield Program(each.name, each.role, timing, each.fault or "")
-
-
-def pseudonyms(scores: FestScores) -> dict[str, str]:
-    """Return a name for each team that does not tell who it is, while the wheats do not change.
-
-    The keys of wheats, which teams do not know, keep them from computing the names of others.
-    """
-    plan = scores.results.plan
-    secret = [each.key for each in plan.programs if each.role is Role.WHEAT]
-    return {team: sha256(repr((secret, team)).encode()).hexdigest()[:10] for team in plan.teams}

@@ -6,7 +6,7 @@ Pure. Sources: RFC 4180; OWASP's page on CSV injection; docs/reports.md.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import Final
 
@@ -24,31 +24,28 @@ _FORMULA: Final = tuple("=+-@")  # what a spreadsheet would compute begins with 
 
 
 def document(source: Source) -> Iterator[str]:
-    """Return the rows in natural order of subjects and suites, without control characters."""
+    """Return the rows in natural order of subjects and suites."""
     summary = summary_of(source())
     matrix, book = summary.matrix, summary.book
     suites: dict[str, list[str | None]] = {}  # by subject; None is all of them
     for name, subject in sorted(book.pairs, key=lambda pair: tuple(map(natural, pair))):
         suites.setdefault(subject, []).append(name)
     tests = _TESTS if matrix.has_tests else ()
-    yield _row([*_HEADING, *(verdict.value for verdict in _FAILURES), *tests])
+    yield csv_row([*_HEADING, *(verdict.value for verdict in _FAILURES), *tests])
     for subject in sorted(suites, key=natural):
         for suite in [*suites[subject], None]:
             grade = book.grade(subject, suite) or ()
             counts = matrix.verdicts(subject, suite)
-            shown = map(_text, (subject, _ALL if suite is None else suite))
+            names = subject, _ALL if suite is None else suite
             cases = counts.total() - counts[Verdict.SKIPPED]
             numbers = (counts[verdict] for verdict in _FAILURES)
             totals = matrix.tests(subject, suite) if matrix.has_tests else ()
-            yield _row([*shown, *grade, counts[Verdict.PASSED], cases, *numbers, *totals])
+            yield csv_row([*names, *grade, counts[Verdict.PASSED], cases, *numbers, *totals])
 
 
-def _row(fields: list[str | int]) -> str:
+def csv_row(cells: Iterable[object]) -> str:
+    """Return a line whose cells have no control characters, and are no formulas."""
+    texts = [escape_nonprintable(str(cell)) for cell in cells]
     line = StringIO(newline="")
-    csv.writer(line).writerow(fields)
+    csv.writer(line).writerow(f"'{text}" if text.startswith(_FORMULA) else text for text in texts)
     return line.getvalue()
-
-
-def _text(name: str) -> str:
-    shown = escape_nonprintable(name)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown

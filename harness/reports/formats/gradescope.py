@@ -16,8 +16,7 @@ from harness.model.events import Judged
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience, Visibility
 from harness.model.verdict import Verdict
-from harness.reports.grades import CaseGrade, Gradebook, Grades, scores
-from harness.reports.points import GradingRules
+from harness.reports.grades import CaseGrade, Gradebook, Grades, GradingRules, scores
 from harness.reports.registry import FORMATS, describe_subjects
 from harness.reports.source import ReportError, ResultSorter, Source
 from harness.reports.summary import RunOutcome, Summary, outcome_of, summary_of

@@ -27,11 +27,11 @@ from harness.reports.terminal.event_text import (
     failure_lines,
     known_line,
     passed_line,
+    remark_lines,
     unexpected_pass_line,
 )
 from harness.reports.terminal.failure_summary import FailureSummary, summarize_message
 from harness.reports.terminal.progress_line import Heartbeat, ProgressLine
-from harness.reports.terminal.session_text import remark_lines
 from harness.runner.progress import ProgressBoard
 from harness.text import escape_ci_commands, shorten, wrap
 

@@ -81,8 +81,7 @@ def _skip_to_difference(rows: list[DiffRow], most: int) -> Iterator[DiffRow]:
 
 
 def _columns_for(rows: Sequence[DiffRow], width: int) -> tuple[int, int] | None:
-    """Return the width of both value columns and that of the column of places, or None if `width`
-    is too narrow for two."""
+    """Return the widths of a value column and of the places, or None if `width` is too narrow."""
     place = min(_PLACE, max((cells(_place(row)) for row in rows), default=0))
     value = (width - _GUTTER - _GAP - place) // 2
     if value < _LEAST:

@@ -28,6 +28,17 @@ class RunState(NamedTuple):
     clock_s: float
 
 
+class Progress(NamedTuple):
+    """The progress of a run: its cases, the seconds left if known, what is running, and a note."""
+
+    done: int
+    total: int
+    failed: int
+    left_s: float | None
+    running: Sequence[RunState]
+    note: str = ""
+
+
 class EtaEstimator:
     def __init__(self) -> None:
         self._count = 0
@@ -75,24 +86,16 @@ class EtaEstimator:
         return max(one.age_s, self._sum / self._count)
 
 
-def format_progress(
-    done: int,
-    total: int,
-    failed: int,
-    left_s: float | None,
-    running: Sequence[RunState],
-    *,
-    note: str = "",
-) -> tuple[tuple[str, str], ...]:
+def format_progress(progress: Progress) -> tuple[tuple[str, str], ...]:
     """Return the texts of the line with their roles, most important first."""
-    words: list[tuple[str, str]] = [(f"{done:,} of {total:,}", "strong")]
-    if left_s is not None:
-        words.append((f"{format_duration(left_s)} left", ""))
-    if failed:
-        words.append((f"{failed:,} failed", "bad"))
-    if note:
-        words.append((note, "dim"))
-    longest = max(running, key=lambda one: one.age_s, default=None)
+    words = [(f"{progress.done:,} of {progress.total:,}", "strong")]
+    if progress.left_s is not None:
+        words.append((f"{format_duration(progress.left_s)} left", ""))
+    if progress.failed:
+        words.append((f"{progress.failed:,} failed", "bad"))
+    if progress.note:
+        words.append((progress.note, "dim"))
+    longest = max(progress.running, key=lambda one: one.age_s, default=None)
     if longest is not None and longest.age_s >= _NAMED_S:
         name = shorten_to_width(longest.name, _NAME)
         words.append((f"{name} for {format_duration(int(longest.age_s))}", "dim"))

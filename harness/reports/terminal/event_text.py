@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from harness.judging.hints import says_reversed
-from harness.model.case_names import CaseName
 from harness.model.events import (
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Evidence,
     Excerpt,
     Judged,
     KnownFailure,
     RunEnded,
+    SessionsEnded,
 )
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.reports.emphasis import cells
 from harness.reports.summary import Group, GroupCounts, RunOutcome, not_claimed, reason_and_link
 from harness.reports.terminal.differences import difference_lines
-from harness.reports.terminal.display import PLAIN, Display, Style
-from harness.suites.loading import Suite
+from harness.reports.terminal.display import Display, Style
 from harness.text import (
     escape_nonprintable,
     first_bytes,
@@ -95,7 +95,18 @@ def diagnostic_lines(event: Diagnostic, style: Style) -> Iterator[str]:
     yield f"{style('problem', 'odd')}  {where}: {message}"
 
 
-def delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
+def remark_lines(
+    event: DeliveriesDiffer | DependsOnOrder | SessionsEnded, display: Display
+) -> Iterator[str]:
+    """Return the lines of an event that is about several runs."""
+    if isinstance(event, DeliveriesDiffer):
+        return _delivery_lines(event, display)
+    if isinstance(event, DependsOnOrder):
+        return _order_lines(event, display)
+    return _session_lines(event, display)
+
+
+def _delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
     """Return the lines of a case whose deliveries got different verdicts."""
     score = f"{event.passed} of {event.of} deliveries passed"
     run = f"{display.style(event.where, 'strong')}{_by(event, display)}"
@@ -103,13 +114,37 @@ def delivery_lines(event: DeliveriesDiffer, display: Display) -> Iterator[str]:
     yield f"{display.style('deliveries', 'odd')}  {run}  {score}: {event.message}"
 
 
+def _order_lines(event: DependsOnOrder, display: Display) -> Iterator[str]:
+    """Return the lines of a case that passes only in a session."""
+    run = f"{display.style(escape_nonprintable(event.where), 'strong')}{_by(event, display)}"
+    yield ""
+    yield f"{display.style('depends-on-order', 'bad')}  {run}  {escape_nonprintable(event.message)}"
+    yield label_line("repeat", escape_nonprintable(shell_line(event.repeat)), display.style)
+
+
+def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
+    """Return the lines of how the sessions of a subject went."""
+    text = (
+        f"{event.passed + event.repeated - event.differing:,} passed in"
+        f" {pluralize(event.sessions, 'session')}, {event.alone:,} run alone"
+    )
+    if event.repeated:
+        differing = f"{event.differing:,} differing" if event.differing else "no difference"
+        text += f"; {event.repeated:,} repeated: {differing} (seed {event.seed})"
+    if event.stopped:
+        text += f"; no more sessions: {event.stopped}"
+    subject = f"{shorten(event.subject, _SUBJECT)}: " if display.names_subject else ""
+    yield ""
+    yield f"{display.style('sessions', 'dim')}  {subject}{text}"
+    for line in event.noise:
+        yield label_line("noise", escape_nonprintable(line), display.style)
+
+
 def closing_lines(
     counts: GroupCounts, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
 ) -> Iterator[str]:
-    """Return the table by suite, cut to `width` unless it is None, a note and a closing line.
-
-    `problems` were printed before.
-    """
+    """Return the table by suite, cut to `width` unless it is None, a note and a closing line, after
+    some `problems`."""
     if groups := counts.groups():
         rows = _fit_table(_table(groups, counts.unit), width)
         bad = [at for at, name in enumerate(rows[0]) if name in _BAD_COLUMNS]
@@ -132,37 +167,11 @@ def closing_lines(
         yield style(f"nothing was run: {ended.idle or reason}", "odd")
 
 
-def listing_lines(
-    suites: Sequence[Suite],
-    *,
-    with_cases: bool,
-    chosen: Mapping[str, Collection[CaseName]] | None = None,
-    style: Style = PLAIN,
-) -> Iterator[str]:
-    """Return the lines of `xtest list`: name, number of cases, program and title of each suite,
-    below a heading if there are suites.
-
-    `chosen` has the listed cases by suite; without it, all cases are listed.
-    """
-    cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
-    rows: list[tuple[str, ...]] = [("suite", "cases", "program", "title")]
-    for suite, names in zip(suites, cases, strict=True):
-        texts = (suite.name, f"{len(names):,}", suite.settings.program, suite.settings.title)
-        rows.append(tuple(map(escape_nonprintable, texts)))
-    heading, *lines = align_columns(rows, (0, 2, 3))
-    if suites:
-        yield style(heading.rstrip(), "dim")
-    for names, line in zip(cases, lines, strict=True):
-        yield line.rstrip()
-        if with_cases:
-            yield from (f"    {escape_nonprintable(case.text)}" for case in names)
-
-
 def _case(event: Judged) -> str:
     return escape_nonprintable(f"{event.suite}/{event.case}")
 
 
-def _by(event: Judged | DeliveriesDiffer, display: Display) -> str:
+def _by(event: Judged | DeliveriesDiffer | DependsOnOrder, display: Display) -> str:
     return f" by {shorten(event.subject, _SUBJECT)}" if display.names_subject else ""
 
 
@@ -326,9 +335,10 @@ def _table_width(rows: Sequence[tuple[str, ...]]) -> int:
 
 
 def align_columns(rows: Sequence[tuple[str, ...]], left: Collection[int]) -> Iterator[str]:
-    """Return rows as lines; the columns `left` are aligned left, the others right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
+    """Return rows, made printable, as lines; the columns `left` are aligned left, others right."""
+    shown = [tuple(map(escape_nonprintable, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
         yield "  ".join(
             cell.ljust(width) if column in left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))

@@ -1,17 +1,15 @@
-"""Format what `xtest fest` prints: the scores of all teams, and a check for one author.
-
-Pure. Source: docs/howto/test-fest.md.
-"""
+"""Format the scores of a fest, or a check for an author. Pure. Source: docs/howto/test-fest.md."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 from harness.analysis.fest import CaseScore, FestScores, TeamScore
 from harness.model.fest import CaseStatus, Role
+from harness.reports.terminal.event_text import align_columns
 from harness.reports.terminal.matrix import percent
-from harness.text import escape_nonprintable, pluralize, shorten_to_width
+from harness.text import pluralize, shorten_to_width
 
 _NAME = 40  # characters of a team's name
 _REASON = 100
@@ -19,13 +17,12 @@ _REASON = 100
 
 def score_lines(scores: FestScores) -> Iterator[str]:
     """Yield a table of the scores, and a line on what was found."""
-    yield from _aligned([list(row) for row in score_rows(scores)])
+    yield from align_columns(list(score_rows(scores)), range(1))
     yield ""
-    status = [each.status for each in scores.cases]
-    counts = ", ".join(f"{status.count(each):,} {each.value}" for each in CaseStatus)
     programs = pluralize(len(scores.results.programs(Role.TEAM)), "program")
     bugs = pluralize(len(scores.bugs), "bug")
-    yield f"{pluralize(len(status), 'case')}: {counts}; {bugs} in {programs}"
+    cases = pluralize(len(scores.cases), "case")
+    yield f"{cases}: {_status_counts(scores)}; {bugs} in {programs}"
 
 
 def score_rows(scores: FestScores) -> Iterator[tuple[str, ...]]:
@@ -56,18 +53,21 @@ def decimal(value: Fraction) -> str:
 
 def check_lines(scores: FestScores) -> Iterator[str]:
     """Yield the status of each case for its author, without what the wheats answered."""
-    rows = [["case", "status", "reason"]]
+    rows = [("case", "status", "reason")]
     rows += [
-        [each.case.case, each.status.value, public_reason(scores, each)] for each in scores.cases
+        (each.case.case, each.status.value, public_reason(scores, each)) for each in scores.cases
     ]
-    yield from (line.rstrip() for line in _aligned(rows, left=3))
+    yield from (line.rstrip() for line in align_columns(rows, range(3)))
     yield ""
-    status = [each.status for each in scores.cases]
-    counts = ", ".join(f"{status.count(each):,} {each.value}" for each in CaseStatus)
     chaffs = scores.results.programs(Role.CHAFF)
     valid = [each.case for each in scores.cases if each.counts]
     caught = sum(any(scores.fails(Role.CHAFF, name, case) for case in valid) for name in chaffs)
-    yield f"{counts}; chaffs caught: {caught} of {len(chaffs)}"
+    yield f"{_status_counts(scores)}; chaffs caught: {caught} of {len(chaffs)}"
+
+
+def _status_counts(scores: FestScores) -> str:
+    status = [each.status for each in scores.cases]
+    return ", ".join(f"{status.count(each):,} {each.value}" for each in CaseStatus)
 
 
 def public_reason(scores: FestScores, case: CaseScore) -> str:
@@ -82,15 +82,3 @@ def public_reason(scores: FestScores, case: CaseScore) -> str:
     )
     failures = dict.fromkeys(each.value for each in verdicts if each and each.value != "passed")
     return f"the wheats do not pass it: {', '.join(failures)}"
-
-
-def _aligned(rows: Sequence[Sequence[str]], left: int = 1) -> Iterator[str]:
-    """Yield lines of cells in columns, the first `left` of them aligned left."""
-    shown = [[escape_nonprintable(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
-        cells = zip(row, widths, strict=True)
-        yield "  ".join(
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(cells)
-        )

@@ -1,12 +1,14 @@
-"""Format a history as lines of text. Source: docs/history.md."""
+"""Format a history, or changed scores, as lines of text. Source: docs/history.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Final
 
 from harness.analysis.history import Change, History, Order, RunLine
 from harness.delivery.registry import Delivery
+from harness.reports.score_changes import CaseChange, SubjectChange
 from harness.reports.terminal.display import Style
 from harness.reports.terminal.event_text import align_columns
 from harness.text import pluralize, shorten
@@ -14,6 +16,7 @@ from harness.text import pluralize, shorten
 _NAME: Final = 60  # characters of a name
 _COMMIT: Final = 12  # digits of a commit
 _NONE: Final = "-"  # a run without a version or commit
+_CASES: Final = 20  # of a subject whose score changed
 _CHANGES: Final = ("began to fail", "began to pass")
 
 
@@ -85,6 +88,54 @@ def _closing_line(history: History, style: Style) -> str:
     failing = f"{history.runs[-1].began_to_fail:,}" if history.has_new_failures else "nothing"
     role = "bad" if history.has_new_failures else "good"
     return style(f"{failing} began to fail in the newest of {runs}", role)
+
+
+# Changed scores.
+
+
+def score_lines(changes: Sequence[SubjectChange], style: Style) -> Iterator[str]:
+    lost = [change for change in changes if change.change < 0]
+    gained = [change for change in changes if change.change > 0]
+    for title, found, role in (("lost points", lost, "bad"), ("gained points", gained, "good")):
+        if found:
+            yield style(f"{title}: {len(found):,}", role)
+            for change in found:
+                yield from _subject_lines(change)
+            yield ""
+    for title, absent in (
+        ("only in the old results", [each for each in changes if each.after is None]),
+        ("only in the new results", [each for each in changes if each.before is None]),
+    ):
+        if absent:
+            yield f"{title}: {', '.join(_shorten(each.subject) for each in absent)}"
+    same = sum(not each.change and None not in (each.before, each.after) for each in changes)
+    losing = f"{pluralize(len(lost), 'subject')} lost points"
+    line = f"{losing}, {len(gained):,} gained points, {same:,} unchanged"
+    yield style(line, "bad" if lost else "good")
+
+
+def _subject_lines(change: SubjectChange) -> Iterator[str]:
+    passed = f"{change.score.passed:,} of {pluralize(change.score.cases, 'case')} passed"
+    before = f"{change.score_before.passed:,} of {change.score_before.cases:,} before"
+    points = f"{_signed(change.change)}: {change.after} points, {change.before} before"
+    yield f"    {_shorten(change.subject)}  {points}; {passed}, {before}"
+    for case in change.cases[:_CASES]:
+        yield f"        {_changed_case_line(case)}"
+    if left := change.cases[_CASES:]:
+        yield f"        and {pluralize(len(left), 'more case')}"
+
+
+def _changed_case_line(case: CaseChange) -> str:
+    name = f"{_shorten(f'{case.suite}/{case.case}')}  {_signed(case.change)}"
+    if case.verdict is case.verdict_before and case.before and case.after:
+        return f"{name}  {case.after} points, {case.before} before"
+    now = "without a result" if case.verdict is None else case.verdict.value
+    before = "no result" if case.verdict_before is None else case.verdict_before.value
+    return f"{name}  {now}, {before} before"
+
+
+def _signed(points: Decimal) -> str:
+    return f"{points.normalize():+f}"
 
 
 def _shorten(name: str) -> str:

@@ -1,7 +1,4 @@
-"""Format a matrix as lines: text for a terminal or a pipe, Markdown, JSON.
-
-Pure: counts come from harness/analysis/matrix.py. Source: docs/subjects.md.
-"""
+"""Format a matrix as lines of text, of Markdown or of JSON. Pure. Source: docs/subjects.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Show the progress of a run: at the foot of a terminal, or elsewhere in a line every ten seconds.
-
-A thread shows it, as events may be far apart.
-"""
+"""Show the progress of a run: at the foot of a terminal, elsewhere in a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -9,12 +6,13 @@ import shutil
 import threading
 import time
 from contextlib import suppress
-from typing import Final, NamedTuple, TextIO
+from typing import Final, TextIO
 
 from harness.model.events import Judged, RunStarted
 from harness.reports.terminal.display import Style
 from harness.reports.terminal.eta import (
     EtaEstimator,
+    Progress,
     RunState,
     format_duration,
     format_progress,
@@ -29,17 +27,6 @@ _ESTIMATE_S: Final = 1.0  # no estimate is shown earlier
 _HEARTBEAT_S: Final = 10.0
 _BOX_DRAWING: Final = "━─"
 _ASCII: Final = "#-"
-
-
-class _Progress(NamedTuple):
-    """The progress of a run: its cases, the seconds left if known, what is running, and a note."""
-
-    done: int
-    total: int
-    failed: int
-    left_s: float | None
-    running: list[RunState]
-    note: str
 
 
 class _Counter:
@@ -65,7 +52,7 @@ class _Counter:
         elif not event.cached:
             self._estimator.add(event.wall_s)
 
-    def progress(self) -> _Progress:
+    def progress(self) -> Progress:
         now = time.monotonic()
         running = [
             RunState(entry.name, now - entry.begun, entry.clock_s)
@@ -76,30 +63,40 @@ class _Counter:
         if elapsed_s >= _ESTIMATE_S:
             left_s = self._estimator.left_s(elapsed_s, done, planned, running)
         done += self._runs - planned
-        return _Progress(done, self._runs, self._failed, left_s, running, self._board.note)
+        return Progress(done, self._runs, self._failed, left_s, running, self._board.note)
 
 
-class Heartbeat:
-    """A line on a stream every `every_s` seconds, where nothing can be redrawn."""
+class _Thread:
+    """Counts the runs, and shows the progress in a thread, as events may be far apart."""
 
-    def __init__(self, stream: TextIO, board: ProgressBoard, every_s: float = _HEARTBEAT_S) -> None:
+    def __init__(self, stream: TextIO, board: ProgressBoard) -> None:
         self._stream = stream
         self._counter = _Counter(board)
-        self._every_s = every_s
         self._over = threading.Event()
-        self._writer = threading.Thread(target=self._write_until_stopped, daemon=True)
+        self._thread = threading.Thread(target=self._show_until_stopped, daemon=True)
         self.add = self._counter.add
 
     def start(self, event: RunStarted) -> None:
         self._counter.start(event)
-        self._writer.start()
+        self._thread.start()
 
     def stop(self) -> None:
         self._over.set()
-        if self._writer.is_alive():
-            self._writer.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
-    def _write_until_stopped(self) -> None:
+    def _show_until_stopped(self) -> None:
+        raise NotImplementedError
+
+
+class Heartbeat(_Thread):
+    """A line on a stream every `every_s` seconds, where nothing can be redrawn."""
+
+    def __init__(self, stream: TextIO, board: ProgressBoard, every_s: float = _HEARTBEAT_S) -> None:
+        super().__init__(stream, board)
+        self._every_s = every_s
+
+    def _show_until_stopped(self) -> None:
         with suppress(OSError):  # the reader of standard error has gone
             while not self._over.wait(self._every_s):
                 done, total, failed, left_s, _, note = self._counter.progress()
@@ -110,39 +107,29 @@ class Heartbeat:
                 print(line, file=self._stream, flush=True)
 
 
-class ProgressLine:
+class ProgressLine(_Thread):
     """The progress line. While it is shown, all output must go through `write`."""
 
     def __init__(self, stream: TextIO, style: Style, board: ProgressBoard) -> None:
-        self._stream = stream
+        super().__init__(stream, board)
         self._style = style
         self._glyphs = _BOX_DRAWING if _can_encode(stream, _BOX_DRAWING) else _ASCII
-        self._counter = _Counter(board)
         self._is_shown = False
         self._columns = 0  # width of the drawn line
-        self._over = threading.Event()
         self._screen = threading.Lock()
-        self._drawer = threading.Thread(target=self._draw_until_stopped, daemon=True)
-        self.add = self._counter.add
-
-    def start(self, event: RunStarted) -> None:
-        self._counter.start(event)
-        self._drawer.start()
 
     def write(self, text: str) -> None:
         with self._screen:
             self._write(f"{self._erase()}{text}\n{self._drawn()}")
 
     def stop(self) -> None:
-        self._over.set()
-        if self._drawer.is_alive():
-            self._drawer.join()
+        super().stop()
         with self._screen:
             self._write(self._erase())
             self._is_shown = False
             self._columns = 0
 
-    def _draw_until_stopped(self) -> None:
+    def _show_until_stopped(self) -> None:
         wait = _FIRST_S
         while not self._over.wait(wait):
             wait = _EVERY_S
@@ -166,7 +153,7 @@ class ProgressLine:
         if not self._is_shown:
             return ""
         progress = self._counter.progress()
-        words = format_progress(*progress[:-1], note=progress.note)
+        words = format_progress(progress)
         part = progress.done / progress.total if progress.total else 1.0
         # The last column stays free, as writing there makes some terminals wrap.
         width = shutil.get_terminal_size().columns - 1

@@ -18,16 +18,17 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from io import FileIO
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
 from harness.model.exit_codes import ExitCode
 from harness.process.reaper import end_with_parent
-from harness.runner.cluster.frames import read_frame, write_frame
-from harness.runner.cluster.shared_folders import DifferentFiles
-from harness.runner.cluster.work import AnyWork
+from harness.runner.cluster.machine import DifferentFiles
+from harness.runner.cluster.tasks import read_frame, write_frame
+from harness.runner.cluster.work import Work
 
+_AnyWork = Work[Any, Any]
 _IDLE_S: Final = 60.0
 _SIGN_S: Final = 1.0  # between two signs of life
 
@@ -48,7 +49,7 @@ def main() -> int:
 def _answer_all(requests: FileIO, answers: _Answers) -> None:
     sent = read_frame(requests)
     if sent is not None:
-        work: AnyWork = pickle.loads(sent)
+        work: _AnyWork = pickle.loads(sent)
         found = _enter(work)
         for request in _requests(requests):
             _answer(work, found, json.loads(request), answers)
@@ -94,7 +95,7 @@ def _requests(pipe: FileIO) -> Iterator[bytes]:
         yield request
 
 
-def _enter(work: AnyWork) -> dict[str, object]:
+def _enter(work: _AnyWork) -> dict[str, object]:
     """Prepare this machine, and return what is wrong with it; empty if nothing is."""
     try:
         work.enter()
@@ -107,7 +108,7 @@ def _enter(work: AnyWork) -> dict[str, object]:
 
 
 def _answer(
-    work: AnyWork, found: dict[str, object], request: dict[str, object], answers: _Answers
+    work: _AnyWork, found: dict[str, object], request: dict[str, object], answers: _Answers
 ) -> None:
     summary = found
     if "items" in request:
@@ -115,7 +116,7 @@ def _answer(
     answers.write(json.dumps(summary).encode())
 
 
-def _run(work: AnyWork, request: dict[str, object], answers: _Answers) -> dict[str, object]:
+def _run(work: _AnyWork, request: dict[str, object], answers: _Answers) -> dict[str, object]:
     """Run a batch, send its lines, and return what there is to say about it."""
     began = time.monotonic()
     lines, losses = work.run(request)

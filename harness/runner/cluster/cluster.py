@@ -7,35 +7,30 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.errors import UsageError
-from harness.model.fest import Answered
 from harness.model.subject import Subject
 from harness.project.builds import BuildStep
-from harness.project.targets import Target
 from harness.runner.cluster.batches import Batches
-from harness.runner.cluster.compare_work import CompareWork
 from harness.runner.cluster.dask_client import DaskClient, tls_security
-from harness.runner.cluster.fest_work import FestWork
-from harness.runner.cluster.shared_folders import SharedFolders, shared_folders_of
+from harness.runner.cluster.machine import SharedFolders, shared_folders_of
 from harness.runner.cluster.shipping import Archive
 from harness.runner.cluster.spec import ClusterSpec
-from harness.runner.cluster.work import CaseWork, Work, kind_of
+from harness.runner.cluster.work import CaseWork, CompareWork, FestWork, Work
 from harness.runner.cluster.workers import ClusterWorkers, Pace
-from harness.runner.compare_results import InputResult
-from harness.runner.compare_runs import CompareSetup
+from harness.runner.compare_runs import CompareSetup, InputResult
 from harness.runner.deadline import Deadline
-from harness.runner.fest_runs import FestPair, FestSetup, StartPairs
+from harness.runner.fest_runs import FestPair, FestResult, FestSetup, StartPairs
 from harness.runner.ipc import CaseEvent
 from harness.runner.last_run import mean_seconds
 from harness.runner.plan import PlannedRun
 from harness.runner.progress import ProgressBoard
-from harness.runner.request import RunRequest, Workers
+from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.store import cache_folder
 from harness.suites.loading import Suite
 
@@ -79,7 +74,7 @@ class Cluster:
         return sum(self._options.jobs or threads for threads in self._dask.workers().values())
 
     def start_workers(
-        self, request: RunRequest, targets: Mapping[tuple[str, str], Target], total: int
+        self, request: RunRequest, targets: Targets, total: int
     ) -> Workers[CaseEvent]:
         """Start the cases of a request. Raises UsageError if no worker can run them.
 
@@ -88,13 +83,15 @@ class Cluster:
         known = mean_seconds(targets.values(), cache_folder(os.environ))
         at_once = self._options.jobs or min(self._dask.workers().values(), default=1)
         expected: dict[Hashable, float] = {key: each / at_once for key, each in known.items()}
-        batches = Batches[PlannedRun](iter(request.runs), total, kind_of, expected)
+        batches = Batches[PlannedRun](
+            iter(request.runs), total, lambda each: each.target.key, expected
+        )
         if self._workers is not None:
             return self._again(batches, is_alone=True)
         suites = [target.suite for target in targets.values()]
         subjects = [target.subject for target in targets.values()]
         folders = self._folders(suites, subjects, self._options.depends)
-        work: Work[PlannedRun, CaseEvent] = CaseWork(request, targets, folders)
+        work = CaseWork(request, targets, folders)
         return self._start(work, batches, request.board, request.deadline)
 
     def start_pairs(self, fest: FestSetup) -> StartPairs:
@@ -103,9 +100,7 @@ class Cluster:
         shared = {path: None for each in fest.entrants for path in each.target.suite.shared_files}
         work = FestWork(fest, self._folders((), subjects, tuple(shared)))
 
-        def start(
-            pairs: Sequence[FestPair], *, is_alone: bool
-        ) -> Workers[tuple[FestPair, Answered]]:
+        def start(pairs: Sequence[FestPair], is_alone: bool) -> Workers[FestResult]:
             batches = Batches[FestPair](iter(pairs), len(pairs), lambda pair: pair.program)
             if self._workers is not None:
                 return self._again(batches, is_alone=is_alone)
@@ -151,8 +146,8 @@ class Cluster:
         deadline: Deadline | None = None,
     ) -> ClusterWorkers[T, R]:
         at = None if deadline is None else deadline.at
-        pace = Pace(self._options.jobs, self._waits, self._options.report, board, at)
-        pace.archive = self._archive
+        report = self._options.report
+        pace = Pace(self._options.jobs, self._waits, report, board, at, self._archive)
         workers = ClusterWorkers[T, R](self._dask, work, pickle.dumps(work), batches, pace)
         self._workers = workers
         return workers

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from functools import cache
 from queue import Empty, SimpleQueue
 from typing import Any, Final
 
@@ -170,13 +171,9 @@ def _result_of(future: Any) -> bytes | None:
     return result if isinstance(result, bytes) else None
 
 
+@cache
 def _refuse_pickles() -> None:
-    if not _GUARD:
-        _GUARD.append(True)
-        sys.addaudithook(_refuse_classes)
-
-
-_GUARD: Final[list[bool]] = []
+    sys.addaudithook(_refuse_classes)
 
 
 def _refuse_classes(event: str, arguments: tuple[Any, ...]) -> None:

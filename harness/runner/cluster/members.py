@@ -1,4 +1,7 @@
-"""Track the workers of a cluster: which have come and gone, and which can run the work."""
+"""Track the workers of a cluster: which have come, gone or been silent, and which can run the work.
+
+The archive of a run is sent to them, once per cache folder.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
@@ -15,8 +18,6 @@ from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch
 from harness.runner.cluster.dask_client import DaskClient
 from harness.runner.cluster.shipping import Archive
-from harness.runner.cluster.silence import SilenceWatch
-from harness.runner.cluster.transfers import ArchiveTransfers
 from harness.runner.file_digests import Kind, file_listing
 from harness.text import escape_nonprintable, format_number
 from harness.version import VERSION
@@ -25,6 +26,8 @@ T = TypeVar("T")
 
 WAIT_S: Final = 60.0  # for a worker, if there is none
 _LOOK_S: Final = 0.5  # between two looks for workers that have come or gone
+_LOOKS: Final = 10  # for signs of life, while a worker is silent
+_PART_BYTES: Final = 8 << 20  # at a time, so that scheduler and worker need little memory
 _VERSIONS: Final = [VERSION, sys.version.split(maxsplit=1)[0]]
 
 
@@ -45,6 +48,76 @@ class Part(Generic[T]):
     """The key of a part of an archive that was sent to a worker."""
 
     member: Member[T]
+
+
+class SilenceWatch:
+    """The last sign of life of each worker, on any clock, and when it was news here."""
+
+    def __init__(self, after_s: float) -> None:
+        self.silent: frozenset[str] = frozenset()
+        self._after_s = after_s
+        self._looked_at = 0.0
+        self._signs: dict[str, tuple[float, float]] = {}
+
+    def is_due(self, now: float) -> bool:
+        return now >= self._looked_at + self._after_s / _LOOKS
+
+    def note(self, signs: Mapping[str, float], now: float) -> None:
+        """Take the last sign of each worker that is connected."""
+        self._looked_at = now
+        known = self._signs
+        self._signs = {
+            worker: known[worker] if worker in known and known[worker][0] == sign else (sign, now)
+            for worker, sign in signs.items()
+        }
+        limit = now - self._after_s
+        self.silent = frozenset(each for each, (_, since) in self._signs.items() if since < limit)
+
+
+class ArchiveTransfers:
+    """The workers that receive an archive, and the workers that wait for it in the same folder."""
+
+    def __init__(self, dask: DaskClient, archive: Archive | None) -> None:
+        self._dask = dask
+        self._archive = archive
+        self._sent: dict[str, int] = {}  # bytes, by the address of the worker
+        self._receivers: dict[str, str] = {}  # addresses, by the place of the archive
+        self._waiting: dict[str, str] = {}  # places, by address
+
+    @property
+    def digest(self) -> str:
+        return "" if self._archive is None else self._archive.digest
+
+    def wanted(self, address: str, place: str) -> bool:
+        """Note that a worker lacks the archive; return whether to send parts now."""
+        if self._receivers.setdefault(place, address) == address:
+            return True
+        self._waiting[address] = place
+        return False
+
+    def send_part(self, key: object, address: str) -> Any:
+        assert self._archive is not None
+        offset = self._sent.get(address, 0)
+        part = self._archive.part(offset, _PART_BYTES)
+        self._sent[address] = offset + len(part)
+        request = {"digest": self.digest, "offset": offset, "size": self._archive.size}
+        return self._dask.submit(key, address, tasks.receive, json.dumps(request).encode(), part)
+
+    def has_all(self, address: str) -> bool:
+        return self._archive is not None and self._sent.get(address, 0) >= self._archive.size
+
+    def end(self, address: str, *, has_gone: bool) -> list[str]:
+        """Forget a worker that has the archive or has gone; return those that waited for it."""
+        if has_gone:  # another one may get its address
+            self._sent.pop(address, None)
+        places = [place for place, each in self._receivers.items() if each == address]
+        for place in places:
+            del self._receivers[place]
+        self._waiting.pop(address, None)
+        waited = [each for each, place in self._waiting.items() if place in places]
+        for each in waited:
+            del self._waiting[each]
+        return waited
 
 
 class Members(Generic[T]):
@@ -180,7 +253,6 @@ class Members(Generic[T]):
         self._dask.tell_all(tasks.stop, self.session)
 
     def cancel(self) -> None:
-        """Forget all batches."""
         for member in self._members.values():
             for future in member.batches.values():
                 self._dask.cancel(future)

@@ -172,7 +172,6 @@ def pack(
 
 
 def _add(archive: tarfile.TarFile, name: str, path: str) -> int:
-    """Add a file, and return its size."""
     try:
         with open(path, "rb") as content:
             status = os.fstat(content.fileno())

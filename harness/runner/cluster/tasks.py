@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,11 +17,11 @@ from io import FileIO
 from typing import IO, Final
 
 from harness.runner.cluster.archives import has_archive, receive_part, where_archives_are
-from harness.runner.cluster.frames import read_frame, write_frame
 from harness.version import VERSION
 
 RESTARTED: Final = "another process has the address of the worker now"
 SILENT: Final = "its xtest was silent"
+_LENGTH_BYTES: Final = 8  # before each message to or from a child
 _START_S: Final = 60.0  # until the first sign of life of a child
 _MOST_SESSIONS: Final = 4  # runs whose work a worker remembers
 
@@ -160,3 +161,35 @@ def _facts() -> dict[str, str]:
 
 def _failure(reason: str) -> bytes:
     return json.dumps({"failure": reason}).encode()
+
+
+# The pipes to and from a child.
+
+
+def read_frame(stream: FileIO, silence_s: float | None = None) -> bytes | None:
+    """Return the next message, or None if the other end has closed the pipe.
+
+    Raises TimeoutError if nothing comes for `silence_s`.
+    """
+    length = _read_exactly(stream, _LENGTH_BYTES, silence_s)
+    if length is None:
+        return None
+    return _read_exactly(stream, int.from_bytes(length, "little"), silence_s)
+
+
+def write_frame(stream: IO[bytes], message: bytes) -> None:
+    stream.write(len(message).to_bytes(_LENGTH_BYTES, "little"))
+    stream.write(message)
+    stream.flush()
+
+
+def _read_exactly(stream: FileIO, size: int, silence_s: float | None) -> bytes | None:
+    data = bytearray()
+    while len(data) < size:
+        if not select.select([stream], [], [], silence_s)[0]:
+            raise TimeoutError
+        chunk = stream.read(size - len(data))
+        if not chunk:
+            return None
+        data += chunk
+    return bytes(data)

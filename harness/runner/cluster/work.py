@@ -1,32 +1,37 @@
-"""Declare the work that a run sends to workers, and do it there: the cases of a request."""
+"""Declare the work that a run, a fest or a comparison sends to workers, and do it there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from itertools import chain
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
-from harness.model.case import InvalidCase
 from harness.model.case_names import input_name
-from harness.model.event_lines import event_line, parse_event
-from harness.model.events import BoundedJudgement, Judged, judged
+from harness.model.compared import ComparedInput, ComparedOutputs, SeparatingInput
+from harness.model.event_lines import LineFormat, event_line, parse_event
+from harness.model.events import BoundedJudgement, Judged
+from harness.model.fest import Answered, CaseVerdict, Role, fest_line, parse_fest_event
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
-from harness.project.targets import Target
-from harness.runner.cluster.place import place_of
-from harness.runner.cluster.shared_folders import SharedFolders
+from harness.runner.cluster.machine import SharedFolders, place_of, require_start
+from harness.runner.compare_runs import CompareSetup, InputResult, SmallestInputs, compare_inputs
 from harness.runner.deadline import Deadline
 from harness.runner.execution import start_local_workers
+from harness.runner.fest_runs import FestPair, FestResult, FestRunner, FestSetup
 from harness.runner.ipc import CaseEvent
-from harness.runner.jobs import origin_of
-from harness.runner.plan import PlannedRun, repeat_command
-from harness.runner.request import RunRequest
+from harness.runner.jobs import unrun, with_present_names
+from harness.runner.plan import PlannedRun
+from harness.runner.request import RunRequest, Targets, outcomes_of
 from harness.suites.schema_checks import suite_schema_check
 from harness.text import to_utf8_text
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+_LINES: Final = LineFormat[ComparedInput](1, {"compared": ComparedInput})
 
 _Json = dict[str, Any]
 _Place = tuple[str, str, int]  # of a case: suite, subject, and where it is in the suite
@@ -39,51 +44,65 @@ class Results(NamedTuple, Generic[T, R]):
     missing: tuple[T, ...]
 
 
-class AnyWork(Protocol):
-    """Work as a worker sees it; it travels there as a pickle."""
-
-    def enter(self) -> None:
-        """Prepare this machine. Raises UsageError with what it lacks."""
-
-    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
-        """Run the items of a request; return lines as they come, and sentences on workers that were
-        lost, which are known after the last line."""
-
-
-class Work(AnyWork, Protocol[T, R]):
-    """Work as the client sees it: items, and results of type R.
+class Work(ABC, Generic[T, R]):
+    """Items that workers run, and results of type R; it travels to workers as a pickle.
 
     `remedy` continues the sentence on why some results cannot come.
     """
 
     remedy: str
 
+    # On a worker.
+
+    @abstractmethod
+    def enter(self) -> None:
+        """Prepare this machine. Raises UsageError with what it lacks."""
+
+    @abstractmethod
+    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
+        """Run the items of a request; return lines as they come, and sentences on workers that were
+        lost, which are known after the last line."""
+
+    # On the client.
+
+    @abstractmethod
     def pack(self, items: Sequence[T]) -> _Json:
         """Return what a request says of these items."""
 
+    @abstractmethod
     def unpack(self, items: Sequence[T], lines: Sequence[str]) -> Results[T, R]:
-        """Return the results in the lines of a batch. Raises ValueError."""
+        """Return the results in the lines of a batch, with names as they are here: they need not be
+        UTF-8. Raises ValueError."""
 
+    @abstractmethod
     def fault(self, item: T, message: str) -> R:
         """Return the result of an item that cannot be run."""
 
 
-class CaseWork:
+def _read_numbered(
+    items: Sequence[T], lines: Sequence[str], read: Callable[[T, str], R], what: str
+) -> Results[T, R]:
+    """Return the results in lines that begin with the number of their item. Raises ValueError."""
+    results: dict[int, R] = {}
+    for line in lines:
+        number, text = line.split(" ", 1)
+        if not 0 <= int(number) < len(items):
+            raise ValueError(f"{what} that was not asked for")
+        results[int(number)] = read(items[int(number)], text)
+    missing = tuple(item for number, item in enumerate(items) if number not in results)
+    return Results(list(results.values()), missing)
+
+
+class CaseWork(Work[PlannedRun, CaseEvent]):
     """Planned cases; a result is an event."""
 
     remedy = "--resume runs the cases that are missing"
 
-    def __init__(
-        self,
-        request: RunRequest,
-        targets: Mapping[tuple[str, str], Target],
-        folders: SharedFolders,
-    ) -> None:
+    def __init__(self, request: RunRequest, targets: Targets, folders: SharedFolders) -> None:
         self._targets = tuple(targets.values())
         self._numbers: Final = {key: number for number, key in enumerate(targets)}
         self._place: Final = place_of(self._targets, folders, request.sandbox)
         self._is_checked: Final = request.check is not None
-        self._options: Final = request.options
         # Only what decides outcomes, and can be sent.
         self._request = RunRequest(
             *((), (), request.parallel, request.wall_s),
@@ -94,10 +113,7 @@ class CaseWork:
             sessions=request.sessions,
         )
 
-    # On a worker.
-
     def enter(self) -> None:
-        """Prepare this machine. Raises UsageError with what it lacks."""
         moved, sandbox = self._place.enter()
         self._targets = tuple(map(moved.target, self._targets))
         self._request = self._request._replace(sandbox=sandbox)
@@ -106,7 +122,6 @@ class CaseWork:
             self._request = self._request._replace(check=check)
 
     def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
-        """Run the cases of a request; return lines, and sentences on workers that were lost."""
         losses: list[str] = []
         return self._run(request, losses), losses
 
@@ -122,13 +137,7 @@ class CaseWork:
             batch = batch._replace(sessions=SessionOptions(SessionMode.OFF))
         targets = {target.key: target for target in self._targets}
         with closing(start_local_workers(batch, targets, len(runs))) as pool:
-            try:
-                yield from map(_write_line, pool.outcomes())
-            except KeyboardInterrupt:
-                pool.stop()
-                yield from map(_write_line, pool.outcomes())  # what its workers had sent
-                raise
-            losses += pool.losses()
+            yield from map(_write_line, outcomes_of(pool, losses))
 
     def _planned(self, item: list[Any]) -> PlannedRun:
         number, at, name, deliveries, earlier = item
@@ -136,10 +145,7 @@ class CaseWork:
         ways = tuple(map(Delivery, deliveries))
         return PlannedRun(self._targets[number], input_name(name), ways, at, known)
 
-    # On the client.
-
     def pack(self, items: Sequence[PlannedRun]) -> _Json:
-        """Return what a request says of these cases."""
         return {
             "items": [
                 (
@@ -154,7 +160,7 @@ class CaseWork:
     def unpack(
         self, items: Sequence[PlannedRun], lines: Sequence[str]
     ) -> Results[PlannedRun, CaseEvent]:
-        """Return the events of cases that are complete, and of sessions. Raises ValueError."""
+        """Return the events of cases that are complete, and of sessions."""
         places = {_place_of(item): item for item in items}
         events: dict[_Place, list[CaseEvent]] = {place: [] for place in places}
         others = []
@@ -166,7 +172,7 @@ class CaseWork:
             place = event.suite, event.subject, case_event.at
             if place not in places:
                 raise ValueError("a case that was not asked for")
-            event = self._with_own_names(places[place], event)
+            event = with_present_names(places[place], event, self._request.options)
             events[place].append(case_event._replace(event=event))
         complete = {place for place, found in events.items() if any(each.is_last for each in found)}
         missing = tuple(item for place, item in places.items() if place not in complete)
@@ -176,25 +182,8 @@ class CaseWork:
         return Results(results, missing)
 
     def fault(self, item: PlannedRun, message: str) -> CaseEvent:
-        """Return the event of a case that cannot be run."""
         judgement = BoundedJudgement(Verdict.HARNESS_FAULT, message)
-        case = InvalidCase(item.target.suite.name, item.name.text, message)
-        origin = origin_of(item, Delivery.PLAIN, self._options)
-        return CaseEvent(item.at, judged(case, None, judgement, origin), is_last=True)
-
-    def _with_own_names(self, item: PlannedRun, event: Judged) -> Judged:
-        """Return the event with names as they are here; they need not be UTF-8."""
-        return event._replace(
-            suite=item.target.suite.name,
-            subject=item.target.subject.name,
-            case=item.name.text,
-            repeat=repeat_command(item, Delivery(event.delivery), self._options),
-        )
-
-
-def kind_of(item: PlannedRun) -> tuple[str, str]:
-    """Return a value that is equal for cases that are expected to take equally long."""
-    return item.target.key
+        return CaseEvent(item.at, unrun(item, judgement, self._request.options), is_last=True)
 
 
 def _place_of(item: PlannedRun) -> _Place:
@@ -211,3 +200,160 @@ def _read_line(line: str) -> CaseEvent:
     """Return the event in a line of `_write_line`. Raises ValueError."""
     at, is_last, text = line.split(" ", 2)
     return CaseEvent(int(at), parse_event(text), is_last == "1")
+
+
+class FestWork(Work[FestPair, FestResult]):
+    """Pairs of programs and inputs; a result is a pair and its answer."""
+
+    remedy = "with --results, the same command runs what is missing"
+
+    def __init__(self, setup: FestSetup, folders: SharedFolders) -> None:
+        self._setup = setup
+        self._place: Final = place_of(
+            [each.target for each in setup.entrants], folders, setup.sandbox
+        )
+
+    def enter(self) -> None:
+        moved, sandbox = self._place.enter()
+        entrants = [
+            each._replace(target=moved.target(each.target)) for each in self._setup.entrants
+        ]
+        for role, target in entrants:
+            if role is not Role.TEAM:
+                require_start(target.subject, f"{role.value} ")
+        self._setup = self._setup._replace(sandbox=sandbox, entrants=entrants)
+
+    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
+        pairs = [FestPair(*item) for item in request["items"]]
+        runner = FestRunner(self._setup, request["parallel"])
+        numbers = {pair: number for number, pair in enumerate(pairs)}
+        lines = (
+            f"{numbers[pair]} {fest_line(answer).rstrip()}"
+            for pair, answer in runner.run_pairs(pairs, is_alone=request["alone"])
+        )
+        return lines, runner.losses
+
+    def pack(self, items: Sequence[FestPair]) -> _Json:
+        return {"items": items}
+
+    def unpack(
+        self, items: Sequence[FestPair], lines: Sequence[str]
+    ) -> Results[FestPair, FestResult]:
+        return _read_numbered(items, lines, self._read, "an answer")
+
+    def fault(self, item: FestPair, message: str) -> FestResult:
+        expected = self._setup.inputs[item.input].cases
+        faults = (CaseVerdict(each, Verdict.HARNESS_FAULT, message) for each in expected)
+        names = self._setup.names_of(item)
+        return item, Answered(**names, verdicts=tuple(faults), wall_s=0.0, cpu_s=0.0)
+
+    def _read(self, item: FestPair, line: str) -> FestResult:
+        answer = parse_fest_event(line)
+        if not isinstance(answer, Answered):
+            raise ValueError("an answer that was not asked for")
+        return item, answer._replace(**self._setup.names_of(item))
+
+
+class CompareWork(Work[PlannedRun, InputResult]):
+    """The inputs of a comparison; a result compares the outputs of all subjects for one input."""
+
+    remedy = "inputs are missing"
+
+    def __init__(self, setup: CompareSetup, folders: SharedFolders) -> None:
+        self._setup = setup
+        targets = list(chain.from_iterable(setup.targets.values()))
+        self._place: Final = place_of(targets, folders, setup.sandbox)
+
+    def enter(self) -> None:
+        moved, sandbox = self._place.enter()
+        targets = {
+            suite: tuple(map(moved.target, each)) for suite, each in self._setup.targets.items()
+        }
+        for subject in {target.subject for target in chain.from_iterable(targets.values())}:
+            require_start(subject)
+        self._setup = self._setup._replace(targets=targets, sandbox=sandbox)
+
+    def run(self, request: _Json) -> tuple[Iterable[str], list[str]]:
+        """Run the inputs of a request; return a line for each, with details of the smallest."""
+        return self._lines(list(map(self._planned, request["items"])), request["parallel"]), []
+
+    def _lines(self, inputs: Sequence[PlannedRun], parallel: int) -> Iterator[str]:
+        numbers = {self._setup.order(each, 0): number for number, each in enumerate(inputs)}
+
+        def write_line(result: InputResult) -> str:
+            line = _LINES.line(result.compared).rstrip()
+            return f"{numbers[result.order._replace(size=0)]} {line}"
+
+        smallest = SmallestInputs(self._setup.limit)
+        results = compare_inputs(self._setup, inputs, parallel, smallest.takes)
+        with closing(results):
+            try:
+                for result in results:
+                    left_out = smallest.add(result)
+                    if left_out is not None:
+                        yield write_line(_without_details(left_out))
+            except KeyboardInterrupt:
+                yield from map(write_line, smallest.results)
+                raise
+        yield from map(write_line, smallest.results)
+
+    def _planned(self, item: list[Any]) -> PlannedRun:
+        suite, at, name = item
+        targets = list(self._setup.targets.values())[suite]
+        return PlannedRun(targets[0], input_name(name), (Delivery.PLAIN,), at)
+
+    def pack(self, items: Sequence[PlannedRun]) -> _Json:
+        orders = (self._setup.order(item, 0) for item in items)
+        return {
+            "items": [
+                (order.suite, order.at, item.name.text)
+                for order, item in zip(orders, items, strict=True)
+            ]
+        }
+
+    def unpack(
+        self, items: Sequence[PlannedRun], lines: Sequence[str]
+    ) -> Results[PlannedRun, InputResult]:
+        return _read_numbered(items, lines, self._read, "an input")
+
+    def fault(self, item: PlannedRun, message: str) -> InputResult:
+        return self._setup.result(item, ComparedInput(problem=message))
+
+    def _read(self, item: PlannedRun, line: str) -> InputResult:
+        compared, suite = _LINES.parse(line), item.target.suite.name
+        outputs = compared.outputs
+        if outputs is not None:
+            _check(outputs, len(self._setup.targets[suite]))
+            if outputs.details is not None:
+                of = SeparatingInput(suite, item.name.text, compared.size, outputs.groups)
+                own = outputs.details._replace(of=of, repeat=self._setup.repeat(item))
+                compared = compared._replace(outputs=outputs._replace(details=own))
+        elif not compared.problem:
+            raise ValueError("an input without outputs")
+        return self._setup.result(item, compared)
+
+
+def _without_details(result: InputResult) -> InputResult:
+    compared, outputs = result.compared, result.compared.outputs
+    if outputs is not None:
+        compared = compared._replace(outputs=outputs._replace(details=None))
+    return result._replace(compared=compared)
+
+
+def _check(outputs: ComparedOutputs, subjects: int) -> None:
+    """Raise ValueError if these cannot be outputs of the subjects."""
+    failures, groups, details = outputs
+    ordered = tuple(sorted(tuple(sorted(group)) for group in groups))
+    if groups != ordered or sorted(chain(*groups)) != list(range(subjects)) or () in groups:
+        raise ValueError("groups of other subjects")
+    if len(failures) != subjects:
+        raise ValueError("failures of other subjects")
+    for failure in filter(None, failures):
+        Verdict(failure)
+    if details is not None:
+        if groups != tuple(each.members for each in details.outputs):
+            raise ValueError("details of other groups")
+        if any(
+            each.beside is not None and each.beside >= at for at, each in enumerate(details.outputs)
+        ):
+            raise ValueError("differences from no earlier group")

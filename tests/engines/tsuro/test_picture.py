@@ -67,13 +67,3 @@ def test_svg(name: str, golden: Golden) -> None:
 
 def test_tile(golden: Golden) -> None:
     golden("tile.svg", split_elements(tsuro.tile_svg(FIRST.rotate())))
-
-
-def test_pictures_do_not_depend_on_the_order_of_players() -> None:
-    players: dict[tsuro.ColorString, tuple[BoardPosition, tsuro.PortID]] = {
-        color: (HERE, tsuro.PORTS[number]) for number, color in enumerate(tsuro.COLORS)
-    }
-    backwards = dict(reversed(players.items()))
-    assert board_svg(state({(3, 5): FIRST}, players)) == board_svg(
-        state({(3, 5): FIRST}, backwards)
-    )

@@ -58,21 +58,6 @@ def _play(*takes: Take, tiles: Sequence[int] = (), starts: Sequence[Start] = STA
 INITIAL_TILES = (2, 2, 2) * 3
 
 
-def test_players_act_in_the_order_of_the_colours_with_tiles_in_the_order_of_the_deck() -> None:
-    game = play_game([FIRST] * 3, tsuro.endless_deck())
-    assert game.players == ("white", "black", "red")
-    assert [move.given for move in game.moves()] == [
-        *[(0, 1, 2), (3, 4, 5), (6, 7, 8)],
-        *[(9, 10), (11, 12), (13, 14), (15, 16), (17, 18), (19, 20), (21, 22)],
-    ]
-    assert [[turn.player for turn in turns] for turns in game.rounds] == [
-        ["white", "black", "red"],
-        ["white", "black"],
-        ["white", "black"],
-    ]
-    assert (game.ranking, game.cheaters) == ((("white",),), ("red", "black"))
-
-
 @pytest.mark.parametrize(
     ("count", "deck", "message"),
     [

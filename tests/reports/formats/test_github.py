@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.events import ENDED, STARTED, TEXTS, evidence, run, write_document
+from support.golden import Golden
 from support.runner_log import Command, commands_in
+from support.suites import write_suite
+from support.tables import check_table
 
 from harness.model.events import Diagnostic, Event, KnownFailure, ShownDifference
 from harness.model.suite_info import SuiteInfo
@@ -65,40 +68,25 @@ def test_there_are_no_more_annotations_than_github_shows(number: int) -> None:
 @pytest.fixture(name="repository")
 def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a folder `work`, the working directory, with a suite `s,1`."""
-    suite = tmp_path / "work/s,1"
-    suite.mkdir(parents=True)
-    for name in ("07-in.json", "07-out.json", "8-in.json", "notes"):
-        (suite / name).write_text("1", encoding="utf-8")
-    (tmp_path / "work/packed").mkdir()
-    (tmp_path / "work/packed/cases.jsonl").write_text("", encoding="utf-8")
+    write_suite(tmp_path / "work/s,1", {"07": "1"})
+    (tmp_path / "work/s,1/8-in.json").touch()
+    write_suite(tmp_path / "work/packed", {})
+    (tmp_path / "work/packed/cases.jsonl").touch()
     monkeypatch.chdir(tmp_path / "work")
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("workspace", "suite_and_case", "file"),
-    [
-        (".", ("s,1", "7"), "work/s,1/07-out.json"),
-        (".", ("s,1", "8"), None),
-        (".", ("s,1", "9"), None),
-        (".", ("packed", "7"), "work/packed/cases.jsonl"),
-        (".", ("nowhere", "7"), None),
-        ("work/s,1/deep", ("s,1", "7"), None),
-        ("", ("s,1", "7"), "s,1/07-out.json"),
-    ],
-)
 def test_an_annotation_is_put_on_the_expected_output(
-    repository: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    workspace: str,
-    suite_and_case: tuple[str, str],
-    file: str | None,
+    repository: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
-    monkeypatch.setenv("GITHUB_WORKSPACE", str(repository / workspace) if workspace else "")
-    folder, case = suite_and_case
-    started = STARTED._replace(about=(SuiteInfo("s", folder),))
-    (found,) = commands(started, run(case, Verdict.DIFFERS), ENDED)
-    assert found.properties.get("file") == file
+    def file(example: tuple[str, str, str]) -> str:
+        workspace, folder, case = example
+        monkeypatch.setenv("GITHUB_WORKSPACE", str(repository / workspace) if workspace else "")
+        started = STARTED._replace(about=(SuiteInfo("s", folder),))
+        (found,) = commands(started, run(case, Verdict.DIFFERS), ENDED)
+        return found.properties.get("file", "none")
+
+    check_table(golden, __file__, "annotated-files.txt", file)
 
 
 EVIL = (

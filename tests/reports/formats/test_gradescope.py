@@ -31,7 +31,6 @@ SECRET = "s3cret"
 
 
 def started(*about: SuiteInfo) -> RunStarted:
-    """Return the start of a run of these suites."""
     return STARTED._replace(suites=tuple(each.suite for each in about), about=about)
 
 

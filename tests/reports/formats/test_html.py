@@ -26,16 +26,17 @@ from harness.model.events import (
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Category, Verdict
+from harness.reports.formats.html import page_values
 from harness.reports.formats.html import runs as html_runs
-from harness.reports.formats.html import tables as html_tables
 from harness.reports.formats.html.document import document, page
 from harness.reports.pictures import Picture, Rendering, RenderJob
-from harness.reports.web import KNOWN_ICON, icon_of
+from harness.reports.web import KNOWN_ICON, verdict_facts
 from harness.suites.bundled import test_cases_folder as bundled_suites
 from harness.suites.settings import RenderedSide
 
 NASTY = "</script><script>window.pwned = 1</script><!-- \u202e \x1b[31m \ud800"
-PASSED, DIFFERS = Verdict.PASSED, Verdict.DIFFERS
+DIFFERS = Verdict.DIFFERS
+BROKEN = run("1", Verdict.INVALID_CASE, subject="b")
 
 
 def text_of(*events: Event) -> str:
@@ -51,7 +52,6 @@ def embedded(text: str, name: str) -> Any:
 
 
 def details_of(event: Judged) -> dict[str, Any]:
-    """Return the details of a run."""
     (found,) = embedded(text_of(STARTED, event, ENDED), "data")
     details: dict[str, Any] = found[7]
     return details
@@ -65,7 +65,8 @@ def words_of(text: str) -> str:
 
 def test_a_page_is_what_is_recorded(golden: Golden) -> None:
     text = text_of(*STREAM)
-    golden("html-text.txt", words_of(text).replace(". ", ".\n") + "\n")
+    without_scripts = re.sub(r"(<(script|style)\b[^>]*>).*?(</\2>)", r"\1\3", text, flags=re.S)
+    golden("html.html", re.sub("sha256-[A-Za-z0-9+/=]*", "sha256-...", without_scripts))
     data = {name: embedded(text, name) for name in ("names", "data", "kinds-data", "pictures")}
     golden("html-data.json", json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
@@ -150,23 +151,14 @@ def test_pictures_are_drawn_for_many_runs_at_once_and_kept_once() -> None:
     ("events", "colour", "heading"),
     [
         ([run("1"), run("2")], "good", "All 2 passed"),
-        ([run("1"), run("2", DIFFERS)], "bad", "1 of 2 passed: 1 failed"),
-        ([run("1"), run("2", Verdict.INVALID_CASE)], "odd", "1 of 2 passed: 1 broken"),
-        (
-            [run("1"), run("2", DIFFERS, known=KnownFailure("ties"))],
-            *("good", "1 of 2 passed; 1 known failure"),
-        ),
-        (
-            [run("1"), Diagnostic("s", "a stray file")],
-            *("odd", "All 1 passed, but there were problems"),
-        ),
+        ([run("2", DIFFERS)], "bad", "0 of 1 passed: 1 failed"),
+        ([run("2", Verdict.INVALID_CASE)], "odd", "0 of 1 passed: 1 broken"),
+        ([run("2", DIFFERS, known=KnownFailure("x"))], "good", "0 of 1 passed; 1 known failure"),
+        ([run("1"), Diagnostic("s", "x")], "odd", "All 1 passed, but there were problems"),
         ([Diagnostic("s", "no such suite")], "odd", "Nothing was run"),
         ([run("1"), run("1", subject="b")], "good", "All 2 subjects pass everything"),
         ([run("1"), run("1", DIFFERS, subject="b")], "mixed", "1 of 2 subjects passes everything"),
-        (
-            [run("1"), run("1", Verdict.INVALID_CASE, subject="b")],
-            *("odd", "1 of 2 subjects passes everything"),
-        ),
+        ([run("1"), BROKEN], "odd", "1 of 2 subjects passes everything"),
     ],
 )
 def test_the_heading_says_how_it_went(events: list[Event], colour: str, heading: str) -> None:
@@ -174,22 +166,6 @@ def test_the_heading_says_how_it_went(events: list[Event], colour: str, heading:
     assert f'<header class="{colour}">' in text
     assert f"<h1>{heading}</h1>" in text
     assert f"<title>xtest: {heading}" in text
-
-
-def test_verdicts_are_counted_and_link_to_their_runs() -> None:
-    known = run("4", Verdict.CRASHED, known=KnownFailure("ties"))
-    failed = run("2", DIFFERS), run("3", DIFFERS, known=KnownFailure("once", holds=False))
-    text = text_of(STARTED, run("1"), *failed, known, run("5", Verdict.INVALID_CASE), ENDED)
-    assert re.findall(
-        r'<a class="count (\w+).*?" href="#verdict=([\w-]+)" title=".+?">.*?<b>(\d+)</b>', text
-    ) == [
-        *(("good", "passed", "1"), ("known", "known", "1")),
-        *(("odd", "invalid-case", "1"), ("bad", "differs", "2")),
-    ]
-    assert re.findall(r'<rect class="(\w+)" x="([\d.]+)" width="([\d.]+)"', text) == [
-        *(("passed", "0.0", "20.0"), ("known", "20.0", "20.0")),
-        *(("failed", "40.0", "40.0"), ("broken", "80.0", "20.0")),
-    ]
 
 
 def test_the_heading_says_where_the_results_come_from() -> None:
@@ -207,17 +183,15 @@ def test_the_heading_says_where_the_results_come_from() -> None:
     assert "Command" not in words_of(text_of(started, run("1"), ENDED, again, ENDED))
 
 
-def test_the_slowest_runs_are_listed_and_linked() -> None:
+def test_the_slowest_runs_are_listed() -> None:
     runs = [run(str(number), wall_s=number / 8) for number in (5, 12, *range(1, 5), *range(6, 12))]
-    text = text_of(STARTED, *runs, run("13", delivery="cut", wall_s=0.01), ENDED)
-    names = re.findall(r'<li><span>([\d.]+) s</span>.*?<a href="(.*?)">', text)
-    assert names[:2] == [("1.500", "#run=s%2F12%40x"), ("1.375", "#run=s%2F11%40x")]
-    assert len(names) == 10
+    names = re.findall(r"<li><span>([\d.]+) s</span>", text_of(STARTED, *runs, ENDED))
+    assert (names[:2], len(names)) == (["1.500", "1.375"], 10)
     assert "Slowest" not in text_of(STARTED, *runs[:9], ENDED)
 
 
 def test_every_category_has_an_icon_of_its_own() -> None:
-    icons = {verdict.category: icon_of(verdict) for verdict in Verdict}
+    icons = {verdict.category: verdict_facts(verdict)[-1] for verdict in Verdict}
     assert set(icons) == set(Category)
     assert len({KNOWN_ICON, *icons.values()}) == len(Category) + 1
 
@@ -230,15 +204,11 @@ def test_a_single_failure_among_thousands_is_visible_in_the_bar() -> None:
 # The table.
 
 
-def test_the_cells_of_the_table_link_to_their_runs() -> None:
+def test_several_suites_have_a_table_that_links_to_their_runs() -> None:
     assert "<table" not in text_of(STARTED, run("1"), ENDED)
     suites = text_of(STARTED, run("1"), run("1", DIFFERS, suite="a b&c"), ENDED)
     assert "Suites passed failed seconds a b&c 0 1 0.2 s 1 0 0.2" in words_of(suites)
     assert '<a href="#suite=a+b%26c">a b&amp;c</a>' in suites
-    subjects = text_of(STARTED, run("1"), run("1", DIFFERS, subject="b"), ENDED)
-    assert "Subjects and suites s b 0/1 0 % x 1/1 100 %" in words_of(subjects)
-    cell = '<td class="number bad" title="1 differs"><a href="#subject=b&amp;suite=s">0/1</a>'
-    assert cell in subjects
 
 
 # The details of runs.
@@ -290,7 +260,7 @@ def test_kinds_of_failures_are_numbered_and_bounded(monkeypatch: pytest.MonkeyPa
 
 def test_without_javascript_a_bounded_list_remains(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Everything passed." in text_of(STARTED, run("1"), ENDED)
-    monkeypatch.setattr(html_tables, "_LISTED", 2)
+    monkeypatch.setattr(page_values, "_LISTED", 2)
     text = text_of(STARTED, *(run(str(number), DIFFERS) for number in range(5)), ENDED)
     assert "These are the first 2 of 5 that did not pass." in text
     assert text.count("<li><b") == 2

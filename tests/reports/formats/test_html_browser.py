@@ -21,8 +21,7 @@ pytestmark = pytest.mark.system
 EVIL = "</script><script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'>"
 STATE = '{"board":"XO.......","player":"X"}'
 OTHER = '{"board":"XO..X....","player":"O"}'
-OPENED = "[...document.querySelectorAll('.run[open] .who')].map(who => who.textContent)"
-LISTED = "[...document.querySelectorAll('.run .who')].map(who => who.textContent)"
+CONTRASTS = Path(__file__).with_name("contrasts.js").read_text("utf-8")
 SHOWN = "document.getElementById('shown').textContent"
 
 
@@ -68,14 +67,26 @@ def _mixed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_page(tmp_path_factory.mktemp("mixed"), *events)
 
 
+def texts(tab: Tab, selector: str) -> list[str]:
+    """Return the texts of the elements that a selector matches, as they are shown."""
+    found: list[str] = tab.value(
+        f"[...document.querySelectorAll({selector!r})].map(one => one.innerText)"
+    )
+    return found
+
+
+def listed(tab: Tab) -> list[str]:
+    """Return the names of the listed runs."""
+    return texts(tab, ".run .who")
+
+
 def choose(tab: Tab, field: str, value: str) -> list[str]:
     """Set a field of the filter; return the listed runs."""
     tab.value(
         f"(() => {{ const field = document.getElementById({field!r}); field.value = {value!r};"
         " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
     )
-    listed: list[str] = tab.value(LISTED)
-    return listed
+    return listed(tab)
 
 
 def until(tab: Tab, expression: str) -> None:
@@ -116,14 +127,13 @@ def test_a_page_opens_with_the_unexpected_runs_and_their_details(
         tab.open(mixed)
         heading = tab.value("document.querySelector('h1').textContent")
         assert heading == "1 of 2 subjects passes everything"
-        assert tab.value(LISTED)[0] == "xtictactoe/case-1 ./mine"
+        assert listed(tab)[0] == "xtictactoe/case-1 ./mine"
         assert tab.value(SHOWN) == "10 of 30 shown"
         body = open_first(tab)
-        texts = ("in case-1", "Differences: 2", "/0/state/board", '{"ask":["state"]}')
-        for text in (*texts, "KeyError", "xtest run --case case-1", Verdict.DIFFERS.description):
+        parts = ("in case-1", "Differences: 2", "/0/state/board", '{"ask":["state"]}')
+        for text in (*parts, "KeyError", "xtest run --case case-1", Verdict.DIFFERS.description):
             assert text in body
-        marked = "[...document.querySelectorAll('.row mark')].map(mark => mark.textContent)"
-        assert tab.value(marked) == [".", "X", "X", "O"]
+        assert texts(tab, ".row mark") == [".", "X", "X", "O"]
         assert widths(tab) == [388, 388, 388]
         badge = tab.value("document.querySelector('.run .badge').title")
         assert badge == Verdict.DIFFERS.description
@@ -148,10 +158,10 @@ def test_the_filter_and_the_url_agree(browser: Browser, mixed: str) -> None:
         assert "No runs match the filter." in tab.value("document.body.innerText")
         assert len(choose(tab, "verdict", "")) == 15
         tab.value("document.getElementById('all').click()")
-        assert len(tab.value(LISTED)) == 30
+        assert len(listed(tab)) == 30
     with browser.tab() as tab:
         tab.open(f"{mixed}#verdict=crashed&suite=xtictactoe&q=case-2")
-        assert tab.value(LISTED) == ["xtictactoe/case-2 ./mine"]
+        assert listed(tab) == ["xtictactoe/case-2 ./mine"]
         tab.value("[...document.querySelectorAll('.matrix td a')].at(-1).click()")
         until(tab, "document.querySelectorAll('.run').length === 15")
         # Unknown names do not filter.
@@ -169,7 +179,7 @@ def test_a_link_opens_its_runs_whatever_their_verdict(browser: Browser, tmp_path
     address = write_page(tmp_path, *events, suite="account")
     with browser.tab() as tab:
         tab.open(f"{address}#run=account/2")
-        assert tab.value(OPENED) == tab.value(LISTED) == ["account/2 a", "account/2 b"]
+        assert texts(tab, ".run[open] .who") == listed(tab) == ["account/2 a", "account/2 b"]
         assert tab.value(SHOWN) == "2 of 8 shown: account/2"
         for wanted, found in {
             "account/2@b": ["account/2 b"],
@@ -179,7 +189,7 @@ def test_a_link_opens_its_runs_whatever_their_verdict(browser: Browser, tmp_path
         }.items():
             tab.value(f"location.hash = {f'#run={wanted}'!r}")
             until(tab, "document.querySelectorAll('.run').length === 8")
-            assert (wanted, tab.value(OPENED)) == (wanted, found)
+            assert (wanted, texts(tab, ".run[open] .who")) == (wanted, found)
         assert tab.value(SHOWN) == "8 of 8 shown; no run is named account/4"
 
 
@@ -187,16 +197,14 @@ def test_known_failures_are_listed_separately(browser: Browser, tmp_path: Path) 
     known = KnownFailure("ties are not split yet", "https://example.org/7")
     unexpected = run("3", Verdict.PASSED, known=known._replace(holds=False), message="")
     address = write_page(tmp_path, run("1"), run("2", known=known), unexpected)
-    line = "[...document.querySelectorAll('.run')].map(run => run.innerText.replace(/\\s+/g, ' '))"
     with browser.tab() as tab:
         tab.open(f"{address}#verdict=")
-        assert [text.rsplit(" ", 2)[0] for text in tab.value(line)] == [
+        assert [" ".join(text.split()[:-2]) for text in texts(tab, ".run")] == [
             "differs xtictactoe/1 2 differences in 1",
             "known xtictactoe/2 differs: ties are not split yet",
             "passed xtictactoe/3 passed, but is listed as a known failure: ties are not split yet",
         ]
-        entries = "[...document.getElementById('verdict').options].map(one => one.textContent)"
-        assert tab.value(entries) == [
+        assert texts(tab, "#verdict option") == [
             *("all (3)", "unexpected (2)", "known failures (1)", "differs (1)", "passed (1)")
         ]
         assert choose(tab, "verdict", "differs") == ["xtictactoe/1"]
@@ -206,18 +214,18 @@ def test_known_failures_are_listed_separately(browser: Browser, tmp_path: Path) 
 
 
 def test_kinds_of_failures_are_counted_and_filter(browser: Browser, mixed: str) -> None:
-    kinds = "[...document.querySelectorAll('#kinds li')].map(line => line.innerText.split(/\\s+/))"
     first = "document.querySelector('#kinds button')"
     with browser.tab() as tab:
         tab.open(mixed)
-        assert [line[:2] for line in tab.value(kinds)] == [["5", "differs"], ["5", "crashed"]]
+        kinds = [line.split()[:2] for line in texts(tab, "#kinds li")]
+        assert kinds == [["5", "differs"], ["5", "crashed"]]
         assert tab.value("document.querySelectorAll('#kinds .badge.bad').length") == 2
         tab.value(f"{first}.click()")
-        assert len(tab.value(LISTED)) == 5
+        assert len(listed(tab)) == 5
         assert tab.value("location.hash").startswith("#verdict=unexpected&kind=differs%3A")
         assert len(choose(tab, "q", "case-1")) == 3
         tab.value(f"{first}.click()")
-        assert len(tab.value(LISTED)) == 5
+        assert len(listed(tab)) == 5
         choose(tab, "q", "case-7")
         assert tab.value("document.getElementById('kinds').hidden")
 
@@ -229,7 +237,7 @@ def test_the_keyboard_is_enough(browser: Browser, mixed: str) -> None:
         tab.press("/", 191)
         assert tab.value(focused) == "q"
         tab.press("7", 55)
-        assert tab.value(LISTED) == ["xtictactoe/case-7 ./mine"]
+        assert listed(tab) == ["xtictactoe/case-7 ./mine"]
         tab.press("Escape", 27)
         tab.value("document.activeElement.blur()")
         for key, code in (("j", 74), ("j", 74), ("j", 74), ("k", 75)):
@@ -245,12 +253,10 @@ def test_cells_of_the_table_open_the_answers_side_by_side(browser: Browser, tmp_
     again = run("3", subject="other", message="3 differences")
     first = run("0", subject="theirs", message="1 difference")
     address = write_page(tmp_path, run("1"), run("2"), cut, *passed, again, first)
-    rows = "[...document.querySelectorAll('tr.case')].map(row => row.innerText.split(/\\s+/))"
     focused = "document.activeElement.getAttribute('aria-label')"
-    cards = "[...document.querySelectorAll('.answer')].map(card => card.innerText)"
     with browser.tab(width=1600) as tab:
         tab.open(f"{address}#view=table")
-        assert tab.value(rows) == [
+        assert [row.split() for row in texts(tab, "tr.case")] == [
             ["xtictactoe/0", "-", "-", "differs"],
             ["xtictactoe/1", "differs", "-", "passed"],
             # Of two deliveries, the first cause counts.
@@ -262,14 +268,14 @@ def test_cells_of_the_table_open_the_answers_side_by_side(browser: Browser, tmp_
             tab.press(key, 39 if len(key) > 1 else 0)
         assert tab.value(focused) == "xtictactoe/2, theirs: passed"
         tab.press("Enter", 13)
-        first, second = tab.value(cards)
-        assert first.startswith("./mine crashed") and "ended by SIGABRT" in first
-        assert "Passed. Only failures keep their output." in second
+        mine, theirs = texts(tab, ".answer")
+        assert mine.startswith("./mine crashed") and "ended by SIGABRT" in mine
+        assert "Passed. Only failures keep their output." in theirs
         assert tab.value("document.querySelector('.answer.current b').textContent") == "theirs"
         tab.press("Enter", 13)
-        assert tab.value(cards) == []
+        assert texts(tab, ".answer") == []
         assert choose(tab, "sort", "time") == []
-        assert tab.value(f"{rows}[0][0]") == "xtictactoe/2"
+        assert texts(tab, "tr.case")[0].startswith("xtictactoe/2")
         assert choose(tab, "view", "")[0] == "xtictactoe/2 ./mine cut"
         assert tab.value("location.hash") == "#verdict=unexpected&sort=time"
         assert is_clean(tab, address)
@@ -286,25 +292,18 @@ def test_json_is_indented_exactly_and_clipped_boxes_say_so(
     streams = (wide, wide.replace(",", " "), "\n".join(map(str, range(80))), "Traceback: {}")
     seen = evidence_with(streams)
     address = write_page(tmp_path, run("1", evidence=seen, message="why"), suite="s")
-    texts = "[...document.querySelectorAll('.streams pre')].map(box => box.textContent)"
-    tools = (
-        "[...document.querySelectorAll('.tools button:not([hidden])')].map(one => one.innerText)"
-    )
+    tools, streams_shown = ".tools button:not([hidden])", ".streams pre"
     with browser.tab() as tab:
         tab.open(address)
         open_first(tab)
-        assert tab.value(texts) == [tidy, *streams[1:]]
+        assert texts(tab, streams_shown) == [tidy, *streams[1:]]
         until(tab, "document.querySelector('.box.clipped')")
-        assert tab.value(tools) == ["Raw", "Show all 80 lines"]
-        tab.value(
-            "document.querySelectorAll('.tools button:not([hidden])').forEach(b => b.click())"
-        )
-        assert tab.value(texts)[0] == wide
-        assert tab.value(tools) == ["Raw", "Show less"]
-        height = (
-            "(box => box.scrollHeight <= box.clientHeight)(document.querySelector('.whole pre'))"
-        )
-        assert tab.value(height)
+        assert texts(tab, tools) == ["Raw", "Show all 80 lines"]
+        tab.value(f"document.querySelectorAll({tools!r}).forEach(b => b.click())")
+        assert texts(tab, streams_shown)[0] == wide
+        assert texts(tab, tools) == ["Raw", "Show less"]
+        box = "document.querySelector('.whole pre')"
+        assert tab.value(f"{box}.scrollHeight <= {box}.clientHeight")
 
 
 # Looks.
@@ -323,32 +322,6 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
         open_first(tab)
         assert tab.value("document.documentElement.scrollWidth") == width
         assert tab.value(beyond) == []
-
-
-CONTRASTS = """(() => {
-  const rgb = text => text.match(/[\\d.]+/g).map(Number);
-  const paper = element => {
-    for (let one = element; one; one = one.parentElement) {
-      const colour = rgb(getComputedStyle(one).backgroundColor);
-      if (colour.length === 3 || colour[3] > 0.99) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const light = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map(
-      c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const found = [];
-  for (const element of document.querySelectorAll('body *:not(svg *)')) {
-    const texts = [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-    if (!texts || !element.checkVisibility({ visibilityProperty: true })) continue;
-    const [one, other] = [light(rgb(getComputedStyle(element).color)), light(paper(element))];
-    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    if (ratio < 4.5) found.push([element.className || element.tagName, ratio]);
-  }
-  return found;
-})()"""
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -427,5 +400,5 @@ def test_five_thousand_failures_remain_usable(browser: Browser, tmp_path: Path) 
         assert "Differences: 2" in open_first(tab)
         choose(tab, "q", "")
         tab.value("document.getElementById('more').click()")
-        assert len(tab.value(LISTED)) >= 400
+        assert len(listed(tab)) >= 400
         assert is_clean(tab, address)

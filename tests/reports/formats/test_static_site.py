@@ -23,7 +23,6 @@ NAMES = "[...document.querySelectorAll('#rows th a')].map(a => a.textContent)"
 
 
 def write(name: str, folder: Path, *events: Event) -> dict[str, str]:
-    """Write a report into a folder, and return its files."""
     report = parse_report_option(f"{name}={folder}", "--to")
     assert make_reports([report], source_of_events(*events)) == 0
     files = [path for path in folder.rglob("*") if path.is_file()]

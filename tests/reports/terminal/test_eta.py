@@ -11,6 +11,7 @@ from support.tables import check_table
 from harness.reports.terminal.display import PLAIN
 from harness.reports.terminal.eta import (
     EtaEstimator,
+    Progress,
     RunState,
     format_duration,
     format_progress,
@@ -68,7 +69,8 @@ def test_a_duration_is_rounded_up(golden: Golden) -> None:
     check_table(golden, __file__, "durations.txt", format_duration)
 
 
-WORDS = format_progress(412, 1000, 3, 12.0, [RunState("s/7", 1.0, 9), RunState("xboard/17", 4, 9)])
+RUNNING = [RunState("s/7", 1.0, 9), RunState("xboard/17", 4, 9)]
+WORDS = format_progress(Progress(412, 1000, 3, 12.0, RUNNING))
 
 
 def test_a_narrow_terminal_gets_the_first_words(golden: Golden) -> None:
@@ -83,6 +85,6 @@ def test_a_narrow_terminal_gets_the_first_words(golden: Golden) -> None:
 @settings(deadline=None)
 @given(st.integers(0, 300), st.floats(0, 1), st.integers(0, 10**6), st.integers(0, 10**6))
 def test_the_line_keeps_to_the_width(width: int, part: float, done: int, failed: int) -> None:
-    words = format_progress(done, 10**6, failed, 5.0, [])
+    words = format_progress(Progress(done, 10**6, failed, 5.0, []))
     text, columns = render_progress(words, part, width, PLAIN, "━─")
     assert len(text) == columns <= width

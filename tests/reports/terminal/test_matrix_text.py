@@ -34,7 +34,6 @@ LANGUAGES = {"js": "Java|Script", "c": "C"}
 
 
 def text(matrix: Matrix, layout: str, **display: object) -> str:
-    """Return a matrix in a layout."""
     shown = MatrixDisplay(LANGUAGES, **display)  # type: ignore[arg-type]  # fields by name
     return "\n".join([*FORMATS[layout](matrix, shown), ""])
 

@@ -36,7 +36,6 @@ def _slow(tmp_path: Path) -> Path:
 
 
 def running(slow: Path, *options: str, columns: int = 80) -> AbstractContextManager[Terminal]:
-    """Run the suite in a terminal."""
     command = [*XTEST, "run", "s", "-j2", "--wall", "900", *options, "--", "./p"]
     return terminal(command, slow, columns=columns)
 

@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 from support.dask_cluster import DaskProcesses, start_dask, workers_of
-from support.folders import write_files
 from support.processes import processes_in, until
-from support.suites import read_events, read_judged, write_program, write_suite
+from support.suites import read_events, read_judged, write_files, write_program, write_suite
 from support.xtest import Xtest
 
 pytestmark = pytest.mark.slow

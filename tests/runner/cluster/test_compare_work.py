@@ -19,9 +19,9 @@ from support.xtest import clean_environment
 from harness.delivery.registry import Delivery
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
-from harness.runner.cluster.compare_work import CompareWork
-from harness.runner.cluster.frames import read_frame, write_frame
-from harness.runner.cluster.shared_folders import SharedFolders
+from harness.runner.cluster.machine import SharedFolders
+from harness.runner.cluster.tasks import read_frame, write_frame
+from harness.runner.cluster.work import CompareWork
 from harness.runner.compare_runs import CompareSetup
 from harness.runner.plan import PlannedRun
 

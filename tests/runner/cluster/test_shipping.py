@@ -10,8 +10,8 @@ import pytest
 
 from harness.errors import UsageError
 from harness.runner.cluster.archives import has_archive, receive_part, unpacked
+from harness.runner.cluster.members import ArchiveTransfers
 from harness.runner.cluster.shipping import Archive, Moved, Shipment
-from harness.runner.cluster.transfers import ArchiveTransfers
 
 _DASK: Final[Any] = None  # nothing is sent
 _MOVED = Moved("/R", Shipment("", "", ("/home/ann", "/srv/a"), ("/home/ann/bin",), ("/course",)))

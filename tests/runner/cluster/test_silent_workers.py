@@ -16,7 +16,7 @@ from support.relay import start_relay
 from support.suites import read_judged, write_program, write_suite
 from support.xtest import Xtest
 
-from harness.runner.cluster.silence import SilenceWatch
+from harness.runner.cluster.members import SilenceWatch
 
 # xtest waits no longer than Dask waits for workers, if that is set.
 _SOON = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s"}

@@ -67,7 +67,6 @@ def _answer(value: Value, at: str) -> Answer:
 
 
 def after_moves(request: Request, at: str) -> Board:
-    """Return the board after the moves of a request."""
     board = request.board
     for number, move in enumerate(request.moves):
         if move not in actions(board):
@@ -125,7 +124,6 @@ def actions(board: Board) -> list[Move]:
 
 
 def played(board: Board, move: Move) -> Board:
-    """Return the board after a legal move."""
     origin, target = move
     there = board.own - {origin} | {target}
     if board.to_play == "white":
@@ -158,7 +156,6 @@ def base_state(board: Board) -> tuple[Cells, Cells]:
 
 
 def variants(board: Board) -> dict[str, Board]:
-    """Return the four boards of the base state."""
     c, n = base_state(board)
     return {
         "white_right": Board(c, n, "white"),
@@ -232,14 +229,14 @@ PLAIN: Final[dict[str, Query]] = {
 }
 
 
-def _value(value: Value, at: str) -> Query:
-    cell = _cell(value, at)
-    return lambda board: of_both(lambda cells: 1 if cell in cells else 0, board)
+def _of_cell(query: Callable[[Board, Cell], Answer]) -> Callable[[Value, str], Query]:
+    """Return what makes a query of its argument, a position."""
 
+    def made(value: Value, at: str) -> Query:
+        cell = _cell(value, at)
+        return lambda board: query(board, cell)
 
-def _toggled(value: Value, at: str) -> Query:
-    cell = _cell(value, at)
-    return lambda board: of_both(lambda cells: word_for(without_or_with(cells, cell)), board)
+    return made
 
 
 def _moved(value: Value, at: str) -> Query:
@@ -247,16 +244,6 @@ def _moved(value: Value, at: str) -> Query:
     return lambda board: of_both(
         lambda cells: word_for(without_or_with(without_or_with(cells, origin), target)), board
     )
-
-
-def _neighbour_count(value: Value, at: str) -> Query:
-    cell = _cell(value, at)
-    return lambda board: count(board, cell)
-
-
-def _row_column(value: Value, at: str) -> Query:
-    row, column = _cell(value, at)
-    return lambda _: {"row": row, "column": column}
 
 
 def _position_at(value: Value, at: str) -> Query:
@@ -271,11 +258,13 @@ def _perft(value: Value, at: str) -> Query:
 
 
 TAKING: Final[dict[str, Callable[[Value, str], Query]]] = {
-    "value": _value,
-    "toggled": _toggled,
+    "value": _of_cell(lambda board, cell: of_both(lambda cells: int(cell in cells), board)),
+    "toggled": _of_cell(
+        lambda board, cell: of_both(lambda cells: word_for(without_or_with(cells, cell)), board)
+    ),
     "moved": _moved,
-    "neighbour_count": _neighbour_count,
-    "row_column": _row_column,
+    "neighbour_count": _of_cell(count),
+    "row_column": _of_cell(lambda _, cell: {"row": cell[0], "column": cell[1]}),
     "position_at": _position_at,
     "perft": _perft,
 }
@@ -283,75 +272,56 @@ TAKING: Final[dict[str, Callable[[Value, str], Query]]] = {
 
 # Parsing of requests: malformed parts come before contradictions.
 
-WordForm = int | list[Cell]
-
-
-class StateForm(NamedTuple):
-    """A state as written: each colour with its word, in document order."""
-
-    words: list[tuple[str, WordForm]]
-    to_play: str
+# The cells of a piece's colour, each with the place to report if another piece is there.
+Word = dict[Cell, str]
 
 
 def request_of(value: Value, at: str) -> Request:
     """Return a valid request, whose moves may be illegal."""
-    board = Board(frozenset(), frozenset(), "white")
-    state: StateForm | None = None
+    words: dict[str, Word] = {"white": {}, "black": {}}
+    to_play = "white"
     moves: list[Move] = []
     ask: dict[str, Query] = {}
     for name, part, here in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
-            state = _state(part, here)
+            words, to_play = _state(part, here)
         elif name == "moves":
             moves = [_move(each, f"{here}/{k}") for k, each in enumerate(elements(part, here))]
         else:
             ask = queries(part, here, PLAIN, TAKING)
-    if state is not None:
-        board = _board(state, f"{at}/state")
+    earlier, later = words.values()
+    for cell, place in later.items():
+        if cell in earlier:
+            raise Wrong("invalid-spec", place)
+    board = Board(frozenset(words["white"]), frozenset(words["black"]), to_play)
     return Request(board, moves, ask)
 
 
-def _board(state: StateForm, at: str) -> Board:
-    (first, earlier), (second, later) = state.words
-    taken = _cells_in(earlier)
-    if isinstance(later, list):
-        for number, cell in enumerate(later):
-            if cell in taken:
-                raise Wrong("invalid-spec", f"{at}/{second}/{number}")
-    elif taken & cells_of(later):
-        raise Wrong("invalid-spec", f"{at}/{second}")
-    held = {first: taken, second: _cells_in(later)}
-    return Board(held["white"], held["black"], state.to_play)
-
-
-def _cells_in(word: WordForm) -> Cells:
-    return cells_of(word) if isinstance(word, int) else frozenset(word)
-
-
-def _state(value: Value, at: str) -> StateForm:
-    words: list[tuple[str, WordForm]] = []
+def _state(value: Value, at: str) -> tuple[dict[str, Word], str]:
+    """Return the words of a state in document order, and the player to move."""
+    words: dict[str, Word] = {}
     to_play = ""
     for name, part, here in members(value, at, ("white", "black", "to_play")):
         if name == "to_play":
             to_play = word_of(("white", "black"), part, here)
         else:
-            words.append((name, _word(part, here)))
-    return StateForm(words, to_play)
+            words[name] = _word(part, here)
+    return words, to_play
 
 
-def _word(value: Value, at: str) -> WordForm:
+def _word(value: Value, at: str) -> Word:
+    word: Word = {}
     if isinstance(value, list):
-        cells: list[Cell] = []
         for number, each in enumerate(value):
             cell = _cell(each, f"{at}/{number}")
-            if cell in cells:
+            if cell in word:
                 raise Wrong("invalid-spec", f"{at}/{number}")
-            cells.append(cell)
-        return cells
+            word[cell] = f"{at}/{number}"
+        return word
     # 2^36 has eleven digits.
     if isinstance(value, Numeral) and value.text.isdigit() and len(value.text) <= 11:
         if int(value.text) < WORDS:
-            return int(value.text)
+            return dict.fromkeys(cells_of(int(value.text)), at)
     raise Wrong("invalid-spec", at)
 
 

@@ -65,7 +65,6 @@ def _answer_to(value: Value, at: str) -> Answer:
 
 
 def number_of(cell: Cell) -> int:
-    """Return the number of a cell."""
     return 13 * cell[0] + cell[1]
 
 
@@ -88,12 +87,10 @@ def choices(state: State, player: int) -> dict[int, Cell]:
 
 
 def actions(state: State) -> list[int]:
-    """Return the actions of the player to move."""
     return list(choices(state, state.mover))
 
 
 def after(state: State, move: int) -> State:
-    """Return the state after one of its actions."""
     return with_piece_on(state, choices(state, state.mover)[move])
 
 
@@ -128,7 +125,6 @@ def sequences(state: State, depth: int) -> int:
 
 
 def written(state: State) -> Answer:
-    """Return a state as printed."""
     locs: list[Answer] = [None if piece is None else number_of(piece) for piece in state.pieces]
     return {"board": str(int(bits_of(state), 2)), "ply_count": state.played, "locs": locs}
 

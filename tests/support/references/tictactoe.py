@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from support.references.forms import Answer, Wrong, each_of, members, one_of, printed_for, queries
 from support.references.json_stream import Value
@@ -21,15 +21,6 @@ CAPTIONS: Final = {1: "X has won", -1: "O has won", 0: "a draw", None: "not deci
 Query = Callable[[str, str], Answer]  # of a board and the player to move
 
 
-class Request(NamedTuple):
-    """A well-formed request, whose board may be impossible and whose moves may be illegal."""
-
-    board: str = "........."
-    player: str = "X"
-    moves: tuple[int, ...] = ()
-    ask: dict[str, Query] = {}
-
-
 # The program.
 
 
@@ -38,27 +29,24 @@ def printed(text: bytes) -> list[Answer]:
 
 
 def _answer_to(value: Value, at: str) -> Answer:
-    request = _request(value, at)
-    if len(holders(request.board)) == 2:
+    board, player, moves, asked = _request(value, at)
+    if len(holders(board)) == 2:
         raise Wrong("invalid-spec", f"{at}/state/board")
-    board, player = request.board, request.player
-    for i, cell in enumerate(request.moves):
+    for i, cell in enumerate(moves):
         if cell not in actions(board):
             raise Wrong("illegal-move", f"{at}/moves/{i}")
         board, player = marked(board, cell, player), OTHER[player]
-    return {name: query(board, player) for name, query in request.ask.items()}
+    return {name: query(board, player) for name, query in asked.items()}
 
 
 # The game.
 
 
 def holders(board: str) -> list[str]:
-    """Return the players who hold a line."""
     return [player for player in "XO" if lines_of(board, player)]
 
 
 def lines_of(board: str, player: str) -> list[list[int]]:
-    """Return the lines that a player holds."""
     return [line for line in LINES if all(board[cell] == player for cell in line)]
 
 
@@ -76,12 +64,10 @@ def actions(board: str) -> list[int]:
 
 
 def marked(board: str, cell: int, player: str) -> str:
-    """Return the board with another mark."""
     return board[:cell] + player + board[cell + 1 :]
 
 
 def next_boards(board: str, player: str) -> list[str]:
-    """Return the boards after each action."""
     return [marked(board, cell, player) for cell in actions(board)]
 
 
@@ -145,7 +131,6 @@ def mirrored(board: str) -> str:
 
 
 def images(board: str) -> list[str]:
-    """Return the eight images."""
     found = []
     for image in (board, mirrored(board)):
         for _ in range(4):
@@ -180,18 +165,9 @@ def picture_of(board: str) -> str:
         f"[{board[cell]}]" if cell in won else f" {board[cell]} ".replace(".", " ")
         for cell in range(9)
     ]
-    rows = [f"{row} │{'│'.join(shown[3 * row : 3 * row + 3])}│" for row in range(3)]
-    return (
-        "    0   1   2\n"
-        "  ┌───┬───┬───┐\n"
-        f"{rows[0]}\n"
-        "  ├───┼───┼───┤\n"
-        f"{rows[1]}\n"
-        "  ├───┼───┼───┤\n"
-        f"{rows[2]}\n"
-        "  └───┴───┴───┘\n"
-        f"  {CAPTIONS[utility(board)]}"
-    )
+    rows = [f"{row} │{'│'.join(shown[3 * row : 3 * row + 3])}│\n" for row in range(3)]
+    frame = "    0   1   2\n  ┌───┬───┬───┐\n" + "  ├───┼───┼───┤\n".join(rows)
+    return f"{frame}  └───┴───┴───┘\n  {CAPTIONS[utility(board)]}"
 
 
 # Answers.
@@ -261,17 +237,18 @@ TAKING: Final = {"mark": _mark, "symbol": _symbol, "perft": _perft}
 # Parsing of requests. Containers are checked before their parts, parts in document order.
 
 
-def _request(value: Value, at: str) -> Request:
-    request = Request()
+def _request(value: Value, at: str) -> tuple[str, str, list[int], dict[str, Query]]:
+    """Return the board and the player to move, the moves, which may be illegal, and the queries."""
+    board, player, moves = ".........", "X", list[int]()
+    asked: dict[str, Query] = {}
     for name, part, place in members(value, at, ("ask",), ("state", "moves")):
         if name == "state":
             board, player = _read_state(part, place)
-            request = request._replace(board=board, player=player)
         elif name == "moves":
-            request = request._replace(moves=tuple(each_of(range(9), part, place)))
+            moves = each_of(range(9), part, place)
         else:
-            request = request._replace(ask=queries(part, place, PLAIN, TAKING))
-    return request
+            asked = queries(part, place, PLAIN, TAKING)
+    return board, player, moves, asked
 
 
 def _read_state(value: Value, at: str) -> tuple[str, str]:

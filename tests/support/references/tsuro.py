@@ -45,7 +45,6 @@ Avatars = dict[str, Place]
 
 
 def xtiles(text: bytes) -> list[Answer]:
-    """Return what xtiles prints for an input."""
     answers: list[Answer] = []
     try:
         for query in values_of(text):
@@ -58,12 +57,10 @@ def xtiles(text: bytes) -> list[Answer]:
 
 
 def xboard(text: bytes) -> list[Answer]:
-    """Return the one value that xboard prints for an input."""
     return printed_at_the_end(text, _outcome)
 
 
 def exit_of(query: Value, at: str) -> Answer:
-    """Return the answer to a query of xtiles."""
     parts = elements(query, at, (3,))
     pattern = (one_of(range(35), parts[0], f"{at}/0"), one_of(ANGLES, parts[1], f"{at}/1"))
     port = word_of(LETTERS, parts[2], f"{at}/2")
@@ -159,7 +156,6 @@ def faced_by(place: Place) -> tuple[int, int]:
 
 
 def is_on_board(square: tuple[int, int]) -> bool:
-    """Return whether a square is on the board."""
     return 0 <= square[0] <= 9 and 0 <= square[1] <= 9
 
 
@@ -175,13 +171,11 @@ def form_of(values: list[Value]) -> tuple[list[StatePat], list[Action]]:
 
 
 def state_of(value: Value, at: str) -> list[StatePat]:
-    """Return the parts of a state."""
     parts = elements(value, at)
     return [_state_pat(part, f"{at}/{number}") for number, part in enumerate(parts)]
 
 
 def action_of(value: Value, at: str) -> Action:
-    """Return the colour and tile of an action."""
     colour, pattern = elements(value, at, (2,))
     return word_of(COLOURS, colour, f"{at}/0"), _tile_pat(pattern, f"{at}/1")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import cycle
 from typing import Final, NamedTuple
@@ -61,17 +61,15 @@ class Tournament(NamedTuple):
 
 
 def xref(text: bytes) -> list[Answer]:
-    """Return the one value that xref prints for an input."""
     return printed_at_the_end(text, _answer_of_game)
 
 
 def _answer_of_game(values: list[Value]) -> Answer:
-    played = game([Player(name, "first") for name in _names(values)])
+    played = game(_distinct(values, range(3, 6), _first_player, ""))
     return {"winners": [[*rank] for rank in played.winners], "cheaters": [*played.cheaters]}
 
 
 def xadmin(text: bytes) -> list[Answer]:
-    """Return the one value that xadmin prints for an input."""
     return printed_at_the_end(text, _answer_of_tournament)
 
 
@@ -87,7 +85,6 @@ def _answer_of_tournament(values: list[Value]) -> Answer:
 
 
 def tournament(players: list[Player]) -> Tournament:
-    """Hold a tournament."""
     games: list[Game] = []
     all_went_on = False
     while not all_went_on and len(players) > 5:
@@ -200,36 +197,29 @@ def _choice(
 # Parsing of the input.
 
 
-def _names(values: list[Value]) -> list[str]:
-    parts = _one_array(values, range(3, 6))
-    names = [_text(part, f"/0/{number}") for number, part in enumerate(parts)]
-    _check_only(values)
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            raise Wrong("invalid-spec", f"/0/{number}")
-    return names
-
-
 def players_of(values: list[Value]) -> list[Player]:
     """Return the players that an input of xadmin names."""
-    parts = _one_array(values, range(3, 21))
-    players = [_player(part, f"/0/{number}") for number, part in enumerate(parts)]
-    _check_only(values)
+    return _distinct(values, range(3, 21), _player, "/name")
+
+
+def _distinct(
+    values: list[Value], lengths: range, player_of: Callable[[Value, str], Player], at_name: str
+) -> list[Player]:
+    """Return the players of the only value, whose names differ."""
+    if not values:
+        raise Wrong("incomplete-input", "/0")
+    parts = elements(values[0], "/0", tuple(lengths))
+    players = [player_of(part, f"/0/{number}") for number, part in enumerate(parts)]
+    if len(values) > 1:
+        raise Wrong("invalid-spec", "/1")
     for number, player in enumerate(players):
         if player.name in [other.name for other in players[:number]]:
-            raise Wrong("invalid-spec", f"/0/{number}/name")
+            raise Wrong("invalid-spec", f"/0/{number}{at_name}")
     return players
 
 
-def _one_array(values: list[Value], lengths: range) -> list[Value]:
-    if not values:
-        raise Wrong("incomplete-input", "/0")
-    return elements(values[0], "/0", tuple(lengths))
-
-
-def _check_only(values: list[Value]) -> None:
-    if len(values) > 1:
-        raise Wrong("invalid-spec", "/1")
+def _first_player(value: Value, at: str) -> Player:
+    return Player(_text(value, at), "first")
 
 
 def _player(value: Value, at: str) -> Player:

@@ -53,7 +53,6 @@ class Option(NamedTuple):
 
 
 def xrules(text: bytes) -> list[Answer]:
-    """Return the one value that xrules prints for an input."""
     return printed_at_the_end(text, lambda values: verdict(question_of(values)))
 
 

@@ -16,9 +16,14 @@ from markupsafe import Markup
 
 from harness.model.verdict import Verdict
 from harness.reports.drawing import Renderer, renderers_of
-from harness.reports.formats.html.runs import CaseGrades, FailureKinds, RunDetails, entry
-from harness.reports.formats.html.summary import ReportTotals, head_of
-from harness.reports.formats.html.tables import RunList, slowest_of, table_of
+from harness.reports.formats.html.page_values import (
+    ReportTotals,
+    RunList,
+    head_of,
+    slowest_of,
+    table_of,
+)
+from harness.reports.formats.html.runs import FailureKinds, RunDetails, entry
 from harness.reports.pictures import Picture, PictureSet, Rendering, RenderJob
 from harness.reports.source import Source
 from harness.reports.web import (
@@ -27,8 +32,8 @@ from harness.reports.web import (
     STYLE,
     content_policy,
     in_script,
-    template_text,
-    templates,
+    page_template,
+    page_text,
     verdict_facts,
 )
 from harness.text import escape_nonprintable
@@ -50,7 +55,7 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
     gallery = PictureSet(renderers, draw)
     # Filled while the runs are written, for the parts of the page after them.
     listed, kinds = RunList(), FailureKinds()
-    yield from _ENVIRONMENT.get_template("report.html").generate(
+    yield from page_template("report/report.html").generate(
         head=head_of(found),
         table=table_of(found),
         policy=content_policy(STYLE, _SCRIPT),
@@ -68,8 +73,11 @@ def page(source: Source, renderers: Mapping[str, Rendering], draw: Draw) -> Iter
 def _entries(
     source: Source, found: ReportTotals, gallery: PictureSet, listed: RunList, kinds: FailureKinds
 ) -> Iterator[str]:
-    numbers = {kind: _numbered(table) for kind, table in _tables(found).items()}
-    details = RunDetails(CaseGrades(found.book))
+    numbers = {
+        kind: {name: number for number, name in enumerate(table)}
+        for kind, table in _tables(found).items()
+    }
+    details = RunDetails(found.book)
     runs = found.order.runs(source)
     while part := list(islice(runs, _AT_ONCE)):
         wanted = [(event, gallery.spots(event.suite, event.evidence)) for event in part]
@@ -103,10 +111,6 @@ def _tables(found: ReportTotals) -> dict[str, list[str]]:
     }
 
 
-def _numbered(names: Sequence[str]) -> dict[str, int]:
-    return {name: number for number, name in enumerate(names)}
-
-
 def _names(found: ReportTotals) -> dict[str, Any]:
     tables = _tables(found)
     names = {kind: [*map(escape_nonprintable, table)] for kind, table in tables.items()}
@@ -114,7 +118,4 @@ def _names(found: ReportTotals) -> dict[str, Any]:
     return names | {"facts": facts, "known_icon": KNOWN_ICON}
 
 
-_ENVIRONMENT: Final = templates("harness.reports.formats.html")
-_SCRIPT: Final = "\n".join(
-    [PARTS, *(template_text(_ENVIRONMENT, name) for name in ("table.js", "report.js"))]
-)
+_SCRIPT: Final = "\n".join([PARTS, page_text("report/table.js"), page_text("report/report.js")])

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from harness.model.events import Excerpt, Judged
 from harness.model.verdict import Verdict
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
 from harness.reports.emphasis import fit_parts, parts_of
-from harness.reports.grades import Grade, Gradebook
+from harness.reports.grades import Gradebook
 from harness.reports.pictures import Thumbnail
 from harness.reports.summary import (
     UNEXPECTED_PASS,
@@ -52,29 +53,13 @@ _FULL: Final = (
 _OUTCOMES: Final = {outcome: number for number, outcome in enumerate(RunOutcome)}
 
 
-class CaseGrades:
-    """Finds the points of cases whose runs come suite by suite and subject by subject."""
-
-    def __init__(self, book: Gradebook) -> None:
-        self._book = book
-        self._pair = ("", "")
-        self._grades: dict[str, Grade] = {}
-
-    def of(self, event: Judged) -> str:
-        """Return points and maximum of a run's case, or empty if no suite declares points."""
-        if not self._book.has_points:
-            return ""
-        pair = (event.suite, event.subject)
-        if pair != self._pair:
-            self._pair, self._grades = pair, self._book.case_grades(event.subject, event.suite)
-        return str(self._grades[event.case])
-
-
 class RunDetails:
     """Makes the details of runs, within a budget for the whole report."""
 
-    def __init__(self, grades: CaseGrades) -> None:
-        self._grades = grades
+    def __init__(self, book: Gradebook) -> None:
+        self._has_points = book.has_points
+        # Runs come suite by suite and subject by subject.
+        self._grades = lru_cache(maxsize=1)(book.case_grades)
         self._left = _BUDGET
 
     def of(self, event: Judged, pictures: Sequence[Thumbnail], deliveries: str) -> dict[str, Any]:
@@ -86,8 +71,9 @@ class RunDetails:
                 details = {**_head(event, deliveries), "w": _FULL}
             else:
                 self._left -= size
-        points = self._grades.of(event)
-        return {**details, "p": points} if points else details
+        if self._has_points:
+            details["p"] = str(self._grades(event.subject, event.suite)[event.case])
+        return details
 
 
 class FailureKinds:

@@ -1,0 +1,59 @@
+"""Write suites for benchmarks, and measure what processes take."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+TOP: Final = Path(__file__).resolve().parent.parent
+
+
+class Cost(NamedTuple):
+    """The time of a command with all its children, and the most memory that one of them took."""
+
+    cpu_s: float
+    wall_s: float
+    peak_mib: float
+    status: int
+
+
+def write_pairs(folder: Path, texts: Iterable[str]) -> None:
+    """Write a suite that `cat` passes, with these inputs."""
+    folder.mkdir(parents=True)
+    for number, text in enumerate(texts, start=1):
+        for side in ("in", "out"):
+            (folder / f"{number}-{side}.json").write_text(text, encoding="utf-8")
+
+
+def cost_of(words: list[str], folder: Path, variables: Mapping[str, str] | None = None) -> Cost:
+    """Run a command in a folder, with the checkout on PYTHONPATH; return its cost."""
+    environment = {**os.environ, "PYTHONPATH": str(TOP), **(variables or {})}
+    started = time.perf_counter()
+    with subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, env=environment) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        wall_s = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+    cpu_s = usage.ru_utime + usage.ru_stime
+    return Cost(cpu_s, wall_s, usage.ru_maxrss / 1024, process.returncode)
+
+
+def cost_of_xtest(
+    folder: Path, *words: str, statuses: tuple[int, ...] = (0,), **variables: str
+) -> Cost:
+    """Run xtest in a folder; return its cost. Raises RuntimeError for another exit status."""
+    cost = cost_of([sys.executable, "-m", "harness", *words], folder, variables)
+    if cost.status not in statuses:
+        raise RuntimeError(f"xtest {' '.join(words)} exited with {cost.status}")
+    return cost
+
+
+def processor_s() -> float:
+    """Return the processor time of this process and of the children that it waited for."""
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)

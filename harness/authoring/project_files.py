@@ -1,0 +1,145 @@
+"""Make the files that `xtest init` writes: xtest.toml, and the schemas by which editors check it.
+
+The xtest.toml is valid as it is, and with the comment signs removed. A project keeps copies of the
+schemas: a path that holds on any machine, and without a network. Source: docs/editors.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from operator import methodcaller
+from pathlib import Path
+from typing import Final
+
+from harness.files import atomic_write
+from harness.model.case_names import CONFIG_FILE
+from harness.suites.bundled import schemas_folder
+from harness.suites.names import SETTINGS_FILE
+
+SCHEMAS_FOLDER: Final = ".xtest"
+_ENDING: Final = ".schema.json"
+_OF_PROGRAMS: Final = ("-in", "-out")  # what the bundled programs read and print
+_MANY: Final = 4  # suites that get a line each
+
+
+def render_config(suites: Sequence[str], command: Sequence[str]) -> str:
+    """Return a file with suites and a subject; examples in comments replace what is empty."""
+    line = f"suites = {_lines(suites)}" if suites else '#suites = ["tests/cases"]'
+    name = subject_name(command[0]) if command else "mine"
+    sign = "" if command else "#"
+    return _TEXT.format(
+        suites=line,
+        head=f"{sign}[subjects.{_key(name)}]",
+        command=f"{sign}command = {toml_list(command or ('python3', 'prog.py'))}",
+    )
+
+
+def subject_name(program: str) -> str:
+    """Return a name for a subject, made of the valid characters of its program's name."""
+    base = program.rstrip("/").rpartition("/")[2]
+    return re.sub("[^A-Za-z0-9_.+-]+", "-", base).lstrip(".+-")[:60] or "mine"
+
+
+def _lines(words: Sequence[str]) -> str:
+    if len(words) < _MANY:
+        return toml_list(words)
+    return "\n".join(("[", *(f"    {toml_value(word)}," for word in words), "]"))
+
+
+def toml_list(words: Sequence[str]) -> str:
+    return f"[{', '.join(map(toml_value, words))}]"
+
+
+def toml_value(value: str | bool | Sequence[str]) -> str:
+    # A string of JSON is one of TOML if U+007F is escaped, too.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else f'"{name}"'
+
+
+_TEXT: Final = """\
+#:schema ./.xtest/xtest.schema.json
+# Editors complete and check this file by the line above (docs/editors.md).
+
+# The subjects of this project, for xtest (docs/subjects.md). xtest uses the nearest xtest.toml, in
+# the current folder or above. Paths are relative to this file.
+
+# The suites that `xtest run` and `xtest matrix` run by default: folders of cases, folders of such
+# folders, or names of suites that come with xtest.
+{suites}
+
+# One table per subject. `xtest run --subject NAME` runs one; `xtest matrix` runs all of them.
+{head}
+# The program and its arguments. {{program}} stands for the program that the suite.toml of a suite
+# names, {{suite}} for the name of the suite's folder, and {{suite_folder}} for its path.
+{command}
+# The folder it runs in; by default, the folder of this file.
+#folder = "impl"
+# Globs on the files that it is made of, for --resume and --cached; by default, all in the folder.
+#depends = ["src/**/*.py"]
+# Environment variables to add to those of xtest.
+#environment = {{ LANG = "C.UTF-8" }}
+# For tables and reports.
+#language = "Python"
+# Its version, for results: a text, or a command that prints it.
+#version = "1.0"
+# A command to run once before the first case, in the same folder, and its time limit (600 s).
+#build = ["make", "-s"]
+#build_s = 60
+# Limits that replace those of a suite.toml.
+#limits = {{ wall_s = 20, memory_mib = 512 }}
+# Words to select subjects by: --subject @reference
+#tags = ["reference"]
+# Globs on the names or paths of the suites that it serves; by default, all of them.
+#suites = ["tests/cases/*"]
+# The {{program}} for each suite, if it has several.
+#programs = {{ "1-*" = "one/prog.py", "2-*" = "two/prog.py" }}
+# How one process answers many cases; by default, each case gets a process of its own.
+#session = "protocol"
+# The file of its known failures, which `xtest known` writes.
+#known = "known/prog.toml"
+# Cases that it does not claim: they are not run.
+#skip = [{{ tag = "optional", reason = "not supported" }}]
+
+# Settings of all suites here, with the keys of suite.toml.
+#[defaults.limits]
+#wall_s = 20
+"""
+
+# Schemas.
+
+
+def format_names() -> list[str]:
+    """Return the names of the file formats that have a schema."""
+    names = (path.name.removesuffix(_ENDING) for path in schemas_folder().glob(f"*{_ENDING}"))
+    return sorted(name for name in names if not name.endswith(_OF_PROGRAMS))
+
+
+def format_schema(name: str) -> bytes:
+    """Return the schema of a format, as a text."""
+    return (schemas_folder() / f"{name}{_ENDING}").read_bytes()
+
+
+def write_schemas() -> None:
+    """Write the schemas of a project's files below the current folder. Raises OSError."""
+    os.makedirs(SCHEMAS_FOLDER, exist_ok=True)
+    for name in (Path(CONFIG_FILE).stem, Path(SETTINGS_FILE).stem):
+        fill = methodcaller("write", format_schema(name))
+        atomic_write(Path(SCHEMAS_FOLDER, f"{name}{_ENDING}"), fill)
+
+
+def schema_line(file: Path) -> str:
+    """Return the comment by which editors find the schema of a new TOML file, or "" if neither its
+    folder nor one above has the schema."""
+    folder = Path(os.path.abspath(file)).parent
+    name = f"{file.stem}{_ENDING}"
+    for above in (folder, *folder.parents):
+        if (above / SCHEMAS_FOLDER / name).is_file():
+            path = os.path.relpath(above / SCHEMAS_FOLDER / name, folder)
+            return f"#:schema {path if path.startswith('../') else f'./{path}'}\n"
+    return ""

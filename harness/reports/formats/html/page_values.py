@@ -1,0 +1,381 @@
+"""Compute the parts of a page: its heading, its table, its slowest runs, a list of other runs.
+
+Pure: values for the template, with all texts made printable. Source: docs/html-report.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappush, heappushpop
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from harness.delivery.registry import Delivery
+from harness.model.events import DeliveriesDiffer, Event, Judged
+from harness.model.exit_codes import ExitCode
+from harness.model.verdict import KNOWN_FAILURE, Verdict
+from harness.reports.source import ResultSorter
+from harness.reports.summary import (
+    UNEXPECTED_PASS,
+    Group,
+    RunOutcome,
+    Summary,
+    delivery_suffix,
+    headline,
+    is_unexpected_pass,
+    outcome_of,
+    summary_of,
+)
+from harness.reports.terminal.matrix import percent
+from harness.reports.web import KNOWN_ICON, verdict_facts
+from harness.text import escape_nonprintable, pluralize, shell_line, shorten, truncate
+
+_PROBLEMS: Final = 50
+_PROBLEM: Final = 2_000  # characters of a problem
+_MESSAGE: Final = 300  # characters of a difference between deliveries, or of a listed run
+_NAME: Final = 200
+_COMMIT: Final = 12  # digits
+_ORIGINS: Final = 3  # machines or commits that the heading names
+_SLOWEST: Final = 10  # runs
+_BAR: Final = 100  # width of the bar
+_LEAST_BAR: Final = 0.4  # even one of 100,000 runs is visible
+
+_COUNTED: Final = [each for each in RunOutcome if each is not RunOutcome.SKIPPED]
+_KNOWN: Final = "known"  # in place of a verdict
+_VERDICTS: Final = sorted(Verdict, key=lambda each: each is not Verdict.PASSED)
+_LISTED: Final = 1_000  # runs in the list without JavaScript
+
+_COLOURS: Final = {
+    RunOutcome.PASSED: "good",
+    RunOutcome.KNOWN: "known",
+    RunOutcome.FAILED: "bad",
+    RunOutcome.BROKEN: "odd",
+    RunOutcome.NOT_RUN: "odd",
+    RunOutcome.SKIPPED: "dim",
+}
+
+
+class ReportTotals:
+    """The counts and names of one pass through all events."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self.order = ResultSorter()
+        self.verdicts: Counter[Verdict] = Counter()
+        self.known: Counter[Verdict] = Counter()  # of these, the known failures
+        self.deliveries: dict[str, None] = {Delivery.PLAIN.value: None}
+        self.slowest: list[tuple[float, str, str]] = []  # seconds, name, key of the link
+        self._differing: dict[tuple[str, str], str] = {}
+        self.summary = summary_of(self._noting(self.order.noting(events)))
+        self.matrix = self.summary.matrix
+        self.book = self.summary.book
+        # Of several runs of a suite, the first one decides.
+        starts = reversed(self.summary.starts)
+        self.abouts = {about.suite: about for start in starts for about in start.about}
+
+    def title_of(self, suite: str) -> str:
+        return self.abouts[suite].title if suite in self.abouts else ""
+
+    def deliveries_of(self, event: Judged) -> str:
+        """Return how the deliveries of a case differ, or empty."""
+        return self._differing.get((f"{event.suite}/{event.case}", event.subject), "")
+
+    def grade_of(self, subject: str, suite: str | None = None) -> str:
+        """Return points and maximum of a subject, or empty if no suite declares points."""
+        return str(self.book.grade(subject, suite) or "") if self.book.has_points else ""
+
+    def _noting(self, events: Iterable[Event]) -> Iterator[Event]:
+        for event in events:
+            if isinstance(event, Judged):
+                self.verdicts[event.verdict] += 1
+                self.deliveries[event.delivery] = None
+                self._note_time(event)
+                if outcome_of(event) is RunOutcome.KNOWN:
+                    self.known[event.verdict] += 1
+            elif isinstance(event, DeliveriesDiffer):
+                self._differing[event.where, event.subject] = truncate(event.message, _MESSAGE)
+            yield event
+
+    def _note_time(self, event: Judged) -> None:
+        if len(self.slowest) == _SLOWEST and event.wall_s <= self.slowest[0][0]:
+            return
+        where = f"{event.suite}/{event.case}"
+        key = f"{where}@{event.subject}"
+        key += "" if event.delivery == Delivery.PLAIN.value else f"!{event.delivery}"
+        name = f"{where}, {event.subject}{delivery_suffix(event)}"
+        add = heappush if len(self.slowest) < _SLOWEST else heappushpop
+        add(self.slowest, (event.wall_s, name, escape_nonprintable(key)))
+
+
+# The head.
+
+
+def head_of(found: ReportTotals) -> dict[str, Any]:
+    summary, line = found.summary, headline(found.summary)
+    idle = f": {escape_nonprintable(summary.idle)}" if summary.idle else ""
+    result = f"{line[0].upper()}{line[1:]}{idle}"
+    suites, subjects = found.matrix.suites, found.matrix.subjects
+    names = [found.title_of(suites[0]) or suites[0]] if len(suites) == 1 else []
+    names += subjects if len(subjects) == 1 else ()
+    topic = ", ".join(shorten(name, _NAME) for name in names)
+    passing = _passing(found)
+    has_one_run = len(subjects) <= 1 and len(found.deliveries) == 1
+    return {
+        "title": f"xtest: {passing or result}{f' ({topic})' if topic else ''}",
+        "topic": topic,
+        "headline": passing or result,
+        "below": f"Runs: {result[0].lower()}{result[1:]}" if passing else "",
+        "colour": _colour_of(summary, is_mixed=bool(passing)),
+        "xtest": escape_nonprintable(summary.xtest),
+        "runs": summary.runs,
+        "things": "Cases" if has_one_run else "Runs",  # a case may have several runs
+        "counts": list(_counts(found)),
+        "shares": list(_shares(summary)),
+        "facts": list(_facts(found)),
+        "problems": list(_problems(summary)),
+        "command": _command(summary),
+    }
+
+
+def _passing(found: ReportTotals) -> str:
+    """Return how many of several subjects pass everything, or empty for a single one."""
+    subjects = found.matrix.subjects
+    if len(subjects) < 2:
+        return ""
+    scores = [found.matrix.score(subject) for subject in subjects]
+    passing = sum(score.passed == score.cases > 0 for score in scores)
+    if passing == len(subjects):
+        return f"All {passing:,} subjects pass everything"
+    verb = "passes" if passing == 1 else "pass"
+    return f"{passing:,} of {len(subjects):,} subjects {verb} everything"
+
+
+def _colour_of(summary: Summary, *, is_mixed: bool) -> str:
+    if summary.exit == ExitCode.FAILED or summary.count(RunOutcome.FAILED):
+        # With several subjects, some failures are normal.
+        return "mixed" if is_mixed else "bad"
+    return "good" if summary.exit == 0 and summary.runs else "odd"
+
+
+def _counts(found: ReportTotals) -> Iterator[tuple[str, ...]]:
+    """Yield verdicts, known failures apart: name, number of runs, classes, meaning and icon."""
+    numbers = found.verdicts - found.known
+    counted = [(numbers[each], verdict_facts(each)) for each in _VERDICTS]
+    counted.insert(1, (found.known.total(), [_KNOWN, "known", KNOWN_FAILURE, KNOWN_ICON]))
+    for number, (name, *facts) in counted:
+        if number:
+            yield name, f"{number:,}", *facts
+
+
+def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
+    """Yield the segments of the bar: outcome, position, width."""
+    x = 0.0
+    for outcome in _COUNTED:
+        width = round(_BAR * summary.count(outcome) / max(1, summary.runs), 4)
+        if width:
+            yield outcome.value, round(x, 4), max(width, _LEAST_BAR)
+        x += width
+
+
+def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
+    summary, matrix = found.summary, found.matrix
+    if summary.started:
+        yield "Started", escape_nonprintable(summary.started).replace("T", " ").replace("Z", " UTC")
+    yield "Took", _duration(summary.wall_s)
+    if summary.runs:
+        title = found.title_of(matrix.suites[0])
+        suite = matrix.suites[0] + (f" ({title})" if title else "")
+        yield _count_or_name("Subject", len(matrix.subjects), matrix.subjects[0])
+        yield _count_or_name("Suite", len(matrix.suites), suite)
+    if len(matrix.subjects) == 1 and (points := found.grade_of(matrix.subjects[0])):
+        yield "Points", points
+    if matrix.has_tests and len(matrix.subjects) == 1:
+        tests = matrix.tests(matrix.subjects[0])
+        yield "Tests", f"{tests.passed:,} of {tests.all:,} passed"
+    if near := str(summary.near_limits):
+        yield "Near a limit", near
+    if summary.not_run:
+        yield "Not run", pluralize(summary.not_run, "case")
+    yield from _origin(summary)
+
+
+def _origin(summary: Summary) -> Iterator[tuple[str, str]]:
+    """Yield machines and commits, as far as the results have them."""
+    starts = summary.starts
+    sources = (
+        ("Machine", _NAME, (start.host for start in starts)),
+        ("Commit", _COMMIT, (each.commit for start in starts for each in start.subjects)),
+        (
+            "Commit of the suites",
+            _COMMIT,
+            (each.commit for start in starts for each in start.about),
+        ),
+    )
+    for label, most, found in sources:
+        names = [escape_nonprintable(name)[:most] for name in dict.fromkeys(found) if name]
+        if len(names) <= _ORIGINS:
+            yield from [(label, ", ".join(names))] if names else []
+
+
+def _command(summary: Summary) -> str:
+    """Return the command line of a single run of xtest, or an empty text."""
+    lines = {start.command_line for start in summary.starts}
+    return shorten(shell_line(lines.pop()), _PROBLEM) if len(lines) == 1 and any(lines) else ""
+
+
+def _count_or_name(label: str, number: int, name: str) -> tuple[str, str]:
+    return (label, shorten(name, _NAME)) if number == 1 else (f"{label}s", f"{number:,}")
+
+
+def _duration(wall_s: float) -> str:
+    if wall_s < 60:
+        return f"{wall_s:.1f} s"
+    minutes, seconds = divmod(round(wall_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+
+
+def _problems(summary: Summary) -> Iterator[tuple[str, str]]:
+    for problem in summary.problems[:_PROBLEMS]:
+        yield shorten(problem.where, _NAME), shorten(problem.message, _PROBLEM)
+    if len(summary.problems) > _PROBLEMS:
+        yield "", f"and {len(summary.problems) - _PROBLEMS:,} more problems"
+
+
+# The table: the suites of one subject, or a matrix of several.
+
+
+class MatrixCell(NamedTuple):
+    """A cell; `link` is the filter that shows its runs, `hint` its tooltip."""
+
+    text: str
+    colour: str = ""
+    link: str = ""
+    aside: str = ""
+    hint: str = ""
+
+
+class MatrixTable(NamedTuple):
+    """A table; the first `names` columns are text, the others numbers."""
+
+    title: str
+    heading: list[str]
+    rows: list[list[MatrixCell]]
+    names: int
+
+
+def table_of(found: ReportTotals) -> MatrixTable:
+    """Return the scores by suite or by subject; without rows if the heading says it all."""
+    if len(found.matrix.subjects) > 1:
+        return _matrix(found)
+    groups = found.summary.groups
+    if len(groups) < 2:
+        return MatrixTable("", [], [], 0)
+    titled = any(map(found.title_of, found.matrix.suites))
+    always = RunOutcome.PASSED, RunOutcome.FAILED
+    outcomes = [each for each in RunOutcome if each in always or found.summary.count(each)]
+    words = ["", *["title"] * titled]
+    names = (outcome.value.replace("_", " ") for outcome in outcomes)
+    heading = [*words, *names, *_more_headings(found), "seconds"]
+    rows = [_suite_row(group, found, outcomes, titled=titled) for group in groups]
+    return MatrixTable("Suites", heading, rows, len(words))
+
+
+def _suite_row(
+    group: Group, found: ReportTotals, outcomes: Sequence[RunOutcome], *, titled: bool
+) -> list[MatrixCell]:
+    link = urlencode({"suite": escape_nonprintable(group.suite)})
+    row = [MatrixCell(shorten(group.suite, _NAME), "", link)]
+    if titled:
+        row.append(MatrixCell(shorten(found.title_of(group.suite), _NAME)))
+    for outcome in outcomes:
+        number = getattr(group, outcome.value)
+        row.append(MatrixCell(f"{number:,}", _COLOURS[outcome] if number else ""))
+    row += _more_cells(found, group.subject, group.suite)
+    return [*row, MatrixCell(f"{group.wall_s:,.1f}")]
+
+
+def _matrix(found: ReportTotals) -> MatrixTable:
+    suites: list[str | None] = [*found.matrix.suites]
+    suites += [None] if len(suites) > 1 else []  # all
+    names = ("all" if suite is None else shorten(suite, _NAME) for suite in suites)
+    rows = []
+    for subject in found.matrix.subjects:
+        link = urlencode({"subject": escape_nonprintable(subject)})
+        scores = (_score(found, subject, suite) for suite in suites)
+        name = MatrixCell(shorten(subject, _NAME), "", link)
+        rows.append([name, *scores, *_more_cells(found, subject)])
+    return MatrixTable("Subjects and suites", ["", *names, *_more_headings(found)], rows, 1)
+
+
+def _more_headings(found: ReportTotals) -> list[str]:
+    return ["tests"] * found.matrix.has_tests + ["points"] * found.book.has_points
+
+
+def _more_cells(
+    found: ReportTotals, subject: str, suite: str | None = None
+) -> Iterator[MatrixCell]:
+    if found.matrix.has_tests:
+        passed, total = found.matrix.tests(subject, suite)
+        yield MatrixCell(f"{passed:,}/{total:,}", aside=percent(passed, total))
+    if found.book.has_points:
+        yield MatrixCell(found.grade_of(subject, suite))
+
+
+def _score(found: ReportTotals, subject: str, suite: str | None) -> MatrixCell:
+    score = found.matrix.score(subject, suite)
+    if not score.cases:
+        return MatrixCell(f"{score.broken:,} broken", "odd") if score.broken else MatrixCell("-")
+    link = {"subject": escape_nonprintable(subject)}
+    link |= {"suite": escape_nonprintable(suite)} if suite else {}
+    colour = "good" if score.passed == score.cases else "bad"
+    shown = f"{score.passed:,}/{score.cases:,}"
+    verdicts = found.matrix.verdicts(subject, suite)
+    hint = ", ".join(f"{verdicts[each]:,} {each.value}" for each in _VERDICTS if verdicts[each])
+    return MatrixCell(shown, colour, urlencode(link), percent(score.passed, score.cases), hint)
+
+
+# The slowest runs.
+
+
+def slowest_of(found: ReportTotals) -> list[tuple[str, str, str, float]]:
+    """Return name, link, time and share of the time of the slowest run; few runs have no list."""
+    runs = sorted(found.slowest, reverse=True)
+    if len(runs) < _SLOWEST or not runs[0][0]:
+        return []
+    return [
+        (shorten(name, _NAME), urlencode({"run": key}), f"{time:,.3f} s", 100 * time / runs[0][0])
+        for time, name, key in runs
+    ]
+
+
+# The list for browsers without JavaScript.
+
+
+class RunList:
+    def __init__(self) -> None:
+        self.runs: list[tuple[str, str, str, str]] = []  # badge, colour, name, message
+        self._all = 0
+
+    def add(self, event: Judged) -> None:
+        outcome = outcome_of(event)
+        if outcome in (RunOutcome.PASSED, RunOutcome.SKIPPED):
+            return
+        self._all += 1
+        if len(self.runs) < _LISTED:
+            where = f"{event.suite}/{event.case}, {event.subject}{delivery_suffix(event)}"
+            # The badge and the message are those of the script.
+            badge, message = event.verdict.value, event.message
+            if outcome is RunOutcome.KNOWN and event.known is not None:
+                badge, message = _KNOWN, f"{badge}: {event.known.reason}"
+            elif is_unexpected_pass(event) and event.known is not None:
+                message = f"{UNEXPECTED_PASS}: {event.known.reason}"
+            texts = shorten(where, _MESSAGE), shorten(message, _MESSAGE)
+            self.runs.append((badge, _COLOURS[outcome], *texts))
+
+    def heading(self) -> str:
+        if not self._all:
+            return "Everything passed."
+        if self._all > len(self.runs):
+            return f"These are the first {len(self.runs):,} of {self._all:,} that did not pass."
+        return f"{pluralize(self._all, 'run')} did not pass."

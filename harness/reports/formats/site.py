@@ -1,0 +1,270 @@
+"""Write the pages of the site. Output of programs is data, which the script sets as text.
+
+Details of cases are in files of their own, so that the page of a large suite loads at once; they
+are scripts, as a page that is opened as a file may load nothing else. Texts are cut, and outputs
+are left out once their sum reaches a budget. Source: docs/site.md.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from harness.analysis.history import versions
+from harness.analysis.matrix import Matrix, MatrixRow
+from harness.delivery.registry import Delivery
+from harness.model.case import Case, CaseInfo
+from harness.model.case_names import natural
+from harness.model.events import Event, Excerpt, Judged
+from harness.model.suite_info import SuiteInfo
+from harness.model.verdict import Verdict
+from harness.reports.badges import badge_files
+from harness.reports.each import file_stems
+from harness.reports.source import Source
+from harness.reports.summary import Summary, headline, summary_of
+from harness.reports.terminal.matrix import percent
+from harness.reports.web import PARTS, STYLE, in_script, page_template, page_text, verdict_facts
+from harness.suites.cases import read_case
+from harness.suites.loading import CorpusError, read_suite
+from harness.text import escape_nonprintable, first_bytes, pluralize, shell_line, shorten
+
+_NAME: Final = 200  # characters
+_NUMBERS: Final = {verdict: number for number, verdict in enumerate(Verdict)}
+_DETAILS: Final = 100  # cases whose details are in one file
+_TEXT: Final = 2_000  # characters of an input or output
+_MESSAGE: Final = 300
+_BUDGET: Final = 64 * 1024 * 1024  # characters of all outputs
+
+
+class _Cell(NamedTuple):
+    text: str
+    aside: str
+    colour: str
+    page: str  # the page of the suite, or empty
+
+
+class _TrendRun(NamedTuple):
+    """A run of xtest: when, of which versions, and the cases that it passed."""
+
+    started: str
+    version: str
+    passed: int
+    judged: int
+
+
+def documents(source: Source) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the name and the content of each file of the site."""
+    answers = _CaseAnswers()
+    summary = summary_of(answers.noting(source()))
+    stems = file_stems(summary.matrix.suites)
+    abouts = {suite: SuiteInfo(suite, "") for suite in stems}
+    abouts |= {about.suite: about for start in summary.starts for about in start.about}
+    for name, content in badge_files(summary.matrix):
+        yield f"badges/{name}", iter([content])
+    yield "site.css", iter([STYLE, page_text("site/site.css")])
+    yield "site.js", iter([PARTS, page_text("site/site.js")])
+    yield "index.html", _index(summary, stems, abouts)
+    rows: dict[str, list[MatrixRow]] = {suite: [] for suite in stems}
+    for row in summary.matrix.rows():
+        rows[row.suite].append(row)
+    for suite, stem in stems.items():
+        cases = _case_texts(abouts[suite], answers.of(suite))
+        yield from _suite_files(summary.matrix, abouts[suite], stem, rows[suite], cases)
+
+
+def _index(
+    summary: Summary, stems: Mapping[str, str], abouts: Mapping[str, SuiteInfo]
+) -> Iterator[str]:
+    matrix, trend = summary.matrix, _trend(summary)
+    versions_of = {each.name: each.version for start in summary.starts for each in start.subjects}
+    rows = [
+        (
+            _shown(subject),
+            _shown(versions_of.get(subject, "")),
+            f"badges/{stem}.svg",
+            [_cell(matrix, subject, suite, page) for suite, page in stems.items()],
+        )
+        for subject, stem in file_stems(matrix.subjects).items()
+    ]
+    return page_template("site/index.html").generate(
+        headline=headline(summary),
+        started=escape_nonprintable(summary.started),
+        xtest=escape_nonprintable(summary.xtest),
+        suites=[(_shown(each), _shown(abouts[each].title), page) for each, page in stems.items()],
+        rows=rows,
+        trend=trend,
+        line=_trend_line([100 * run.passed / run.judged for run in trend]),
+        problems=[(_shown(each.where), _shown(each.message)) for each in summary.problems],
+    )
+
+
+def _trend(summary: Summary) -> list[_TrendRun]:
+    """Return the runs of the results files, in the order of their starts."""
+    return sorted(
+        _TrendRun(
+            started.started,
+            escape_nonprintable(versions(started)),
+            ended.counts.get(Verdict.PASSED.value, 0),
+            ended.judged,
+        )
+        for started, ended in zip(summary.starts, summary.ended, strict=True)
+        if ended.judged
+    )
+
+
+def _cell(matrix: Matrix, subject: str, suite: str, page: str) -> _Cell:
+    score = matrix.score(subject, suite)
+    if not score.cases:
+        return _Cell("not claimed" if score.skipped else "-", "", "quiet", page)
+    aside = percent(score.passed, score.cases)
+    if matrix.has_tests:
+        tests = matrix.tests(subject, suite)
+        aside += f", {tests.passed:,} of {pluralize(tests.all, 'test')}"
+    aside += f", {score.skipped:,} not claimed" if score.skipped else ""
+    colour = "good" if score.passed == score.cases else "bad"
+    return _Cell(f"{score.passed:,}/{score.cases:,}", aside, colour, page)
+
+
+def _trend_line(shares: Sequence[float]) -> str:
+    """Return the points of a polyline in a box of 100 by 30; nothing is drawn of a single run."""
+    step = 100 / max(1, len(shares) - 1)
+    return " ".join(f"{at * step:.2f},{30 - 0.3 * share:.2f}" for at, share in enumerate(shares))
+
+
+def _suite_files(
+    matrix: Matrix,
+    about: SuiteInfo,
+    stem: str,
+    rows: list[MatrixRow],
+    cases: Mapping[str, _Case],
+) -> Iterator[tuple[str, Iterator[str]]]:
+    subjects = [name for name in matrix.subjects if matrix.verdicts(name, about.suite)]
+    places = [matrix.subjects.index(name) for name in subjects]
+    suite, title = _shown(about.suite), _shown(about.title)
+    # The groups in the order of their first cases, after the cases without one.
+    groups = [*dict.fromkeys(["", *(cases[row.case].info.group for row in rows)])]
+    order = {group: place for place, group in enumerate(groups)}
+    rows = sorted(rows, key=lambda row: order[cases[row.case].info.group])
+    data = {
+        "suite": suite,
+        "subjects": [*map(_shown, subjects)],
+        "verdicts": [*map(verdict_facts, Verdict)],
+        "per": _DETAILS,
+        "cases": [_row(row, cases[row.case], places) for row in rows],
+    }
+    page = page_template("site/suite.html")
+    yield f"{stem}.html", page.generate(suite=suite, title=title, stem=stem)
+    yield f"{stem}/cases.js", _script("suite", data)
+    for number in range(0, len(rows), _DETAILS):
+        part = [_entry_of(cases[row.case], subjects) for row in rows[number : number + _DETAILS]]
+        yield f"{stem}/{number // _DETAILS}.js", _script("details", [number // _DETAILS, part])
+
+
+def _row(row: MatrixRow, case: _Case, places: Iterable[int]) -> list[Any]:
+    """Return a row of the table: name, title, tags, number of each verdict, and group."""
+    found = (row.verdicts[at] for at in places)
+    numbers = [-1 if verdict is None else _NUMBERS[verdict] for verdict in found]
+    tags = " ".join(map(escape_nonprintable, case.tags))
+    name, title, group = map(escape_nonprintable, (row.case, case.info.title, case.info.group))
+    return [name, title, tags, numbers, group]
+
+
+def _script(name: str, value: Any) -> Iterator[str]:
+    yield f"xtest.{name}({in_script(value)});\n"
+
+
+def _shown(text: str) -> str:
+    return shorten(text, _NAME)
+
+
+# What the site shows of each case: the answers of all subjects, side by side.
+
+
+class _Case(NamedTuple):
+    """A case: what suite.toml says about it, its texts, and the answer of each subject.
+
+    An answer has the keys `m` (message), `o` (output), `k` (known failure) and `x` (command).
+    """
+
+    info: CaseInfo
+    tags: tuple[str, ...]
+    texts: tuple[str, str]  # input and expected output, as far as they are known
+    answers: dict[str, dict[str, str]]
+
+
+class _CaseAnswers:
+    """The cases of all suites, from one pass through the events."""
+
+    def __init__(self) -> None:
+        self._cases: dict[str, dict[str, _Case]] = {}
+        self._left = _BUDGET
+
+    def noting(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Yield all events, and keep what the site shows of the runs among them."""
+        for event in events:
+            if isinstance(event, Judged):
+                self._add(event)
+            yield event
+
+    def of(self, suite: str) -> dict[str, _Case]:
+        """Return the cases of a suite in natural order."""
+        cases = self._cases.get(suite, {})
+        return {name: cases[name] for name in sorted(cases, key=natural)}
+
+    def _add(self, event: Judged) -> None:
+        cases = self._cases.setdefault(event.suite, {})
+        case = cases.get(event.case) or _Case(CaseInfo(), (), ("", ""), {})
+        case = case._replace(info=event.info or case.info, tags=event.tags or case.tags)
+        seen = event.evidence
+        if seen is not None and not any(case.texts):
+            case = case._replace(texts=(_text(seen.stdin), _text(seen.expected)))
+        if event.verdict is not Verdict.PASSED and event.subject not in case.answers:
+            case.answers[event.subject] = self._answer(event)
+        cases[event.case] = case
+
+    def _answer(self, event: Judged) -> dict[str, str]:
+        answer = {"m": shorten(event.message, _MESSAGE)}
+        if event.delivery != Delivery.PLAIN.value:
+            answer["m"] = f"({event.delivery}) {answer['m']}"
+        if event.known is not None:
+            answer["k"] = escape_nonprintable(event.known.reason)
+        if event.repeat:
+            answer["x"] = shell_line(event.repeat)
+        seen = event.evidence
+        if seen is not None and event.verdict is not Verdict.NOT_STARTED and self._left > 0:
+            answer["o"] = _text(seen.stdout)
+            self._left -= len(answer["o"])
+        return answer
+
+
+def _case_texts(about: SuiteInfo, cases: Mapping[str, _Case]) -> dict[str, _Case]:
+    """Return the cases with the texts of their files, if this machine has the suite."""
+    texts: dict[str, tuple[str, str]] = {}
+    with suppress(CorpusError, OSError):
+        suite = read_suite(about.suite, Path(about.folder or os.devnull))
+        for at, name in enumerate(suite.names):
+            if name.text in cases and not any(cases[name.text].texts):
+                case = read_case(suite, name, at)
+                if isinstance(case, Case):
+                    sides = (case.stdin, case.expected_text)
+                    stdin, expected = (_text(Excerpt(side, len(side))) for side in sides)
+                    texts[name.text] = stdin, expected
+    return {name: case._replace(texts=texts.get(name, case.texts)) for name, case in cases.items()}
+
+
+def _text(excerpt: Excerpt) -> str:
+    kept = first_bytes(excerpt.data, _TEXT)
+    text = kept.decode("utf-8", "backslashreplace").removesuffix("\n")
+    shown = "\n".join(map(escape_nonprintable, text.split("\n")))[:_TEXT]
+    return shown if len(kept) == excerpt.total else f"{shown} ... ({excerpt.total:,} bytes)"
+
+
+def _entry_of(case: _Case, subjects: Iterable[str]) -> list[Any]:
+    """Return the details of a case for the script, with the answers by number of the subject."""
+    numbers = {subject: number for number, subject in enumerate(subjects)}
+    answers = {numbers[name]: answer for name, answer in case.answers.items() if name in numbers}
+    info = [*map(escape_nonprintable, case.info)]
+    return [info, [*map(escape_nonprintable, case.tags)], [*case.texts], answers]

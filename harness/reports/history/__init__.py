@@ -1,1 +1,0 @@
-"""Write the page of a history: one file that works offline."""

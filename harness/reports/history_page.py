@@ -1,0 +1,208 @@
+"""Write the page of a history: trends, what began to fail, flaky and slow cases, and all of them.
+
+Charts are paths of SVG, in boxes as wide as there are runs. Names are text: Jinja2 escapes them.
+The page is bounded. Source: docs/history.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from markupsafe import Markup
+
+from harness.analysis.history import Change, History, Mark, Order, Timeline, Timelines
+from harness.delivery.registry import Delivery
+from harness.reports.terminal.history import run_names
+from harness.reports.terminal.matrix import percent
+from harness.reports.web import STYLE, content_policy, page_template, page_text, verdict_facts
+from harness.text import pluralize, shorten
+
+_NAME: Final = 120  # characters
+_CHANGES: Final = 100  # in each list
+_FLAKY: Final = 20
+_SLOWEST: Final = 10
+_CASES: Final = 5_000
+_TALL: Final = 100  # the height of the bars of runs
+_LEAST: Final = 2  # even one failure among thousands is visible
+_HEIGHT: Final = 20  # of a small chart
+_LOWEST: Final = _HEIGHT - 2  # leaves room for the width of the line
+_BANDS: Final = {Mark.PASSED: "passed", Mark.KNOWN: "known", Mark.FAILED: "failed"}
+
+_STYLE: Final = STYLE + page_text("history/history.css")
+_SCRIPT: Final = page_text("history/history.js")
+
+
+class Sparkline(NamedTuple):
+    """The outcomes of a case as bands by name, and its times as a line."""
+
+    width: int
+    bands: list[tuple[str, str]]
+    line: str
+    label: str
+
+
+class _Case(NamedTuple):
+    """A case in a list; `state` has the words that its filter knows."""
+
+    name: str
+    subject: str
+    badge: list[str]
+    chart: Sparkline
+    time: str
+    note: str
+    state: str
+
+
+def document(history: History, timelines: Timelines, order: Order) -> Iterator[str]:
+    """Return the page in pieces."""
+    lines = list(timelines)
+    by_key = {line.key: line for line in lines}
+    names = [run_names(run, order)[0] for run in history.runs]
+    changes = history.changes()
+    flaky = sorted((line for line in lines if line.is_flaky), key=lambda line: -line.changes)
+    slowest = sorted(lines, key=lambda line: -line.latest_s)[:_SLOWEST]
+    return page_template("history/history.html").generate(
+        policy=content_policy(_STYLE, _SCRIPT),
+        style=Markup(_STYLE),
+        script=Markup(_SCRIPT),
+        height=_HEIGHT,
+        runs=len(history.runs),
+        names=[*map(_shorten, names)],
+        newest=history.runs[-1],
+        bars=list(_bars(history, names)),
+        trends=list(_trends(lines)),
+        failing=_changed(changes, by_key, names, fails=True),
+        passing=_changed(changes, by_key, names, fails=False),
+        flaky=[_case(line, f"changed {line.changes:,} times") for line in flaky[:_FLAKY]],
+        slowest=[
+            (_case(line), round(100 * line.latest_s / (slowest[0].latest_s or 1.0), 2))
+            for line in slowest
+        ],
+        cases=[_case(line) for line in lines[:_CASES]],
+        left_out=max(0, len(lines) - _CASES),
+    )
+
+
+def _bars(history: History, names: Sequence[str]) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    """Yield the title of each run, and name, position and height of its counts from the bottom."""
+    most = max((run.passed + run.known + run.failed for run in history.runs), default=0) or 1
+    for run, name in zip(history.runs, names, strict=True):
+        title = f"{name}: {run.passed:,} passed, {run.failed:,} failed"
+        title += f", {run.began_to_fail:,} began to fail" if run.began_to_fail else ""
+        parts: list[tuple[Any, ...]] = []
+        bottom = float(_TALL)
+        for outcome in ("failed", "known", "passed"):
+            number = getattr(run, outcome)
+            height = max(_LEAST, _TALL * number / most) if number else 0
+            bottom -= height
+            parts.append((outcome, round(bottom, 2), round(height, 2)))
+        yield _shorten(title), parts
+
+
+def _trends(lines: Sequence[Timeline]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each suite and subject; the lines come sorted by these."""
+    for (suite, subject), group in groupby(lines, key=lambda line: line.key[:2]):
+        columns = [[*column] for column in zip(*(line.marks for line in group), strict=True)]
+        passed = [column.count(Mark.PASSED) for column in columns]
+        cases = [len(column) - column.count(Mark.ABSENT) for column in columns]
+        shares = [p / n if n else None for p, n in zip(passed, cases, strict=True)]
+        ran = [at for at, number in enumerate(cases) if number]
+        last, before = ran[-1], ran[-2] if len(ran) > 1 else ran[-1]
+        _, lowest = min((passed[at] / cases[at], at) for at in ran)
+        yield {
+            "subject": _shorten(subject),
+            "suite": _shorten(suite),
+            "width": len(shares),
+            "line": trend_line(shares),
+            "lowest": percent(passed[lowest], cases[lowest]),
+            "latest": f"{passed[last]:,}/{cases[last]:,}",
+            "colour": "good" if passed[last] == cases[last] else "bad",
+            "change": passed[last] - passed[before],
+        }
+
+
+def _changed(
+    changes: Iterable[Change],
+    by_key: dict[tuple[str, str, str, str], Timeline],
+    names: Sequence[str],
+    *,
+    fails: bool,
+) -> tuple[list[tuple[str, list[_Case]]], int]:
+    """Return the changed cases by the run in which they changed, and how many are left out."""
+    found = [change for change in changes if change.fails is fails]
+    groups = [
+        (_shorten(names[run]), [_case(by_key[one[:4]], _note_on(one)) for one in group])
+        for run, group in groupby(found[:_CHANGES], key=lambda change: change.run)
+    ]
+    return groups, max(0, len(found) - _CHANGES)
+
+
+def _note_on(change: Change) -> str:
+    note = f"{change.before} before, {change.verdict} in {pluralize(change.runs, 'run')} since"
+    note += "; the case changed, too" if change.case_changed else ""
+    return note if change.changes == 1 else f"{note}; changed {change.changes:,} times"
+
+
+def _case(line: Timeline, note: str = "") -> _Case:
+    suite, subject, case, delivery = line.key
+    shown = subject if delivery == Delivery.PLAIN.value else f"{subject} ({delivery})"
+    states = (("fails", line.fails), ("changed", line.changes > 0), ("flaky", line.is_flaky))
+    return _Case(
+        _shorten(f"{suite}/{case}"),
+        _shorten(shown),
+        verdict_facts(line.verdict),
+        sparkline_of(line),
+        f"{line.latest_s * 1000:,.0f} ms",
+        note,
+        " ".join(name for name, holds in states if holds),
+    )
+
+
+def _shorten(name: str) -> str:
+    return shorten(name, _NAME)
+
+
+# The charts. Equal neighbours are one rectangle, as a page may have thousands of charts.
+
+
+def sparkline_of(timeline: Timeline) -> Sparkline:
+    """Return the chart of a case: a band for each outcome, and a line of its times."""
+    marks, times = timeline.marks, timeline.times
+    found = {mark: name for mark, name in _BANDS.items() if mark in marks}
+    counts = (f"{name} in {marks.count(mark):,}" for mark, name in found.items())
+    label = f"{', '.join(counts)} of {pluralize(len(marks), 'run')}"
+    bands = [(name, _band(marks, mark)) for mark, name in found.items()]
+    longest = max(times)
+    line = _path(time / longest if time else None for time in times) if longest else ""
+    return Sparkline(len(marks), bands, line, label)
+
+
+def trend_line(shares: Sequence[float | None]) -> str:
+    """Return the path of a line from the lowest to the highest share; None is a gap."""
+    known = [share for share in shares if share is not None]
+    low, high = min(known), max(known)
+    span = high - low or 1.0
+    return _path(None if share is None else (share - low) / span for share in shares)
+
+
+def _band(marks: bytearray, wanted: Mark) -> str:
+    pieces, start = [], 0
+    for mark, group in groupby(marks):
+        length = len(list(group))
+        if mark == wanted:
+            pieces.append(f"M{start} 0h{length}v{_HEIGHT}h-{length}z")
+        start += length
+    return "".join(pieces)
+
+
+def _path(values: Iterable[float | None]) -> str:
+    """Return a line through values from 0 to 1; a single one between gaps is a short line."""
+    pieces, is_open = [], False
+    for at, value in enumerate(values):
+        if value is not None:
+            y = round(_LOWEST - value * (_LOWEST - 2))
+            pieces.append(f"L{at + 0.5:g} {y}" if is_open else f"M{at + 0.25:g} {y}H{at + 0.5:g}")
+        is_open = value is not None
+    return "".join(pieces)

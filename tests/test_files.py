@@ -1,0 +1,90 @@
+"""Files that are written whole or not at all, and new ones: all of them or none."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from harness.files import atomic_write, temporary_path, write_new_files
+
+
+def test_a_new_file_and_one_in_the_place_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "1-out.json"
+    atomic_write(path, lambda file: file.write(b"1\n"))
+    assert path.read_bytes() == b"1\n"
+    atomic_write(path, lambda file: file.write(b"2\n"))
+    assert contents(tmp_path) == {"1-out.json": b"2\n"}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {entry.name: entry.read_bytes() for entry in folder.iterdir()}
+
+
+def test_who_may_read_the_file_stays_as_it_was_and_a_link_still_leads_to_it(tmp_path: Path) -> None:
+    there, link = tmp_path / "there", tmp_path / "link"
+    there.mkdir()
+    (there / "f").write_bytes(b"old")
+    (there / "f").chmod(0o640)
+    link.symlink_to("there/f")
+    atomic_write(link, lambda file: file.write(b"new"))
+    assert link.is_symlink()
+    assert contents(there) == {"f": b"new"}
+    assert stat.S_IMODE((there / "f").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt, OSError])
+def test_an_interruption_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, problem: type[BaseException]
+) -> None:
+    (tmp_path / "f").write_bytes(b"old")
+
+    def interrupted(file: BinaryIO) -> None:
+        file.write(b"ne")
+        raise problem
+
+    with pytest.raises(problem):
+        atomic_write(tmp_path / "f", interrupted)
+    assert contents(tmp_path) == {"f": b"old"}
+
+
+def test_the_part_of_a_dead_writer_is_removed_and_that_of_a_living_one_stays(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "f"
+    own = temporary_path(path)
+    assert own.name.endswith(f"-{os.getpid()}.part")
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    dead, living = (
+        own.with_name(own.name.replace(str(os.getpid()), str(pid)))
+        for pid in (ended.pid, os.getppid())
+    )
+    for part in (own, dead, living):
+        part.write_bytes(b"another's")
+    atomic_write(path, lambda file: file.write(b"new"))
+    assert sorted(tmp_path.iterdir()) == sorted([living, path])
+
+
+def test_new_files_are_written_and_nothing_else_is_left(tmp_path: Path) -> None:
+    longest = "é" * 122 + "-1-in.json"
+    assert len(longest.encode()) == 254
+    write_new_files({tmp_path / "a": b"1", tmp_path / longest: b""})
+    assert contents(tmp_path) == {"a": b"1", longest: b""}
+
+
+@pytest.mark.parametrize("taken", ["a", "b"])
+def test_where_one_is_there_already_none_is_written(tmp_path: Path, taken: str) -> None:
+    (tmp_path / taken).write_bytes(b"old")
+    with pytest.raises(FileExistsError):
+        write_new_files({tmp_path / "a": b"1", tmp_path / "b": b"2"})
+    assert contents(tmp_path) == {taken: b"old"}
+
+
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_new_files({tmp_path / "no" / "a": b"1"})
