@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 
 from harness.errors import OutOfTime
@@ -35,14 +34,9 @@ def answer(request: bytes) -> bytes:
     return str(os.getpid()).encode()
 
 
-@contextmanager
-def process(seconds: float = 60) -> Iterator[KillableProcess]:
+def process(seconds: float = 60) -> closing[KillableProcess]:
     """Start a process with 512 MiB."""
-    killable = KillableProcess(answer, Bounds(seconds, 512 * MIB))
-    try:
-        yield killable
-    finally:
-        killable.close()
+    return closing(KillableProcess(answer, Bounds(seconds, 512 * MIB)))
 
 
 def test_one_process_answers_many_requests_of_any_size() -> None:

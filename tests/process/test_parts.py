@@ -1,18 +1,21 @@
-"""The parts of the process package that need no subject: input, /proc, host process."""
+"""The parts of the process package that need no subject: input, /proc, host process, doctor."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import subprocess
 from pathlib import Path
 
 import pytest
+from support.suites import write_files
 
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import Chunk, Job
+from harness.process.diagnosis import control_groups, diagnose, user_namespaces
 from harness.process.input_writer import InputWriter
-from harness.process.process_state import embedded
+from harness.process.process_state import embedded, forbid_tracing
 from harness.process.procfs import Process, descendants, read_process, resource_usage
 from harness.process.reaper import RunProcesses, become_subreaper, cease_subreaping, is_subreaper
 from harness.process.sampling import exceeded_clock
@@ -102,3 +105,53 @@ def test_a_host_process_is_restored() -> None:
     with embedded():
         pass
     assert is_subreaper()
+
+
+PR_GET_DUMPABLE = 3  # <linux/prctl.h>
+
+
+def test_a_process_that_forbids_it_cannot_be_traced() -> None:
+    before = ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)
+    pid = os.fork()
+    if pid == 0:
+        forbid_tracing()
+        os._exit(ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0))
+    assert os.waitpid(pid, 0)[1] == 0
+    assert ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == before
+
+
+# The findings of `xtest doctor`, on imitations of other machines.
+
+
+def test_control_groups_count_memory_or_can_be_had(tmp_path: Path) -> None:
+    ours = write_files(tmp_path / "self", {"cgroup": "0::/u\n"})
+    files = {"cgroup.controllers": "", "u/cgroup.procs": "", "u/cgroup.subtree_control": "memory"}
+    mounts = write_files(tmp_path / "mounts", files)
+    assert control_groups(ours, mounts)[:2] == ("control groups", True)
+    write_files(mounts, {"u/cgroup.subtree_control": ""})
+    assert control_groups(ours, mounts).fix.startswith("systemd-run --user --scope")
+    (mounts / "cgroup.controllers").unlink()
+    assert control_groups(ours, mounts).fix == "run xtest as root"
+
+
+@pytest.mark.parametrize(
+    ("settings", "holds"),
+    [
+        ({}, True),
+        ({"user/max_user_namespaces": "100\n"}, True),
+        ({"user/max_user_namespaces": "0\n"}, False),
+        ({"kernel/unprivileged_userns_clone": "0\n"}, False),
+        ({"kernel/apparmor_restrict_unprivileged_userns": "1\n"}, False),
+    ],
+)
+def test_user_namespaces_by_the_settings_of_the_kernel(
+    tmp_path: Path, settings: dict[str, str], holds: bool
+) -> None:
+    found = user_namespaces(write_files(tmp_path, settings))
+    assert found.holds is holds
+    assert found.fix.startswith("sysctl -w") is not holds
+
+
+def test_everything_missing_has_a_way_to_get_it() -> None:
+    findings = list(diagnose())
+    assert all(finding.detail and (finding.holds or finding.fix) for finding in findings)

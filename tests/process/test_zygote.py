@@ -7,13 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from support.processes import ENVIRONMENT, LIMITS, observe_job, processes_in, until
+from support.suites import write_files
 
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import (
@@ -30,22 +31,30 @@ from harness.process.procfs import children
 from harness.process.spawn import spawn_context
 from harness.process.zygote import ScriptCommand, Zygote, start_zygote
 
-ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
-LIMITS = Limits(wall_s=60)
+
+def start(
+    modules: Sequence[str],
+    words: Sequence[str] = ("program.py",),
+    path: str = "",
+    wait_s: float = 60,
+) -> Zygote | str:
+    """Start the zygote of a script, with a path of its own for modules."""
+    variables = {**ENVIRONMENT, "PYTHONPATH": path} if path else ENVIRONMENT
+    argv = (sys.executable, *words)
+    length = next(at for at, word in enumerate(argv) if word.endswith(".py"))
+    command = ScriptCommand(sys.executable, argv[:length], argv[length:])
+    return start_zygote(command, modules, spawn_context(variables), ".", wait_s)
 
 
 class Program:
     """A script whose runs are started by the system or forked from a zygote."""
 
     def __init__(
-        self, text: str, modules: tuple[str, ...], path: str, words: tuple[str, ...]
+        self, text: str, *modules: str, path: str = "", words: Sequence[str] = ("program.py",)
     ) -> None:
         Path("program.py").write_text(text, encoding="utf-8")
         self.argv = (sys.executable, *words)
-        length = next(at for at, word in enumerate(self.argv) if word.endswith(".py"))
-        command = ScriptCommand(sys.executable, self.argv[:length], self.argv[length:])
-        variables = {**ENVIRONMENT, "PYTHONPATH": path} if path else ENVIRONMENT
-        zygote = start_zygote(command, modules, spawn_context(variables), ".", 60)
+        zygote = start(modules, words, path)
         assert isinstance(zygote, Zygote), zygote
         self.zygote = zygote
 
@@ -56,9 +65,7 @@ class Program:
         return self.run(stdin, limits, self.zygote.launcher)
 
     def run(self, stdin: bytes, limits: Limits, launcher: Launcher) -> Transcript:
-        job = Job(self.argv, stdin, limits, launcher=launcher)
-        ((_, transcript),) = run(iter([(None, job)]), 1, ENVIRONMENT, sole_parent=True)
-        return transcript
+        return observe_job(Job(self.argv, stdin, limits, launcher=launcher))
 
 
 Write = Callable[..., Program]
@@ -68,12 +75,10 @@ Write = Callable[..., Program]
 def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
     """A function that writes a program and starts its zygote, which imports these modules."""
     monkeypatch.chdir(tmp_path)
-    programs = []
+    programs: list[Program] = []
 
-    def write(
-        text: str, *modules: str, path: str = "", words: tuple[str, ...] = ("program.py",)
-    ) -> Program:
-        programs.append(Program(text, modules, path, words))
+    def write(text: str, *modules: str, **options: Any) -> Program:
+        programs.append(Program(text, *modules, **options))
         return programs[-1]
 
     yield write
@@ -83,13 +88,7 @@ def fixture_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
 
 def zygotes() -> list[Path]:
     """Return the folders in /proc of the zygotes that run in the working folder."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            is_zygote = b"zygote_main.py" in (folder / "cmdline").read_bytes()
-            if is_zygote and (folder / "cwd").resolve() == Path.cwd():
-                found.append(folder)
-    return found
+    return processes_in(Path.cwd(), b"zygote_main.py")
 
 
 def observed(transcript: Transcript) -> tuple[Ending, bytes, bytes]:
@@ -238,7 +237,7 @@ def test_the_change_of_a_program_takes_effect(write: Write) -> None:
         ("x = b'x' * 300_000_000\nwhile True: pass", Limits(60, memory_mib=100), Limit.MEMORY),
         ("import sys\nwhile True: print('x' * 1000)", Limits(60, output_mib=1), Limit.OUTPUT),
         (
-            "import os, time\nfor _ in range(9):\n    os.fork() or time.sleep(60)\ntime.sleep(60)",
+            "import os, time\nfor _ in range(5):\n    os.fork() or time.sleep(9)\ntime.sleep(9)",
             Limits(60, processes=4),
             Limit.PROCESSES,
         ),
@@ -251,30 +250,15 @@ def test_a_forked_run_is_limited(write: Write, text: str, limits: Limits, limit:
 
 
 def test_limits_of_the_kernel_hold_from_the_beginning(write: Write) -> None:
-    text = """
-with open("big", "wb") as file:
-    file.write(b"x" * 2_000_000)
-"""
-    program = write(text, "json")
+    program = write('open("big", "wb").write(b"x" * 2_000_000)', "json")
     limits = Limits(wall_s=60, file_mib=1)
     fresh, forked = program.fresh(limits=limits), program.forked(limits=limits)
     assert observed(forked) == observed(fresh) and b"File too large" in forked.stderr
 
 
 def test_what_a_forked_run_leaves_behind_is_killed(write: Write) -> None:
-    text = """
-import os, sys, time
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        print(os.getpid(), flush=True)
-        for descriptor in range(3):
-            os.close(descriptor)
-        time.sleep(600)
-    os._exit(0)
-os.wait()
-"""
-    program = write(text, "json")
+    daemon = "(setsid sh -c 'echo $$; exec sleep 600 >&- 2>&-' &)"
+    program = write(f"import os; print(os.popen({daemon!r}).read())", "json")
     left = int(program.forked().stdout)
     assert not Path(f"/proc/{left}").exists()
     assert program.forked().ending == Exited(0)
@@ -283,22 +267,11 @@ os.wait()
 def test_a_zygote_that_was_killed_starts_nothing_and_hangs_nowhere(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Its process is the other child of the parent; a run finds it by its command line.
-    text = """
-import os, pathlib, signal, sys
-for folder in pathlib.Path("/proc").glob("[0-9]*"):
-    try:
-        words = (folder / "cmdline").read_bytes().split(b"\\0")
-        session = os.getsid(int(folder.name))
-    except OSError:
-        continue
-    if any(word.endswith(b"zygote_main.py") for word in words) and session != os.getsid(0):
-        if (folder / "cwd").resolve() == pathlib.Path.cwd():
-            os.kill(int(folder.name), getattr(signal, sys.stdin.read()))
-"""
-    for name in ("SIGKILL", "SIGSTOP"):
-        program = write(text, "json", "pathlib")
-        assert observed(program.forked(name.encode())) == (Exited(0), b"", b"")
+    text = "import os, sys; os.kill(*map(int, sys.stdin.read().split()))"
+    for number in (signal.SIGKILL, signal.SIGSTOP):
+        program = write(text, "json")
+        stdin = b"%s %d" % (zygotes()[0].name.encode(), number)
+        assert observed(program.forked(stdin)) == (Exited(0), b"", b"")
         with monkeypatch.context() as patched:
             patched.setattr("harness.process.zygote._FORK_S", 0.5)
             assert isinstance(program.forked().ending, NotStarted)
@@ -334,8 +307,7 @@ time.sleep(600)
         assert parent.stdout is not None and parent.stdout.readline() == b"True\n"
         assert len(zygotes()) == 1
         parent.kill()
-    while zygotes():  # a killed process may take a moment to leave
-        time.sleep(0.01)
+    until(lambda: not zygotes())  # a killed process may take a moment to leave
 
 
 def test_an_ordinary_user_can_fork_runs() -> None:
@@ -368,13 +340,11 @@ zygote.close()
 
 
 def test_a_library_of_random_numbers_is_seeded_in_each_run(write: Write, tmp_path: Path) -> None:
-    folder = tmp_path / "site-packages" / "numpy"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").write_text("", encoding="utf-8")
     text = "import os\ndef seed():\n    global state\n    state = os.urandom(8)\nseed()"
-    (folder / "random.py").write_text(text, encoding="utf-8")
+    packages = tmp_path / "site-packages"
+    write_files(packages / "numpy", {"__init__.py": "", "random.py": text})
     text = "import numpy.random; print(numpy.random.state)"
-    program = write(text, "numpy.random", path=str(folder.parent))
+    program = write(text, "numpy.random", path=str(packages))
     assert program.forked().stdout != program.forked().stdout
 
 
@@ -405,12 +375,7 @@ def test_a_library_that_a_fork_would_change_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, reason: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "site-packages").mkdir()
-    (tmp_path / "site-packages" / "library.py").write_text(library, encoding="utf-8")
-    (tmp_path / "own.py").write_text("", encoding="utf-8")
-    (tmp_path / "program.py").write_text("", encoding="utf-8")
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(tmp_path / "site-packages")}
-    command = ScriptCommand(sys.executable, (sys.executable,), ("program.py",))
+    write_files(tmp_path, {"site-packages/library.py": library, "own.py": "", "program.py": ""})
     wait_s = 1 if "longer" in reason else 60
-    found = start_zygote(command, ["library"], spawn_context(environment), ".", wait_s)
+    found = start(["library"], path=str(tmp_path / "site-packages"), wait_s=wait_s)
     assert found == reason.format(folder=tmp_path)

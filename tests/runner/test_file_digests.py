@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -28,12 +29,15 @@ def digest(path: Path, cache: Path = NO_CACHE, left_out: Sequence[Path] = ()) ->
         return digests.of(str(path), [*map(str, left_out)])
 
 
+def digest_of_kind(folder: Path, kind: Kind) -> str:
+    return FileDigests("/dev/null").of(str(folder), kind=kind)
+
+
 def test_equal_files_have_equal_digests_whatever_their_times(folder: Path) -> None:
     before = digest(folder)
-    for name in ("run", "lib/a.jar"):
-        text = (folder / name).read_bytes()
-        (folder / name).unlink()
-        (folder / name).write_bytes(text)
+    shutil.copytree(folder, folder.parent / "copy")
+    shutil.rmtree(folder)
+    os.rename(folder.parent / "copy", folder)
     os.utime(folder / "run", (1, 1))
     assert digest(folder) == before
     os.rename(folder, folder.parent / "q")
@@ -60,9 +64,9 @@ def test_what_is_no_part_of_a_program_is_left_out(folder: Path) -> None:
         },
     )
     assert digest(folder) == before
-    suite = FileDigests("/dev/null").of(str(folder), kind=Kind.SUITE)
+    suite = digest_of_kind(folder, Kind.SUITE)
     write_files(folder, {"1-in.json": "2"})
-    assert FileDigests("/dev/null").of(str(folder), kind=Kind.SUITE) != suite
+    assert digest_of_kind(folder, Kind.SUITE) != suite
     assert digest(folder / "r.jsonl") != digest(folder / "run.log")  # named, they count
 
 
@@ -75,18 +79,15 @@ def test_left_out_and_written_files_do_not_count(folder: Path) -> None:
 
 
 def test_data_do_not_count_where_only_programs_do(folder: Path) -> None:
-    def programs() -> str:
-        return FileDigests("/dev/null").of(str(folder), kind=Kind.MIXED)
-
-    before = programs()
+    before = digest_of_kind(folder, Kind.MIXED)
     write_files(folder, {"notes": "", "data/a.json": "", "run": "2"})
-    assert programs() == before
+    assert digest_of_kind(folder, Kind.MIXED) == before
     found = {before}
     for name in ("lib/a.jar", "src/b.py", "package.json", "node_modules/a/data.json"):
         write_files(folder, {name: "3"})
-        found.add(programs())
+        found.add(digest_of_kind(folder, Kind.MIXED))
     (folder / "run").chmod(0o755)
-    assert len({*found, programs()}) == 6
+    assert len({*found, digest_of_kind(folder, Kind.MIXED)}) == 6
 
 
 def test_links_are_followed_once(folder: Path) -> None:
@@ -108,14 +109,13 @@ def test_pipes_and_large_files_are_not_read(folder: Path, monkeypatch: pytest.Mo
     assert digest(folder) != before
 
 
+@pytest.mark.parametrize("most", ["_MOST_FILES", "_MOST_BYTES"])
 def test_a_folder_with_too_many_files_is_refused(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch, most: str
 ) -> None:
-    for name, most in (("_MOST_FILES", 2), ("_MOST_BYTES", 2)):
-        with monkeypatch.context() as patch:
-            patch.setattr(file_digests, name, most)
-            with pytest.raises(TooManyFiles):
-                digest(folder)
+    monkeypatch.setattr(file_digests, most, 2)
+    with pytest.raises(TooManyFiles):
+        digest(folder)
 
 
 def reads(path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> bool:

@@ -6,66 +6,46 @@ import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.suites import target_in, write_files
 
 from harness.errors import UsageError
 from harness.model.subject import ExecutionContext, Subject
 from harness.project.program_lookup import named_files
-from harness.project.targets import Target
 from harness.runner import file_digests
 from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import Surroundings, fingerprints_of
-from harness.suites.loading import read_suite
 
 
-@pytest.fixture(name="here")
+@pytest.fixture(name="here", autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a suite, a program, and a file that it reads; we are in it."""
     monkeypatch.chdir(tmp_path)
-    for file in ("s/1-in.json", "s/1-out.json", "bin/prog", "rules.json", "src/a.py", "src/b/c.py"):
-        Path(file).parent.mkdir(parents=True, exist_ok=True)
-        Path(file).write_text("1", encoding="utf-8")
-    Path("s/suite.toml").write_text('title = "T"\n', encoding="utf-8")
+    files = ("s/1-in.json", "s/1-out.json", "bin/prog", "rules.json", "src/a.py", "src/b/c.py")
+    write_files(tmp_path, {**dict.fromkeys(files, "1"), "s/suite.toml": 'title = "T"\n'})
     Path("bin/prog").chmod(0o755)
     return tmp_path
 
 
-def key(
-    command: tuple[str, ...] = ("bin/prog", "--rules=src/a.py"),
-    options: tuple[str, ...] = (),
-    depends: tuple[str, ...] = (),
-    environment: dict[str, str] | None = None,
-) -> str:
-    """The key of the suite in the folder s, and of a command."""
-    return key_of(Subject(command[0], command), options, depends, environment)
-
-
-def key_of(
-    subject: Subject,
-    options: tuple[str, ...] = (),
-    depends: tuple[str, ...] = (),
-    environment: dict[str, str] | None = None,
-    *,
-    claimed: dict[str, set[str]] | None = None,
-    versions: dict[str, str] | None = None,
-) -> str:
-    """The key of the suite in the folder s, and of a subject."""
-    target = Target(read_suite("s", Path("s")), "s", subject, is_default_subject=False)
-    around = Surroundings(options, depends, environment or {}, claimed or {}, versions or {})
+def key(subject: Subject | str = "bin/prog --rules=src/a.py", **around: Any) -> str:
+    """Return the key of the suite in the folder s, and of a subject or a command."""
+    if isinstance(subject, str):
+        words = tuple(subject.split())
+        subject = Subject(words[0], words)
+    surroundings = Surroundings((), (), {}, {})._replace(**around)
     with closing(FileDigests("/dev/null")) as digests:
-        found = fingerprints_of([target], around, digests, required=True)[0]
+        targets = [target_in(Path("s"), subject)]
+        found = fingerprints_of(targets, surroundings, digests, required=True)[0]
     assert (found.suite, found.subject) == ("s", subject.name)
     return found.key
 
 
-@pytest.mark.usefixtures("here")
 def test_it_is_the_same_as_long_as_nothing_changes() -> None:
     before = key()
     os.utime("bin/prog", (1, 1))
-    text = (
-        '# new\ntitle = "Another"\nprogram = "p"\n[grading]\npoints = 3\n[render]\ncommand = "p"\n'
-    )
+    text = '# new\ntitle = "X"\nprogram = "p"\n[grading]\npoints = 3\n[render]\ncommand = "p"\n'
     Path("s/suite.toml").write_text(text, encoding="utf-8")
     Path("s/1-in.json").write_text("2", encoding="utf-8")  # a case is known by itself
     Path("rules.json").write_text("2", encoding="utf-8")  # not beside what the command names
@@ -74,23 +54,19 @@ def test_it_is_the_same_as_long_as_nothing_changes() -> None:
 
 
 def write(file: str, text: str) -> Callable[[], object]:
-    """Return a function that writes a file."""
     return lambda: Path(file).write_text(text, encoding="utf-8")
 
 
-def folder_for_program() -> None:
-    """The program is a folder now."""
+def put_a_folder_for_the_program() -> None:
     os.unlink("bin/prog")
     os.mkdir("bin/prog")
 
 
-def other_folder_for_suite() -> None:
-    """The suite is elsewhere, and a link leads there."""
+def put_a_link_for_the_suite() -> None:
     os.rename("s", "t")
     os.symlink("t", "s")
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     "change",
     [
@@ -105,8 +81,8 @@ def other_folder_for_suite() -> None:
         write("s/suite.toml", '[[cases]]\nmatch = "1"\ninput = "raw"'),
         write("s/suite.toml", '[[known]]\nmatch = "1"\nreason = "x"'),
         lambda: os.unlink("bin/prog"),
-        folder_for_program,
-        other_folder_for_suite,
+        put_a_folder_for_the_program,
+        put_a_link_for_the_suite,
     ],
 )
 def test_it_changes_with_the_subject_and_with_the_policy(change: Callable[[], object]) -> None:
@@ -115,11 +91,10 @@ def test_it_changes_with_the_subject_and_with_the_policy(change: Callable[[], ob
     assert key() != before
 
 
-@pytest.mark.usefixtures("here")
 def test_it_changes_with_words_options_and_environment() -> None:
     found = {
         key(),
-        key(("bin/prog", "src/a.py")),
+        key("bin/prog src/a.py"),
         key(options=("--wall", "3")),
         key(environment={"PYTHONPATH": "src"}),
         key(environment={"PYTHONPATH": "other"}),
@@ -129,81 +104,75 @@ def test_it_changes_with_words_options_and_environment() -> None:
     assert len(found) == 7
 
 
-@pytest.mark.usefixtures("here")
 def test_it_changes_with_the_folder_that_the_subject_runs_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before, there = key(("cat",)), key_of(Subject("cat", ("cat",), ExecutionContext("/")))
+    before, there = key("cat"), key(Subject("cat", ("cat",), ExecutionContext("/")))
     os.symlink(os.path.abspath("s"), "src/s")
     monkeypatch.chdir("src")
-    assert key(("cat",)) != before
-    assert key_of(Subject("cat", ("cat",), ExecutionContext("/"))) == there
+    assert key("cat") != before
+    assert key(Subject("cat", ("cat",), ExecutionContext("/"))) == there
 
 
 def test_a_subject_that_says_what_it_depends_on_depends_on_that_and_its_command(here: Path) -> None:
     context = ExecutionContext(str(here))
     subject = Subject("p", ("bin/prog",), context, depends=(f"{here}/src", f"{here}/*.json"))
-    before = key_of(subject)
+    before = key(subject)
     Path("bin/other").touch()
-    assert key_of(subject) == before
+    assert key(subject) == before
     keys = {before}
     for file in ("bin/prog", "src/b/c.py", "rules.json", "more.json"):
         Path(file).write_text("3", encoding="utf-8")
-        keys.add(key_of(subject))
+        keys.add(key(subject))
     assert len(keys) == 5
 
 
-@pytest.mark.usefixtures("here")
 def test_the_version_that_a_subject_prints_counts() -> None:
     subject = Subject("java", ("no-such-java",))
-    assert key_of(subject, versions={"java": "17"}) != key_of(subject, versions={"java": "21"})
+    assert key(subject, versions={"java": "17"}) != key(subject, versions={"java": "21"})
 
 
 def test_what_belongs_to_another_subject_is_left_out(here: Path) -> None:
     claimed = {f"{here}/src/b": {"b"}, f"{here}/src/a.py": {"a", "b"}}
     one = Subject("a", ("bin/prog",), ExecutionContext(str(here)), depends=(f"{here}/src",))
-    keys = [key_of(one, depends=("src/b",), claimed=claimed)]
+    keys = [key(one, depends=("src/b",), claimed=claimed)]
     for file in ("src/b/c.py", "src/a.py"):
         Path(file).write_text("3", encoding="utf-8")
-        keys.append(key_of(one, depends=("src/b",), claimed=claimed))
+        keys.append(key(one, depends=("src/b",), claimed=claimed))
     assert keys[0] == keys[1] != keys[2]
 
 
-@pytest.mark.usefixtures("here")
 def test_a_program_on_path_stands_alone(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(here / "bin"), prepend=":")
-    before = key(("prog",)), key(("bin/prog",))
+    before = key("prog"), key("bin/prog")
     Path("bin/other").touch()
-    assert (key(("prog",)), key(("bin/prog",))) == before
+    assert (key("prog"), key("bin/prog")) == before
 
 
-@pytest.mark.usefixtures("here")
 def test_data_in_the_current_folder_do_not_count_unless_they_are_named() -> None:
     Path("prog").touch()
-    found = [key(("./prog",))]
+    found = [key("./prog")]
     Path("notes").touch()
-    found.append(key(("./prog",)))
+    found.append(key("./prog"))
     Path("module.py").touch()
-    found.append(key(("./prog",)))
+    found.append(key("./prog"))
     assert found[0] == found[1] != found[2]
-    before = key(("./prog",), depends=(".",))
+    before = key("./prog", depends=(".",))
     Path("notes").unlink()
-    assert key(("./prog",), depends=(".",)) != before
+    assert key("./prog", depends=(".",)) != before
 
 
-@pytest.mark.usefixtures("here")
 def test_a_program_of_a_virtual_environment_depends_on_its_packages() -> None:
     packages = Path("lib/python3.11/site-packages")
     (packages / "numpy-1.0.dist-info").mkdir(parents=True)
     Path("pyvenv.cfg").touch()
-    before = key(("bin/prog",))
+    before = key("bin/prog")
     Path("src/a.py").write_text("2", encoding="utf-8")
-    assert key(("bin/prog",)) == before
+    assert key("bin/prog") == before
     (packages / "numpy-1.0.dist-info").rename(packages / "numpy-1.1.dist-info")
-    assert key(("bin/prog",)) != before
+    assert key("bin/prog") != before
 
 
-@pytest.mark.usefixtures("here")
 def test_a_subject_with_too_many_files_has_no_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_digests, "_MOST_FILES", 1)
     with pytest.raises(UsageError) as caught:
@@ -215,7 +184,6 @@ def test_a_subject_with_too_many_files_has_no_fingerprint(monkeypatch: pytest.Mo
     assert key(depends=("src/a.py",))
 
 
-@pytest.mark.usefixtures("here")
 def test_the_files_of_a_command_are_its_program_and_the_words_that_are_files() -> None:
     words = ("bin/prog", "-x", "--rules=rules.json", "-cp", "src/*:no:src/b", "=", "")
     assert named_files(Subject("p", words)) == ["bin/prog", "rules.json", "src", "src/b"]

@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from support.processes import ENVIRONMENT, observe_job
+from support.suites import write_files, write_program
 
 from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, Transcript
-from harness.process.loop import run
 from harness.process.zygote import Zygote
 from harness.runner.fork_sessions import start_fork_session
 
-ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
 PRELOADED = "import sys; print('jsonschema' in sys.modules); import json, jsonschema, own"
 
 
@@ -24,9 +25,7 @@ PRELOADED = "import sys; print('jsonschema' in sys.modules); import json, jsonsc
 def fixture_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working folder, with a program and a module of its own."""
     monkeypatch.chdir(tmp_path)
-    Path("program.py").write_text(PRELOADED, encoding="utf-8")
-    Path("own.py").write_text("print('own')", encoding="utf-8")
-    return tmp_path
+    return write_files(tmp_path, {"program.py": PRELOADED, "own.py": "print('own')"})
 
 
 def refusal(*argv: str, **variables: str) -> str:
@@ -46,21 +45,13 @@ def run_forked(
     job = Job(argv, b"[]", limits, None, context)
     session = start_fork_session(job, environment)
     assert isinstance(session, Zygote), session
-    try:
-        return run_job(job._replace(launcher=session.launcher), environment)
-    finally:
-        session.close()
-
-
-def run_job(job: Job, environment: dict[str, str]) -> Transcript:
-    ((_, transcript),) = run(iter([(None, job)]), 1, environment)
-    return transcript
+    with closing(session):
+        return observe_job(job._replace(launcher=session.launcher), environment)
 
 
 def script(line: str) -> str:
     """Return an executable file with this first line."""
-    Path("script").write_text(f"#!{line}\n{PRELOADED}", encoding="utf-8")
-    Path("script").chmod(0o755)
+    write_program(Path("script"), f"#!{line}\n{PRELOADED}")
     return "./script"
 
 
@@ -69,20 +60,21 @@ def test_libraries_are_imported_before_and_own_modules_in_each_run() -> None:
     assert (found.ending, found.stdout, found.stderr) == (Exited(0), b"True\nown\n", b"")
 
 
-@pytest.mark.parametrize("line", [sys.executable, f"{sys.executable} -B", "/usr/bin/env python3"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(sys.executable, f"{sys.executable} -B", "/usr/bin/env python3"),
+        f"/usr/bin/env -S {sys.executable} -B -s",
+    ],
+)
 def test_a_script_names_its_interpreter(line: str) -> None:
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
     assert run_forked(script(line), PATH=path).stdout == b"True\nown\n"
 
 
-def test_env_may_split_the_words_of_a_first_line() -> None:
-    assert run_forked(script(f"/usr/bin/env -S {sys.executable} -B -s")).stdout == b"True\nown\n"
-
-
 def test_a_program_runs_in_its_own_folder_and_environment(folder: Path) -> None:
-    (folder / "below").mkdir()
     text = "import json, os; print(os.getcwd(), os.environ['COLOUR'])"
-    (folder / "below" / "program.py").write_text(text, encoding="utf-8")
+    write_files(folder / "below", {"program.py": text})
     context = ExecutionContext(str(folder / "below"), (("COLOUR", "red"),))
     found = run_forked(sys.executable, "program.py", context=context)
     assert found.stdout.decode() == f"{folder}/below red\n"
@@ -97,7 +89,7 @@ if "importtime" in sys._xoptions:
     time.sleep(600)
 """
     Path("program.py").write_text(text, encoding="utf-8")
-    assert run_forked(sys.executable, "program.py", limits=Limits(wall_s=5)).stdout == b"True\n"
+    assert run_forked(sys.executable, "program.py", limits=Limits(wall_s=3)).stdout == b"True\n"
 
 
 def test_modules_that_the_program_imports_later_are_imported_in_the_run() -> None:
@@ -105,8 +97,8 @@ def test_modules_that_the_program_imports_later_are_imported_in_the_run() -> Non
     session = start_fork_session(job, ENVIRONMENT)
     assert isinstance(session, Zygote), session
     Path("program.py").write_text("import fractions; print(fractions.Fraction(1, 2))", "utf-8")
-    found = run_job(job._replace(launcher=session.launcher), ENVIRONMENT)
-    session.close()
+    with closing(session):
+        found = observe_job(job._replace(launcher=session.launcher))
     assert found.stdout == b"1/2\n"
 
 
@@ -131,9 +123,7 @@ def test_a_command_that_cannot_be_forked_is_refused(argv: list[str], reason: str
     with zipfile.ZipFile("archive", "w") as archive:
         archive.writestr("__main__.py", "print(1)")
     for name in ("shell", "shims/python3"):
-        Path(name).parent.mkdir(exist_ok=True)
-        Path(name).write_text("#!/bin/sh\n", encoding="utf-8")
-        Path(name).chmod(0o755)
+        write_program(Path(name), "")
     assert reason in refusal(*argv)
 
 

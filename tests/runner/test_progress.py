@@ -9,17 +9,14 @@ from harness.model.limits import Limits
 from harness.model.transcript import Job
 from harness.runner.progress import ProgressBoard
 
-
-def job(wall_s: float = 10.0) -> Job:
-    """A job with this limit."""
-    return Job(("true",), b"", Limits(wall_s=wall_s))
+JOB = Job(("true",), b"", Limits(wall_s=7))
 
 
 def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
     board = ProgressBoard(2)
     desk = board.slots()
     before = time.monotonic()
-    ((key, _),) = desk.track(iter([(("unit", 1), job(7.0))]), lambda key: f"né/{key[1]}")
+    ((key, _),) = desk.track(iter([(("unit", 1), JOB)]), lambda key: f"né/{key[1]}")
     assert len(board.running()) == 1
     entry = board.running()[0]
     assert (entry.name, entry.clock_s) == ("né/1", 7.0)
@@ -31,7 +28,7 @@ def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
 def test_more_than_have_room_are_run_all_the_same() -> None:
     board = ProgressBoard(2)
     desk = board.slots()
-    keys = [key for key, _ in desk.track(iter([((n,), job()) for n in range(5)]), str)]
+    keys = [key for key, _ in desk.track(iter([((n,), JOB) for n in range(5)]), str)]
     assert len(board.running()) == 2
     for key in keys:
         desk.release(key)
@@ -40,7 +37,7 @@ def test_more_than_have_room_are_run_all_the_same() -> None:
 
 def test_a_long_name_is_cut_and_takes_no_other_slot() -> None:
     board = ProgressBoard(2)
-    list(board.slots().track(iter([((1,), job()), ((2,), job())]), lambda key: "é" * 500))
+    list(board.slots().track(iter([((1,), JOB), ((2,), JOB)]), lambda key: "é" * 500))
     assert [len(entry.name) for entry in board.running()] == [56, 56]
 
 
@@ -49,13 +46,13 @@ def test_what_another_process_writes_is_read_here() -> None:
     pid = os.fork()
     if pid == 0:
         desk = board.slots(1, 2)
-        list(desk.track(iter([((1,), job())]), lambda key: "theirs"))
+        list(desk.track(iter([((1,), JOB)]), lambda key: "theirs"))
         desk.count_case()
         desk.count_case()
         os._exit(0)
     os.waitpid(pid, 0)
     slots = board.slots(0, 2)
-    list(slots.track(iter([((1,), job())]), lambda key: "ours"))
+    list(slots.track(iter([((1,), JOB)]), lambda key: "ours"))
     slots.count_case()
     assert board.done == 3
     assert sorted(entry.name for entry in board.running()) == ["ours", "theirs"]

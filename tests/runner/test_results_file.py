@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.golden import Golden
 from support.tables import check_table
+from support.xtest import clean_environment
 
 from harness.model.event_lines import event_line
 from harness.model.events import Diagnostic, RunStarted
@@ -23,11 +24,9 @@ from harness.runner.results_file import (
 STARTED = RunStarted("0.1.0", "2026-01-31T12:00:00Z", ("s",), 1, 1)
 FIRST, SECOND = Diagnostic("s", "first"), Diagnostic("s", "second")
 LINES = [event_line(event).encode() for event in (STARTED, FIRST, SECOND)]
-TOP = Path(__file__).resolve().parent.parent.parent
 
 
 def written(file: Path, data: bytes) -> str:
-    """A file with these bytes."""
     file.write_bytes(data)
     return str(file)
 
@@ -130,20 +129,16 @@ def test_two_do_not_go_on_with_one_file(
     tmp_path: Path, when: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = [sys.executable, "-c", HOLD, when]
-    environment = {**os.environ, "PYTHONPATH": str(TOP)}
-    pipe = subprocess.PIPE
+    words = [sys.executable, "-P", "-c", HOLD, when]
+    environment, pipe = clean_environment(tmp_path), subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, env=environment) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        before = (tmp_path / "r").read_bytes() if when == "after" else b""
-        kinds = (AppendedResultsFile, ResultsFile) if when == "after" else (AppendedResultsFile,)
-        for kind in kinds:
+        for kind in (AppendedResultsFile, *([ResultsFile] if when == "after" else ())):
             with pytest.raises(InvalidResultsFile) as problem:
                 kind("r")
             assert str(problem.value) == "r: another xtest is writing it"
-        if when == "after":
-            assert (tmp_path / "r").read_bytes() == before != b""
+        assert when == "before" or Path("r").read_bytes() == LINES[1]
         other.kill()
     file = AppendedResultsFile("r")
     file.settle()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
+from support.suites import listed_target
 
 from harness.delivery.registry import Delivery
 from harness.model.case_names import CaseName
 from harness.model.events import DeliveriesDiffer, Judged
 from harness.model.subject import Subject
 from harness.model.verdict import Verdict
-from harness.project.targets import Target
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.resume import (
     CaseState,
@@ -21,20 +20,15 @@ from harness.runner.resume import (
     ReadState,
     is_finished,
 )
-from harness.suites.loading import Suite
-from harness.suites.settings import SuiteSettings
 
 PLAIN, SLOW, CRLF = Delivery.PLAIN, Delivery.SLOW, Delivery.CRLF
 CONTENT = "00000000ffffffff"
-OTHER = "11111111ffffffff"
+X = Subject("x", ("x",))
 
 
 def plan_of(*numbers: int, wanted: tuple[Delivery, ...] = (PLAIN,), suite: str = "s") -> Plan:
     """The plan of a suite with these cases."""
-    names = [CaseName("", number) for number in numbers]
-    files = {name: (f"{name.text}-in.json", f"{name.text}-out.json") for name in names}
-    listed = Suite(suite, Path(suite), SuiteSettings(), files)
-    target = Target(listed, suite, Subject("x", ("x",)), is_default_subject=False)
+    target = listed_target(suite, *(CaseName("", number) for number in numbers), subject=X)
     return Plan([target], Selection(), wanted)
 
 
@@ -50,16 +44,17 @@ def unchanged(run: PlannedRun) -> CaseState:
     return CaseState(CONTENT, run.deliveries)
 
 
-def left_of(
-    plan: Iterable[PlannedRun], events: Iterable[Judged], look: ReadState = unchanged
-) -> KeptEvents:
-    """Return the kept events of a plan."""
+def left_of(plan: Plan, events: Iterable[Judged], look: ReadState = unchanged) -> KeptEvents:
     return KeptEvents(plan, FinishedRuns(events), look)
 
 
 def cases(runs: Iterable[PlannedRun]) -> list[str]:
-    """The names of planned cases."""
     return [run.name.text for run in runs]
+
+
+def differences(kept: KeptEvents, events: Iterable[Judged]) -> list[DeliveriesDiffer | None]:
+    """Replay these events, and return what they tell about deliveries."""
+    return [found[1] for found in map(kept.replay, events) if found]
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
@@ -76,8 +71,8 @@ def test_a_finished_run_is_replayed_once() -> None:
     # Gone through again: the session counts the runs before it makes them.
     assert cases(kept.left) == ["2"]
     replayed = [kept.replay(one) for one in events]
-    assert [found[0].name.text if found else None for found in replayed] == ["3", "1", None]
-    assert [found[1] for found in replayed if found] == [None, None]
+    found = [one and (one[0].name.text, one[1]) for one in replayed]
+    assert found == [("3", None), ("1", None), None]
 
 
 def test_of_a_case_that_was_begun_the_other_deliveries_are_left() -> None:
@@ -88,26 +83,22 @@ def test_of_a_case_that_was_begun_the_other_deliveries_are_left() -> None:
     assert first.earlier == ((SLOW, Verdict.DIFFERS), (PLAIN, Verdict.PASSED))
     assert (second.earlier, kept.cases, kept.runs) == ((), {"s": 0}, 2)
     # The difference is reported with the last delivery.
-    assert [found[1] for found in map(kept.replay, events) if found] == [None, None]
+    assert differences(kept, events) == [None, None]
 
 
 def test_when_a_whole_case_is_over_its_last_run_tells_how_deliveries_differ() -> None:
     events = [event(1, SLOW, Verdict.DIFFERS), event(1, PLAIN)]
     kept = left_of(plan_of(1, wanted=(PLAIN, SLOW)), events)
-    replayed = [kept.replay(one) for one in events]
+    reason = "passes plain; fails only when the input comes slowly (slow)"
+    assert differences(kept, events) == [None, DeliveriesDiffer("s/1", "x", 1, 2, reason)]
     assert cases(kept.left) == []
-    assert [found[1] if found else None for found in replayed] == [
-        None,
-        DeliveriesDiffer(
-            *("s/1", "x", 1, 2, "passes plain; fails only when the input comes slowly (slow)")
-        ),
-    ]
 
 
 def test_a_delivery_that_makes_no_difference_now_is_not_waited_for() -> None:
-    kept = left_of(
-        plan_of(1, wanted=(PLAIN, SLOW)), [event(1)], lambda run: CaseState(CONTENT, (PLAIN,))
-    )
+    def look(_: PlannedRun) -> CaseState:
+        return CaseState(CONTENT, (PLAIN,))
+
+    kept = left_of(plan_of(1, wanted=(PLAIN, SLOW)), [event(1)], look)
     assert (cases(kept.left), kept.unplanned) == ([], [])
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
-from support.suites import write_suite
-from support.xtest import PYTEST, Xtest, clean_environment
+from support.suites import write_files, write_suite
+from support.xtest import PYTEST, Xtest
 
 # Every process leaves a line in the file "starts".
 COUNTED = """
@@ -22,13 +23,9 @@ for line in sys.stdin:
 """
 RIGHT = COUNTED.format(answer="2 * n")
 REMEMBERS = COUNTED.format(answer="2 * n if n != 50 or 30 in seen else 0")
-CONFIG = f"""
-suites = ["s"]
-[subjects.right]
-command = ["{sys.executable}", "right.py"]
-session = "stream"
-[subjects.remembers]
-command = ["{sys.executable}", "remembers.py"]
+SUBJECT = f"""
+[subjects.NAME]
+command = ["{sys.executable}", "NAME.py"]
 session = "stream"
 """
 
@@ -38,10 +35,10 @@ def _folder(tmp_path: Path) -> Path:
     """A suite of 60 cases and two subjects."""
     numbers = {str(n): (str(n), str(2 * n)) for n in range(1, 61)}
     write_suite(tmp_path / "s", numbers, "stateless = true\n")
-    (tmp_path / "right.py").write_text(RIGHT, encoding="ascii")
-    (tmp_path / "remembers.py").write_text(REMEMBERS, encoding="ascii")
-    (tmp_path / "xtest.toml").write_text(CONFIG, encoding="ascii")
-    return tmp_path
+    subjects = "".join(SUBJECT.replace("NAME", name) for name in ("right", "remembers"))
+    config = f'suites = ["s"]\n{subjects}'
+    files = {"right.py": RIGHT, "remembers.py": REMEMBERS, "xtest.toml": config}
+    return write_files(tmp_path, files)
 
 
 def starts(folder: Path) -> int:
@@ -77,50 +74,41 @@ def test_selftest_takes_passes_from_sessions(xtest: Xtest, folder: Path) -> None
     assert trusted.stdout == summary + fresh.stdout
 
 
+def run_pytest(xtest: Xtest, subject: str, *options: str) -> CompletedProcess[str]:
+    """Run pytest with the plugin on the suite."""
+    words = ("--xtest-suite=s", f"--xtest-subject={subject}", "-q", "-p", "no:cacheprovider")
+    return subprocess.run(
+        [*PYTEST, *words, *options],
+        cwd=xtest.folder,
+        env=xtest.environment(),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+    )
+
+
 @pytest.mark.parametrize(
     ("mode", "processes", "outcome"),
     [("off", 60, "1 failed, 59 passed"), ("trust", 4, "60 passed")],
 )
 def test_the_pytest_plugin_takes_passes_from_sessions(
-    folder: Path, tmp_path: Path, mode: str, processes: int, outcome: str
+    xtest: Xtest, folder: Path, mode: str, processes: int, outcome: str
 ) -> None:
-    options = ("--xtest-suite", "s", "--xtest-subject", "remembers", "-q", "-p", "no:cacheprovider")
-    done = subprocess.run(
-        [*PYTEST, *options, f"--xtest-sessions={mode}"],
-        stdout=subprocess.PIPE,
-        cwd=folder,
-        env=clean_environment(tmp_path / "cache"),
-        encoding="utf-8",
-        check=False,
-    )
-    assert outcome in done.stdout
+    assert outcome in run_pytest(xtest, "remembers", f"--xtest-sessions={mode}").stdout
     assert starts(folder) == processes
 
 
 def test_the_pytest_plugin_explains_what_passes_only_in_a_session(
-    folder: Path, tmp_path: Path
+    xtest: Xtest, folder: Path
 ) -> None:
     program = REMEMBERS.replace("n != 50 or 30 in seen", "n <= 40 or len(seen) > 1")
     (folder / "remembers.py").write_text(program, encoding="ascii")
-    options = ("--xtest-suite", "s", "--xtest-subject", "remembers", "-q", "-p", "no:cacheprovider")
-    environment = clean_environment(tmp_path / "cache")
-    done = subprocess.run(
-        [*PYTEST, *options],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        check=False,
-    )
-    assert "20 failed, 40 passed" in done.stdout
-    assert "- Captured session call -" in done.stdout
-    assert "it passes in a session with" in done.stdout
+    output = run_pytest(xtest, "remembers").stdout
+    assert "20 failed, 40 passed" in output
+    assert "- Captured session call -" in output
+    assert "it passes in a session with" in output
 
 
-def test_the_pytest_plugin_repeats_passes(folder: Path, tmp_path: Path) -> None:
-    options = ("--xtest-suite", "s", "--xtest-subject", "right", "-q", "-p", "no:cacheprovider")
-    environment = clean_environment(tmp_path / "cache")
-    command = [*PYTEST, *options]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
-    assert done.returncode == 0
+def test_the_pytest_plugin_repeats_passes(xtest: Xtest, folder: Path) -> None:
+    assert run_pytest(xtest, "right").returncode == 0
     assert 58 <= starts(folder) <= 63  # 57 of 60 passes, and a few sessions

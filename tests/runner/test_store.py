@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Timer
 
@@ -17,21 +16,25 @@ from harness.runner import store as store_module
 from harness.runner.store import FILE_NAME, Space, Store, StoreError, cache_folder
 
 ONE, TWO = Space("test", "one"), Space("test", "two")
-TOP = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(name="file")
+def _file(tmp_path: Path) -> Path:
+    """The file of a store, in a folder that does not exist yet."""
+    return tmp_path / "deep" / "cache" / FILE_NAME
 
 
 @pytest.fixture(name="store")
-def _store(tmp_path: Path) -> Iterator[Store]:
-    """A store in a folder that does not exist yet."""
-    with closing(Store(str(tmp_path / "deep" / "cache"))) as store:
+def _store(file: Path) -> Iterator[Store]:
+    with closing(Store(str(file.parent))) as store:
         yield store
 
 
-def test_entries_are_kept_by_space_and_key(store: Store, tmp_path: Path) -> None:
+def test_entries_are_kept_by_space_and_key(store: Store, file: Path) -> None:
     store.put(ONE, [(b"b", b"1"), (b"a", b"\0\xff"), (b"b", b"2")])
     store.put(TWO, [(b"a", b"3")])
     store.close()
-    with closing(Store(str(tmp_path / "deep" / "cache"))) as again:
+    with closing(Store(str(file.parent))) as again:
         assert again.entries(ONE) == [(b"a", b"\0\xff"), (b"b", b"2")]
         assert (again.get(TWO, b"a"), again.get(TWO, b"b")) == (b"3", None)
         assert (again.has(ONE), again.has(Space("test", "no"))) == (True, False)
@@ -39,10 +42,9 @@ def test_entries_are_kept_by_space_and_key(store: Store, tmp_path: Path) -> None
         assert again.entries(ONE) == [(b"c", b"4")]
 
 
-def test_the_folder_and_the_file_are_private(store: Store, tmp_path: Path) -> None:
+def test_the_folder_and_the_file_are_private(store: Store, file: Path) -> None:
     store.put(ONE, [])
     store.close()
-    file = tmp_path / "deep" / "cache" / FILE_NAME
     assert [path.stat().st_mode & 0o777 for path in (file.parent, file)] == [0o700, 0o600]
     assert os.listdir(file.parent) == [FILE_NAME]
 
@@ -58,32 +60,24 @@ def test_a_failed_write_changes_nothing(store: Store) -> None:
     assert store.entries(ONE) == [(b"a", b"1")]
 
 
-WRITE = """
-import sys
-from harness.runner.store import Space, Store
-store = Store(sys.argv[1])
-for number in range(200):
-    store.put(Space("test", "one"), [(f"{sys.argv[2]} {number}".encode(), b"x")])
-store.close()
-"""
-
-
 def test_several_processes_write_at_once(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", WRITE, str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": str(TOP)}
-    with ExitStack() as stack:
-        running = [
-            stack.enter_context(subprocess.Popen([*words, str(n)], env=environment))
-            for n in range(3)
-        ]
-        assert [process.wait() for process in running] == [0, 0, 0]
+    def write(writer: int) -> None:
+        with closing(Store(str(tmp_path))) as store:
+            for number in range(200):
+                store.put(ONE, [(b"%d %d" % (writer, number), b"x")])
+
+    writers = [get_context("fork").Process(target=write, args=(writer,)) for writer in range(3)]
+    for each in writers:
+        each.start()
+    for each in writers:
+        each.join()
+    assert [each.exitcode for each in writers] == [0, 0, 0]
     with closing(Store(str(tmp_path))) as store:
         assert len(store.entries(ONE)) == 600
 
 
-def test_a_lock_is_waited_for(store: Store, tmp_path: Path) -> None:
+def test_a_lock_is_waited_for(store: Store, file: Path) -> None:
     store.put(ONE, [(b"a", b"1")])
-    file = tmp_path / "deep" / "cache" / FILE_NAME
     with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
         release = Timer(0.2, other.execute, ["ROLLBACK"])
@@ -93,11 +87,10 @@ def test_a_lock_is_waited_for(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_lock_that_stays_is_reported(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_module, "_BUSY_S", 0.05)
     store.put(ONE, [(b"a", b"1")])
-    file = tmp_path / "deep" / "cache" / FILE_NAME
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert store.get(ONE, b"a") == b"1"  # readers need no lock
@@ -110,12 +103,9 @@ def test_a_lock_that_stays_is_reported(
 
 
 @pytest.mark.parametrize("spoil", [b"x" * 9_999, b"SQLite format 3\0" + b"\xff" * 9_999])
-def test_a_corrupt_file_is_removed_and_made_anew(
-    store: Store, tmp_path: Path, spoil: bytes
-) -> None:
+def test_a_corrupt_file_is_removed_and_made_anew(store: Store, file: Path, spoil: bytes) -> None:
     store.put(ONE, [(b"a", b"1")])
     store.close()
-    file = tmp_path / "deep" / "cache" / FILE_NAME
     file.write_bytes(spoil)
     with pytest.raises(StoreError) as problem:
         store.put(ONE, [(b"a", b"2")])
@@ -124,10 +114,9 @@ def test_a_corrupt_file_is_removed_and_made_anew(
     assert store.entries(ONE) == [(b"a", b"3")]
 
 
-def test_a_damaged_page_is_noticed_and_the_file_removed(store: Store, tmp_path: Path) -> None:
+def test_a_damaged_page_is_noticed_and_the_file_removed(store: Store, file: Path) -> None:
     store.put(ONE, [(b"%d" % number, b"x" * 99) for number in range(999)])
     store.close()
-    file = tmp_path / "deep" / "cache" / FILE_NAME
     data = file.read_bytes()
     file.write_bytes(data[:4096] + b"\xff" * (len(data) - 4096))
     with pytest.raises(StoreError):
@@ -135,19 +124,19 @@ def test_a_damaged_page_is_noticed_and_the_file_removed(store: Store, tmp_path: 
     assert (file.exists(), store.entries(ONE)) == (False, [])
 
 
-def test_links_are_not_followed_and_other_files_are_reported(store: Store, tmp_path: Path) -> None:
-    folder = tmp_path / "deep" / "cache"
-    folder.mkdir(parents=True)
-    (tmp_path / "mine").write_bytes(b"")
-    (folder / FILE_NAME).symlink_to(tmp_path / "mine")
+def test_links_are_not_followed_and_other_files_are_reported(store: Store, file: Path) -> None:
+    file.parent.mkdir(parents=True)
+    mine = file.with_name("mine")
+    mine.touch()
+    file.symlink_to(mine)
     with pytest.raises(StoreError):
         store.put(ONE, [(b"a", b"1")])
-    assert (tmp_path / "mine").read_bytes() == b""
-    (folder / FILE_NAME).unlink()
-    (folder / FILE_NAME).mkdir()
+    assert mine.read_bytes() == b""
+    file.unlink()
+    file.mkdir()
     with pytest.raises(StoreError) as problem:
         store.entries(ONE)
-    assert str(problem.value) == f"{folder / FILE_NAME}: is a directory"
+    assert str(problem.value) == f"{file}: is a directory"
 
 
 def test_the_least_recently_used_spaces_are_dropped(

@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from support.processes import descendants_of, lives, until
 
 from harness.model.transcript import Job
 from harness.process.loop import run
@@ -40,39 +41,23 @@ def sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, Non
 
 
 def verbose_sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
-    """The same, of a worker that waits for xtest to read a result."""
-    jobs = [(0, Job(("/bin/true",), b"")), (1, Job(("/bin/sleep", "600"), b""))]
-    jobs.append((2, Job(("/bin/sleep", "600"), b"")))
-    for _ in run(iter(jobs), 3, os.environ, sole_parent=True):
+    """Do the same in a worker that waits for xtest to read a result."""
+    argvs = (("/bin/true",), ("/bin/sleep", "600"), ("/bin/sleep", "600"))
+    jobs = enumerate(Job(argv, b"") for argv in argvs)
+    for _ in run(jobs, 3, os.environ, sole_parent=True):
         yield os.getpid()
         yield from (" " * 1_000_000 for _ in numbers)
 
 
-def open_pipes() -> set[str]:
-    """Return the pipes that this process has open."""
-    links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
-    return {os.readlink(link) for link in links if Path(link).is_fifo()}
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait until a condition holds."""
-    while not holds():
-        time.sleep(0.01)
-
-
-def below(pid: int) -> set[int]:
-    """Return all living descendants of a process."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    found = {int(child) for child in listed}
-    return found.union(*(below(child) for child in found))
-
-
-def lives(pid: int) -> bool:
-    """Return whether a process exists and is not a zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2][1] != "Z"
-    except OSError:
-        return False
+def wait_for_subjects(workers: Iterable[object]) -> set[int]:
+    """Wait until each worker has two subjects, and return these."""
+    found: set[int] = set()
+    for worker in workers:
+        assert isinstance(worker, int)
+        while len(subjects := descendants_of(worker)) < 2:
+            time.sleep(0.01)
+        found |= subjects
+    return found
 
 
 @pytest.mark.parametrize(("total", "workers"), [(0, 2), (1, 2), (100, 3), (40_001, 2)])
@@ -85,16 +70,6 @@ def test_each_number_is_drawn_by_one_worker(total: int, workers: int) -> None:
     for place in range(workers):
         drawn = [number for worker, number, _ in came if worker == place]
         assert drawn == sorted(drawn)
-
-
-def test_workers_hold_no_pipe_that_a_subject_could_open() -> None:
-    before = open_pipes()  # inherited
-
-    def pipes(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
-        yield from (sorted(open_pipes() - before) for _ in numbers)
-
-    with closing(WorkerPool(pipes, SERIALIZER, 1, 2)) as pool:
-        assert list(pool.outcomes()) == [[]]
 
 
 def test_outcomes_of_any_size_come_back_whole() -> None:
@@ -119,38 +94,11 @@ def test_a_failed_worker_is_reported_and_the_others_finish(
     assert capfd.readouterr().err.endswith("ValueError: on purpose\n")
 
 
-def test_when_a_worker_is_killed_its_subjects_are_killed() -> None:
-    with closing(WorkerPool(sleepers, SERIALIZER, 2, 1)) as pool:
-        outcomes = pool.outcomes()
-        worker = next(outcomes)
-        assert isinstance(worker, int)
-        wait_until(lambda: len(below(worker)) == 2)
-        subjects = below(worker)
-        os.kill(worker, signal.SIGKILL)
-        assert not list(outcomes)
-        assert pool.losses() == [LOST]
-    assert not [pid for pid in subjects if lives(pid)]
-
-
 def test_a_stopped_pool_leaves_no_process_behind() -> None:
     with closing(WorkerPool(sleepers, SERIALIZER, 8, 2)) as pool:
         outcomes = pool.outcomes()
-        workers = [next(outcomes), next(outcomes)]
-        wait_until(
-            lambda: all(isinstance(worker, int) and len(below(worker)) == 2 for worker in workers)
-        )
-        started = set().union(*(below(worker) for worker in workers if isinstance(worker, int)))
-    assert not [pid for pid in started if lives(pid)]
-
-
-def test_a_worker_that_a_subject_stops_is_continued() -> None:
-    def stopped(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
-        for number in numbers:
-            os.kill(os.getpid(), signal.SIGSTOP)
-            yield number
-
-    with closing(WorkerPool(stopped, SERIALIZER, 2, 1)) as pool:
-        assert (list(pool.outcomes()), pool.losses()) == ([0, 1], [])
+        started = wait_for_subjects([next(outcomes), next(outcomes)])
+    assert not any(map(lives, started))
 
 
 def stops_always(_numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
@@ -173,19 +121,7 @@ def test_a_pool_with_a_stopped_worker_can_be_closed() -> None:
     with closing(WorkerPool(stops_always, SERIALIZER, 1, 1)) as pool:
         worker = next(pool.outcomes())
         assert isinstance(worker, int)
-        wait_until(lambda: " T " in Path(f"/proc/{worker}/stat").read_text(encoding="ascii"))
-
-
-def test_an_interruption_of_a_worker_interrupts_the_pool() -> None:
-    def interrupted(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
-        yield from numbers
-        raise KeyboardInterrupt
-
-    with closing(WorkerPool(interrupted, SERIALIZER, 3, 1)) as pool:
-        outcomes = pool.outcomes()
-        assert [next(outcomes), next(outcomes), next(outcomes)] == [0, 1, 2]
-        with pytest.raises(KeyboardInterrupt):
-            next(outcomes)
+        until(lambda: " T " in Path(f"/proc/{worker}/stat").read_text(encoding="ascii"))
 
 
 PARENT = """
@@ -193,21 +129,19 @@ import sys
 sys.path += {path!r}
 from harness.interruption import clean_up_when_stopped
 clean_up_when_stopped()
-from test_worker_pool import SERIALIZER, WorkerPool, sleepers, verbose_sleepers
-for worker in WorkerPool({work}, SERIALIZER, 8, {workers}).outcomes():
+from test_worker_pool import SERIALIZER, WorkerPool, verbose_sleepers
+for worker in WorkerPool(verbose_sleepers, SERIALIZER, 8, 1).outcomes():
     print(worker, flush=True)
 """
 
 
-@pytest.mark.parametrize(("work", "workers"), [("sleepers", 2), ("verbose_sleepers", 1)])
-def test_when_xtest_is_killed_its_workers_kill_their_subjects(work: str, workers: int) -> None:
-    path = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
-    script = PARENT.format(path=path, work=work, workers=workers)
+def test_when_xtest_is_killed_its_workers_kill_their_subjects() -> None:
+    tests = Path(__file__).parents[1]
+    script = PARENT.format(path=[str(each) for each in (tests / "runner", tests, tests.parent)])
     with subprocess.Popen([sys.executable, "-P", "-c", script], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        pids = [int(parent.stdout.readline()) for _ in range(workers)]
-        wait_until(lambda: all(len(below(pid)) == 2 for pid in pids))
-        started = set().union(*(below(pid) for pid in pids))
+        worker = int(parent.stdout.readline())
+        started = wait_for_subjects([worker])
         parent.kill()
-    wait_until(lambda: not [pid for pid in pids if lives(pid)])
-    assert not [pid for pid in started if lives(pid)]
+    until(lambda: not lives(worker))
+    assert not any(map(lives, started))

@@ -7,23 +7,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import distributed
+from support.processes import until
 from support.xtest import clean_environment
 
 _QUIET = ("--host", "127.0.0.1", "--no-dashboard")
-
-
-def until(condition: Callable[[], object]) -> None:
-    """Wait for a condition; the runner of the tests limits how long."""
-    while not condition():
-        time.sleep(0.05)
 
 
 @dataclass

@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from harness.judging.comparison_parser import JsonText
+from harness.model.case_names import CaseName
+from harness.model.subject import Subject
+from harness.project.targets import Target
+from harness.suites.loading import Suite, read_suite
 from harness.suites.settings import SuiteSettings
 from harness.suites.suite_toml import SUITE_TOML
 from harness.tomlio.tables import parse_toml, read_document
 
 Cases = Mapping[str, str | tuple[str, str]]
+CAT = Subject("cat", ("/bin/cat",))
 
 
 def write_files(folder: Path, files: Mapping[str, Any]) -> Path:
@@ -51,6 +56,20 @@ def parse_settings(text: str | bytes) -> SuiteSettings:
     data = text.encode() if isinstance(text, str) else text
     settings: SuiteSettings = read_document(SUITE_TOML, parse_toml(data, JsonText))
     return settings
+
+
+def target_in(folder: Path, subject: Subject = CAT) -> Target:
+    """Return the suite in a folder as it is now, and a subject for it."""
+    suite = read_suite(folder.name, folder)
+    return Target(suite, folder.name, subject, is_default_subject=False)
+
+
+def listed_target(
+    name: str, *cases: CaseName, settings: SuiteSettings = SuiteSettings(), subject: Subject = CAT
+) -> Target:
+    """Return a suite with cases whose files do not exist, and a subject for it."""
+    files = {case: (f"{case.text}-in.json", f"{case.text}-out.json") for case in cases}
+    return Target(Suite(name, Path(name), settings, files), name, subject, is_default_subject=False)
 
 
 def write_program(path: Path, source: str) -> Path:

@@ -14,22 +14,22 @@ import shutil
 import signal
 import subprocess
 import sys
-import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final, NamedTuple
 
 import pytest
-from support.debian import need
+from support.debian import need, pass_over
+from support.suites import parse_settings, read_events, write_suite
+from support.xtest import XTEST, clean_environment
 
 from harness.model.protection import SandboxKind
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
 
 HERE: Final = Path(__file__).resolve().parent
-TOP: Final = HERE.parent.parent
 
 AT_ONCE: Final = 6  # runs of xtest; most of them wait
 PATIENCE_S: Final = 120  # after which a run of xtest counts as hung
@@ -202,7 +202,7 @@ class Zoo:
         place = Path(mkdtemp(dir=self.folder))
         place.chmod(0o777)
         report, results = place / "report.json", place / "results.jsonl"
-        xtest = [sys.executable, "-m", "harness", "run", str(self.suites / order.suite)]
+        xtest = [*XTEST, "run", str(self.suites / order.suite)]
         xtest += ["--results", str(results), f"-j{order.jobs}", "--no-retry-timeouts", *options]
         xtest += ["--", str(self.programs / order.program)]
         keeper = [sys.executable, "-I", str(HERE / "keeper.py"), str(report), str(PATIENCE_S)]
@@ -214,66 +214,36 @@ class Zoo:
             text=True,
             timeout=2 * PATIENCE_S,
             check=True,
-            env=_environment(place) | (environment or {}),
+            env=clean_environment(place, TMPDIR=str(place), **(environment or {})),
         )
-        lines = results.read_text(encoding="ascii").splitlines() if results.exists() else []
-        events = [json.loads(line) for line in lines]
-        return Seen(**json.loads(report.read_bytes()), events=events, console=done.stdout)
+        observed = json.loads(report.read_bytes())
+        return Seen(**observed, events=read_events(results), console=done.stdout)
 
     def close(self) -> None:
         """Wait for the runs in progress."""
         self._pool.shutdown(cancel_futures=True)
 
 
-def _environment(place: Path) -> dict[str, str]:
-    """Return an environment with this Python, this checkout, and a folder for temporary files."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    # A copy with a planted fault comes first.
-    packages = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(TOP))))
-    return {**os.environ, "PATH": path, "PYTHONPATH": packages, "TMPDIR": str(place)}
-
-
 def _add_generated_suites(suites: Path) -> None:
     """Write `large`, which is `patient` with 3 MiB of white space after each input; `signals`, in
     which case N reads N; and `all-SUITE`, in which each case reads the name of a program."""
-    _write_suite(
-        suites / "large",
-        like=suites / "patient",
-        cases={f"{n}": '"honest"\n' + "[]\n{}" + " " * (3 << 20) for n in (1, 2, 3)},
-    )
-    _write_suite(
-        suites / "signals",
-        like=suites / "patient",
-        cases={str(int(signal.Signals[name])): f"{int(signal.Signals[name])}\n" for name in FATAL},
-    )
+
+    def write(name: str, like: str, stdin: Mapping[str, str]) -> None:
+        settings = (suites / like / "suite.toml").read_text(encoding="ascii")
+        write_suite(suites / name, {case: (stdin[case], "1 2 3\n") for case in stdin}, settings)
+
+    write("large", "patient", dict.fromkeys("123", '"honest"\n' + "[]\n{}" + " " * (3 << 20)))
+    numbers = (str(int(signal.Signals[name])) for name in FATAL)
+    write("signals", "patient", {number: f"{number}\n" for number in numbers})
     for suite in SUITES:
         text = (suites / suite / "1-in.json").read_text(encoding="ascii")
-        names = [vice.program for vice in _neighbours(suite)]
-        _write_suite(
-            suites / f"all-{suite}",
-            like=suites / suite,
-            cases={f"{name}-1": text.replace("honest", name) for name in names},
-        )
-
-
-def _write_suite(folder: Path, like: Path, cases: dict[str, str]) -> None:
-    folder.mkdir()
-    shutil.copy(like / "suite.toml", folder)
-    for name, stdin in cases.items():
-        (folder / f"{name}-in.json").write_text(stdin, encoding="ascii")
-        (folder / f"{name}-out.json").write_text("1 2 3\n", encoding="ascii")
+        names = (vice.program for vice in _neighbours(suite))
+        write(f"all-{suite}", suite, {f"{name}-1": text.replace("honest", name) for name in names})
 
 
 def _neighbours(suite: str) -> Iterable[Vice]:
     """Return the programs that can run beside each other in one suite."""
     return [vice for vice in ZOO if vice.suite == suite and vice.verdict != "not-started"]
-
-
-def _limits(suite: str) -> dict[str, float]:
-    source = "patient" if suite == "large" else suite
-    text = (HERE / "suites" / source / "suite.toml").read_text(encoding="utf-8")
-    limits: dict[str, float] = tomllib.loads(text)["limits"]
-    return limits
 
 
 @pytest.fixture(name="zoo", scope="module")
@@ -303,11 +273,8 @@ def _order(vice: Vice, jobs: int) -> ZooRun:
 
 def _event_of(zoo: Zoo, vice: Vice, jobs: int) -> dict[str, Any]:
     order = _order(vice, jobs)
-    return (
-        zoo.begin(order)
-        .result()
-        .judged["1" if order.program == vice.program else f"{vice.program}-1"]
-    )
+    case = "1" if order.program == vice.program else f"{vice.program}-1"
+    return zoo.begin(order).result().judged[case]
 
 
 ALL: Final = pytest.mark.parametrize(
@@ -376,10 +343,8 @@ def test_verdicts_are_the_same_without_control_groups(
 ) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can become another user")
-    if (
-        subprocess.run([*under, "sh", "-c", '"$0" -c ""', sys.executable], check=False).returncode
-        != 0
-    ):
+    attempt = [*under, "sh", "-c", '"$0" -c ""', sys.executable]
+    if subprocess.run(attempt, check=False).returncode != 0:
         pytest.skip("not possible here")
     names = {vice.program: vice for vice in _neighbours("patient")}
     seen = public_zoo.run(ZooRun("is-any-of-them", "all-patient", 2), [], {}, under)
@@ -485,7 +450,7 @@ def _compiler() -> str:
 def _sandbox(request: pytest.FixtureRequest) -> str:
     found = find_sandbox(request.param, Exposure())
     if isinstance(found, str):
-        need(found)
+        pass_over(found)
     return f"--sandbox={request.param.value}"
 
 
@@ -521,18 +486,18 @@ def test_a_compiled_vice_gets_its_verdict(zoo: Zoo, compiler: str, vice: Vice, j
 
 
 def _assert_not_before_limit(vice: Vice, event: dict[str, Any]) -> None:
-    limits = _limits(vice.suite)
+    source = HERE / "suites" / vice.suite.replace("large", "patient") / "suite.toml"
+    limits = parse_settings(source.read_bytes()).limits
     if vice.verdict == "silent":
-        assert event["wall_s"] >= limits["first_byte_s"]
+        assert event["wall_s"] >= limits.first_byte_s
     elif vice.verdict == "stalled":
-        assert event["wall_s"] >= limits["wall_s"]
+        assert event["wall_s"] >= limits.wall_s
     elif vice.verdict == "cpu-limit":
-        assert event["cpu_s"] > limits["cpu_s"]
+        assert event["cpu_s"] > limits.cpu_s
 
 
 def test_each_program_has_a_row() -> None:
     rows = {vice.program for vice in ZOO} - {"is-its-own-target", "is-not-there"}
     assert {entry.name for entry in (HERE / "programs").iterdir()} == rows | SPECIAL
-    assert {entry.stem for entry in (HERE / "sources").iterdir()} == {
-        vice.program for vice in COMPILED
-    }
+    compiled = {vice.program for vice in COMPILED}
+    assert {entry.stem for entry in (HERE / "sources").iterdir()} == compiled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,39 +14,39 @@ def _batches(items: int) -> Batches[int]:
     return Batches(iter(range(items)), items, lambda item: item // 1_000)
 
 
+def _draw(batches: Batches[Any], workers: int) -> Batch[Any]:
+    batch = batches.draw(workers)
+    assert batch is not None
+    return batch
+
+
 def test_batches_take_about_five_seconds_once_a_probe_has_ended() -> None:
     batches = _batches(100_000)
-    probe = batches.draw(2)
-    assert probe is not None and len(probe.items) == 16
+    probe = _draw(batches, 2)
+    assert len(probe.items) == 16
     batches.learn(probe, wall_s=0.32)
-    batch = batches.draw(2)
-    assert batch is not None and 249 <= len(batch.items) <= 251
+    assert 249 <= len(_draw(batches, 2).items) <= 251
 
 
 def test_the_first_batch_uses_what_an_earlier_run_took() -> None:
     batches = Batches(iter("a" * 500 + "b" * 500), 1_000, str, {"a": 0.05, "b": 0.0})
-    first = batches.draw(2)
-    assert first is not None and 99 <= len(first.items) <= 101
+    first = _draw(batches, 2)
+    assert 99 <= len(first.items) <= 101
     later = [first, *iter(lambda: batches.draw(2), None)]
     assert max(len(batch.items) for batch in later) <= 256
 
 
 def test_near_the_end_all_workers_get_something() -> None:
     batches = _batches(1_600)
-    probe = batches.draw(8)
-    assert probe is not None
-    batches.learn(probe, wall_s=0.32)
-    batch = batches.draw(8)
-    assert batch is not None and 98 <= len(batch.items) <= 100
+    batches.learn(_draw(batches, 8), wall_s=0.32)
+    assert 98 <= len(_draw(batches, 8).items) <= 100
 
 
 def test_a_slow_kind_has_small_batches() -> None:
     batches = Batches(iter("aaaabbbbbbbb"), 12, str)
     batches.learn(Batch(("a",)), wall_s=0.01)
     batches.learn(Batch(("b",)), wall_s=5.0)
-    drawn = []
-    while (batch := batches.draw(1)) is not None:
-        drawn.append("".join(batch.items))
+    drawn = ["".join(batch.items) for batch in iter(lambda: batches.draw(1), None)]
     assert drawn == ["aaaab", *"bbbbbbb"]
 
 
@@ -60,10 +60,7 @@ def test_every_item_ends_once_whatever_dies(
     items: int, deadly: set[int], accidents: set[int], workers: int
 ) -> None:
     batches, ended, blamed = _batches(items), list[int](), set[int]()
-    for turn in count():
-        batch = batches.draw(workers)
-        if batch is None:
-            break
+    for turn, batch in enumerate(iter(lambda: batches.draw(workers), None)):
         if deadly.intersection(batch.items) or turn in accidents:
             item = batches.blame(batch)
             if item is not None:
@@ -78,6 +75,6 @@ def test_every_item_ends_once_whatever_dies(
 
 def test_one_death_blames_no_item() -> None:
     batches = _batches(1)
-    batch = batches.draw(1)
-    assert batch is not None and batches.blame(batch) is None
+    batch = _draw(batches, 1)
+    assert batches.blame(batch) is None
     assert batches.draw(1) is batch and batches.blame(batch) == 0

@@ -9,11 +9,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
-from support.dask_cluster import DaskProcesses, start_dask, until, workers_of
-from support.suites import read_events, write_program
+from support.dask_cluster import DaskProcesses, start_dask, workers_of
+from support.processes import processes_in, until
+from support.suites import read_events, read_judged, write_files, write_program, write_suite
 from support.xtest import Xtest
 
 pytestmark = pytest.mark.slow
@@ -43,29 +45,23 @@ def dask_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskProce
 
 
 @pytest.fixture(name="xtest")
-def xtest_fixture(tmp_path: Path) -> Xtest:
-    subject = tmp_path / "subject"
-    subject.write_text(_SUBJECT, encoding="utf-8")
-    subject.chmod(0o755)
-    (tmp_path / "suite").mkdir()
-    for number in range(1, _CASES + 1):
-        _write_case(tmp_path, number, str(number))
-    return Xtest(tmp_path, tmp_path / "cache")
+def xtest_fixture(xtest: Xtest) -> Xtest:
+    """Run `xtest` in a folder with a suite, whose inputs are numbers, and a subject."""
+    write_program(xtest.folder / "subject", _SUBJECT)
+    write_suite(xtest.folder / "suite", {str(n): str(n) for n in range(1, _CASES + 1)})
+    return xtest
 
 
-def _write_case(folder: Path, number: int, text: str) -> None:
-    for side in ("in", "out"):
-        (folder / "suite" / f"{number}-{side}.json").write_text(text, encoding="utf-8")
+def _write_case(xtest: Xtest, number: int, text: str) -> None:
+    write_suite(xtest.folder / "suite", {str(number): text})
 
 
 def _judged(file: Path) -> list[dict[str, Any]]:
     """Return the judged runs of a results file without times, in order of the cases."""
-    events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     measured = {"wall_s", "first_byte_s", "cpu_s", "processes", "peak_mib", "near_limits"}
     judged = [
         {name: value for name, value in event.items() if name not in measured}
-        for event in events
-        if event["event"] == "judged"
+        for event in read_judged(file)
     ]
     return sorted(judged, key=lambda event: int(event["case"]))
 
@@ -73,11 +69,11 @@ def _judged(file: Path) -> list[dict[str, Any]]:
 def test_results_are_those_of_one_machine_though_a_case_kills_its_workers(
     xtest: Xtest, dask: DaskProcesses
 ) -> None:
-    _write_case(xtest.folder, 7, '"wrong"')
+    _write_case(xtest, 7, '"wrong"')
     words = ("run", "suite", "--no-retry-timeouts", "--results")
     local = xtest(*words, "local.jsonl", "-j2", "--", "./subject")
     assert local.returncode == 1
-    _write_case(xtest.folder, 17, '"kill"')
+    _write_case(xtest, 17, '"kill"')
     ended = xtest(*words, "far.jsonl", "--cluster", dask.address, "--", "./subject")
     assert ended.returncode == 2, ended.stdout + ended.stderr
     assert "workers died; the cases in progress there ran again elsewhere" in ended.stderr
@@ -100,8 +96,7 @@ echo "$input"
 def test_what_timed_out_is_repeated_and_durations_are_remembered(
     xtest: Xtest, dask: DaskProcesses
 ) -> None:
-    (xtest.folder / "subject").write_text(_SLOW, encoding="utf-8")
-    (xtest.folder / "suite/suite.toml").write_text("[limits]\nwall_s = 4\n", encoding="utf-8")
+    write_files(xtest.folder, {"subject": _SLOW, "suite/suite.toml": "[limits]\nwall_s = 4\n"})
     parents = xtest.folder / "subject.parents"  # one for each batch
     largest = []
     for results in ("first.jsonl", "second.jsonl"):
@@ -117,37 +112,37 @@ def test_what_timed_out_is_repeated_and_durations_are_remembered(
     assert ended_event["retried"] >= 1
 
 
-def test_an_interrupted_run_is_resumed_here(xtest: Xtest, dask: DaskProcesses) -> None:
-    _write_case(xtest.folder, _CASES, '"wait"')
-    words = ("run", "suite", "--results", "results.jsonl")
-    waiting = xtest.folder / "waiting"
-    with xtest.start(*words, "--cluster", dask.address, "--", "./subject") as running:
-        until(waiting.exists)
-        running.send_signal(signal.SIGINT)
-        _, errors = running.communicate()
-    assert running.returncode == 130, errors
-    assert len(_judged(xtest.folder / "results.jsonl")) == _CASES - 1  # one of the same batch, too
-    _write_case(xtest.folder, _CASES, "1")
-    resumed = xtest(*words, "--resume", "--", "./subject")
-    assert resumed.returncode == 0, resumed.stdout
-    assert len(_judged(xtest.folder / "results.jsonl")) == _CASES
-    until(lambda: not _processes_with(str(xtest.folder)))
-
-
-def test_an_interrupted_comparison_shows_what_has_ended(xtest: Xtest, dask: DaskProcesses) -> None:
-    _write_case(xtest.folder, _CASES, '"wait"')
-    words = ("compare", "cat", "./subject", "--cluster", dask.address, "--", "suite")
+def _interrupt(xtest: Xtest, *words: str) -> CompletedProcess[str]:
+    """Run xtest, and interrupt it when the last case waits; nothing goes on after that."""
+    _write_case(xtest, _CASES, '"wait"')
     with xtest.start(*words) as running:
         until((xtest.folder / "waiting").exists)
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate()
-    assert running.returncode == 130, errors
-    assert "interrupted after" in output
-    until(lambda: not _processes_with(str(xtest.folder)))
+    until(lambda: not processes_in(xtest.folder, b"subject"))
+    return CompletedProcess(words, running.returncode, output, errors)
+
+
+def test_an_interrupted_run_is_resumed_here(xtest: Xtest, dask: DaskProcesses) -> None:
+    words = ("run", "suite", "--results", "results.jsonl")
+    ended = _interrupt(xtest, *words, "--cluster", dask.address, "--", "./subject")
+    assert ended.returncode == 130, ended.stderr
+    assert len(_judged(xtest.folder / "results.jsonl")) == _CASES - 1  # one of the same batch, too
+    _write_case(xtest, _CASES, "1")
+    resumed = xtest(*words, "--resume", "--", "./subject")
+    assert resumed.returncode == 0, resumed.stdout
+    assert len(_judged(xtest.folder / "results.jsonl")) == _CASES
+
+
+def test_an_interrupted_comparison_shows_what_has_ended(xtest: Xtest, dask: DaskProcesses) -> None:
+    words = ("compare", "cat", "./subject", "--cluster", dask.address, "--", "suite")
+    ended = _interrupt(xtest, *words)
+    assert ended.returncode == 130, ended.stderr
+    assert "interrupted after" in ended.stdout
 
 
 def test_a_deadline_ends_what_still_runs(xtest: Xtest, dask: DaskProcesses) -> None:
-    _write_case(xtest.folder, 5, '"wait"')
+    _write_case(xtest, 5, '"wait"')
     words = ("run", "suite", "--deadline=4", "--results=results.jsonl", "--cluster", dask.address)
     ended = xtest(*words, "--", "./subject")
     assert ended.returncode == 1, ended.stdout + ended.stderr
@@ -194,9 +189,8 @@ chaffs = ["ann"]
 def test_other_commands_print_the_same(
     xtest: Xtest, dask: DaskProcesses, words: tuple[str, ...]
 ) -> None:
-    (xtest.folder / "xtest.toml").write_text(_PROJECT, encoding="utf-8")
-    (xtest.folder / "fest.toml").write_text(_FEST, encoding="utf-8")
-    (xtest.folder / "suite/suite.toml").write_text("stateless = true\n", encoding="utf-8")
+    write_files(xtest.folder, {"xtest.toml": _PROJECT, "fest.toml": _FEST})
+    write_files(xtest.folder, {"suite/suite.toml": "stateless = true\n"})
     copytree(xtest.folder / "suite", xtest.folder / "tests/ann")
     here = xtest(*words, "-j2")
     there = xtest(*words, "--cluster", dask.address, "--ship", "--results=there.jsonl")
@@ -208,7 +202,7 @@ def test_other_commands_print_the_same(
 
 def test_a_comparison_is_the_same_though_workers_end(xtest: Xtest, dask: DaskProcesses) -> None:
     for number, text in ((2, '  "wrong"'), (7, '"wrong"'), (12, '"wrong"'), (14, '"once"')):
-        _write_case(xtest.folder, number, text)
+        _write_case(xtest, number, text)
     killed = xtest.folder / "killed"
     killed.mkdir()
     words = ("compare", "cat", "./subject", "--limit=2", "--format=json")
@@ -216,7 +210,7 @@ def test_a_comparison_is_the_same_though_workers_end(xtest: Xtest, dask: DaskPro
     assert [each["case"] for each in expected["separating"]] == ["7", "12", "2"]
     assert [each["case"] for each in expected["shown"]] == ["7", "12"]
     killed.rmdir()
-    _write_case(xtest.folder, 17, '"end"')  # the second batch
+    _write_case(xtest, 17, '"end"')  # the second batch
     ended = xtest(*words, "--case=1-17", "--cluster", dask.address, "--", "suite")
     assert ended.returncode == 2, ended.stderr
     assert killed.exists()
@@ -227,8 +221,7 @@ def test_a_comparison_is_the_same_though_workers_end(xtest: Xtest, dask: DaskPro
 
 @pytest.mark.system
 def test_a_worker_with_other_files_gets_no_cases(xtest: Xtest, dask: DaskProcesses) -> None:
-    other = xtest.folder / "other"
-    copytree(xtest.folder / "suite", other)
+    other = copytree(xtest.folder / "suite", xtest.folder / "other")
     (other / "3-in.json").write_text("0", encoding="utf-8")
     folder = str(xtest.folder / "suite")
     hidden = ("bwrap", "--dev-bind", "/", "/", "--bind", str(other), folder, "--die-with-parent")
@@ -250,18 +243,14 @@ def test_a_worker_with_other_files_gets_no_cases(xtest: Xtest, dask: DaskProcess
     assert "gets no cases" not in errors
 
 
-_PACKED = '{"case":"1","in":{"text":"1"},"out":{"text":"1"}}\n'
-
-
 @pytest.mark.system
 def test_files_are_shipped_to_workers_that_have_none(
     xtest: Xtest, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    (xtest.folder / "words.txt").write_text("known", encoding="utf-8")
     subject = '#!/bin/sh\nread input; test "$(cat words.txt)" = known && echo "$input"\n'
-    (xtest.folder / "subject").write_text(subject, encoding="utf-8")
-    (xtest.folder / "packed").mkdir()
-    (xtest.folder / "packed/cases.jsonl").write_text(_PACKED, encoding="utf-8")
+    packed = '{"case":"1","in":{"text":"1"},"out":{"text":"1"}}\n'
+    files = {"words.txt": "known", "subject": subject, "packed/cases.jsonl": packed}
+    write_files(xtest.folder, files)
     hides = ("--dev-bind", "/", "/", "--tmpfs", str(xtest.folder), "--die-with-parent")
     folder = tmp_path_factory.mktemp("empty")
     with start_dask(folder) as empty:
@@ -329,17 +318,3 @@ def test_builds_run_once_where_files_are_shipped_to(xtest: Xtest, dask: DaskProc
     refused = xtest(*words)
     assert refused.returncode == 2
     assert "gets no cases: wheat bob: its build failed: sh -c" in refused.stderr
-
-
-def _processes_with(text: str) -> list[str]:
-    """Return the processes below this folder that have a text in their command lines."""
-    found = []
-    for name in filter(str.isdecimal, os.listdir("/proc")):
-        try:
-            words = Path("/proc", name, "cmdline").read_bytes()
-            folder = os.readlink(f"/proc/{name}/cwd")
-        except OSError:
-            continue
-        if b"subject" in words and folder == text:
-            found.append(name)
-    return found

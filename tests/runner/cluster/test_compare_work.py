@@ -13,19 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.suites import write_suite
+from support.suites import Cases, target_in, write_suite
 from support.xtest import clean_environment
 
 from harness.delivery.registry import Delivery
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
-from harness.project.targets import Target
 from harness.runner.cluster.machine import SharedFolders
 from harness.runner.cluster.tasks import read_frame, write_frame
 from harness.runner.cluster.work import CompareWork
 from harness.runner.compare_runs import CompareSetup
 from harness.runner.plan import PlannedRun
-from harness.suites.loading import read_suite
 
 _LINE: dict[str, Any] = {
     "event": "compared",
@@ -40,10 +38,9 @@ _LINE: dict[str, Any] = {
 @pytest.fixture(name="setup")
 def setup_fixture(tmp_path: Path) -> CompareSetup:
     """Two subjects that differ on each of three inputs, of which the last is the smallest."""
-    write_suite(tmp_path, {"1": ("[1, 2]", "1"), "2": ("[12]", "1"), "3": ("7", "1")})
-    suite = read_suite("s", tmp_path)
-    subjects = (Subject("cat", ("cat",)), Subject("echo", ("echo", "0")))
-    targets = tuple(Target(suite, "s", each, is_default_subject=False) for each in subjects)
+    cases: Cases = {"1": ("[1, 2]", "1"), "2": ("[12]", "1"), "3": ("7", "1")}
+    cat = target_in(write_suite(tmp_path / "s", cases), Subject("cat", ("cat",)))
+    targets = (cat, cat._replace(subject=Subject("echo", ("echo", "0"))))
     return CompareSetup({"s": targets}, None, None, SessionOptions(), ("cat", "echo 0"), (), 1)
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.dask_cluster import DaskProcesses, start_dask, until
-from support.suites import write_suite
+from support.dask_cluster import DaskProcesses, start_dask
+from support.processes import until
+from support.suites import read_judged, write_program, write_suite
 from support.xtest import Xtest
 
 pytestmark = [pytest.mark.slow, pytest.mark.system]
@@ -64,10 +65,8 @@ def _make_certificate(folder: Path) -> None:
     (folder / "ca.pem").write_bytes((folder / "cert.pem").read_bytes())
 
 
-def test_no_pickle_of_a_worker_is_loaded(folder: Path, dask: DaskProcesses, tmp_path: Path) -> None:
-    for name in ("evil-1", "evil-2", "good-1"):
-        write_suite(tmp_path / "suite", {name: ("1", "1")})
-    xtest = Xtest(tmp_path, tmp_path / "cache")
+def test_no_pickle_of_a_worker_is_loaded(folder: Path, dask: DaskProcesses, xtest: Xtest) -> None:
+    write_suite(xtest.folder / "suite", dict.fromkeys(("evil-1", "evil-2", "good-1"), "1"))
     words = ("run", "suite", "--cluster", dask.address, "--cluster-tls", str(folder), "-v")
     with xtest.start(*words, "--", "cat") as running:
         output, errors = running.communicate()
@@ -78,29 +77,25 @@ def test_no_pickle_of_a_worker_is_loaded(folder: Path, dask: DaskProcesses, tmp_
 
 
 def test_a_scheduler_that_dies_leaves_what_has_ended(
-    folder: Path, dask: DaskProcesses, tmp_path: Path
+    folder: Path, dask: DaskProcesses, xtest: Xtest
 ) -> None:
-    subject = tmp_path / "subject"
     waits = 'touch "$XTEST_SUITE/../waiting"; sleep 100'
-    subject.write_text(f"#!/bin/sh\nread x; [ $x = 40 ] && {{ {waits}; }}; echo $x\n")
-    subject.chmod(0o755)
-    write_suite(tmp_path / "suite", {str(x): (str(x), str(x)) for x in range(1, 41)})
-    xtest = Xtest(tmp_path, tmp_path / "cache")
+    write_program(xtest.folder / "subject", f"read x; [ $x = 40 ] && {{ {waits}; }}; echo $x")
+    write_suite(xtest.folder / "suite", {str(x): str(x) for x in range(1, 41)})
     words = ("run", "suite", "--results", "r.jsonl", "--cluster-tls", str(folder))
     with xtest.start(*words, "--cluster", dask.address, "--", "./subject") as running:
-        until((tmp_path / "waiting").exists)
+        until((xtest.folder / "waiting").exists)
         dask.processes[0].kill()
         output, errors = running.communicate()
     assert running.returncode == 2, errors
     assert f"the connection to {dask.address} was lost; --resume runs the cases" in output
-    ended = (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()
-    assert sum('"verdict":"passed"' in line for line in ended) >= 16
+    verdicts = [event["verdict"] for event in read_judged(xtest.folder / "r.jsonl")]
+    assert verdicts.count("passed") >= 16
 
 
-def test_an_unencrypted_scheduler_is_not_trusted_with_tls(tmp_path: Path) -> None:
-    xtest = Xtest(tmp_path, tmp_path / "cache")
-    write_suite(tmp_path / "suite", {"1": ("1", "1")})
-    words = ("run", "suite", "--cluster", "tcp://127.0.0.1:9", "--cluster-tls", str(tmp_path))
+def test_an_unencrypted_scheduler_is_not_trusted_with_tls(xtest: Xtest) -> None:
+    write_suite(xtest.folder / "suite", {"1": "1"})
+    words = ("run", "suite", "--cluster", "tcp://127.0.0.1:9", "--cluster-tls", str(xtest.folder))
     ended = xtest(*words, "--", "cat")
     assert ended.returncode == 2
     assert ended.stderr == ("xtest: --cluster-tls requires --cluster tls://HOST:PORT, not tcp://\n")

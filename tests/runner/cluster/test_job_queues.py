@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support.suites import write_suite
+from support.suites import write_program, write_suite
 from support.xtest import Xtest
 
 pytestmark = pytest.mark.slow
@@ -31,20 +31,18 @@ scheduler_options: {host: 127.0.0.1}
 """
 
 
-def test_slurm_starts_workers_and_ends_them(tmp_path: Path) -> None:
-    (tmp_path / "bin").mkdir()
-    for name, text in (("sbatch", _SBATCH), ("scancel", _SCANCEL)):
-        (tmp_path / "bin" / name).write_text(text, encoding="utf-8")
-        (tmp_path / "bin" / name).chmod(0o755)
-    (tmp_path / "slurm.yaml").write_text(_CONFIGURATION, encoding="utf-8")
-    write_suite(tmp_path / "suite", {str(x): (str(x), str(x)) for x in range(1, 21)})
-    xtest = Xtest(tmp_path, tmp_path / "cache")
-    path = f"{tmp_path}/bin{os.pathsep}{xtest.environment()['PATH']}"
+def test_slurm_starts_workers_and_ends_them(xtest: Xtest) -> None:
+    folder = xtest.folder
+    write_program(folder / "bin" / "sbatch", _SBATCH)
+    write_program(folder / "bin" / "scancel", _SCANCEL)
+    (folder / "slurm.yaml").write_text(_CONFIGURATION, encoding="utf-8")
+    write_suite(folder / "suite", {str(x): str(x) for x in range(1, 21)})
+    path = f"{folder}/bin{os.pathsep}{xtest.environment()['PATH']}"
     words = ("run", "suite", "--cluster", "slurm:slurm.yaml", "--", "cat")
     ended = xtest(*words, env={"PATH": path})
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "all 20 passed" in ended.stdout
-    assert len((tmp_path / "cancelled").read_text(encoding="utf-8").split()) == 2
+    assert len((folder / "cancelled").read_text(encoding="utf-8").split()) == 2
 
 
 # Prints the addresses that the processes of its cluster, which have its working folder in their
@@ -69,10 +67,8 @@ print(1)
 
 
 def test_a_local_cluster_listens_on_loopback_only(tmp_path: Path) -> None:
-    subject = tmp_path / "subject"
-    subject.write_text(LISTENING, encoding="utf-8")
-    subject.chmod(0o755)
-    write_suite(tmp_path / "suite", {"1": ("1", "1")})
+    write_program(tmp_path / "subject", LISTENING)
+    write_suite(tmp_path / "suite", {"1": "1"})
     xtest = Xtest(tmp_path, tmp_path / "cache")
     ended = xtest("run", "suite", "--cluster", "local:1", "--", "./subject")
     assert ended.returncode == 0, ended.stdout + ended.stderr

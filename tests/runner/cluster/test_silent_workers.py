@@ -10,7 +10,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.dask_cluster import DaskProcesses, start_dask, until
+from support.dask_cluster import DaskProcesses, start_dask
+from support.processes import lives, until
 from support.relay import start_relay
 from support.suites import read_judged, write_program, write_suite
 from support.xtest import Xtest
@@ -90,15 +91,8 @@ def _continue_worker(folder: Path) -> None:
     until((folder / "again").exists)
     worker, child = (folder / "pids").read_text(encoding="utf-8").split()
     os.kill(int(worker), signal.SIGCONT)
-    until(lambda: not _is_running(child))  # the worker begins anew
+    until(lambda: not lives(int(child)))  # the worker begins anew
     (folder / "continued").touch()
-
-
-def _is_running(pid: str) -> bool:
-    try:
-        return bool(Path("/proc", pid, "cmdline").read_bytes())  # empty: a zombie
-    except FileNotFoundError:
-        return False
 
 
 def test_a_worker_is_silent_while_its_last_sign_is_old() -> None:

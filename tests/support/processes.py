@@ -1,0 +1,63 @@
+"""Observe runs of programs, and the processes of this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from harness.model.limits import Limits
+from harness.model.transcript import Job, Transcript
+from harness.process.loop import run
+from harness.process.procfs import descendants, processes, read_process
+
+# Variables of Python change how it runs a program.
+ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
+LIMITS = Limits(wall_s=60)
+
+
+def observe(*argv: str, stdin: bytes = b"", limits: Limits = LIMITS) -> Transcript:
+    """Return the transcript of a command."""
+    return observe_job(Job(argv, stdin, limits), os.environ)
+
+
+def observe_python(text: str, limits: Limits = LIMITS) -> Transcript:
+    """Return the transcript of a Python program."""
+    return observe(sys.executable, "-I", "-S", "-c", text, limits=limits)
+
+
+def observe_job(job: Job, environment: Mapping[str, str] = ENVIRONMENT) -> Transcript:
+    """Return the transcript of a job."""
+    ((_, transcript),) = run(iter([(None, job)]), 1, environment, sole_parent=True)
+    return transcript
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Wait for a condition; the runner of the tests limits how long."""
+    while not condition():
+        time.sleep(0.01)
+
+
+def lives(pid: int) -> bool:
+    """Return whether a process exists and is not a zombie."""
+    found = read_process(pid)
+    return found is not None and not found.is_zombie
+
+
+def descendants_of(pid: int) -> set[int]:
+    """Return all descendants of a process."""
+    return {each.pid for each in descendants([pid], processes())} - {pid}
+
+
+def processes_in(folder: Path, word: bytes) -> list[Path]:
+    """Return the folders in /proc of processes that have a folder, and a word in their command."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            is_meant = word in (process / "cmdline").read_bytes()
+            if is_meant and (process / "cwd").readlink() == folder:
+                found.append(process)
+    return found
