@@ -13,6 +13,7 @@ from pathlib import Path
 from subprocess import PIPE, CompletedProcess, Popen
 
 import pytest
+from hypothesis import settings
 from support.xtest import Xtest
 
 pytest_plugins = ["support.golden", "support.console", "support.chromium", "support.workers"]
@@ -39,6 +40,10 @@ SLOW = {
 # In the background of a script they are ignored, which every process would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
+# Tests have no time limits: the deadline of Hypothesis for an example is one.
+settings.register_profile("xtest", deadline=None)
+settings.load_profile("xtest")
 
 Run = Callable[[str, bytes], CompletedProcess[bytes]]
 Start = Callable[[str], Popen[bytes]]

@@ -39,7 +39,6 @@ def test_the_first_bytes_may_end_inside_a_character_that_goes_on() -> None:
 
 
 @given(st.text())
-@settings(deadline=None)
 def test_a_visible_text_is_one_printable_line_and_stays_so(text: str) -> None:
     shown = escape_nonprintable(text)
     assert shown.isprintable()
@@ -48,7 +47,6 @@ def test_a_visible_text_is_one_printable_line_and_stays_so(text: str) -> None:
 
 
 @given(st.text(), st.integers(0, 80))
-@settings(deadline=None)
 def test_a_cut_text_is_never_longer_than_its_width(text: str, width: int) -> None:
     assert len(truncate(text, width)) <= min(len(text), width)
     assert len(truncate_to_width(text, width)) <= min(len(text), width)
@@ -56,7 +54,6 @@ def test_a_cut_text_is_never_longer_than_its_width(text: str, width: int) -> Non
 
 
 @given(st.binary(max_size=12), st.integers(0, 12))
-@settings(deadline=None)
 def test_bytes_that_are_not_utf_8_lose_at_most_three(data: bytes, most: int) -> None:
     for kept, whole in ((first_bytes(data, most), data[:most]), (last_bytes(data, most), data)):
         assert kept in whole
@@ -66,7 +63,6 @@ def test_bytes_that_are_not_utf_8_lose_at_most_three(data: bytes, most: int) -> 
 
 
 @given(st.text(max_size=12), st.integers(0, 40))
-@settings(deadline=None)
 def test_bytes_that_are_utf_8_stay_so_when_cut(text: str, most: int) -> None:
     data = text.encode("utf-8", "replace")
     first_bytes(data, most).decode()
@@ -75,7 +71,7 @@ def test_bytes_that_are_utf_8_stay_so_when_cut(text: str, most: int) -> None:
 
 @pytest.mark.system
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_bash_reads_a_shell_line_as_the_words_that_it_came_from(words: list[str]) -> None:
     line = shell_line(("printf", "%s\\0", *words))
     done = subprocess.run(["bash", "-c", line], capture_output=True, check=True)

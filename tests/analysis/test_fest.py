@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from support.fest import RIGHT, Case, World, answer
 from support.json_texts import SEEDS
 
@@ -97,7 +97,6 @@ def scores_of(world: World, *rulings: Ruling) -> FestScores:
     return FestScores(results, rulings)
 
 
-@settings(deadline=None)
 @given(SEEDS)
 def test_scores_are_those_of_the_definitions(seed: int) -> None:
     world = random_world(seed)

@@ -6,7 +6,7 @@ import random
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.matrix import Matrix, MatrixRow, PassedTests, SameOutcome, Score, Shares
@@ -96,7 +96,6 @@ def test_a_case_passes_if_all_its_runs_do(verdict: Verdict) -> None:
         assert matrix_of(*events).verdicts("a") == {verdict: 1}
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.builds(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table
@@ -17,7 +17,6 @@ from harness.project.xtest_toml import parse_config
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
 
 
-@settings(deadline=None)
 @given(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=3))
 def test_suites_and_command_survive_a_round_trip(suites: list[str], command: list[str]) -> None:
     config = parse_config(render_config(suites, command).encode(), "f")

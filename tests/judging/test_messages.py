@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table, comparison_of
@@ -58,7 +58,6 @@ def test_a_file_gets_no_hints_about_programs() -> None:
         st.integers(1, 3_000).map(lambda number: b'{"' + b"k\xc3\xa9" * number + b'": 1, ' * 2),
     )
 )
-@settings(deadline=None)
 def test_a_message_about_any_text_is_short_and_printable(text: bytes) -> None:
     if decode(text).fault is not None:
         message = explain(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table
@@ -54,7 +54,6 @@ def test_natural_order_takes_more_digits_than_int_does() -> None:
 
 
 @given(st.text(max_size=8), st.text(max_size=8))
-@settings(deadline=None)
 def test_natural_order_is_total(left: str, right: str) -> None:
     """Only equal texts have equal keys, and any two keys can be compared."""
     assert (natural(left) == natural(right)) == (left == right)
@@ -85,7 +84,6 @@ PATTERNS = st.text("a07-*?[] ~,!", max_size=6) | NAMES.map(pattern_of)
 
 @given(PATTERNS, NAMES | st.text("a07-*?[] ~,!", min_size=1, max_size=6).map(input_name))
 @example("07", CaseName("", 7))
-@settings(deadline=None)
 def test_an_exact_pattern_matches_the_case_with_its_text_only(pattern: str, name: CaseName) -> None:
     text = exact_text(pattern)
     assert exact_text(pattern_of(name)) in (name.text, None)
@@ -94,7 +92,6 @@ def test_an_exact_pattern_matches_the_case_with_its_text_only(pattern: str, name
 
 
 @given(NAMES, st.booleans())
-@settings(deadline=None)
 def test_a_name_survives_being_a_file_name(name: CaseName, is_input: bool) -> None:
     """The file that a name's text makes is a side of just that case."""
     file_name = f"{name.text}-{'in' if is_input else 'out'}.json"

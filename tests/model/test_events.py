@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from schema_files import load_schema
@@ -198,7 +198,6 @@ EVENTS: st.SearchStrategy[Event] = drawn(Event)
 
 
 @given(EVENTS)
-@settings(deadline=None)
 def test_an_event_survives_a_round_trip_and_its_line_conforms_to_the_schema(event: Event) -> None:
     line = event_line(event)
     assert parse_event(line) == event
@@ -277,6 +276,5 @@ def test_endings_of_different_kinds_are_not_equal(value: Any) -> None:
 
 
 @given(EVENTS, EVENTS)
-@settings(deadline=None)
 def test_events_of_different_kinds_are_not_equal(left: Event, right: Event) -> None:
     assert type(left) is type(right) or left != right

@@ -13,7 +13,7 @@ from harness.judging.equality import differences
 from harness.model.comparison import Comparison
 from harness.model.judgement import MISSING, Difference
 
-_law = settings(deadline=None, max_examples=200)
+_law = settings(max_examples=200)
 
 _SCALARS: st.SearchStrategy[Json] = st.sampled_from(
     [None, True, "a", "ab", "abc", Number("1"), Number("1.0"), Number("2")]

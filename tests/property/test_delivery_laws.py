@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.json_texts import TEXTS
 
@@ -13,7 +13,6 @@ from harness.jsonio.fast import decode
 from harness.model.case import InputKind
 from harness.model.transcript import Chunk
 
-LAWS = settings(deadline=None)
 KEEP_THE_BYTES = (Delivery.PLAIN, Delivery.BYTE_BY_BYTE, Delivery.SLOW, Delivery.CUT)
 
 # Long ones repeat a stream, so that the bounds on pieces are reached.
@@ -36,7 +35,6 @@ def joined(pieces: list[Chunk]) -> bytes:
     return b"".join(piece.data for piece in pieces)
 
 
-@LAWS
 @given(TEXTS)
 def test_every_delivery_carries_the_same_values(text: bytes) -> None:
     expected = values_of(text)
@@ -44,7 +42,6 @@ def test_every_delivery_carries_the_same_values(text: bytes) -> None:
         assert values_of(joined(fed(delivery, text))) == expected, delivery
 
 
-@LAWS
 @given(TEXTS)
 def test_no_value_waits_for_an_answer_to_one_that_is_not_complete(text: bytes) -> None:
     """When a piece waits for n answers, exactly n values are complete by the pieces before it."""
@@ -56,7 +53,6 @@ def test_no_value_waits_for_an_answer_to_one_that_is_not_complete(text: bytes) -
     assert complete + len(decoder.close()) == len(values_of(text))
 
 
-@LAWS
 @given(LONG_TEXTS)
 def test_chunks_joined_are_the_transformed_text(text: bytes) -> None:
     for delivery in DELIVERIES[:-1]:
@@ -65,7 +61,6 @@ def test_chunks_joined_are_the_transformed_text(text: bytes) -> None:
         assert delivery.transform(text) == text
 
 
-@LAWS
 @given(LONG_TEXTS)
 def test_pieces_and_pauses_are_bounded(text: bytes) -> None:
     for delivery in DELIVERIES:
@@ -76,7 +71,6 @@ def test_pieces_and_pauses_are_bounded(text: bytes) -> None:
         assert sum(piece.pause_s for piece in pieces) <= MOST_PAUSE_S + 1e-9
 
 
-@LAWS
 @given(TEXTS)
 def test_each_dress_has_what_its_name_says(text: bytes) -> None:
     """Escaped is ASCII, CRLF has no bare line end, no final newline ends with a value."""
@@ -85,7 +79,6 @@ def test_each_dress_has_what_its_name_says(text: bytes) -> None:
     assert Delivery.NO_FINAL_NEWLINE.transform(text)[-1:] not in (b" ", b"\t", b"\r", b"\n")
 
 
-@LAWS
 @given(TEXTS, st.sets(st.sampled_from(DELIVERIES), min_size=1))
 def test_what_is_run_is_all_that_was_selected_and_nothing_twice(
     text: bytes, selected: set[Delivery]

@@ -34,8 +34,8 @@ from harness.model.comparison import (
     Tolerance,
 )
 
-_law = settings(deadline=None, max_examples=100)
-_many = settings(deadline=None, max_examples=200)
+_law = settings(max_examples=100)
+_many = settings(max_examples=200)
 
 # Values that are often equal, and comparisons.
 

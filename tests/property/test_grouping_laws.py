@@ -6,7 +6,7 @@ import json
 from random import Random
 from typing import Final
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.json_texts import nested
 
@@ -39,7 +39,6 @@ def grouped(many: list[Transcript], policy: Policy) -> Groups:
     return groups_of([answer_of(each, policy) for each in many], policy.comparison)
 
 
-@settings(deadline=None)
 @given(_MANY, _POLICIES, st.randoms(use_true_random=False))
 def test_the_order_of_the_subjects_does_not_matter(
     many: list[Transcript], policy: Policy, random: Random
@@ -50,7 +49,6 @@ def test_the_order_of_the_subjects_does_not_matter(
     assert renamed == set(map(frozenset, grouped(many, policy)))
 
 
-@settings(deadline=None)
 @given(_SEEN, _SEEN, _POLICIES)
 def test_two_are_in_one_group_if_nothing_differs(
     one: Transcript, other: Transcript, policy: Policy

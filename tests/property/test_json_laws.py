@@ -20,7 +20,7 @@ from harness.jsonio.decoder import EXTENSIONS, JUDGE_DEPTH, Decoder, Json, JsonE
 from harness.jsonio.fast import Decoded, decode
 from harness.jsonio.positions import position_of_value
 
-_law = settings(deadline=None, max_examples=100)
+_law = settings(max_examples=100)
 
 # --- texts that may be broken
 
@@ -154,7 +154,7 @@ def parts(value: Json) -> Iterator[tuple[tuple[int | str, ...], Json]]:
         yield from (((step, *steps), found) for steps, found in parts(inner))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(STREAMS, SEEDS)
 def test_the_position_of_a_value_is_where_its_text_begins(values: list[Json], seed: int) -> None:
     text = stream_text(values, Random(seed))
@@ -260,7 +260,7 @@ _NAN: Final = frozenset(["nan"])
 _LONE: Final = frozenset(["lone-surrogates"])
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(_ANY_BYTES | st.text('[]{}"\\,:1 ').map(str.encode), _DEPTHS, _ALLOWED, SEEDS)
 @example(b"[[],[]]", 1, frozenset(), 0)
 @example(b'["[[[",[]]', 2, frozenset(), 0)

@@ -38,7 +38,6 @@ POLICIES = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(STREAMS, STREAMS | st.binary(max_size=8), ENDINGS, POLICIES, st.booleans())
 def test_passes_agrees_with_the_judge(
     expected: list[Json],
@@ -54,7 +53,7 @@ def test_passes_agrees_with_the_judge(
     assert passes(seen, case, policy) == (judge(seen, case, policy).verdict is Verdict.PASSED)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(STREAMS, max_size=4))
 def test_mutants_do_not_modify_the_outputs(streams: list[list[Json]]) -> None:
     outputs = [reference_output(stream, 0) for stream in streams]

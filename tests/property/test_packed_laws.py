@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.model.case_names import case_file
@@ -35,7 +35,6 @@ CASES = st.builds(PackedCase, LABELS, CONTENTS, CONTENTS, st.none())
 
 
 @given(CASES)
-@settings(deadline=None)
 def test_a_case_survives_a_round_trip(case: PackedCase) -> None:
     line = format_line(case)
     assert parse_line(line) == case
@@ -46,7 +45,6 @@ def test_a_case_survives_a_round_trip(case: PackedCase) -> None:
 
 @given(st.one_of(st.binary(max_size=60), st.text(max_size=60).map(str.encode)))
 @example(b'{"case":"1","in":{"text":"a"},"out":{"base64":"YQ=="}}')
-@settings(deadline=None)
 def test_any_line_is_a_case_or_rejected(line: bytes) -> None:
     try:
         case = parse_line(line)

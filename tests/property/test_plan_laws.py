@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.delivery.registry import Delivery
@@ -18,8 +18,6 @@ from harness.runner.plan import Plan, PlannedRun, Selection, Shard
 from harness.runner.resume import CaseState, FinishedRuns, KeptEvents
 from harness.suites.loading import Suite
 from harness.suites.settings import CaseRule, SuiteSettings
-
-_law = settings(deadline=None)
 
 # Selecting cases.
 
@@ -57,7 +55,6 @@ def runs(within: list[Target], selection: Selection) -> list[tuple[str, str]]:
 
 
 @given(targets(), SELECTIONS, st.integers(1, 9))
-@_law
 def test_every_case_is_in_exactly_one_shard_and_shards_are_equal(
     within: list[Target], selection: Selection, of: int
 ) -> None:
@@ -70,7 +67,6 @@ def test_every_case_is_in_exactly_one_shard_and_shards_are_equal(
 
 
 @given(targets(), SELECTIONS, TAGS)
-@_law
 def test_a_tag_and_its_absence_split_what_is_selected_without_tags(
     within: list[Target], selection: Selection, tag: str
 ) -> None:
@@ -82,7 +78,6 @@ def test_a_tag_and_its_absence_split_what_is_selected_without_tags(
 
 
 @given(targets(), SELECTIONS)
-@_law
 def test_a_selection_keeps_the_order_and_adds_nothing(
     within: list[Target], selection: Selection
 ) -> None:
@@ -144,7 +139,6 @@ def remaining(kept: KeptEvents) -> list[tuple[str, str]]:
 
 
 @given(EVENTS, NOW)
-@_law
 def test_each_run_is_either_replayed_or_remains(
     events: list[Judged], now: list[str | None]
 ) -> None:
@@ -157,7 +151,6 @@ def test_each_run_is_either_replayed_or_remains(
 
 
 @given(EVENTS, NOW)
-@_law
 def test_no_run_of_a_changed_case_is_replayed(events: list[Judged], now: list[str | None]) -> None:
     kept = kept_of(events, now)
     held = replayed(kept, events)
@@ -173,7 +166,6 @@ def test_no_run_of_a_changed_case_is_replayed(events: list[Judged], now: list[st
 
 
 @given(EVENTS, NOW)
-@_law
 def test_replayed_events_can_be_resumed_again(events: list[Judged], now: list[str | None]) -> None:
     held = replayed(kept_of(events, now), events)
     again = kept_of(held, now)
@@ -185,7 +177,6 @@ def test_replayed_events_can_be_resumed_again(events: list[Judged], now: list[st
 
 
 @given(st.binary(max_size=9), st.binary(max_size=9), st.integers(0, 17), st.integers(1, 255))
-@_law
 def test_a_fingerprint_changes_with_every_byte_of_either_side(
     stdin: bytes, expected: bytes, at: int, change: int
 ) -> None:

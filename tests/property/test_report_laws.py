@@ -23,7 +23,7 @@ from harness.reports.summary import RunOutcome, outcome_of, summary_of
 
 JENKINS = XMLSchema10(Path(__file__).parent.parent / "data" / "junit" / "jenkins-junit.xsd")
 REPORT = Draft202012Validator(load_schema("report"))
-_law = settings(deadline=None, max_examples=40)
+_law = settings(max_examples=40)
 READER = MarkdownIt("commonmark").enable("table")
 
 

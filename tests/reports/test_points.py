@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table
@@ -68,7 +68,6 @@ def test_there_are_as_many_decimals_as_points_need(golden: Golden) -> None:
     st.integers(1, 300),
     st.lists(st.integers(0, 4_000).map(lambda thousandths: thousandths / 1000), max_size=5),
 )
-@settings(deadline=None)
 def test_the_points_of_all_cases_are_those_of_the_suite(
     points: float, cases: int, own: list[float]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.model.case_names import CaseName, pattern_of, patterns_of, selects
@@ -14,7 +14,6 @@ PATTERNS = st.sampled_from(["1-20", "bad-*", "*", "7", "007", "bad-7", "[4]0-7",
 MATCHES = PATTERNS | NAMES.map(pattern_of) | st.lists(PATTERNS, min_size=1, max_size=3).map(tuple)
 
 
-@settings(deadline=None)
 @given(st.lists(MATCHES, max_size=6), NAMES)
 def test_the_rules_of_a_case_are_found_in_their_order(matches: list[str], name: CaseName) -> None:
     rules = tuple(CaseRule(match, exit=None, any=True) for match in matches)
@@ -24,7 +23,6 @@ def test_the_rules_of_a_case_are_found_in_their_order(matches: list[str], name: 
     assert index.keys == ({"match", "any"} if rules else set())
 
 
-@settings(deadline=None)
 @given(st.lists(MATCHES, max_size=6), st.lists(NAMES, max_size=6))
 def test_a_pattern_is_unmatched_if_it_selects_no_case(
     matches: list[str], names: list[CaseName]

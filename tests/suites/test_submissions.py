@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from support.json_texts import SEEDS, STREAMS, stream_text
 from support.suites import write_files, write_suite
 
@@ -87,7 +87,6 @@ def test_the_settings_of_a_team_do_not_decide_how_it_is_judged(tmp_path: Path) -
     assert case is not None and case.policy.limits.wall_s == 10
 
 
-@settings(deadline=None)
 @given(STREAMS, SEEDS, SEEDS)
 def test_texts_of_equal_values_have_one_canonical_text(
     values: list[Json], one: int, other: int

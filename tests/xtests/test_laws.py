@@ -25,7 +25,6 @@ json_values = st.recursive(
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@settings(deadline=None)
 @given(values=st.lists(json_values, max_size=4))
 def test_any_values_are_answered_or_refused_as_by_the_reference(
     program: str, values: list[Plain]
@@ -35,7 +34,7 @@ def test_any_values_are_answered_or_refused_as_by_the_reference(
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(data=st.data())
 def test_streams_of_near_misses_are_answered_as_by_the_reference(
     program: str, data: st.DataObject

@@ -222,7 +222,7 @@ INPUTS: Final[dict[str, st.SearchStrategy[list[Plain]]]] = {
 
 
 @pytest.mark.parametrize("program", INPUTS)
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_random_inputs_are_answered_as_by_the_reference(program: str, data: st.DataObject) -> None:
     text = " ".join(map(json.dumps, data.draw(INPUTS[program])))

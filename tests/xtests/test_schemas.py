@@ -123,7 +123,7 @@ def test_schema_and_parser_agree_on_samples_and_their_near_misses(program: str) 
 
 
 @pytest.mark.parametrize("program", SAMPLES)
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_schema_and_parser_agree_after_several_changes_and_the_output_fits(
     program: str, data: st.DataObject

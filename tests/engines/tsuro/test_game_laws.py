@@ -14,7 +14,7 @@ from support.tsuro import exactly
 from engines import tsuro
 from engines.tsuro import SECOND, THIRD, ColorString, Layout, Strategy, TileIndex, play_game
 
-_law = settings(deadline=None, max_examples=60)
+_law = settings(max_examples=60)
 
 
 class _Erratic:

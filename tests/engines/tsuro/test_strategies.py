@@ -57,7 +57,7 @@ def test_a_player_cannot_start_without_a_free_square(player: tsuro.Strategy) -> 
 
 # Turns
 
-_law = settings(deadline=None, max_examples=250)
+_law = settings(max_examples=250)
 
 # With these, loops and exits are frequent.
 _TIGHT = (2, 4, 7, 22, 24, 32, 33, 34)

@@ -6,7 +6,7 @@ import csv
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from support.events import ENDED, STARTED, STREAMS, run, write_document
 from support.golden import Golden
 from support.tables import check_table
@@ -62,7 +62,6 @@ def test_a_name_is_no_formula(golden: Golden) -> None:
     check_table(golden, __file__, "csv-names.txt", shown)
 
 
-@settings(deadline=None)
 @given(STREAMS)
 def test_every_row_has_every_field_and_no_formula(events: tuple[Event, ...]) -> None:
     heading, *rows = csv.reader(write_document("csv", *events).splitlines(), strict=True)

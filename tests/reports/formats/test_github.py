@@ -97,7 +97,7 @@ HOSTILE = st.lists(st.sampled_from(EVIL) | TEXTS.map("".join), max_size=6).map("
 
 
 @given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_no_output_of_a_subject_is_a_command(
     message: str, stdout: str, stderr: str, name: str
 ) -> None:

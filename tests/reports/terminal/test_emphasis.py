@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table
@@ -33,7 +33,6 @@ def test_widths_are_terminal_cells(text: str, width: int) -> None:
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.integers(0, 40))
-@settings(deadline=None)
 def test_texts_are_printable_and_fit_the_room(left: str, right: str, room: int) -> None:
     for parts in fit_parts(*parts_of(left, right), room):
         assert parts.cells <= room

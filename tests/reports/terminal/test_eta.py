@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table
@@ -82,7 +82,6 @@ def test_a_narrow_terminal_gets_the_first_words(golden: Golden) -> None:
     check_table(golden, __file__, "progress.txt", line)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 300), st.floats(0, 1), st.integers(0, 10**6), st.integers(0, 10**6))
 def test_the_line_keeps_to_the_width(width: int, part: float, done: int, failed: int) -> None:
     words = format_progress(Progress(done, 10**6, failed, 5.0, []))
