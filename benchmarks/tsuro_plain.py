@@ -67,17 +67,6 @@ def flaws(board: PlainBoard, actor: str, given: Sequence[Sequence[int]]) -> list
     return [flaw(board, actor, turned(tile, quarters)) for tile in given for quarters in QUARTERS]
 
 
-def is_legal(
-    board: PlainBoard, actor: str, given: Sequence[Sequence[int]], choice: tuple[int, int]
-) -> bool:
-    """Return whether the actor may place the first or second (0 or 1) of the tiles at this
-    rotation."""
-    number, quarters = choice
-    every = flaws(board, actor, given)
-    mine = every[4 * number + quarters]
-    return mine == "" or every == [mine] * 8
-
-
 def _ahead(place: Place) -> tuple[int, int]:
     x, y, port = place
     step_x, step_y = STEPS[port // 2]
