@@ -1,20 +1,33 @@
-"""Groups of equal outputs."""
+"""Groups of equal outputs, the inputs that separate subjects, and the text of a comparison."""
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 from support.golden import Golden
 from support.tables import check_table, transcript_of
 
-from harness.judging.grouping import answer_of, groups_of, has_tolerance, is_repeated
+from harness.analysis.compare import ComparisonTotals, OutcomeGroups
+from harness.judging.grouping import (
+    answer_of,
+    failures_of,
+    groups_of,
+    has_tolerance,
+    is_repeated,
+    separation,
+)
 from harness.model.case import ExitRange, Policy
-from harness.model.compared import Groups
+from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.comparison import Comparison, PlaceRule, Tolerance
+from harness.model.events import Diagnostic, ShownDifference
 from harness.model.limits import Limit
 from harness.model.transcript import Ending, Exited, Signalled, Transcript
+from harness.reports.terminal.display import PLAIN, Display
+from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
 
 NEAR = Comparison(Tolerance(absolute="1"))
+CRASH = Transcript(Signalled(11), b"[", b"a\nbang\x1b\n", stdout_bytes=1, stderr_bytes=8)
 
 
 def seen(text: str, ending: Ending = Exited(0), limit: Limit | None = None) -> Transcript:
@@ -24,6 +37,28 @@ def seen(text: str, ending: Ending = Exited(0), limit: Limit | None = None) -> T
 
 def groups(*transcripts: Transcript, policy: Policy = Policy()) -> Groups:
     return groups_of([answer_of(each, policy) for each in transcripts], policy.comparison)
+
+
+def separate(*transcripts: Transcript, comparison: Comparison = Comparison()) -> Separation:
+    answers = [answer_of(each, Policy(comparison)) for each in transcripts]
+    of = SeparatingInput("s", "1", 3, groups_of(answers, comparison))
+    repeat = ("xtest", "compare", "a b")
+    return separation(of, b"[\x1b]", transcripts, answers, comparison, repeat=repeat)
+
+
+def totals(*inputs: tuple[Transcript, ...]) -> ComparisonTotals:
+    """Return the totals of inputs, the first separating one with details."""
+    agreement = OutcomeGroups(len(inputs[0]) if inputs else 2)
+    separating = []
+    for transcripts in inputs:
+        answers = [answer_of(each, Policy()) for each in transcripts]
+        found = groups_of(answers, Comparison())
+        agreement.add(failures_of(answers), found)
+        if len(found) > 1:
+            separating.append(separate(*transcripts))
+    names = tuple(f"./p{number}" for number in range(agreement.subjects))
+    of = [each.of for each in separating]
+    return ComparisonTotals(names, False, agreement, of, separating[:1])
 
 
 def test_accepted_exit_statuses_are_equal() -> None:
@@ -67,3 +102,68 @@ def test_runs_are_repeated_if_bytes_and_status_are_equal() -> None:
     assert not is_repeated(seen("[1]", Signalled(9)), seen("[1]", Signalled(9)))
     assert not is_repeated(seen("[1]"), seen("[1]", limit=Limit.WALL))
     assert not is_repeated(seen("[1]", limit=Limit.WALL), seen("[1]"))
+
+
+def test_each_group_is_compared_with_the_first_one_that_did_not_fail() -> None:
+    found = separate(CRASH, seen("[1, 2]"), seen("oops"), seen("[1, 3]"), seen("[1,2]"))
+    assert [(one.members, one.failed, one.beside) for one in found.outputs] == [
+        ((0,), True, None),
+        ((1, 4), False, None),
+        ((2,), True, None),
+        ((3,), False, 1),
+    ]
+    assert found.outputs[3].evidence.differences == (ShownDifference("/0/1", "2", "3"),)
+    assert found.outputs[3].evidence.expected.data == b"[1, 2]"
+    assert [one.beside for one in separate(CRASH, seen("oops")).outputs] == [None, None]
+
+
+def test_a_malformed_output_shows_its_exit_status_too() -> None:
+    (_, last) = separate(seen("1"), seen("o", Exited(3))).outputs
+    assert last.ending.endswith("; exit status 3")
+
+
+def test_differences_follow_the_policy_and_outputs_are_bounded() -> None:
+    near = separate(seen("[1, 5]"), seen("[2, 9]"), comparison=Comparison(Tolerance("1")))
+    assert near.outputs[1].evidence.differences == (ShownDifference("/0/1", "5", "9"),)
+    large = separate(seen(f'"{"x" * 100_000}"'), seen("1")).outputs[0].evidence.stdout
+    assert (len(large.data), large.total) == (65_536, 100_002)
+
+
+def test_the_text_of_separating_inputs_is_what_is_recorded(golden: Golden) -> None:
+    long = f'"{"x" * 100}"'
+    narrow = Display(width=80)
+    wide = Display(width=120, most_lines=None, side_by_side=True)
+    several = separate(seen("[1, 2, 3]"), seen("[1, 5, 6]"))
+    lines = [
+        *separation_lines(separate(seen("1"), seen("2"), seen("1")), narrow),
+        *separation_lines(several, narrow),
+        *separation_lines(several, wide),
+        *separation_lines(separate(seen(f"[{long}, 1]"), seen(f"[{long}, 2]")), narrow),
+        *separation_lines(separate(seen("1"), CRASH, Transcript(Signalled(6))), narrow),
+        *separation_lines(separate(seen("1"), seen("1", Exited(3))), narrow),
+    ]
+    golden("separating-inputs.txt", "\n".join([*lines, ""]))
+
+
+def test_the_totals_are_what_is_recorded(golden: Golden) -> None:
+    one, two = seen("1"), seen("2")
+    found = totals((one, one, one), (one, two, CRASH), (one, one, two), (CRASH, CRASH, CRASH))
+    many = [
+        tuple(two if number in pair else one for number in range(6))
+        for pair in combinations(range(6), 2)
+    ]
+    alike = totals((one, one))
+    reported = [
+        found._replace(problems=[Diagnostic("s\x1b", "is broken")], has_reference=True),
+        totals(*many, *many[:1]),
+        alike,
+        alike._replace(interrupted=True),
+        totals((CRASH, CRASH)),
+        totals(),
+    ]
+    lines = [
+        line
+        for each in reported
+        for line in ("", *subject_lines(each, PLAIN), *sum_lines(each, 1, PLAIN))
+    ]
+    golden("totals.txt", "\n".join([*lines, ""]))
