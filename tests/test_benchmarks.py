@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,11 @@ from harness.model.limits import MIB
 
 def printed_by(benchmark: str, folder: Path, *words: str) -> str:
     command = [sys.executable, str(TOP / "benchmarks" / benchmark), *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    # With PYTHONSAFEPATH, as tox sets it, a script does not find the modules beside it.
+    environment = {**os.environ, "PYTHONSAFEPATH": ""}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
     return done.stdout
 
 
