@@ -1,1 +1,1 @@
-"""The command line: a module for each command, or a few."""
+"""The command line: one module per command."""
