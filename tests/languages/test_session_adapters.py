@@ -143,7 +143,7 @@ def test_a_program_answers_in_a_session_as_alone(language: str, program: str) ->
         for number, case in enumerate(cases, 1)
     ]
     if language == "python":
-        command = [sys.executable, "-m", f"xtests.{program}"]
+        command = [sys.executable, "-P", "-m", f"xtests.{program}"]
     else:
         command = [need("node"), str(LANGUAGES / "javascript" / f"{program}.mjs")]
     responses = respond(command, requests)
@@ -154,7 +154,7 @@ def test_a_program_answers_in_a_session_as_alone(language: str, program: str) ->
 
 @pytest.mark.parametrize("program", ["xtiles", "xboard"])
 def test_an_invalid_input_is_an_error_that_does_not_end_the_session(program: str) -> None:
-    command = [sys.executable, "-m", f"xtests.{program}"]
+    command = [sys.executable, "-P", "-m", f"xtests.{program}"]
     responses = respond(command, ['{"id": 1, "in": [7]}', '{"id": 2, "in": []}'])
     assert {frozenset(response) for response in responses.values()} == {
         frozenset({"id", "protocol", "implementation", "version", "language"}),
@@ -165,7 +165,7 @@ def test_an_invalid_input_is_an_error_that_does_not_end_the_session(program: str
 
 def test_a_request_may_be_longer_than_a_pipe() -> None:
     queries = ", ".join(['[22, 90, "C"]'] * 6000)
-    command = [sys.executable, "-m", "xtests.xtiles"]
+    command = [sys.executable, "-P", "-m", "xtests.xtiles"]
     responses = respond(command, [f'{{"id": 1, "in": [{queries}]}}', '{"id": 2, "in": []}'])
     assert len(responses[1]["out"]) == 6000 and "error" in responses[2]
 
