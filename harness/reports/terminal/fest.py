@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from harness.analysis.fest import CaseScore, FestScores, TeamScore
+from harness.analysis.fest import CaseScore, FestScores
 from harness.model.fest import CaseStatus, Role
 from harness.reports.terminal.event_text import align_columns
 from harness.reports.terminal.matrix import percent
