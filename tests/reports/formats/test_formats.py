@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase
 
 import pytest
 from support.events import ENDED, KNOWN, SINGLE, STARTED, STREAM, evidence, run, write_document
-from support.golden import Golden
+from support.golden import Golden, compare_with_file
 from support.tables import check_table
 from support.xtest import TOP
 
@@ -76,17 +77,24 @@ def test_markdown_fits_into_a_comment_and_counts_what_is_left_out(groups: int) -
 
 # docs/reports.md shows reports of the example in docs/results.md.
 
-PAGE = (TOP / "docs" / "reports.md").read_text("utf-8")
+PATH = TOP / "docs" / "reports.md"
+PAGE = PATH.read_text("utf-8")
 (RESULTS,) = re.findall(
     r"```json\n(.*?)```", (TOP / "docs" / "results.md").read_text("utf-8"), re.S
 )
 
 
-@pytest.mark.parametrize("name", ["junit", "tap", "csv", "markdown", "json"])
-def test_the_page_shows_the_report(name: str) -> None:
-    document = write_document(name, *map(parse_event, RESULTS.splitlines()))
-    beginning = document.replace("\r\n", "\n").partition('  "matrix"')[0]
-    assert f"\n{beginning}```" in PAGE
+def test_the_page_shows_the_reports(request: pytest.FixtureRequest) -> None:
+    page = PAGE
+    for name in ("junit", "tap", "csv", "markdown", "json"):
+        document = write_document(name, *map(parse_event, RESULTS.splitlines()))
+        beginning = document.replace("\r\n", "\n").partition('  "matrix"')[0]
+        before, heading, section = page.partition(f"\n## {name}\n\n")
+        opening, _, rest = section.partition("\n")
+        closing = opening.rstrip(ascii_lowercase) + "\n"
+        after = rest.partition(closing)[2]
+        page = f"{before}{heading}{opening}\n{beginning}{closing}{after}"
+    compare_with_file(request.node, PATH, page)
 
 
 def test_the_page_names_every_format() -> None:
