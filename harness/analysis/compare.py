@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.events import Diagnostic
-from harness.runner.compare_runs import InputResult, Order, SmallestInputs
+from harness.runner.compare_runs import InputOrder, InputResult, SmallestInputs
 
 
 class ComparisonTotals(NamedTuple):
@@ -36,8 +36,8 @@ class ComparisonResults:
         self.agreement = OutcomeGroups(len(subjects))
         self.smallest = SmallestInputs(limit)
         self._subjects = subjects
-        self._separating: list[tuple[Order, SeparatingInput]] = []
-        self._problems: list[tuple[Order, Diagnostic]] = []
+        self._separating: list[tuple[InputOrder, SeparatingInput]] = []
+        self._problems: list[tuple[InputOrder, Diagnostic]] = []
 
     @property
     def separating(self) -> int:

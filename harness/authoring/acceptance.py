@@ -20,7 +20,7 @@ from harness.runner.request import Check
 from harness.text import pluralize, shorten_to_width
 
 
-class Layout(Enum):
+class OutputLayout(Enum):
     LINES = "lines"  # one value per line, without white space
     PRETTY = "pretty"  # indented
     PRINTED = "printed"  # the bytes that the program printed
@@ -50,7 +50,7 @@ def propose(
     transcript: Transcript,
     check: Check | None,
     *,
-    layout: Layout | None,
+    layout: OutputLayout | None,
     is_new: bool,
     full: bool = False,
 ) -> Proposal | RejectedCase | None:
@@ -107,15 +107,15 @@ def _value_lines(values: Sequence[Json], most: int | None) -> tuple[str, ...]:
     return *shown, f"… and {len(values) - len(shown):,} more (--full shows them)"
 
 
-def _layout_of(case: Case) -> Layout:
+def _layout_of(case: Case) -> OutputLayout:
     """Return the layout of the expected output; LINES if it is none of ours."""
     lines = stream_text([*case.alternatives] if case.alternatives else case.expected)
     pretty = Delivery.PRETTY.transform(lines)
-    return Layout.PRETTY if case.expected_text == pretty != lines else Layout.LINES
+    return OutputLayout.PRETTY if case.expected_text == pretty != lines else OutputLayout.LINES
 
 
-def _format_output(values: list[Json], printed: bytes, layout: Layout) -> bytes:
-    if layout is Layout.PRINTED:
+def _format_output(values: list[Json], printed: bytes, layout: OutputLayout) -> bytes:
+    if layout is OutputLayout.PRINTED:
         return printed
     lines = stream_text(values)
-    return Delivery.PRETTY.transform(lines) if layout is Layout.PRETTY else lines
+    return Delivery.PRETTY.transform(lines) if layout is OutputLayout.PRETTY else lines

@@ -11,7 +11,13 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from harness.authoring.acceptance import Layout, Proposal, RejectedCase, propose, repetition_fault
+from harness.authoring.acceptance import (
+    OutputLayout,
+    Proposal,
+    RejectedCase,
+    propose,
+    repetition_fault,
+)
 from harness.authoring.reference import (
     ReferenceCase,
     ReferenceRequest,
@@ -68,7 +74,7 @@ class _AcceptOptions(NamedTuple):
 @click.option("--full", is_flag=True, help="Show all differences and values instead of 10.")
 @click.option(
     "--layout",
-    type=click.Choice([layout.value for layout in Layout]),
+    type=click.Choice([layout.value for layout in OutputLayout]),
     help="One value per line, indented, or as printed [the layout of the old file].",
 )
 @common.jobs_option
@@ -114,7 +120,7 @@ class _Dialog:
         self, options: _AcceptOptions, request: ReferenceRequest, plan: Plan, check: Check | None
     ) -> None:
         self._options = options
-        self._layout = None if options.layout is None else Layout(options.layout)
+        self._layout = None if options.layout is None else OutputLayout(options.layout)
         self._request = request
         self._plan = plan
         self._check = check

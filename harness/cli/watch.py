@@ -21,7 +21,7 @@ from typing import Final, TextIO
 from harness.cli import common
 from harness.cli.registry import run_command_line
 from harness.cli.run_options import RunOptions
-from harness.cli.watch_files import ChangedFiles, Timeline
+from harness.cli.watch_files import ChangedFiles, RoundTimes
 from harness.cli.watched_round import (
     BROKEN_PIPE,
     Built,
@@ -74,7 +74,7 @@ class _Rounds:
         self._screen = screen
         self._files = ChangedFiles(_written_paths(options))
         self._running: tuple[int, Connection] | None = None
-        self._time = Timeline(0.0)
+        self._time = RoundTimes(0.0)
         self._failures: tuple[Failure, ...] = ()
         self._is_built = False
 
@@ -90,7 +90,7 @@ class _Rounds:
         self._screen.begin(cause)
         self._is_built = self._is_built and not builds
         self._failures = ()
-        self._time = Timeline(time.time())
+        self._time = RoundTimes(time.time())
         self._running = start_round(
             lambda observer: self._run(options._replace(observer=observer), self._command)
         )
@@ -164,17 +164,17 @@ class _Rounds:
 
     # What starts a round, or ends the watch.
 
-    def _press(self, key: Key | None) -> None:
+    def _press(self, key: WatchKey | None) -> None:
         match key:
-            case Key.RERUN:
+            case WatchKey.RERUN:
                 self._files.forget_stops()
                 self.start("once more")
-            case Key.FAILED if self._failures:
+            case WatchKey.FAILED if self._failures:
                 self._files.forget_stops()
                 self.start("only what failed", failed=True, builds=not self._is_built)
-            case Key.ACCEPT if self._failures and self._running is None:
+            case WatchKey.ACCEPT if self._failures and self._running is None:
                 self._accept()
-            case Key.QUIT:
+            case WatchKey.QUIT:
                 self._stop()
                 self.is_watching = False
 
@@ -224,7 +224,7 @@ def _accept_words(failure: Failure, options: RunOptions) -> Iterator[str]:
 _CLEAR: Final = "\x1b[H\x1b[2J"
 
 
-class Key(Enum):
+class WatchKey(Enum):
     """A key of the watch, with its label and meaning on the status line."""
 
     RERUN = ("\n", "enter", "rerun")
@@ -240,7 +240,7 @@ class Key(Enum):
     @property
     def needs_failures(self) -> bool:
         """True if the key does nothing when nothing failed."""
-        return self in (Key.FAILED, Key.ACCEPT)
+        return self in (WatchKey.FAILED, WatchKey.ACCEPT)
 
 
 class WatchScreen:
@@ -280,12 +280,12 @@ class WatchScreen:
         finally:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
 
-    def read_key(self) -> Key | None:
+    def read_key(self) -> WatchKey | None:
         """Return the key that was pressed, or None for another one."""
         pressed = os.read(sys.stdin.fileno(), 1)
         self.has_keys = bool(pressed)  # false when the terminal has gone
         character = pressed.decode("ascii", "replace").lower()
-        return next((key for key in Key if key.character == character), None)
+        return next((key for key in WatchKey if key.character == character), None)
 
     def begin(self, cause: str) -> None:
         """Begin a round, and show its cause."""
@@ -300,7 +300,7 @@ class WatchScreen:
         if not self.has_keys:
             self.note("waiting for changes; Ctrl-C ends")
             return
-        keys = [key for key in Key if has_failures or not key.needs_failures]
+        keys = [key for key in WatchKey if has_failures or not key.needs_failures]
         words = (f"{self._style(key.label, 'strong')} {key.meaning}" for key in keys)
         print("  ".join(("watching:", *words)), file=self._stream, flush=True)
 

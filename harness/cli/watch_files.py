@@ -20,7 +20,7 @@ _PART: Final = ".xtest-"  # begins the names of files that xtest is about to mov
 _MOST_STOPS: Final = 3  # rounds in a row that one file may stop
 
 
-class Timeline(NamedTuple):
+class RoundTimes(NamedTuple):
     """When a round started, its builds ended, and it ended, on the clock of files."""
 
     started: float
@@ -73,7 +73,7 @@ class ChangedFiles:
         for watcher in old:
             watcher.close()
 
-    def take(self, connection: Connection, last: Timeline) -> News:
+    def take(self, connection: Connection, last: RoundTimes) -> News:
         """Return which of the reported changes are news to the last round, and not its own."""
         watcher = next(each for each in self._watchers if each.connection is connection)
         times = {path: _changed_at(path) for path in sorted(watcher.take())}
@@ -100,7 +100,7 @@ class ChangedFiles:
             return False
         return not any(path == each or path.startswith(f"{each}/") for each in self._written)
 
-    def _is_news(self, path: str, at: float, last: Timeline) -> bool:
+    def _is_news(self, path: str, at: float, last: RoundTimes) -> bool:
         if last.is_building(at) and path not in self._edited and self._watched.is_of_subject(path):
             self._products.add(path)
         return at >= last.started and not (last.is_running(at) and path in self._products)

@@ -67,7 +67,7 @@ _MEMORY: Final = {
 }
 
 
-class Group:
+class ControlGroup:
     """The control group of a run."""
 
     def __init__(self, layout: Layout, number: int) -> None:
@@ -179,9 +179,9 @@ class GroupPool:
     def __init__(self, layout: Layout | None = None) -> None:
         self._layout = layout if layout is not None else find_layout()
         self._number = 0
-        self._free: list[Group] = []
+        self._free: list[ControlGroup] = []
 
-    def take(self) -> Group | None:
+    def take(self) -> ControlGroup | None:
         """Return a group without processes, or None if there is none."""
         if self._free:
             return self._free.pop()
@@ -189,12 +189,12 @@ class GroupPool:
             return None
         self._number += 1
         try:
-            return Group(self._layout, self._number)
+            return ControlGroup(self._layout, self._number)
         except OSError:
             self._layout = Layout(Accounting.PROC)
             return None
 
-    def give_back(self, group: Group) -> None:
+    def give_back(self, group: ControlGroup) -> None:
         if group.reset():
             self._free.append(group)
         else:
@@ -206,7 +206,7 @@ class GroupPool:
         _remove_stale(self._layout)
 
 
-def start_in_group(group: Group, job: Job) -> Job:
+def start_in_group(group: ControlGroup, job: Job) -> Job:
     """Return the job with a launcher that starts it in a control group."""
     limits, launcher = job.limits, job.launcher
     within, fork = launcher.within, launcher.fork

@@ -8,7 +8,7 @@ from dataclasses import InitVar, dataclass, field
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.protection import Accounting
 from harness.model.transcript import Job, Transcript
-from harness.process.cgroups import Group
+from harness.process.cgroups import ControlGroup
 from harness.process.input_writer import NOTHING_LEFT, InputWriter
 from harness.process.reaper import RunProcesses
 from harness.process.sampling import UsageSampler, counts_usage
@@ -24,7 +24,7 @@ class RunState:  # pylint: disable=too-many-instance-attributes  # one for each 
     job: Job
     child: Child
     started_at: float
-    group: Group | None
+    group: ControlGroup | None
     is_alone: InitVar[bool]
     input: InputWriter = field(init=False)
     out: bytearray = field(default_factory=bytearray)  # parts would take a multiple of the memory

@@ -29,7 +29,7 @@ from harness.model.suite_info import Audience, SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.grades import grading_rules
 from harness.reports.source import Source
-from harness.runner.scoring import Score
+from harness.runner.scoring import RunScore
 from harness.text import did_you_mean, escape_nonprintable, quote, truncate_to_width
 
 _WORD: Final = 60  # characters of a word of the command line in a message
@@ -199,7 +199,7 @@ class _FilteredRun:
         self.run = run
         self._shown = shown
         self._selected = shown.selected
-        self._score = Score()
+        self._score = RunScore()
         self._problems = 0
         self._wall_s = 0.0
 

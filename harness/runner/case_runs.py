@@ -44,7 +44,7 @@ from harness.runner.plan import PlannedRun
 from harness.runner.progress import WorkerSlots
 from harness.runner.request import RunRequest, Targets
 from harness.runner.session_batches import PROTOCOL_ENVIRONMENT, lay_out
-from harness.runner.sessions import Answer, Batch, SessionRuns
+from harness.runner.sessions import Answer, SessionBatch, SessionRuns
 from harness.suites.cases import parse_case
 from harness.suites.shared_files import suite_variables
 
@@ -94,7 +94,7 @@ class _CaseInProgress:
 
 # The run of a case in a delivery; or a case that was judged without a run.
 _RunKey = tuple[_CaseInProgress, Delivery]
-_Key = _RunKey | tuple[PlannedRun, Judged] | Batch
+_Key = _RunKey | tuple[PlannedRun, Judged] | SessionBatch
 _Judge = JudgeProcess[_RunKey | Answer, BoundedJudgement]
 _Judged = JudgedRun[_RunKey | Answer, BoundedJudgement]
 _Job = Job | Transcript
@@ -161,7 +161,7 @@ class _Outcomes:
     judge: _Judge
 
     def ended(self, key: _Key, transcript: Transcript) -> Iterator[CaseEvent]:
-        if isinstance(key, Batch):
+        if isinstance(key, SessionBatch):
             for each in self.sessions.ended(key, transcript):
                 if isinstance(each, Answer):
                     yield from self._judge_run(each, each.transcript)
@@ -202,7 +202,7 @@ class _Outcomes:
 
 
 def _display_name(key: _Key) -> str:
-    if isinstance(key, Batch):
+    if isinstance(key, SessionBatch):
         first, *others = key.planned
         more = f" and {len(others):,} more" if others else ""
     else:
@@ -243,7 +243,7 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
     def _draw(self) -> tuple[_Key, _Job | Callable[[], _Job]]:
         while (drawn := next(self._jobs, None)) is None:
             planned = next(self._runs)
-            if not isinstance(planned, Batch):
+            if not isinstance(planned, SessionBatch):
                 self._jobs = self._of_case(planned)
             elif (job := self._of_batch(planned)) is not None:
                 return planned, job
@@ -253,7 +253,7 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
         for zygote in self._zygotes.values():
             zygote.close()
 
-    def _of_batch(self, batch: Batch) -> _Job | None:
+    def _of_batch(self, batch: SessionBatch) -> _Job | None:
         """Return the job of a session, which has the limits of a single case, or None if there can
         be none."""
         argv = self._command_line(batch.target.subject)

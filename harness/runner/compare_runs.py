@@ -49,7 +49,7 @@ _RECORDS: Final = Records(
 )
 
 
-class Order(NamedTuple):
+class InputOrder(NamedTuple):
     """The smallest input comes first, and of equally large ones, the first of the plan."""
 
     size: int
@@ -62,7 +62,7 @@ class InputResult(NamedTuple):
 
     planned: PlannedRun
     compared: ComparedInput
-    order: Order
+    order: InputOrder
 
     @property
     def details(self) -> Separation | None:
@@ -81,7 +81,7 @@ class SmallestInputs:
     def details(self) -> list[Separation]:
         return [each.details for each in self.results if each.details is not None]
 
-    def takes(self, order: Order) -> bool:
+    def takes(self, order: InputOrder) -> bool:
         """Return whether an input is one of the smallest so far."""
         return len(self.results) < self._limit or order < self.results[-1].order
 
@@ -111,9 +111,9 @@ class CompareSetup(NamedTuple):
     def result(self, planned: PlannedRun, compared: ComparedInput) -> InputResult:
         return InputResult(planned, compared, self.order(planned, compared.size))
 
-    def order(self, planned: PlannedRun, size: int) -> Order:
+    def order(self, planned: PlannedRun, size: int) -> InputOrder:
         """Return the place of an input among others."""
-        return Order(size, list(self.targets).index(planned.target.suite.name), planned.at)
+        return InputOrder(size, list(self.targets).index(planned.target.suite.name), planned.at)
 
     def repeat(self, planned: PlannedRun) -> tuple[str, ...]:
         """Return the command that compares an input again."""
@@ -125,7 +125,7 @@ def compare_inputs(
     setup: CompareSetup,
     inputs: Iterable[PlannedRun],
     parallel: int,
-    has_details: Callable[[Order], bool],
+    has_details: Callable[[InputOrder], bool],
 ) -> Generator[InputResult, None, None]:
     """Yield the results of inputs in any order; an input has details if `has_details` says so.
 
@@ -157,7 +157,7 @@ _RunKey = tuple[_Unit, int, Limits]
 
 
 class _Comparison:
-    def __init__(self, setup: CompareSetup, has_details: Callable[[Order], bool]) -> None:
+    def __init__(self, setup: CompareSetup, has_details: Callable[[InputOrder], bool]) -> None:
         self._setup = setup
         self._has_details = has_details
         self._settled = SessionPasses({}, [], [])

@@ -31,7 +31,7 @@ from harness.runner.ipc import CaseEvent, CaseEvents, pack_event, unpack_event
 from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
-from harness.runner.scoring import Score, add_summary
+from harness.runner.scoring import RunScore, add_summary
 from harness.runner.worker_pool import Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
@@ -47,7 +47,7 @@ def events(request: RunRequest) -> Iterator[Event]:
     still run are killed, and the stream ends with a `RunEnded` that says so.
     """
     started = time.monotonic()
-    score = Score()
+    score = RunScore()
     request, planned, targets = count_planned(request)
     # Running nothing needs a reason.
     faulty = not (planned or request.idle or any(request.earlier.cases.values()))
@@ -150,7 +150,7 @@ def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
     )
 
 
-def _count_earlier(earlier: Iterable[Event], score: Score) -> Iterator[Event]:
+def _count_earlier(earlier: Iterable[Event], score: RunScore) -> Iterator[Event]:
     for event in earlier:
         if isinstance(event, Judged):
             score.add(event, is_earlier=True)
@@ -161,7 +161,7 @@ def _count_new(
     case_events: CaseEvents,
     request: RunRequest,
     targets: Targets,
-    score: Score,
+    score: RunScore,
 ) -> Iterator[Event]:
     """Yield the events of this execution up to the last failure that is allowed."""
     # Closed explicitly: subjects that still run are killed before the end is reported.
@@ -184,7 +184,7 @@ def _count_new(
                 return
 
 
-def _count_left_out(request: RunRequest, score: Score) -> Iterator[Event]:
+def _count_left_out(request: RunRequest, score: RunScore) -> Iterator[Event]:
     """Yield the events of what the deadline left out."""
     if request.deadline is not None:
         for event in request.deadline.left_out(request.runs, request.options):

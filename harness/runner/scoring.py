@@ -9,7 +9,7 @@ from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 
 
-class Score:
+class RunScore:
     """Counters of the runs that were judged so far.
 
     `earlier` runs finished before this execution, `cached` runs come from the cache. `cases` counts

@@ -49,7 +49,7 @@ _TIMES: Final = (Limit.WALL, Limit.FIRST_BYTE, Limit.CPU)
 class Answer(NamedTuple):
     """A case of a batch, and the run that its session stands for."""
 
-    batch: Batch
+    batch: SessionBatch
     at: int  # in the batch
     transcript: Transcript
 
@@ -63,7 +63,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class Batch:
+class SessionBatch:
     """Cases for one session. A batch with a `trial` only shows whether its last case passes."""
 
     kind: SessionKind
@@ -83,24 +83,24 @@ class Batch:
         self.planned.append(planned)
         self.cases.append(case)
 
-    def part(self, begin: int, end: int) -> Batch:
-        return Batch(self.kind, self.planned[begin:end], self.cases[begin:end])
+    def part(self, begin: int, end: int) -> SessionBatch:
+        return SessionBatch(self.kind, self.planned[begin:end], self.cases[begin:end])
 
 
 @dataclass(eq=False, slots=True)
 class _Trial:
     """The search for the case that makes a victim pass."""
 
-    batch: Batch
+    batch: SessionBatch
     victim: int
     search: PolluterSearch
     event: Judged  # of the victim in a fresh process
 
-    def next_batch(self) -> Batch:
+    def next_batch(self) -> SessionBatch:
         """Return a batch with the candidates and the victim, in their order."""
         kept = sorted((*self.search.candidates, self.victim))
         # What follows the victim cannot be left out of its session: it may be read first.
-        batch = Batch(self.batch.kind, trial=self)
+        batch = SessionBatch(self.batch.kind, trial=self)
         for at in kept:
             batch.add(self.batch.planned[at], self.batch.cases[at])
         return batch
@@ -131,7 +131,7 @@ class _Tally:
             self.ended = self.ended._replace(stopped=stopped)
 
 
-class SessionRuns(Iterator[PlannedRun | Batch]):
+class SessionRuns(Iterator[PlannedRun | SessionBatch]):
     """The next runs of a worker: a case in a fresh process, or a batch in a session.
 
     The iterator ends for now while the outcome of a batch is awaited, and may then continue.
@@ -143,12 +143,12 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         self._runs = iter(request.runs)
         self._returned: deque[PlannedRun] = deque()  # to be drawn again, before the others
         self._alone: deque[PlannedRun] = deque()
-        self._batches: deque[Batch] = deque()
+        self._batches: deque[SessionBatch] = deque()
         self._tallies: dict[tuple[str, str], _Tally] = {}
         # Repeated passes, by suite, subject and place: the batch, and the place in it.
-        self._repeated: dict[tuple[str, str, int], tuple[Batch, int]] = {}
+        self._repeated: dict[tuple[str, str, int], tuple[SessionBatch, int]] = {}
 
-    def __next__(self) -> PlannedRun | Batch:
+    def __next__(self) -> PlannedRun | SessionBatch:
         if self._alone:
             return self._alone.popleft()
         if self._batches:
@@ -167,7 +167,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             self._leave(batch.planned)
         return self._alone.popleft()
 
-    def ended(self, batch: Batch, seen: Transcript) -> Iterator[Answer | CaseEvent]:
+    def ended(self, batch: SessionBatch, seen: Transcript) -> Iterator[Answer | CaseEvent]:
         """Yield the answers of a batch, to be passed to `judged` one by one, and events."""
         tally = self._tallies[batch.target.key]
         if batch.kind is SessionKind.FORK:
@@ -200,11 +200,11 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         for at, output in given:
             yield Answer(batch, at, _share(seen, output, len(batch.cases)))
 
-    def count_session(self, batch: Batch) -> None:
+    def count_session(self, batch: SessionBatch) -> None:
         """Count the process that forks for this case and later ones."""
         self._tallies[batch.target.key].count_session()
 
-    def refuse(self, batch: Batch, reason: str) -> None:
+    def refuse(self, batch: SessionBatch, reason: str) -> None:
         """Run this case and all later ones of the target in fresh processes."""
         tally = self._tallies[batch.target.key]
         tally.ended = tally.ended._replace(stopped=reason)
@@ -249,7 +249,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
         for tally in self._tallies.values():
             yield tally.ended
 
-    def _skipped(self, batch: Batch, at: int, reason: str) -> CaseEvent:
+    def _skipped(self, batch: SessionBatch, at: int, reason: str) -> CaseEvent:
         planned = batch.planned[at]
         origin = origin_of(planned, Delivery.PLAIN, self._request.options)
         event = judged(batch.cases[at], None, BoundedJudgement(Verdict.SKIPPED, reason), origin)
@@ -278,9 +278,9 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             self._tallies[target.key] = _Tally(ended, rate, size)
         return self._tallies[target.key]
 
-    def _fill(self, planned: PlannedRun, tally: _Tally) -> Batch:
+    def _fill(self, planned: PlannedRun, tally: _Tally) -> SessionBatch:
         """Return a batch of the next cases that may share a session, of the same target."""
-        batch = Batch(SessionKind(tally.ended.kind))
+        batch = SessionBatch(SessionKind(tally.ended.kind))
         size = 0
         for left in reversed(range(tally.size)):
             case = self._shared_case(planned)
@@ -330,7 +330,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             if tally is not None:
                 tally.count(alone=1)
 
-    def _split(self, batch: Batch, answered: int, tally: _Tally) -> None:
+    def _split(self, batch: SessionBatch, answered: int, tally: _Tally) -> None:
         """Try parts of a batch that settled nothing, without the case that probably ended it."""
         tally.size = max(2, tally.size // 2)
         total = len(batch.planned)
@@ -350,7 +350,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
 
     # The sample.
 
-    def _choose_sample(self, batch: Batch) -> Iterator[CaseEvent]:
+    def _choose_sample(self, batch: SessionBatch) -> Iterator[CaseEvent]:
         """Yield the passes of a batch, or hold them until some have been repeated."""
         tally = self._tallies[batch.target.key]
         tally.settled += len(batch.events)
@@ -382,7 +382,9 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
 
     # Disagreements.
 
-    def _doubt(self, batch: Batch, at: int, event: Judged, tally: _Tally) -> Iterator[CaseEvent]:
+    def _doubt(
+        self, batch: SessionBatch, at: int, event: Judged, tally: _Tally
+    ) -> Iterator[CaseEvent]:
         """Void a batch with a pass that was not repeated, and look for the cause."""
         if not batch.is_doubted:
             batch.is_doubted = True
@@ -405,7 +407,7 @@ class SessionRuns(Iterator[PlannedRun | Batch]):
             self._batches.append(trial.next_batch())
 
 
-def _victim_of(batch: Batch) -> int:
+def _victim_of(batch: SessionBatch) -> int:
     trial = batch.trial
     assert trial is not None
     return batch.planned.index(trial.batch.planned[trial.victim])

@@ -6,7 +6,13 @@ import pytest
 from support.golden import Golden
 from support.tables import check_table
 
-from harness.authoring.acceptance import Layout, Proposal, RejectedCase, propose, repetition_fault
+from harness.authoring.acceptance import (
+    OutputLayout,
+    Proposal,
+    RejectedCase,
+    propose,
+    repetition_fault,
+)
 from harness.jsonio.fast import decode
 from harness.model.case import Case, ExitRange, InputKind, Policy
 from harness.model.comparison import Comparison
@@ -28,7 +34,7 @@ def ran(stdout: str, status: int = 0) -> Transcript:
 
 
 def propose_for(
-    one: Case, printed: Transcript, layout: Layout | None = None, **options: bool
+    one: Case, printed: Transcript, layout: OutputLayout | None = None, **options: bool
 ) -> Proposal:
     proposal = propose(one, printed, None, layout=layout, **{"is_new": False, **options})
     assert isinstance(proposal, Proposal)
@@ -59,7 +65,7 @@ def test_another_output_is_proposed_with_its_differences() -> None:
 def test_a_file_keeps_its_layout_and_values_their_spelling(golden: Golden) -> None:
     def written(example: tuple[str, str, str]) -> str:
         expected, printed, layout = example
-        chosen = Layout(layout) if layout else None
+        chosen = OutputLayout(layout) if layout else None
         return repr(propose_for(case(expected), ran(printed), chosen).text.decode())
 
     check_table(golden, __file__, "layouts.txt", written)

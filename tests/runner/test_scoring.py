@@ -7,13 +7,13 @@ from support.events import CRASHED, FAULT, INVALID, KNOWN, OUTGROWN, run
 
 from harness.model.events import Judged, KnownFailure
 from harness.model.verdict import Verdict
-from harness.runner.scoring import Score
+from harness.runner.scoring import RunScore
 
 DIFFERS, PASSED = run("1", Verdict.DIFFERS), run("1")
 
 
 def test_only_new_failures_count_for_max_failures_and_all_for_the_exit_status() -> None:
-    score = Score()
+    score = RunScore()
     score.add(DIFFERS, is_earlier=True)
     score.add(PASSED._replace(cached=True), is_earlier=True)
     score.add(PASSED, completes_case=False)
@@ -36,7 +36,7 @@ def test_only_new_failures_count_for_max_failures_and_all_for_the_exit_status() 
     ],
 )
 def test_the_exit_status(event: Judged, faulty: bool, status: int) -> None:
-    score = Score()
+    score = RunScore()
     score.add(event, completes_case=True)
     assert score.exit_code(faulty=faulty) == status
     assert score.unexpected_pass == (event is OUTGROWN)

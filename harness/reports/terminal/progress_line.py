@@ -33,7 +33,7 @@ _MOST_BAR: Final = 40
 _NAME: Final = 40
 
 
-class RunState(NamedTuple):
+class RunInProgress(NamedTuple):
     """A run in progress: its name, its age, and its time limit."""
 
     name: str
@@ -48,7 +48,7 @@ class Progress(NamedTuple):
     total: int
     failed: int
     left_s: float | None
-    running: Sequence[RunState]
+    running: Sequence[RunInProgress]
     note: str = ""
 
 
@@ -68,7 +68,7 @@ class EtaEstimator:
         self._by_size[size] = (count + 1, total + wall_s)
 
     def left_s(
-        self, elapsed_s: float, done: int, planned: int, running: Sequence[RunState]
+        self, elapsed_s: float, done: int, planned: int, running: Sequence[RunInProgress]
     ) -> float | None:
         """Return the expected remaining seconds, or None before the first run has ended.
 
@@ -89,7 +89,7 @@ class EtaEstimator:
         at_once = max(_LEAST_PACE, spent / max(elapsed_s, 1e-6))
         return max((waiting * mean + sum(left)) / at_once, *left, 0.0)
 
-    def _expected_s(self, one: RunState) -> float:
+    def _expected_s(self, one: RunInProgress) -> float:
         longer = [entry for size, entry in self._by_size.items() if size > frexp(one.age_s)[1]]
         if longer and one.age_s > self._sum / self._count:
             return sum(total for _, total in longer) / sum(count for count, _ in longer)
@@ -124,7 +124,7 @@ class _Counter:
     def progress(self) -> Progress:
         now = time.monotonic()
         running = [
-            RunState(entry.name, now - entry.begun, entry.clock_s)
+            RunInProgress(entry.name, now - entry.begun, entry.clock_s)
             for entry in self._board.running()
         ]
         planned, done = self._board.planned, self._board.done
