@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _INTERRUPTED: Final = 130  # ExitCode.INTERRUPTED; importing it takes time without a handler
+
+
+class _Deferral:
+    is_active = False
+    is_interrupted = False  # since it became active
 
 
 def exit_when_stopped() -> None:
@@ -19,6 +26,20 @@ def exit_when_stopped() -> None:
 def clean_up_when_stopped() -> None:
     """From now on, raise KeyboardInterrupt once."""
     _handle(_interrupt)
+
+
+@contextmanager
+def deferred_interruption() -> Iterator[None]:
+    """Raise the KeyboardInterrupt of a signal at the end of the block; a second signal does not
+    wait."""
+    outer, _Deferral.is_active = _Deferral.is_active, True
+    try:
+        yield
+    finally:
+        _Deferral.is_active = outer
+        if _Deferral.is_interrupted and not outer:
+            _Deferral.is_interrupted = False
+            _raise_once()
 
 
 def _handle(handler: signal._HANDLER) -> None:
@@ -32,6 +53,13 @@ def _exit(_number: int, _frame: FrameType | None) -> None:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    if _Deferral.is_active and not _Deferral.is_interrupted:
+        _Deferral.is_interrupted = True
+    else:
+        _raise_once()
+
+
+def _raise_once() -> None:
     # A second signal must not interrupt the killing of subjects. A handler that does nothing, not
     # SIG_IGN: Python would report a pending signal that becomes ignored.
     for number in STOP_SIGNALS:

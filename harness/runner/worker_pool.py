@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
-from harness.interruption import STOP_SIGNALS
+from harness.interruption import STOP_SIGNALS, deferred_interruption
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.process_state import forbid_tracing
@@ -92,7 +92,8 @@ class WorkerPool(Generic[T]):
     def outcomes(self) -> Generator[T, None, None]:
         """Yield results until the last worker has exited.
 
-        After an interruption a second call continues where the first one stopped.
+        A KeyboardInterrupt comes between two results, when the first of them has been used. A
+        second call continues where the first one stopped.
         """
         yield from self._take_received()
         waiting = select.poll()
@@ -101,14 +102,15 @@ class WorkerPool(Generic[T]):
             waiting.register(descriptor, select.POLLIN)
         while self._pids:
             ready = waiting.poll(_CHECK_MS)
-            self._continue_stopped()
-            if ready:
-                time.sleep(_GATHER_S)
-            for descriptor, _ in ready:
-                if not self._receive(workers[descriptor]):
-                    waiting.unregister(descriptor)
-                    self._join(workers[descriptor])
-            yield from self._take_received()
+            with deferred_interruption():
+                self._continue_stopped()
+                if ready:
+                    time.sleep(_GATHER_S)
+                for descriptor, _ in ready:
+                    if not self._receive(workers[descriptor]):
+                        waiting.unregister(descriptor)
+                        self._join(workers[descriptor])
+                yield from self._take_received()
 
     def stop(self) -> None:
         """Have the workers kill their subjects and exit; results already sent stay readable."""

@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from fcntl import F_SETPIPE_SZ, fcntl, ioctl
 from pathlib import Path
+from termios import FIONREAD
 
 import pytest
 from support.suites import read_events, read_judged, write_files, write_program, write_suite
@@ -51,6 +53,26 @@ def test_an_interrupted_run_keeps_its_results_and_kills_its_subjects(
     assert report["problems"] == [{"where": "xtest", "message": "interrupted; 2 cases not run"}]
     assert not subject.exists()
     assert not list(tmp_path.glob("xtest-*"))  # the temporary file of the report
+
+
+def test_an_interruption_waits_for_the_results_that_are_being_shown(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_suite(tmp_path / "s", {**{str(number): "1\n" for number in range(300)}, "300": "3\n"})
+    write_program(tmp_path / "prog", BLOCKS_ON_3)
+    words = ("-v", "-j1", "--wall", "600", "--results", "r", "--", "./prog")
+    with xtest.start("run", "s", *words) as running:
+        assert running.stdout is not None
+        fcntl(running.stdout, F_SETPIPE_SZ, 4096)
+        await_process(tmp_path / "begun", running)
+        # xtest waits until somebody reads its lines.
+        while int.from_bytes(ioctl(running.stdout, FIONREAD, bytes(4)), sys.byteorder) < 4000:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate()
+    assert (running.returncode, errors) == (130, "")
+    assert output.splitlines()[-1].startswith("interrupted after 300 runs, 300 passed")
+    assert output.count("passed  ") == len(read_judged(tmp_path / "r")) + 1 == 301
 
 
 def test_a_killed_run_leaves_no_subject_running(xtest: Xtest, tmp_path: Path) -> None:

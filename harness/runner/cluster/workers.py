@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from harness.errors import UsageError
+from harness.interruption import deferred_interruption
 from harness.runner.cluster import tasks
 from harness.runner.cluster.batches import Batch, Batches
 from harness.runner.cluster.dask_client import ConnectionLost, DaskClient
@@ -81,7 +82,8 @@ class ClusterWorkers(Generic[T, R]):
                 self._is_over = True
             if not self._is_over:
                 self._receive(_RECEIVE_S)
-            yield from self._take_received()
+            with deferred_interruption():
+                yield from self._take_received()
 
     def run_again(self, batches: Batches[T], *, is_alone: bool) -> None:
         """Have `outcomes` yield the results of these items; `is_alone`: one at a time, and each in
