@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, suppress
 from errno import ENXIO
 from glob import escape
 from typing import Any
@@ -178,8 +178,7 @@ def _run(
                     stack,
                 )
             if sink is None and options.results:
-                with _naming_results(options.results):
-                    sink = ResultsFile(options.results, appends=options.append)
+                sink = _open_results(options)
                 stack.callback(sink.close)
             if reports is not None:
                 sink = reports.sink(sink, stack)
@@ -355,29 +354,30 @@ def _show(
         if isinstance(event, RunStarted):
             shown = shown_names(each.name for each in event.subjects)
         if sink is not None:
-            with _naming_results(options.results, sink):
+            try:
                 sink.write(event)
+            except OSError as problem:
+                with suppress(OSError):
+                    sink.close()  # closing again later would raise the same error unhandled
+                raise _unwritable(options.results, problem) from None
         reporter.show(with_shown_names(event, shown))
         if isinstance(event, RunEnded):
             status = event.exit
     return status
 
 
-@contextmanager
-def _naming_results(results: str, sink: EventSink | None = None) -> Iterator[None]:
-    """Raise UsageError if the events cannot be written, after closing their sink."""
+def _open_results(options: RunOptions) -> ResultsFile:
     try:
-        yield
+        return ResultsFile(options.results, appends=options.append)
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
     except OSError as problem:
-        if sink is not None:
-            with suppress(OSError):
-                sink.close()  # closing again later would raise the same error unhandled
-        where = (
-            f"--results {escape_nonprintable(results)}" if results else "the events for --report"
-        )
-        reason = os_reason(problem, CANNOT_WRITE)
-        if problem.errno == ENXIO:
-            reason = "the pipe has no reader; start the reader first"
-        raise UsageError(f"{where}: {reason}") from None
+        raise _unwritable(options.results, problem) from None
+
+
+def _unwritable(results: str, problem: OSError) -> UsageError:
+    where = f"--results {escape_nonprintable(results)}" if results else "the events for --report"
+    reason = os_reason(problem, CANNOT_WRITE)
+    if problem.errno == ENXIO:
+        reason = "the pipe has no reader; start the reader first"
+    return UsageError(f"{where}: {reason}")

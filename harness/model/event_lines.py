@@ -47,6 +47,7 @@ from harness.text import quote, to_utf8_text
 
 FORMAT: Final = 1  # increased when a reader of the old format would misread the new one
 
+_PLAIN: Final = frozenset((str, int, float, bool, NoneType))  # types that JSON has
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))  # json.dumps would create one a line
 
 _Event = TypeVar("_Event")
@@ -71,7 +72,10 @@ class LineFormat(Generic[_Event]):
         if name == self._first:
             entries["format"] = self._version
         entries.update(_record_json(event))
-        return f"{_ENCODER.encode(entries)}\n"
+        encoded = _ENCODER.encode(entries)
+        if "\\ud" in encoded:  # perhaps a lone surrogate, or half of a character beyond U+FFFF
+            encoded = _ENCODER.encode(_with_utf8_texts(entries))
+        return f"{encoded}\n"
 
     def parse(self, line: str) -> _Event:
         """Return the event in a line. Raises ValueError, as for a last line that was cut short."""
@@ -93,7 +97,8 @@ class LineFormat(Generic[_Event]):
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
-    return _record_json(evidence)
+    members: dict[str, Any] = _with_utf8_texts(_record_json(evidence))
+    return members
 
 
 # Records to JSON.
@@ -102,25 +107,41 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 def _record_json(record: Any) -> dict[str, Any]:
     """Return the members of a record of a results file, without optional ones at defaults."""
     kind: Any = type(record)
-    members = zip(_members_of(kind), record, strict=True)
-    return {name: _to_json(value) for (_, name, _, left_out), value in members if value != left_out}
+    names, left_out = _columns_of(kind)
+    return {
+        name: value if type(value) in _PLAIN else _to_json(value)
+        for name, default, value in zip(names, left_out, record, strict=True)
+        if value is not default and value != default
+    }
 
 
 def _to_json(value: Any) -> Any:
     match value:
-        case str():
-            return to_utf8_text(value)
-        case None | int() | float():
-            return value
         case Enum():
             return value.value
         case Excerpt():
             return _excerpt_json(value)
         case tuple():
-            is_record = hasattr(value, "_fields")
-            return _record_json(value) if is_record else [_to_json(entry) for entry in value]
-        case _:
+            if hasattr(value, "_fields"):
+                return _record_json(value)
+            return [each if type(each) in _PLAIN else _to_json(each) for each in value]
+        case Mapping():
             return dict(value)
+        case _:
+            return value
+
+
+def _with_utf8_texts(value: Any) -> Any:
+    """Return a JSON value with all texts such that they can be encoded as UTF-8."""
+    match value:
+        case str():
+            return to_utf8_text(value)
+        case dict():
+            return {name: _with_utf8_texts(member) for name, member in value.items()}
+        case list():
+            return list(map(_with_utf8_texts, value))
+        case _:
+            return value
 
 
 def _excerpt_json(excerpt: Excerpt) -> dict[str, Any]:
@@ -156,6 +177,13 @@ def _members_of(kind: type[Any]) -> list[_Member]:
         left_out = default if is_optional else ...
         members.append(_Member(field, _NAMES.get(field, field), read, left_out))
     return members
+
+
+@cache
+def _columns_of(kind: Any) -> tuple[list[str], list[object]]:
+    """Return the names of the members of a record, and the values with which they are left out."""
+    members = _members_of(kind)
+    return [each.name for each in members], [each.left_out for each in members]
 
 
 def _reader_of(hint: Any) -> Callable[[Any], Any]:

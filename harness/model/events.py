@@ -274,13 +274,13 @@ def judged(
         signal_name(seen.ending.number) if isinstance(seen.ending, Signalled) else None,
         _micros(seen.wall_s),
         None if seen.first_byte_s is None else _micros(seen.first_byte_s),
-        cpu_s=_micros(seen.cpu_s),
-        peak_mib=None if seen.peak_mib is None else round(seen.peak_mib, 3),
-        processes=seen.processes,
-        stdout_bytes=seen.stdout_bytes,
-        stderr_bytes=seen.stderr_bytes,
-        tags=case.tags if isinstance(case, Case) else (),
-        content=case.content if isinstance(case, Case) else "",
+        _micros(seen.cpu_s),
+        None if seen.peak_mib is None else round(seen.peak_mib, 3),
+        seen.processes,
+        seen.stdout_bytes,
+        seen.stderr_bytes,
+        case.tags if isinstance(case, Case) else (),
+        case.content if isinstance(case, Case) else "",
         repeat=origin.repeat,
         evidence=evidence,
         near_limits=_near_limits(case, seen) if not judgement.verdict.is_limit else (),
@@ -297,11 +297,12 @@ def _near_limits(case: Case | InvalidCase, seen: Transcript) -> tuple[LimitUse, 
     limits = case.policy.limits
     # In the order of the limits; the last ones are not measured, or exact.
     uses = seen.wall_s, seen.first_byte_s, seen.cpu_s, seen.peak_mib, seen.stdout_bytes / MIB
-    return tuple(
+    near = [
         LimitUse(name, round(used, 6), allowed)
         for name, used, allowed in zip(limits._fields, uses, limits, strict=False)
         if used and allowed is not None and used > allowed / 2
-    )
+    ]
+    return tuple(near)
 
 
 def _micros(time_s: float) -> float:
@@ -336,7 +337,7 @@ def evidence_of(
 
 
 def _first(differences: Sequence[Difference]) -> tuple[ShownDifference, ...]:
-    return tuple(_shorten(entry) for entry in differences[:MAX_DIFFERENCES])
+    return tuple(map(_shorten, differences[:MAX_DIFFERENCES]))
 
 
 def _excerpt(data: bytes, total: int) -> Excerpt:

@@ -81,17 +81,19 @@ def run(
     sole_parent: bool = False,
     background: KillableQueue[Any, R_co] | None = None,
     deadline: float = math.inf,
+    gather_s: float = 0.0,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs, at most `parallel` at a time, and yield each key with its transcript as it ends.
 
-    A job is drawn only when there is room for it and all finished runs were taken, so that any
-    number of jobs takes bounded memory. Jobs may end for now: the next one is asked for again after
-    each run. A transcript in place of a job is passed through. Jobs with
-    input in chunks mostly wait, and do not count as `parallel`. When the generator is closed or an
-    exception is raised, all subjects are killed. `sole_parent`: nothing else in this process starts
-    children, so that every orphan is a subject's. The results of `background` work, which the
-    consumer submits, are yielded, too; pending work takes the place of a job. At the `deadline`, on
-    the monotonic clock, the generator ends as if it were closed.
+    A job is drawn only when there is room for it, so that any number of jobs takes bounded memory.
+    Jobs may end for now: the next one is asked for again after each run. A transcript in place of a
+    job is passed through. Jobs with input in chunks mostly wait, and do not count as `parallel`.
+    When the generator is closed or an exception is raised, all subjects are killed. `sole_parent`:
+    nothing else in this process starts children, so that every orphan is a subject's. The results
+    of `background` work, which the consumer submits, are yielded, too; pending work takes the place
+    of a job. At the `deadline`, on the monotonic clock, the generator ends as if it were closed.
+    A run that has ended waits at most `gather_s` seconds for others: a program evicts the caches of
+    the processor, so that using several results in a row takes little more time than using one.
     """
     keep_standard_streams_open()
     close_on_exec()
@@ -99,14 +101,23 @@ def run(
     become_subreaper()
     loop = _Loop(environment, background, sole_parent=sole_parent)
     keys: dict[int, K] = {}
+    ended: list[EndedRun[K]] = []
+    until = deadline
     try:
         while time.monotonic() < deadline:
             while loop.has_room(parallel) and (drawn := next(jobs, None)) is not None:
                 keys[loop.start(drawn[1])] = drawn[0]
-            if not keys and not loop.pending:
+            is_idle = not keys and not loop.pending
+            if is_idle and not ended:
                 return
-            for number, transcript in loop.finished(deadline):
-                yield EndedRun(keys.pop(number), transcript)
+            for number, transcript in loop.finished(until):
+                ended.append(EndedRun(keys.pop(number), transcript))
+                until = min(until, time.monotonic() + gather_s)
+                if transcript.stdout_bytes > _READ_BYTES:  # not many large outputs at once
+                    until = 0.0
+            if is_idle or time.monotonic() >= until:
+                yield from ended
+                ended, until = [], deadline
             if background is not None:
                 yield from background.results()
     finally:
@@ -331,7 +342,7 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         if running.out_bytes < most:
             running.out += chunk[: most - running.out_bytes]
         running.out_bytes += len(chunk)
-        if running.job.limits.is_exceeded(Limit.OUTPUT, running.out_bytes / MIB):
+        if running.out_bytes > most:
             self._stop(running, Limit.OUTPUT)
         elif running.input.count_answers(chunk) and running.input.begin():
             self._feed(running)

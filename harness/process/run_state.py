@@ -62,28 +62,35 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
     wall_s = ended_at - running.started_at
     sampler = running.sampler
-    accounting = Accounting.PROC if running.group is None else running.group.accounting
     # The output of a run that the loop never watched is read after its end.
     seen_at = running.first_byte_at
+    # By position: keywords take twice the time.
     return Transcript(
-        ending=to_ending(exit_info.status),
-        stdout=bytes(running.out),
-        stderr=bytes(running.err),
-        stdout_bytes=running.out_bytes,
-        stderr_bytes=running.err_bytes,
-        limit=running.limit or _exceeded_at_exit(running.job.limits, exit_info, wall_s),
-        first_byte_s=None if seen_at is None else min(seen_at, ended_at) - running.started_at,
-        wall_s=wall_s,
-        cpu_s=max(exit_info.cpu_s, sampler.cpu_s),  # the kernel counts only reaped children
-        peak_mib=sampler.peak_bytes / MIB if sampler.peak_bytes else None,
-        processes=sampler.processes,
-        awaited=running.input.awaited,
-        accounting=accounting.value if counts_usage(running.job.limits) else "",
+        to_ending(exit_info.status),
+        bytes(running.out),
+        bytes(running.err),
+        running.out_bytes,
+        running.err_bytes,
+        running.limit or _exceeded_at_exit(running.job.limits, exit_info, wall_s),
+        None if seen_at is None else min(seen_at, ended_at) - running.started_at,
+        wall_s,
+        max(exit_info.cpu_s, sampler.cpu_s),  # the kernel counts only reaped children
+        sampler.peak_bytes / MIB if sampler.peak_bytes else None,
+        sampler.processes,
+        running.input.awaited,
+        _accounting_of(running),
     )
+
+
+def _accounting_of(running: RunState) -> str:
+    if not counts_usage(running.job.limits):
+        return ""
+    accounting = Accounting.PROC if running.group is None else running.group.accounting
+    return str(accounting.value)
 
 
 def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Limit | None:
     """Return the limit that was exceeded between the last check and the end, or None."""
-    if limits.is_exceeded(Limit.CPU, exit_info.cpu_s):
+    if limits.cpu_s is not None and exit_info.cpu_s > limits.cpu_s:
         return Limit.CPU
-    return Limit.WALL if limits.is_exceeded(Limit.WALL, wall_s) else None
+    return Limit.WALL if wall_s > limits.wall_s else None

@@ -54,7 +54,7 @@ class UsageSampler:
 
 def counts_usage(limits: Limits) -> bool:
     """Return whether a limit is set on what is sampled."""
-    return (limits.cpu_s, limits.memory_mib, limits.processes) != (None, None, None)
+    return limits.cpu_s is not None or limits.memory_mib is not None or limits.processes is not None
 
 
 def usage_of(members: Sequence[Process], limits: Limits) -> ResourceUsage:

@@ -40,6 +40,7 @@ def run_in(
     sole_parent: bool = False,
     background: KillableQueue[Any, R_co] | None = None,
     deadline: float = inf,
+    gather_s: float = 0.0,
 ) -> Generator[EndedRun[K] | R_co, None, None]:
     """Run jobs as `harness.process.loop.run` does, in a sandbox if there is one."""
     if sandbox is None:
@@ -48,15 +49,18 @@ def run_in(
             sole_parent=sole_parent,
             background=background,
             deadline=deadline,
+            gather_s=gather_s,
         )
         return
-    kept = kept_variables(environment)
     started: dict[int, _SandboxedRun] = {}
     runs = run(
-        *(map(partial(_prepare, sandbox, started), count(), jobs), parallel, kept),
+        map(partial(_prepare, sandbox, started), count(), jobs),
+        parallel,
+        kept_variables(environment),
         sole_parent=sole_parent,
         background=background,
         deadline=deadline,
+        gather_s=gather_s,
     )
     try:
         with closing(runs):

@@ -156,10 +156,11 @@ def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int
     if launcher.fork is not None:
         return launcher.fork(streams, mark, lambda pid: apply_rlimits(pid, rlimits))
     name, _, value = mark.partition(b"=")
-    environment = {**_encode(launcher.environment.items()), **context.environment, name: value}
-    if launcher.log == CLOSED:
-        descriptors: tuple[int, ...] = streams
-    else:
+    environment = {**context.environment, name: value}
+    if launcher.environment:
+        environment = _encode(launcher.environment.items()) | environment
+    descriptors: tuple[int, ...] = streams
+    if launcher.log != CLOSED:
         descriptors = (*streams[:2], launcher.log, streams[2])
     actions = [(os.POSIX_SPAWN_DUP2, stream, number) for number, stream in enumerate(descriptors)]
     start = partial(
@@ -174,8 +175,9 @@ def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int
     )
     if rlimits and threading.active_count() == 1:  # others of a host process would be limited
         start = partial(_call_with_rlimits, rlimits, start)
-    pid = launcher.within(start)
-    apply_rlimits(pid, rlimits)
+    pid = start() if launcher.within is None else launcher.within(start)
+    if rlimits:
+        apply_rlimits(pid, rlimits)
     return pid
 
 

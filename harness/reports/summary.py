@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from harness.analysis.matrix import Matrix, PassedTests
+from harness.analysis.matrix import Matrix
 from harness.delivery.registry import Delivery
 from harness.model.case_names import natural
 from harness.model.events import (
@@ -122,10 +123,12 @@ def format_use(use: LimitUse) -> str:
 
 class GroupCounts:
     def __init__(self) -> None:
-        self._groups: dict[tuple[str, str], Group] = {}
+        # By suite and subject.
+        self._outcomes: defaultdict[tuple[str, str], Counter[RunOutcome]] = defaultdict(Counter)
+        self._wall_s: defaultdict[tuple[str, str], float] = defaultdict(float)
         self.unit = "cases"  # "runs" as soon as a case counts more than once
         self.near_limits = NearLimits()
-        self._tests = PassedTests(0, 0)
+        self._passed_tests = self._tests = 0
         self._runs = 0  # that have these tests
         self._has_tests = False
 
@@ -134,32 +137,34 @@ class GroupCounts:
         """A remark on the tests that passed, or an empty text if no suite counts them."""
         if not self._has_tests:
             return ""
-        passed, total = self._tests
+        tests = pluralize(self._tests, "test")
         runs = pluralize(self._runs, self.unit.removesuffix("s"))
-        return f"; {passed:,} of {pluralize(total, 'test')} in {runs}"
+        return f"; {self._passed_tests:,} of {tests} in {runs}"
 
     def add(self, event: Judged) -> None:
         self.near_limits.add(event)
         self._has_tests |= event.tests > 0
         if event.verdict.concerns_subject:
             passed = event.tests_passed if event.tests else event.verdict is Verdict.PASSED
-            self._tests = PassedTests(
-                self._tests.passed + passed, self._tests.all + (event.tests or 1)
-            )
+            self._passed_tests += passed
+            self._tests += event.tests or 1
             self._runs += 1
         if event.delivery != Delivery.PLAIN.value:
             self.unit = "runs"
         key = event.suite, event.subject
-        group = self._groups.get(key) or Group(*key)
-        outcome = outcome_of(event).value
-        counted = {outcome: getattr(group, outcome) + 1, "wall_s": group.wall_s + event.wall_s}
-        self._groups[key] = group._replace(**counted)
+        self._outcomes[key][outcome_of(event)] += 1
+        self._wall_s[key] += event.wall_s
 
     def groups(self) -> tuple[Group, ...]:
         """Return the groups in natural order of suites and subjects."""
-        order = sorted(self._groups, key=lambda pair: tuple(map(natural, pair)))
-        groups = (self._groups[key] for key in order)
-        return tuple(group._replace(wall_s=round(group.wall_s, 6)) for group in groups)
+        order = sorted(self._outcomes, key=lambda pair: tuple(map(natural, pair)))
+        return tuple(map(self._group, order))
+
+    def _group(self, key: tuple[str, str]) -> Group:
+        counts: dict[str, Any] = {
+            outcome.value: count for outcome, count in self._outcomes[key].items()
+        }
+        return Group(*key, **counts)._replace(wall_s=round(self._wall_s[key], 6))
 
 
 class Summary(NamedTuple):

@@ -6,13 +6,15 @@ A case is read when its turn comes, and forgotten when its last run has been jud
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
+from itertools import chain
 from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.delivery.registry import Delivery, differing_deliveries
 from harness.errors import os_reason
@@ -26,6 +28,7 @@ from harness.model.verdict import Verdict
 from harness.process.sandbox import run_in
 from harness.process.zygote import Zygote
 from harness.project.program_lookup import command_line
+from harness.project.targets import Target
 from harness.runner.fork_sessions import start_fork_session
 from harness.runner.ipc import CaseEvent, CaseEvents
 from harness.runner.jobs import (
@@ -48,6 +51,8 @@ from harness.runner.sessions import Answer, SessionBatch, SessionRuns
 from harness.suites.cases import parse_case
 from harness.suites.shared_files import suite_variables
 
+_READ_AHEAD_BYTES: Final = 65_536
+_GATHER_S: Final = 0.01  # too short to be noticed
 _NO_MEMORY: Final = Transcript(NotStarted("not enough memory"))
 _OUT_OF_MEMORY: Final = BoundedJudgement(
     Verdict.HARNESS_FAULT, "a limit of this machine: not enough memory"
@@ -67,29 +72,26 @@ class _CaseInProgress:
     outcomes: dict[Delivery, Verdict | None]
     attempts: dict[Delivery, list[Attempt]] = field(default_factory=dict)
 
-    def add(self, delivery: Delivery, attempt: Attempt, request: RunRequest) -> Iterator[Event]:
-        """Add a run, and yield the events that it completes."""
+    def add(self, delivery: Delivery, attempt: Attempt, request: RunRequest) -> list[Event]:
+        """Add a run, and return the events that it completes."""
         attempts = self.attempts.setdefault(delivery, [])
         attempts.append(attempt)
         if len(attempts) < request.repeat:
-            return
-        transcript, judgement = combine(attempts)
+            return []
+        transcript, judgement = attempt if len(attempts) == 1 else combine(attempts)
         self.awaited -= 1
         if judgement.verdict is Verdict.INVALID_CASE:  # it was parsed only now
-            if not self.awaited:
-                yield unrun(self.planned, judgement, request.options)
-            return
+            return [] if self.awaited else [unrun(self.planned, judgement, request.options)]
         origin = origin_of(self.planned, delivery, request.options)
         event = judged(self.case, transcript, judgement, origin)
-        yield annotate(self.planned, event)
-        if len(self.outcomes) == 1:
-            return
-        self.outcomes[delivery] = judgement.verdict
-        verdicts = {way: verdict for way, verdict in self.outcomes.items() if verdict is not None}
-        if len(verdicts) == len(self.outcomes):
-            difference = differing_deliveries(event, verdicts)
-            if difference is not None:
-                yield difference
+        events: list[Event] = [annotate(self.planned, event)]
+        if len(self.outcomes) > 1:
+            self.outcomes[delivery] = judgement.verdict
+            known = {way: verdict for way, verdict in self.outcomes.items() if verdict is not None}
+            if len(known) == len(self.outcomes):
+                difference = differing_deliveries(event, known)
+                events += [] if difference is None else [difference]
+        return events
 
 
 # The run of a case in a delivery; or a case that was judged without a run.
@@ -106,14 +108,15 @@ def run_cases(
     slots: WorkerSlots | None = None,
     *,
     sole_parent: bool = True,
+    in_hand: Callable[[], int] = lambda: 0,
 ) -> CaseEvents:
     """Run the cases of a request; closing the generator kills the subjects that still run.
 
     `targets` are found by the names of suite and subject. `sole_parent`: nothing else in this
-    process starts children.
+    process starts children. `in_hand` returns how many of the next runs no other worker can take.
     """
     sessions = SessionRuns(request)
-    drawn = _CaseJobs(sessions, request)
+    drawn = _CaseJobs(sessions, request, in_hand)
     jobs = drawn if slots is None else slots.track(drawn, _display_name)
     # Closed explicitly: an exception must not leave subjects running until it is collected.
     with (
@@ -128,6 +131,8 @@ def run_cases(
                 sole_parent=sole_parent,
                 background=judge,
                 deadline=inf if request.deadline is None else request.deadline.at,
+                # Slots are released, and after the last failure no run starts, as soon as runs end.
+                gather_s=_GATHER_S if slots is None and request.max_failures is None else 0.0,
             )
         ) as runs,
     ):
@@ -160,31 +165,33 @@ class _Outcomes:
     sessions: SessionRuns
     judge: _Judge
 
-    def ended(self, key: _Key, transcript: Transcript) -> Iterator[CaseEvent]:
+    def ended(self, key: _Key, transcript: Transcript) -> Iterable[CaseEvent]:
         if isinstance(key, SessionBatch):
-            for each in self.sessions.ended(key, transcript):
-                if isinstance(each, Answer):
-                    yield from self._judge_run(each, each.transcript)
-                else:
-                    yield each
-        elif isinstance(key[0], _CaseInProgress):
-            yield from self._judge_run(key, transcript)
-        else:
-            yield from self.sessions.settled(CaseEvent(key[0].at, key[1], is_last=True))
+            return self._session_ended(key, transcript)
+        if isinstance(key[0], _CaseInProgress):
+            return self._judge_run(key, transcript)
+        return self.sessions.settled(CaseEvent(key[0].at, key[1], is_last=True))
 
-    def judged(self, done: _Judged) -> Iterator[CaseEvent]:
+    def judged(self, done: _Judged) -> Iterable[CaseEvent]:
         key, transcript, judgement = done
         if isinstance(key, Answer):
             origin = origin_of(key.planned, Delivery.PLAIN, self.request.options)
             event = judged(key.case, transcript, judgement, origin)
-            yield from self.sessions.judged(key, annotate(key.planned, event))
-            return
+            return self.sessions.judged(key, annotate(key.planned, event))
         progress, delivery = key
-        for each in progress.add(delivery, (transcript, judgement), self.request):
-            is_last = not progress.awaited
-            yield from self.sessions.settled(CaseEvent(progress.planned.at, each, is_last))
+        events = progress.add(delivery, (transcript, judgement), self.request)
+        at, is_last = progress.planned.at, not progress.awaited
+        settled = [self.sessions.settled(CaseEvent(at, each, is_last)) for each in events]
+        return settled[0] if len(settled) == 1 else chain.from_iterable(settled)
 
-    def _judge_run(self, key: _RunKey | Answer, transcript: Transcript) -> Iterator[CaseEvent]:
+    def _session_ended(self, batch: SessionBatch, transcript: Transcript) -> Iterator[CaseEvent]:
+        for each in self.sessions.ended(batch, transcript):
+            if isinstance(each, Answer):
+                yield from self._judge_run(each, each.transcript)
+            else:
+                yield each
+
+    def _judge_run(self, key: _RunKey | Answer, transcript: Transcript) -> Iterable[CaseEvent]:
         planned, case = (
             (key.planned, key.case) if isinstance(key, Answer) else (key[0].planned, key[0].case)
         )
@@ -195,10 +202,10 @@ class _Outcomes:
                 judgement = judge_here(case, transcript)
             else:
                 self.judge.submit_run(key, planned, case, transcript)
-                return
+                return ()
         except MemoryError:
             judgement = _OUT_OF_MEMORY
-        yield from self.judged(JudgedRun(key, transcript, judgement))
+        return self.judged(JudgedRun(key, transcript, judgement))
 
 
 def _display_name(key: _Key) -> str:
@@ -213,26 +220,48 @@ def _display_name(key: _Key) -> str:
 # The jobs of cases, made one at a time, when there is room for them.
 
 
-class _CaseJobs(Iterator[tuple[_Key, _Job]]):
-    """The jobs of cases. One that takes long to make is made when no run is `in_progress`: until
-    then, the jobs end for now."""
+class _NextJob(NamedTuple):
+    """A job, or how it is made; one that `takes_long` to make waits until no run is in progress."""
 
-    def __init__(self, runs: SessionRuns, request: RunRequest) -> None:
+    key: _Key
+    job: _Job | Callable[[], _Job]
+    takes_long: bool = False
+
+
+class _Program(NamedTuple):
+    """The command line of a subject, or why it cannot run, and the variables of a suite."""
+
+    argv: tuple[str, ...] | str
+    variables: tuple[tuple[str, str], ...]
+
+
+class _CaseJobs(Iterator[tuple[_Key, _Job]]):
+    """The jobs of cases; they end for now while a job waits until no run is `in_progress`."""
+
+    def __init__(self, runs: SessionRuns, request: RunRequest, in_hand: Callable[[], int]) -> None:
         self.in_progress = 0
         self._runs = runs
         self._request = request
-        self._programs: dict[Subject, tuple[str, ...] | str] = {}
-        self._variables = cache(suite_variables)
+        self._in_hand = in_hand
+        self._size = 0  # in bytes, of the cases that were read in a row
+        # By the names of suite and subject.
+        self._programs: dict[tuple[str, str], _Program] = {}
         self._zygotes: dict[tuple[Subject, Path], Zygote] = {}
-        self._jobs: Iterator[tuple[_Key, _Job | Callable[[], _Job]]] = iter(())
-        self._held: list[tuple[_Key, Callable[[], _Job]]] = []
+        self._jobs: deque[_NextJob] = deque()
 
     def __next__(self) -> tuple[_Key, _Job]:
-        key, job = self._held.pop() if self._held else self._draw()
+        while not self._jobs:
+            self._size = 0
+            self._read_next()
+            # Cases that are read in a row take a fraction of the time: no program has evicted the
+            # caches of the processor in between.
+            with suppress(StopIteration):
+                while self._size < _READ_AHEAD_BYTES and self._in_hand():
+                    self._read_next()
+        if self._jobs[0].takes_long and self.in_progress:
+            raise StopIteration
+        key, job, _ = self._jobs.popleft()
         if callable(job):
-            if self.in_progress:
-                self._held.append((key, job))
-                raise StopIteration
             try:
                 job = job()
             except MemoryError:
@@ -240,14 +269,14 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
         self.in_progress += 1
         return key, job
 
-    def _draw(self) -> tuple[_Key, _Job | Callable[[], _Job]]:
-        while (drawn := next(self._jobs, None)) is None:
-            planned = next(self._runs)
-            if not isinstance(planned, SessionBatch):
-                self._jobs = self._of_case(planned)
-            elif (job := self._of_batch(planned)) is not None:
-                return planned, job
-        return drawn
+    def _read_next(self) -> None:
+        planned = next(self._runs)
+        if not isinstance(planned, SessionBatch):
+            self._jobs.extend(self._of_case(planned))
+            return
+        self._size = _READ_AHEAD_BYTES  # its outcome decides what comes next
+        if (of_batch := self._of_batch(planned)) is not None:
+            self._jobs.append(_NextJob(planned, of_batch))
 
     def close(self) -> None:
         for zygote in self._zygotes.values():
@@ -256,11 +285,11 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
     def _of_batch(self, batch: SessionBatch) -> _Job | None:
         """Return the job of a session, which has the limits of a single case, or None if there can
         be none."""
-        argv = self._command_line(batch.target.subject)
+        argv, variables = self._program(batch.target)
         if isinstance(argv, str):
             return Transcript(NotStarted(argv))
         subject, folder = batch.target.subject, batch.target.suite.folder
-        context, variables = subject.context, self._variables(folder)
+        context = subject.context
         if batch.kind is not SessionKind.FORK:
             if batch.kind is SessionKind.PROTOCOL and context is not None:
                 context = context._replace(environment=(*context.environment, PROTOCOL_ENVIRONMENT))
@@ -278,15 +307,17 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
             self._zygotes[subject, folder] = zygote = started
         return job._replace(launcher=zygote.launcher)
 
-    def _command_line(self, subject: Subject) -> tuple[str, ...] | str:
-        if subject not in self._programs:
-            self._programs[subject] = command_line(subject)
-        return self._programs[subject]
+    def _program(self, target: Target) -> _Program:
+        key = target.key
+        if key not in self._programs:
+            variables = suite_variables(target.suite.folder)
+            self._programs[key] = _Program(command_line(target.subject), variables)
+        return self._programs[key]
 
-    def _of_case(self, planned: PlannedRun) -> Iterator[tuple[_Key, _Job | Callable[[], _Job]]]:
-        """Yield the jobs of a case.
+    def _of_case(self, planned: PlannedRun) -> list[_NextJob]:
+        """Return the jobs of a case.
 
-        One that needs no process is judged at once, but yielded like the others: a list of the
+        One that needs no process is judged at once, but returned like the others: a list of the
         invalid cases of a large suite would take unbounded memory.
         """
         request = self._request
@@ -297,37 +328,43 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
             fault = _OUT_OF_MEMORY
             if isinstance(problem, OSError):
                 fault = fault._replace(message=f"a limit of this machine: {os_reason(problem)}")
-            yield (planned, unrun(planned, fault, request.options)), NOT_RUN
-            return
+            return [_NextJob((planned, unrun(planned, fault, request.options)), NOT_RUN)]
         if isinstance(case, InvalidCase):
             judgement = bounded(judge_invalid(case))
-            yield (planned, unrun(planned, judgement, request.options)), NOT_RUN
-            return
+            return [_NextJob((planned, unrun(planned, judgement, request.options)), NOT_RUN)]
+        self._size += len(case.stdin) + len(case.expected_text)
         if (skipped := skipped_run(planned, case)) is not None:
-            yield (planned, skipped), NOT_RUN
-            return
-        argv = self._command_line(planned.target.subject)
-        if isinstance(argv, str):
+            return [_NextJob((planned, skipped), NOT_RUN)]
+        program = self._program(planned.target)
+        if isinstance(program.argv, str):
             if case.policy.each and not case.is_parsed:
                 parsed = parse_case(case, planned.target.suite, planned.name, planned.at)
                 case = parsed if isinstance(parsed, Case) else case
-            missing = Transcript(NotStarted(argv))
+            missing = Transcript(NotStarted(program.argv))
             origin = origin_of(planned, Delivery.PLAIN, request.options)
-            yield (planned, judged(case, missing, judge_here(case, missing), origin)), missing
-            return
-        yield from self._jobs_of_case(planned, case, argv)
+            event = judged(case, missing, judge_here(case, missing), origin)
+            return [_NextJob((planned, event), missing)]
+        return self._jobs_of_case(planned, case, program.argv, program.variables)
 
     def _jobs_of_case(
-        self, planned: PlannedRun, case: Case, argv: tuple[str, ...]
-    ) -> Iterator[tuple[_Key, Job | Callable[[], _Job]]]:
-        """Yield the jobs of a case: its deliveries, each as often as the request repeats it."""
+        self,
+        planned: PlannedRun,
+        case: Case,
+        argv: tuple[str, ...],
+        variables: tuple[tuple[str, str], ...],
+    ) -> list[_NextJob]:
+        """Return the jobs of a case: its deliveries, each as often as the request repeats it."""
         finished = dict(planned.earlier)
         deliveries = [each for each in usable_deliveries(planned, case) if each not in finished]
         outcomes = dict.fromkeys(deliveries) | finished
         progress = _CaseInProgress(planned, case, len(deliveries), outcomes)
         context = planned.target.subject.context
-        variables = self._variables(planned.target.suite.folder)
-        for delivery in deliveries:
-            make = partial(make_job, argv, case, delivery, context, variables)
-            for _ in range(self._request.repeat):
-                yield (progress, delivery), make if takes_long(delivery, case) else make()
+        return [
+            _NextJob(
+                (progress, delivery),
+                partial(make_job, argv, case, delivery, context, variables),
+                takes_long(delivery, case),
+            )
+            for delivery in deliveries
+            for _ in range(self._request.repeat)
+        ]

@@ -32,12 +32,13 @@ from harness.runner.plan import PlannedRun
 from harness.runner.request import RunRequest, Targets, Workers
 from harness.runner.retries import TimeoutRetries, is_unsettled
 from harness.runner.scoring import RunScore, add_summary
-from harness.runner.worker_pool import Serializer, WorkerPool
+from harness.runner.worker_pool import Numbers, Serializer, WorkerPool
 from harness.text import pluralize
 from harness.version import VERSION
 
 _SEEDS: Final = 1_000_000
 _MOST_WORKERS: Final = 128  # more runs at once share workers
+_READ_AHEAD: Final = 8  # cases, while many are left
 
 
 def events(request: RunRequest) -> Iterator[Event]:
@@ -207,13 +208,18 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
     workers = min(request.parallel, _MOST_WORKERS, runs)
     parallel = -(-request.parallel // _MOST_WORKERS)
 
-    def work(numbers: Iterator[int], place: int) -> CaseEvents:
+    def work(numbers: Numbers, place: int) -> CaseEvents:
         share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
         slots = None if request.board is None else request.board.slots(place, workers)
-        case_events = run_cases(share, targets, slots)
+        case_events = run_cases(share, targets, slots, in_hand=lambda: numbers.in_hand)
+        if request.max_failures is None:
+            return case_events
         return _up_to_last_failure(request, case_events)
 
-    return WorkerPool(work, Serializer(pack_event, unpack_event), runs, workers)
+    serializer = Serializer(pack_event, unpack_event)
+    # After the last failure that is allowed, no run may start: runs start in their order.
+    most_drawn = _READ_AHEAD if request.max_failures is None else 1
+    return WorkerPool(work, serializer, runs, workers, most_drawn=most_drawn)
 
 
 def _up_to_last_failure(request: RunRequest, case_events: CaseEvents) -> CaseEvents:

@@ -46,9 +46,10 @@ class LastRun:
 
     def note(self, target: Target, at: int, event: Judged) -> None:
         """Note the outcome of a run of the case at this place of its suite."""
-        if target.key not in self._outcomes:
-            self._outcomes[target.key] = target, _Outcomes(len(target.suite.names))
-        self._outcomes[target.key][1].note(at, event)
+        key = target.key
+        if key not in self._outcomes:
+            self._outcomes[key] = target, _Outcomes(len(target.suite.names))
+        self._outcomes[key][1].note(at, event)
 
     def write(self) -> str:
         """Store the outcomes; cases that did not run keep theirs. Return a warning, or ""."""

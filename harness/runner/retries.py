@@ -97,24 +97,26 @@ class TimeoutRetries:
             if not is_repeated:  # the deadline came first
                 yield from case.unrepeated()
 
-    def _sift(self, case_event: CaseEvent, event: Judged) -> Iterator[CaseEvent]:
+    def _sift(self, case_event: CaseEvent, event: Judged) -> tuple[CaseEvent, ...]:
+        """Return the event if no repetition can change it; hold it otherwise."""
         key = _key(event)
         case = self._cases.get(key)
         if case is None and case_event.is_last and not is_unsettled(event):
-            yield case_event  # its only run
-            return
+            return (case_event,)  # its only run
         case = case or _Case(self._planned(case_event.at, event))
         delivery = Delivery(event.delivery)
+        settled: tuple[CaseEvent, ...] = ()
         if is_unsettled(event) and self._held < _MOST_HELD:
             self._held += 1
             case.held[delivery] = case_event
         else:
             case.outcomes[delivery] = event.verdict
-            yield case_event._replace(is_last=case_event.is_last and not case.held)
+            settled = (case_event._replace(is_last=case_event.is_last and not case.held),)
         if case_event.is_last and not case.held:
             self._cases.pop(key, None)
         else:
             self._cases[key] = case
+        return settled
 
     def _planned(self, at: int, event: Judged) -> PlannedRun:
         target = self._targets[event.suite, event.subject]

@@ -32,14 +32,15 @@ class RunScore:
         self.sessions: dict[str, SessionsEnded] = {}
 
     def add(self, event: Judged, *, is_earlier: bool = False, completes_case: bool = False) -> None:
+        failed = event.failed
         self._verdicts[event.verdict] += 1
         self.earlier += is_earlier
         self.cached += event.cached
         self.cases += completes_case
         # Earlier failures do not count for --max-failures: a stopped run could never be resumed.
-        self.new_failures += event.failed and not is_earlier
+        self.new_failures += failed and not is_earlier
         self.retried += event.retried
-        if event.failed:
+        if failed:
             self._failures += 1
             self.unexpected_pass += event.verdict is Verdict.PASSED
         elif event.known is not None:

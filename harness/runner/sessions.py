@@ -7,7 +7,7 @@ passed. Source: docs/sessions.md.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import ceil
@@ -156,6 +156,8 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         while not self._alone:
             planned = self._draw()
             tally = self._tally_of(planned)
+            if tally is None and not self._options.partial:
+                return planned
             if tally is None or tally.ended.stopped:
                 self._leave([planned])
                 continue
@@ -225,8 +227,11 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
         if not batch.awaited:
             yield from self._choose_sample(batch)
 
-    def settled(self, case_event: CaseEvent) -> Iterator[CaseEvent]:
+    def settled(self, case_event: CaseEvent) -> Iterable[CaseEvent]:
         """Yield the event of a fresh run, and what it says about the session of the same case."""
+        return self._compared(case_event) if self._repeated else (case_event,)
+
+    def _compared(self, case_event: CaseEvent) -> Iterator[CaseEvent]:
         event = case_event.event
         yield case_event
         if not isinstance(event, Judged):

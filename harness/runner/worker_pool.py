@@ -18,6 +18,8 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
+from fcntl import ioctl
+from termios import FIONREAD
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.interruption import STOP_SIGNALS, deferred_interruption
@@ -32,15 +34,18 @@ T = TypeVar("T")
 
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result
 _MOST_TICKETS: Final = 16_384
+_PART: Final = 4  # a worker draws at most one of so many parts of its share of what is left
 _READ_BYTES: Final = 1 << 18
-# A wake-up costs more than reading a result: results gather for an imperceptible moment.
-_GATHER_S: Final = 0.012
+# A wake-up costs more than reading a result: results gather for an imperceptible moment, and at
+# most this part of the time that the run has taken.
+_GATHER_S: Final = 0.025
+_GATHER_PART: Final = 0.1
 _CHECK_MS: Final = 500  # between two looks for stopped workers
 _MOST_STOPS: Final = 10
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
 # results that it yields are sent to the parent.
-Work = Callable[[Iterator[int], int], Generator[T, None, None]]
+Work = Callable[["Numbers", int], Generator[T, None, None]]
 
 
 class Serializer(NamedTuple, Generic[T]):
@@ -53,27 +58,39 @@ class Serializer(NamedTuple, Generic[T]):
 class WorkerPool(Generic[T]):
     """A pool of forked workers, started on construction.
 
-    Each number below `total` is drawn by one worker, in ascending order, when it has room for it.
+    Each number below `total` is drawn by one worker, in ascending order, when it has room for it:
+    up to `most_drawn` at once while many are left, so that no worker is left with more than its
+    share of long runs.
     """
 
-    def __init__(self, work: Work[T], serializer: Serializer[T], total: int, workers: int) -> None:
+    def __init__(
+        self,
+        work: Work[T],
+        serializer: Serializer[T],
+        total: int,
+        workers: int,
+        *,
+        most_drawn: int = 1,
+    ) -> None:
         self._serializer = serializer
         # Inherit the subjects of a worker that is killed.
         become_subreaper()
         forbid_tracing()
         self._reaper = Reaper(sole_parent=True)
-        self._tickets, self._numbers_per_ticket = _make_tickets(total)
+        self._tickets, step = _make_tickets(total)
         self._pids: dict[socket.socket, int] = {}  # by the parent's end of the worker's socket
         self._pending: dict[socket.socket, bytes] = {}
         self._received: deque[T] = deque()
         self._losses: list[str] = []
         self._is_stopped = False
+        self._started: Final = time.monotonic()
         self._stops: Counter[int] = Counter()  # by worker: how often something stopped it
         gc.freeze()  # keep the collector of the workers from copying shared pages
         for place in range(workers):
-            self._start(work, place, total)
+            numbers = Numbers(self._tickets, step, total, workers, most_drawn)
+            self._start(work, place, numbers)
 
-    def _start(self, work: Work[T], place: int, total: int) -> None:
+    def _start(self, work: Work[T], place: int, numbers: Numbers) -> None:
         ours, its = socket.socketpair()
         parent = os.getpid()
         with warnings.catch_warnings():
@@ -83,7 +100,6 @@ class WorkerPool(Generic[T]):
         if pid == 0:
             for other in (ours, *self._pids):
                 other.close()
-            numbers = _draw_numbers(self._tickets, self._numbers_per_ticket, total)
             _run_worker(work(numbers, place), self._serializer.pack, its, parent)
         its.close()
         self._pids[ours] = pid
@@ -105,7 +121,8 @@ class WorkerPool(Generic[T]):
             with deferred_interruption():
                 self._continue_stopped()
                 if ready:
-                    time.sleep(_GATHER_S)
+                    taken_s = time.monotonic() - self._started
+                    time.sleep(min(_GATHER_S, _GATHER_PART * taken_s))
                 for descriptor, _ in ready:
                     if not self._receive(workers[descriptor]):
                         waiting.unregister(descriptor)
@@ -196,10 +213,40 @@ def _make_tickets(total: int) -> tuple[socket.socket, int]:
     return read_end, step
 
 
-def _draw_numbers(tickets: socket.socket, step: int, total: int) -> Iterator[int]:
-    while ticket := tickets.recv(_NUMBER_BYTES, socket.MSG_WAITALL):
-        first = int.from_bytes(ticket, "little")
-        yield from range(first, min(first + step, total))
+class Numbers(Iterator[int]):
+    """The numbers that a worker draws. A ticket stands for `step` of them."""
+
+    def __init__(
+        self, tickets: socket.socket, step: int, total: int, workers: int, most_drawn: int
+    ) -> None:
+        self._tickets = tickets
+        self._step = step
+        self._total = total
+        self._part = _PART * workers
+        self._most_tickets = most_drawn // step
+        self._drawn: deque[int] = deque()
+
+    @property
+    def in_hand(self) -> int:
+        """How many numbers were drawn already."""
+        return len(self._drawn)
+
+    def __next__(self) -> int:
+        if not self._drawn:
+            self._draw()
+        return self._drawn.popleft()
+
+    def _draw(self) -> None:
+        wanted = 1
+        if self._most_tickets > 1:
+            left = int.from_bytes(ioctl(self._tickets, FIONREAD, bytes(4)), sys.byteorder)
+            wanted = max(1, min(self._most_tickets, left // _NUMBER_BYTES // self._part))
+        drawn = self._tickets.recv(_NUMBER_BYTES * wanted, socket.MSG_WAITALL)
+        if not drawn:
+            raise StopIteration
+        for at in range(0, len(drawn), _NUMBER_BYTES):
+            first = int.from_bytes(drawn[at : at + _NUMBER_BYTES], "little")
+            self._drawn.extend(range(first, min(first + self._step, self._total)))
 
 
 def _run_worker(

@@ -210,15 +210,12 @@ def _read_sides(suite: Suite, name: CaseName, at: int) -> tuple[bytes, bytes, Ca
 def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
     """Return a case without its values. Raises BrokenCase."""
     stdin, expected, own = _read_sides(suite, name, at)
-    settings = suite.settings
-    policy, kind = settings.policy_for(name)
+    policy, kind, tags, has_several, info = suite.settings.settings_for(name, own)
     return Case(
-        *(suite.name, name.text, stdin, expected, [], kind),
-        tags=settings.tags_for(name, own),
-        policy=policy,
+        *(suite.name, name.text, stdin, expected, [], kind, tags, policy),
         is_parsed=False,
-        has_several=settings.has_alternatives(name, own),
-        info=settings.info_for(name, own),
+        has_several=has_several,
+        info=info,
     )
 
 

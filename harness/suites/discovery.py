@@ -186,11 +186,11 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
         entries = _scan(folder)
         files = [entry.name for entry in entries]
         has_cases = holds_cases(files)
-        signs = [f for f in files if f.lower() in FIXED_NAMES or looks_like_case_file(f)]
+        signs = [] if has_cases else [each for each in files if _is_sign(each)]
         if has_cases or signs:
             yield from (each for each in above if not folder.is_relative_to(each))
             above = [folder]
-            if has_cases or signs != [SETTINGS_FILE]:
+            if signs != [SETTINGS_FILE]:
                 yield from above
                 above = []
         if not has_cases:
@@ -201,6 +201,10 @@ def _suites_below(folder: Path, most: int | None = None) -> Iterator[Path]:
                 if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
             ]
     yield from above
+
+
+def _is_sign(file: str) -> bool:
+    return file.lower() in FIXED_NAMES or looks_like_case_file(file)
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:

@@ -148,10 +148,10 @@ def test_differences_are_carried_up_to_200_and_their_texts_up_to_4096() -> None:
 
 
 def test_names_that_are_not_utf_8_are_escaped() -> None:
-    event = Judged("s\udcff", "7", "x", "plain", Verdict.PASSED, "m", repeat=("./\udce9",))
+    event = Judged("s\udcff", "🎲", "x", "plain", Verdict.PASSED, "m", repeat=("./\udce9",))
     again = parse_event(event_line(event))
     assert isinstance(again, Judged)
-    assert (again.suite, again.repeat) == ("s\\udcff", ("./\\udce9",))
+    assert (again.suite, again.case, again.repeat) == ("s\\udcff", "🎲", ("./\\udce9",))
 
 
 # The schema, and back.

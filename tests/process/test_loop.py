@@ -38,6 +38,39 @@ def test_waiting_for_background_work_ends_at_the_deadline() -> None:
         assert not [*run(no_jobs, 1, os.environ, background=queue, deadline=deadline)]
 
 
+class Watched(Iterator[tuple[int, Job]]):
+    """Jobs, and how many of them were drawn."""
+
+    def __init__(self, *commands: str) -> None:
+        self._jobs = enumerate(Job((SHELL, "-c", each), b"") for each in commands)
+        self.drawn = 0
+
+    def __next__(self) -> tuple[int, Job]:
+        job = next(self._jobs)
+        self.drawn += 1
+        return job
+
+
+@pytest.mark.parametrize(("gather_s", "drawn"), [(0, [1, 2, 3]), (60, [3, 3, 3])])
+def test_runs_that_have_ended_wait_for_others(gather_s: float, drawn: list[int]) -> None:
+    jobs = Watched("true", "true", "true")
+    ended = [(jobs.drawn, each.key) for each in run(jobs, 1, os.environ, gather_s=gather_s)]
+    assert ended == list(zip(drawn, range(3), strict=True))
+
+
+def test_a_run_that_has_ended_waits_for_a_moment_only(tmp_path: Path) -> None:
+    jobs = Watched("true", f"until [ -e {tmp_path}/seen ]; do sleep 0.01; done")
+    for ended in run(jobs, 1, os.environ, gather_s=0.05):
+        (tmp_path / "seen").touch()
+        assert ended.transcript.limit is None
+
+
+def test_a_large_output_does_not_wait() -> None:
+    jobs = Watched("head -c 100000 /dev/zero", "true")
+    ended = run(jobs, 1, os.environ, gather_s=60)
+    assert (next(ended).key, jobs.drawn) == (0, 1)
+
+
 def test_cat_prints_its_input() -> None:
     seen = observe("/bin/cat", stdin=b'[1, "\xc3\xa9"]\n')
     assert seen.ending == Exited(0)

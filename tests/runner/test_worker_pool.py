@@ -18,7 +18,7 @@ from support.processes import descendants_of, lives, until
 from harness.model.transcript import Job
 from harness.process.loop import run
 from harness.runner import worker_pool
-from harness.runner.worker_pool import Serializer, WorkerPool
+from harness.runner.worker_pool import Numbers, Serializer, WorkerPool
 
 SERIALIZER: Serializer[object] = Serializer(
     lambda outcome: json.dumps(outcome).encode(), json.loads
@@ -60,9 +60,10 @@ def wait_for_subjects(workers: Iterable[object]) -> set[int]:
     return found
 
 
+@pytest.mark.parametrize("most_drawn", [1, 8])
 @pytest.mark.parametrize(("total", "workers"), [(0, 2), (1, 2), (100, 3), (40_001, 2)])
-def test_each_number_is_drawn_by_one_worker(total: int, workers: int) -> None:
-    with closing(WorkerPool(squares, SERIALIZER, total, workers)) as pool:
+def test_each_number_is_drawn_by_one_worker(total: int, workers: int, most_drawn: int) -> None:
+    with closing(WorkerPool(squares, SERIALIZER, total, workers, most_drawn=most_drawn)) as pool:
         came = [outcome for outcome in pool.outcomes() if isinstance(outcome, list)]
         assert not pool.losses()
     assert sorted(number for _, number, _ in came) == list(range(total))
@@ -70,6 +71,15 @@ def test_each_number_is_drawn_by_one_worker(total: int, workers: int) -> None:
     for place in range(workers):
         drawn = [number for worker, number, _ in came if worker == place]
         assert drawn == sorted(drawn)
+
+
+def test_fewer_numbers_are_drawn_at_once_as_fewer_are_left() -> None:
+    def held(numbers: Numbers, _place: int) -> Generator[object, None, None]:
+        yield from (numbers.in_hand for _ in numbers)
+
+    with closing(WorkerPool(held, SERIALIZER, 30, 1, most_drawn=4)) as pool:
+        in_hand = [*([3, 2, 1, 0] * 4), *([2, 1, 0] * 1), *([1, 0] * 2), *([0] * 7)]
+        assert list(pool.outcomes()) == in_hand
 
 
 def test_outcomes_of_any_size_come_back_whole() -> None:

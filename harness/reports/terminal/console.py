@@ -120,8 +120,7 @@ class _Lines:
 
     def _lines(self, event: Event) -> Iterable[str]:
         if isinstance(event, Judged):
-            self._counts.add(event)
-            return self._judged(event)
+            return () if self._verbosity == Verbosity.QUIET else self._judged(event)
         if isinstance(event, Diagnostic):
             self._problems += 1
             return diagnostic_lines(event, self._display.style)
@@ -142,11 +141,10 @@ class _Lines:
         return (*summary, *closing_lines(self._counts, event, style, fitting, self._problems))
 
     def _judged(self, event: Judged) -> Iterable[str]:
+        self._counts.add(event)
         self._failures.add(event)
         if event.stdout_bytes:
             self._printing.add(event.subject)
-        if self._verbosity == Verbosity.QUIET:
-            return ()
         known, is_verbose = event.known, self._verbosity == Verbosity.VERBOSE
         if event.verdict in (Verdict.PASSED, Verdict.SKIPPED):
             if known is not None:
