@@ -62,20 +62,17 @@ class LineFormat(Generic[_Event]):
     def __init__(self, version: int, kinds: Mapping[str, type[_Event]]) -> None:
         self._version = version
         self._kinds = kinds
-        self._names = {kind: name for name, kind in kinds.items()}
         self._first = next(iter(kinds))
+        self._heads = {kind: f'{{"event":"{name}",' for name, kind in kinds.items()}
+        self._heads[kinds[self._first]] += f'"format":{version},'
 
     def line(self, event: _Event) -> str:
         """Return an event as one line of ASCII JSON, with its line end."""
-        name = self._names[type(event)]
-        entries: dict[str, Any] = {"event": name}
-        if name == self._first:
-            entries["format"] = self._version
-        entries.update(_record_json(event))
-        encoded = _ENCODER.encode(entries)
+        members = _record_json(event)
+        encoded = _ENCODER.encode(members)
         if "\\ud" in encoded:  # perhaps a lone surrogate, or half of a character beyond U+FFFF
-            encoded = _ENCODER.encode(_with_utf8_texts(entries))
-        return f"{encoded}\n"
+            encoded = _ENCODER.encode(_with_utf8_texts(members))
+        return f"{self._heads[type(event)]}{encoded[1:]}\n"
 
     def parse(self, line: str) -> _Event:
         """Return the event in a line. Raises ValueError, as for a last line that was cut short."""

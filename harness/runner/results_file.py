@@ -158,13 +158,15 @@ class ResultsFile:
         except BaseException:
             os.close(descriptor)
             raise
-        # Line buffered: a killed xtest leaves every run that it judged.
+        # Without a buffer: a killed xtest leaves every run that it judged.
         # pylint: disable-next=consider-using-with  # closed by `close`
-        self._file = open(descriptor, "w", encoding="ascii", buffering=1)
+        self._file = open(descriptor, "wb", buffering=0)
 
     def write(self, event: Event) -> None:
         """Write an event at once."""
-        self._file.write(event_line(event))
+        line = event_line(event).encode()
+        while line:
+            line = line[self._file.write(line) :]
 
     def close(self) -> None:
         self._file.close()
