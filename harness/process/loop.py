@@ -92,8 +92,9 @@ def run(
     nothing else in this process starts children, so that every orphan is a subject's. The results
     of `background` work, which the consumer submits, are yielded, too; pending work takes the place
     of a job. At the `deadline`, on the monotonic clock, the generator ends as if it were closed.
-    A run that has ended waits at most `gather_s` seconds for others: a program evicts the caches of
-    the processor, so that using several results in a row takes little more time than using one.
+    A run that has ended waits for others, `gather_s` seconds, and as long again while one is in
+    progress: a program evicts the caches of the processor, so that using several results in a row
+    takes little more time than using one.
     """
     keep_standard_streams_open()
     close_on_exec()
@@ -102,7 +103,7 @@ def run(
     loop = _Loop(environment, background, sole_parent=sole_parent)
     keys: dict[int, K] = {}
     ended: list[EndedRun[K]] = []
-    until = deadline
+    until = math.inf
     try:
         while time.monotonic() < deadline:
             while loop.has_room(parallel) and (drawn := next(jobs, None)) is not None:
@@ -110,14 +111,15 @@ def run(
             is_idle = not keys and not loop.pending
             if is_idle and not ended:
                 return
-            for number, transcript in loop.finished(until):
+            # Preferably used between two runs: the clock of a run would count it.
+            for number, transcript in loop.finished(min(until + gather_s, deadline)):
                 ended.append(EndedRun(keys.pop(number), transcript))
                 until = min(until, time.monotonic() + gather_s)
                 if transcript.stdout_bytes > _READ_BYTES:  # not many large outputs at once
                     until = 0.0
-            if is_idle or time.monotonic() >= until:
+            if is_idle or time.monotonic() >= min(until, deadline):
                 yield from ended
-                ended, until = [], deadline
+                ended, until = [], math.inf
             if background is not None:
                 yield from background.results()
     finally:

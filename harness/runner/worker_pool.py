@@ -19,6 +19,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from fcntl import ioctl
+from functools import partial
 from termios import FIONREAD
 from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -100,7 +101,7 @@ class WorkerPool(Generic[T]):
         if pid == 0:
             for other in (ours, *self._pids):
                 other.close()
-            _run_worker(work(numbers, place), self._serializer.pack, its, parent)
+            _run_worker(partial(work, numbers, place), self._serializer.pack, its, parent)
         its.close()
         self._pids[ours] = pid
         self._pending[ours] = b""
@@ -250,7 +251,7 @@ class Numbers(Iterator[int]):
 
 
 def _run_worker(
-    results: Generator[T, None, None],
+    work: Callable[[], Generator[T, None, None]],
     pack: Callable[[T], bytes],
     sink: socket.socket,
     parent: int,
@@ -259,7 +260,7 @@ def _run_worker(
     status = ExitCode.FAULT
     try:
         end_with_parent(parent)
-        with closing(results):  # also if the parent has ended: the subjects must not go on
+        with closing(work()) as results:  # also if the parent ended: no subject must go on
             for result in map(pack, results):
                 _send(sink, result)
         status = ExitCode.OK

@@ -141,7 +141,7 @@ NO_EVENTS: list[CaseEvent] = []
 def test_planned_cases_without_a_verdict_are_a_fault(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(execution, "run_cases", lambda *_: (_ for _ in NO_EVENTS))
+    monkeypatch.setattr(execution, "run_cases", lambda *_, **__: (_ for _ in NO_EVENTS))
     *_, diagnostic, ended = events(RunRequest(plan, (), 1))
     assert diagnostic == Diagnostic("xtest", "3 planned cases did not run; run again")
     assert isinstance(ended, RunEnded) and (ended.exit, ended.not_run) == (2, 3)
