@@ -108,12 +108,13 @@ def run_cases(
     slots: WorkerSlots | None = None,
     *,
     sole_parent: bool = True,
-    in_hand: Callable[[], int] = lambda: 0,
+    in_hand: Callable[[], int] | None = None,
 ) -> CaseEvents:
     """Run the cases of a request; closing the generator kills the subjects that still run.
 
     `targets` are found by the names of suite and subject. `sole_parent`: nothing else in this
-    process starts children. `in_hand` returns how many of the next runs no other worker can take.
+    process starts children. `in_hand` returns how many of the next runs no other worker can take;
+    it is None if outcomes decide what is run next.
     """
     sessions = SessionRuns(request)
     drawn = _CaseJobs(sessions, request, in_hand)
@@ -131,8 +132,8 @@ def run_cases(
                 sole_parent=sole_parent,
                 background=judge,
                 deadline=inf if request.deadline is None else request.deadline.at,
-                # Slots are released, and after the last failure no run starts, as soon as runs end.
-                gather_s=_GATHER_S if slots is None and request.max_failures is None else 0.0,
+                # Slots are released as soon as runs end.
+                gather_s=_GATHER_S if slots is None and in_hand is not None else 0.0,
             )
         ) as runs,
     ):
@@ -238,7 +239,9 @@ class _Program(NamedTuple):
 class _CaseJobs(Iterator[tuple[_Key, _Job]]):
     """The jobs of cases; they end for now while a job waits until no run is `in_progress`."""
 
-    def __init__(self, runs: SessionRuns, request: RunRequest, in_hand: Callable[[], int]) -> None:
+    def __init__(
+        self, runs: SessionRuns, request: RunRequest, in_hand: Callable[[], int] | None
+    ) -> None:
         self.in_progress = 0
         self._runs = runs
         self._request = request
@@ -255,8 +258,8 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
             self._read_next()
             # Cases that are read in a row take a fraction of the time: no program has evicted the
             # caches of the processor in between.
-            with suppress(StopIteration):
-                while self._size < _READ_AHEAD_BYTES and self._in_hand():
+            with suppress(StopIteration):  # a packed file may have become shorter
+                while self._in_hand and self._in_hand() and self._size < _READ_AHEAD_BYTES:
                     self._read_next()
         if self._jobs[0].takes_long and self.in_progress:
             raise StopIteration
@@ -273,9 +276,7 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
         planned = next(self._runs)
         if not isinstance(planned, SessionBatch):
             self._jobs.extend(self._of_case(planned))
-            return
-        self._size = _READ_AHEAD_BYTES  # its outcome decides what comes next
-        if (of_batch := self._of_batch(planned)) is not None:
+        elif (of_batch := self._of_batch(planned)) is not None:
             self._jobs.append(_NextJob(planned, of_batch))
 
     def close(self) -> None:

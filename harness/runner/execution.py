@@ -208,17 +208,22 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
     workers = min(request.parallel, _MOST_WORKERS, runs)
     parallel = -(-request.parallel // _MOST_WORKERS)
 
+    # After the last failure that is allowed, no run may start; a session decides on the next one.
+    is_free = request.max_failures is None and not any(
+        target.subject.session is not None for target in targets.values()
+    )
+
     def work(numbers: Numbers, place: int) -> CaseEvents:
         share = request._replace(runs=_take(request.runs, numbers), parallel=parallel)
         slots = None if request.board is None else request.board.slots(place, workers)
-        case_events = run_cases(share, targets, slots, in_hand=lambda: numbers.in_hand)
+        in_hand = (lambda: numbers.in_hand) if is_free else None
+        case_events = run_cases(share, targets, slots, in_hand=in_hand)
         if request.max_failures is None:
             return case_events
         return _up_to_last_failure(request, case_events)
 
     serializer = Serializer(pack_event, unpack_event)
-    # After the last failure that is allowed, no run may start: runs start in their order.
-    most_drawn = _READ_AHEAD if request.max_failures is None else 1
+    most_drawn = _READ_AHEAD if is_free else 1
     return WorkerPool(work, serializer, runs, workers, most_drawn=most_drawn)
 
 
