@@ -12,11 +12,12 @@ import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from harness.model.limits import MIB, Limit
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.process.cgroups import GroupPool, start_in_group
+from harness.process.ended_runs import EndedRun, EndedRuns
 from harness.process.killable import KillableQueue
 from harness.process.process_state import close_on_exec
 from harness.process.procfs import (
@@ -68,11 +69,6 @@ _MOST_PACED: Final = 64  # runs at once whose input is fed in chunks
 MARK: Final = "XTEST_RUN"  # the variable that identifies the processes of a run
 
 
-class EndedRun(NamedTuple, Generic[K]):
-    key: K
-    transcript: Transcript
-
-
 def run(
     jobs: Iterator[tuple[K, Job | Transcript]],
     parallel: int,
@@ -92,9 +88,8 @@ def run(
     nothing else in this process starts children, so that every orphan is a subject's. The results
     of `background` work, which the consumer submits, are yielded, too; pending work takes the place
     of a job. At the `deadline`, on the monotonic clock, the generator ends as if it were closed.
-    A run that has ended waits for others, `gather_s` seconds, and as long again while one is in
-    progress: a program evicts the caches of the processor, so that using several results in a row
-    takes little more time than using one.
+    A run that has ended waits for others `gather_s` seconds, or twice as long; those that have
+    ended are yielded before a KeyboardInterrupt.
     """
     keep_standard_streams_open()
     close_on_exec()
@@ -102,8 +97,7 @@ def run(
     become_subreaper()
     loop = _Loop(environment, background, sole_parent=sole_parent)
     keys: dict[int, K] = {}
-    ended: list[EndedRun[K]] = []
-    until = math.inf
+    ended = EndedRuns[K](gather_s, deadline)
     try:
         while time.monotonic() < deadline:
             while loop.has_room(parallel) and (drawn := next(jobs, None)) is not None:
@@ -111,17 +105,16 @@ def run(
             is_idle = not keys and not loop.pending
             if is_idle and not ended:
                 return
-            # Preferably used between two runs: the clock of a run would count it.
-            for number, transcript in loop.finished(min(until + gather_s, deadline)):
-                ended.append(EndedRun(keys.pop(number), transcript))
-                until = min(until, time.monotonic() + gather_s)
-                if transcript.stdout_bytes > _READ_BYTES:  # not many large outputs at once
-                    until = 0.0
-            if is_idle or time.monotonic() >= min(until, deadline):
-                yield from ended
-                ended, until = [], math.inf
+            for number, transcript in loop.finished(ended.wait_until):
+                ended.add(keys.pop(number), transcript)
+            # Preferably between two runs: the clock of a run would count it.
+            if is_idle or ended.are_due:
+                yield from ended.take()
             if background is not None:
                 yield from background.results()
+    except KeyboardInterrupt:
+        yield from ended.take()
+        raise
     finally:
         loop.close()
 

@@ -28,8 +28,8 @@ from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
 from harness.model.limits import Limits
 from harness.model.sessions import SessionOptions
 from harness.model.transcript import Job, NotStarted, Transcript
+from harness.process.ended_runs import EndedRun
 from harness.process.killable import KillableQueue, Stopped
-from harness.process.loop import EndedRun
 from harness.process.sandbox import Sandbox, run_in
 from harness.project.program_lookup import command_line
 from harness.project.targets import Target

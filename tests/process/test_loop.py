@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -63,6 +64,21 @@ def test_a_run_that_has_ended_waits_for_a_moment_only(tmp_path: Path) -> None:
     for ended in run(jobs, 1, os.environ, gather_s=0.05):
         (tmp_path / "seen").touch()
         assert ended.transcript.limit is None
+
+
+def test_an_interruption_loses_no_run_that_has_ended() -> None:
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    usual = signal.signal(signal.SIGUSR1, interrupt)
+    seen: list[int] = []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            jobs = Watched("true", "kill -USR1 $PPID; sleep 600")
+            seen += (each.key for each in run(jobs, 1, os.environ, gather_s=60))
+    finally:
+        signal.signal(signal.SIGUSR1, usual)
+    assert seen == [0]
 
 
 def test_a_large_output_does_not_wait() -> None:
