@@ -30,8 +30,7 @@ def clean_up_when_stopped() -> None:
 
 @contextmanager
 def deferred_interruption() -> Iterator[None]:
-    """Raise the KeyboardInterrupt of a signal at the end of the block; a second signal does not
-    wait."""
+    """Delay KeyboardInterrupt until the end of the block, unless there is a second signal."""
     outer, _Deferral.is_active = _Deferral.is_active, True
     try:
         yield

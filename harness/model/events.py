@@ -297,12 +297,11 @@ def _near_limits(case: Case | InvalidCase, seen: Transcript) -> tuple[LimitUse, 
     limits = case.policy.limits
     # In the order of the limits; the last ones are not measured, or exact.
     uses = seen.wall_s, seen.first_byte_s, seen.cpu_s, seen.peak_mib, seen.stdout_bytes / MIB
-    near = [
+    return tuple(
         LimitUse(name, round(used, 6), allowed)
         for name, used, allowed in zip(limits._fields, uses, limits, strict=False)
         if used and allowed is not None and used > allowed / 2
-    ]
-    return tuple(near)
+    )
 
 
 def _micros(time_s: float) -> float:

@@ -26,13 +26,13 @@ Fork = Callable[[tuple[int, int, int], bytes, Callable[[int], None]], int]
 class Launcher(NamedTuple):
     """A way for a sandbox to start a process.
 
-    `within`, if set, calls a function that spawns it, in the thread whose restrictions it inherits.
-    If `log` is a descriptor, it becomes standard error, and standard error becomes descriptor 3.
+    `within` calls a function that spawns it, in the thread whose restrictions it inherits. If `log`
+    is a descriptor, it becomes standard error, and standard error becomes descriptor 3.
     `environment` has variables that the subject's own replace. `fork`, if set, starts the process
     in place of the system, with all of these left out.
     """
 
-    within: Callable[[Callable[[], int]], int] | None = None
+    within: Callable[[Callable[[], int]], int] = lambda spawn: spawn()
     log: int = -1
     environment: Mapping[str, str] = MappingProxyType({})
     fork: Fork | None = None

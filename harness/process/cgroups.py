@@ -209,7 +209,7 @@ class GroupPool:
 def start_in_group(group: ControlGroup, job: Job) -> Job:
     """Return the job with a launcher that starts it in a control group."""
     limits, launcher = job.limits, job.launcher
-    within, fork = launcher.within or (lambda spawn: spawn()), launcher.fork
+    within, fork = launcher.within, launcher.fork
     launcher = launcher._replace(within=lambda spawn: group.call(lambda: within(spawn), limits))
     if fork is not None:
 

@@ -1,7 +1,7 @@
-"""Keep runs that have ended until several can be used in a row.
+"""Hold back runs that have ended, so that several can be processed in a row.
 
-A program that runs evicts the caches of the processor, so that using one result after each run
-takes several times as long as using some in a row.
+Each program evicts the processor's caches: processing one result after each run takes about twice
+as long as processing several in a row.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class EndedRun(NamedTuple, Generic[K]):
 
 
 class EndedRuns(Generic[K]):
-    """Runs that wait for others `gather_s` seconds, and as long again while one is in progress.
+    """Runs that wait for others for `gather_s` seconds, twice as long while one is in progress.
 
     Nothing waits beyond the `deadline`. Times are on the monotonic clock.
     """
@@ -41,7 +41,7 @@ class EndedRuns(Generic[K]):
 
     @property
     def wait_until(self) -> float:
-        """The time until which a run in progress may go on before the runs are used."""
+        """The time at which the runs are processed even if another one is in progress."""
         return min(self._due + self._gather_s, self._deadline)
 
     @property

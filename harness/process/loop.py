@@ -88,8 +88,8 @@ def run(
     nothing else in this process starts children, so that every orphan is a subject's. The results
     of `background` work, which the consumer submits, are yielded, too; pending work takes the place
     of a job. At the `deadline`, on the monotonic clock, the generator ends as if it were closed.
-    A run that has ended waits for others `gather_s` seconds, or twice as long; those that have
-    ended are yielded before a KeyboardInterrupt.
+    A run that has ended waits for others for `gather_s` seconds, and up to twice as long while one
+    is in progress; it is yielded before a KeyboardInterrupt.
     """
     keep_standard_streams_open()
     close_on_exec()
@@ -107,7 +107,7 @@ def run(
                 return
             for number, transcript in loop.finished(ended.wait_until):
                 ended.add(keys.pop(number), transcript)
-            # Preferably between two runs: the clock of a run would count it.
+            # Preferably between two runs: a run in progress would seem to take longer.
             if is_idle or ended.are_due:
                 yield from ended.take()
             if background is not None:

@@ -62,6 +62,7 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
     ended_at = running.ended_at if running.ended_at is not None else time.monotonic()
     wall_s = ended_at - running.started_at
     sampler = running.sampler
+    accounting = Accounting.PROC if running.group is None else running.group.accounting
     # The output of a run that the loop never watched is read after its end.
     seen_at = running.first_byte_at
     # By position: keywords take twice the time.
@@ -78,15 +79,8 @@ def transcript_of(running: RunState, exit_info: ExitInfo) -> Transcript:
         sampler.peak_bytes / MIB if sampler.peak_bytes else None,
         sampler.processes,
         running.input.awaited,
-        _accounting_of(running),
+        accounting.value if counts_usage(running.job.limits) else "",
     )
-
-
-def _accounting_of(running: RunState) -> str:
-    if not counts_usage(running.job.limits):
-        return ""
-    accounting = Accounting.PROC if running.group is None else running.group.accounting
-    return str(accounting.value)
 
 
 def _exceeded_at_exit(limits: Limits, exit_info: ExitInfo, wall_s: float) -> Limit | None:

@@ -175,7 +175,7 @@ def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int
     )
     if rlimits and threading.active_count() == 1:  # others of a host process would be limited
         start = partial(_call_with_rlimits, rlimits, start)
-    pid = start() if launcher.within is None else launcher.within(start)
+    pid = launcher.within(start)
     apply_rlimits(pid, rlimits)
     return pid
 

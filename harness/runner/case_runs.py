@@ -78,7 +78,7 @@ class _CaseInProgress:
         attempts.append(attempt)
         if len(attempts) < request.repeat:
             return []
-        transcript, judgement = attempt if len(attempts) == 1 else combine(attempts)
+        transcript, judgement = combine(attempts)
         self.awaited -= 1
         if judgement.verdict is Verdict.INVALID_CASE:  # it was parsed only now
             return [] if self.awaited else [unrun(self.planned, judgement, request.options)]
@@ -256,8 +256,8 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
         while not self._jobs:
             self._size = 0
             self._read_next()
-            # Cases that are read in a row take a fraction of the time: no program has evicted the
-            # caches of the processor in between.
+            # Reading several cases in a row is faster: no program evicts the processor's caches in
+            # between.
             with suppress(StopIteration):  # a packed file may have become shorter
                 while self._in_hand and self._in_hand() and self._size < _READ_AHEAD_BYTES:
                     self._read_next()

@@ -208,7 +208,8 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
     workers = min(request.parallel, _MOST_WORKERS, runs)
     parallel = -(-request.parallel // _MOST_WORKERS)
 
-    # After the last failure that is allowed, no run may start; a session decides on the next one.
+    # After the last failure that is allowed, no run may start, and the outcome of a session decides
+    # what is run next.
     is_free = request.max_failures is None and not any(
         target.subject.session is not None for target in targets.values()
     )
@@ -218,8 +219,6 @@ def start_local_workers(request: RunRequest, targets: Targets, runs: int) -> Wor
         slots = None if request.board is None else request.board.slots(place, workers)
         in_hand = (lambda: numbers.in_hand) if is_free else None
         case_events = run_cases(share, targets, slots, in_hand=in_hand)
-        if request.max_failures is None:
-            return case_events
         return _up_to_last_failure(request, case_events)
 
     serializer = Serializer(pack_event, unpack_event)

@@ -6,9 +6,8 @@ No program is started, and no file is read but the lines of packed suites.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Final, NamedTuple
 
 from harness.delivery.registry import DELIVERIES, Delivery
@@ -107,15 +106,12 @@ class Plan:
     first: Mapping[tuple[str, str], bytearray] | None = None
 
     def __iter__(self) -> Iterator[PlannedRun]:
-        is_whole = self.selection.shard is None and self.picks is None
-        runs = self._selected if is_whole else self._picked
-        return runs() if self.first is None else self._ordered(runs, self.first)
-
-    def _ordered(
-        self, runs: Callable[[], Iterator[PlannedRun]], first: Mapping[tuple[str, str], bytearray]
-    ) -> Iterator[PlannedRun]:
+        first = self.first
+        if first is None:
+            yield from self._picked()
+            return
         for is_first in (True, False):
-            for run in runs():
+            for run in self._picked():
                 if bool(first[run.target.key][run.at]) is is_first:
                     yield run
 
@@ -129,20 +125,18 @@ class Plan:
                 yield run
 
     def _selected(self) -> Iterator[PlannedRun]:
-        takes_all = not (self.selection.patterns or self.selection.tags)
         for target in self.targets:
             deliveries = _declared(target.suite) if self.wanted is None else self.wanted
             cases = _cases(target.suite, with_lines=self.selection.needs_lines)
             for at, (name, own) in enumerate(cases):
-                if takes_all or self.selection.takes(name, target.suite.settings, own):
+                if self.selection.takes(name, target.suite.settings, own):
                     yield PlannedRun(target, name, deliveries, at)
 
 
-def _cases(suite: Suite, *, with_lines: bool) -> Iterable[tuple[CaseName, CaseRule | None]]:
+def _cases(suite: Suite, *, with_lines: bool) -> Iterator[tuple[CaseName, CaseRule | None]]:
     """Yield the cases of a suite; of packed ones, perhaps with the rules in their lines."""
-    if not with_lines:
-        return zip(suite.names, repeat(None))
-    return ((name, own_rule(suite, name, at)) for at, name in enumerate(suite.names))
+    for at, name in enumerate(suite.names):
+        yield name, own_rule(suite, name, at) if with_lines else None
 
 
 def _selects(pattern: str, name: CaseName, settings: SuiteSettings, own: CaseRule | None) -> bool:

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 _NUMBER_BYTES: Final = 4  # of a number drawn by a worker, and of the length of a result
 _MOST_TICKETS: Final = 16_384
-_PART: Final = 4  # a worker draws at most one of so many parts of its share of what is left
+_PART: Final = 4  # of its share of what is left, a worker draws at most a quarter at once
 _READ_BYTES: Final = 1 << 18
 # A wake-up costs more than reading a result: results gather for an imperceptible moment, and at
 # most this part of the time that the run has taken.
@@ -109,8 +109,8 @@ class WorkerPool(Generic[T]):
     def outcomes(self) -> Generator[T, None, None]:
         """Yield results until the last worker has exited.
 
-        A KeyboardInterrupt comes between two results, when the first of them has been used. A
-        second call continues where the first one stopped.
+        A KeyboardInterrupt is raised after the results at hand have been used. A second call
+        continues where the first one stopped.
         """
         yield from self._take_received()
         waiting = select.poll()
@@ -260,7 +260,7 @@ def _run_worker(
     status = ExitCode.FAULT
     try:
         end_with_parent(parent)
-        with closing(work()) as results:  # also if the parent ended: no subject must go on
+        with closing(work()) as results:  # also if the parent ended: no subject may run on
             for result in map(pack, results):
                 _send(sink, result)
         status = ExitCode.OK

@@ -103,7 +103,7 @@ def own_rule(suite: Suite, name: CaseName, at: int) -> CaseRule | None:
 def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     """Return a case that has only a valid input as one that expects nothing, or None."""
     files = suite.files.get(name, ())
-    policy, kind = suite.settings.policy_for(name)
+    policy, kind, tags, has_several, _ = suite.settings.settings_for(name)
     if len(files) != 1 or not files[0].endswith(_INPUT):
         return None
     try:
@@ -112,9 +112,7 @@ def read_orphan(suite: Suite, name: CaseName) -> Case | None:
         return None
     if kind is not InputKind.RAW and decode(stdin).fault is not None:
         return None
-    has_several = suite.settings.has_alternatives(name)
     several: tuple[list[Json], ...] = ([],) if has_several else ()
-    tags = suite.settings.tags_for(name)
     case = Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
     return case._replace(alternatives=several, has_several=has_several)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from termios import FIONREAD
 
 import pytest
+from support.processes import until
 from support.suites import read_events, read_judged, write_files, write_program, write_suite
 from support.xtest import Xtest, await_process
 
@@ -66,8 +67,8 @@ def test_an_interruption_waits_for_the_results_that_are_being_shown(
         fcntl(running.stdout, F_SETPIPE_SZ, 4096)
         await_process(tmp_path / "begun", running)
         # xtest waits until somebody reads its lines.
-        while int.from_bytes(ioctl(running.stdout, FIONREAD, bytes(4)), sys.byteorder) < 4000:
-            time.sleep(0.01)
+        stdout = running.stdout
+        until(lambda: int.from_bytes(ioctl(stdout, FIONREAD, bytes(4)), sys.byteorder) >= 4000)
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate()
     assert (running.returncode, errors) == (130, "")
