@@ -57,7 +57,7 @@ def plan_reference(
 ) -> tuple[list[Target], SelectedRuns]:
     """Return the targets, and the cases to run with the problems of both. Raises UsageError."""
     if command == ():
-        raise UsageError("a command is missing after --")
+        raise UsageError("the command after -- is missing")
     if request.subjects:
         subject_of = reference_subject(request.subjects, command)
         targets, problems = pair_suites(

@@ -33,6 +33,7 @@ from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
+from harness.runner.results_file import invalid_line
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
@@ -185,7 +186,7 @@ def _add_results(
     matrix.show_names()
     book.show_names()
     if not matrix.subjects:
-        raise UsageError(f"--from {escape_nonprintable(files[0])}: contains no judged runs")
+        raise UsageError(f"matrix: {escape_nonprintable(files[0])}: contains no judged runs")
     return status
 
 
@@ -221,15 +222,13 @@ class _MatrixReporter:
 
 def _read_events(files: Sequence[str]) -> Iterator[Event]:
     for file in files:
-        where = f"--from {escape_nonprintable(file)}"
+        where = f"matrix: {escape_nonprintable(file)}"
         with usage_errors(where), open(file, encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
                 try:
                     yield parse_event(line)
                 except ValueError as problem:
                     if line.endswith("\n"):
-                        raise UsageError(
-                            f"{where}, line {number:,}: {problem}; not a results file of xtest"
-                        ) from None
+                        raise invalid_line(file, number, problem) from None
                     # The run was killed while it wrote this line.
                     common.print_note(f"{escape_nonprintable(file)}: its last line is incomplete")

@@ -69,7 +69,7 @@ def headings(path: str) -> list[RunStarted]:
                 try:
                     event = parse_event(line.decode("ascii"))
                 except ValueError as problem:
-                    raise _invalid_line(path, number, problem) from None
+                    raise invalid_line(path, number, problem) from None
                 assert isinstance(event, RunStarted)
                 runs.append(event)
             if not runs and not _begins(line):
@@ -106,14 +106,14 @@ def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePositi
             # first line must show that this is a results file.
             if not file.read(1) and (number > 1 or offset or _begins(line)):
                 return
-            raise _invalid_line(path, number, problem) from None
+            raise invalid_line(path, number, problem) from None
         if not offset and not isinstance(event, RunStarted):
             raise InvalidResultsFile(path, _BEGINNING, 1)
         yield FilePosition(number, offset), event
         offset += len(line)
 
 
-def _invalid_line(path: str, number: int, problem: ValueError) -> InvalidResultsFile:
+def invalid_line(path: str, number: int, problem: ValueError) -> InvalidResultsFile:
     reason = f"not a line of a results file: {shorten_to_width(str(problem), _SHOWN)}"
     return InvalidResultsFile(path, reason, number)
 
