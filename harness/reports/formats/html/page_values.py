@@ -69,9 +69,7 @@ class ReportTotals:
         self.summary = summary_of(self._noting(events), self.order.add)
         self.matrix = self.summary.matrix
         self.book = self.summary.book
-        # Of several runs of a suite, the first one decides.
-        starts = reversed(self.summary.starts)
-        self.abouts = {about.suite: about for start in starts for about in start.about}
+        self.abouts = {about.suite: about for start in self.summary.starts for about in start.about}
 
     def title_of(self, suite: str) -> str:
         return self.abouts[suite].title if suite in self.abouts else ""
