@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
 from hashlib import sha256
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_file
@@ -114,7 +113,7 @@ class FileDigests:
 
     def _digest(self, root: str, without: frozenset[str], kind: Kind) -> str:
         if not os.path.isdir(root):
-            files = [_file("", Path(root))]
+            files = [_file("", root)]
         else:
             files = _bounded(_files_below(root, without | self._written, kind))
         if kind is Kind.MIXED:
@@ -151,7 +150,7 @@ def covered_files(path: str, kind: Kind, written: Iterable[str]) -> Iterator[str
 def _covered(root: str, kind: Kind, written: Iterable[str]) -> Iterator[_File]:
     without = frozenset(map(os.path.realpath, written))
     is_folder = os.path.isdir(root)
-    files = _files_below(root, without, kind) if is_folder else iter([_file("", Path(root))])
+    files = _files_below(root, without, kind) if is_folder else iter([_file("", root)])
     return (file for file in files if kind is not Kind.MIXED or file.is_program)
 
 
@@ -160,7 +159,7 @@ def counts(path: str, root: str, kind: Kind) -> bool:
     name = os.path.relpath(path, root)
     if not all(_counts(part, kind) for part in name.split("/")):
         return False
-    return kind is not Kind.MIXED or _file(name, Path(path)).is_program
+    return kind is not Kind.MIXED or _file(name, path).is_program
 
 
 def is_below(path: str, folder: str) -> bool:
@@ -207,7 +206,7 @@ def _files_below(root: str, without: frozenset[str], kind: Kind) -> Iterator[_Fi
             if _is_folder(entry):
                 waiting.append(inner)
             else:
-                yield _file(inner, entry)
+                yield _file(inner, entry.path)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -224,7 +223,7 @@ def _counts(name: str, kind: Kind) -> bool:
 def _environment_files(root: str, name: str) -> Iterator[_File]:
     """Yield what identifies a virtual environment: its settings, and its packages and versions."""
     settings = os.path.join(name, ENVIRONMENT)
-    yield _file(settings, Path(root, settings))
+    yield _file(settings, os.path.join(root, settings))
     lib = os.path.join(root, name, "lib")
     with suppress(OSError):
         for python in sorted(os.listdir(lib)):
@@ -234,9 +233,9 @@ def _environment_files(root: str, name: str) -> Iterator[_File]:
                         yield _File(f"{name}/{python}/{package}", None, "package")
 
 
-def _file(name: str, place: Path | os.DirEntry[str]) -> _File:
+def _file(name: str, path: str) -> _File:
     try:
-        status = place.stat()
+        status = os.stat(path)  # DirEntry.stat takes longer
     except OSError as problem:
         return _File(name, None, f"unreadable {problem.errno}")
     if stat.S_ISREG(status.st_mode):
