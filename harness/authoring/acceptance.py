@@ -78,7 +78,7 @@ def propose(
     text = _format_output(values, transcript.stdout, layout)
     seen = Transcript(Exited(0), text, stdout_bytes=len(text))
     if case.alternatives:
-        # The output is added to the right ones; without any, it is the first.
+        # The output is added to the correct ones; without any, it is the first.
         outputs: list[Json] = [*(() if is_new else case.alternatives), values]
         text = _format_output(outputs, stream_text(outputs), layout)
     if is_new:

@@ -41,14 +41,14 @@ class LintRule(Enum):
     NOT_JSON = (
         "an expected output that is not JSON, or an input that is neither JSON nor declared `raw`"
     )
-    NO_OUTPUTS = "an output of a case with `any = true` that is not a list of right outputs"
+    NO_OUTPUTS = "an output of a case with `any = true` that is not a list of correct outputs"
     BAD_LINE = "a line of a packed suite that is not a case, or repeats a name"
     SCHEMA_FILE = (
         "a schema that `suite.toml` names cannot be used; cases are not checked against it"
     )
     SCHEMA = "a case that violates its schema, or is declared `off-schema` but valid"
     CONTRADICTION = (
-        "two cases with the same input that no program can both pass, beside no other files"
+        "two cases with the same input but incompatible results, in a suite without other files"
     )
     IDLE_MATCH = "`[[cases]]` or `[[known]]` whose `match` matches no case"
     SAME_INPUT = "an input equal to another case's, byte for byte", _WARNING
@@ -73,7 +73,7 @@ class LintRule(Enum):
         "`points` of cases that exceed those of the suite, or fall short if every case has its own",
         _WARNING,
     )
-    README = "no README beside the cases; of several suites, one line for all", _NOTE
+    README = "no README beside the cases; one line for all suites", _NOTE
     SAME_VALUES = "an input with the values of another case's, in other bytes", _NOTE
     RAW_JSON = "an input that is declared `raw`, but is JSON", _NOTE
     GAP = "numbers that no case has, between others of its prefix", _NOTE

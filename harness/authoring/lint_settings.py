@@ -84,7 +84,7 @@ def lint_numbers(names: Iterable[CaseName]) -> Iterator[LintFinding]:
 def _format_gaps(gaps: Sequence[tuple[int, int]]) -> str:
     spans = [str(low) if low == high else f"{low}-{high}" for low, high in gaps[:_MOST_GAPS]]
     is_single = len(gaps) == 1 and gaps[0][0] == gaps[0][1]
-    more = f" and {pluralize(len(gaps) - _MOST_GAPS, 'gap')} more" if gaps[_MOST_GAPS:] else ""
+    more = f" and {pluralize(len(gaps) - _MOST_GAPS, 'more gap')}" if gaps[_MOST_GAPS:] else ""
     # A number may have as many digits as a file name.
     return f"number{'' if is_single else 's'} {truncate_to_width(', '.join(spans), 200)}{more}"
 

@@ -164,7 +164,7 @@ class _SuiteLinter:
         for one in right_outputs(case):
             remove_used(self._unused, one.expected, self.names[at])
         if case.kind is InputKind.RAW and decode(case.stdin).fault is None:
-            message = "the input is declared raw, but is JSON; raw inputs get no other deliveries"
+            message = "the input is declared raw, but is JSON; raw inputs are delivered plain only"
             yield self._in_case(at, LintRule.RAW_JSON, message)
         if validator is None or (digest := _digest(case)) in self._known:
             return

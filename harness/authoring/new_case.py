@@ -124,7 +124,7 @@ def _file_lines(side: str, name: str, data: bytes) -> Iterator[str]:
     for line in lines[:_LINES]:
         yield f"    {shorten_to_width(line, _WIDTH)}"
     if lines[_LINES:]:
-        yield f"    … and {pluralize(len(lines) - _LINES, 'line')} more"
+        yield f"    … and {pluralize(len(lines) - _LINES, 'more line')}"
 
 
 def advice(settings: SuiteSettings, draft: CaseDraft) -> tuple[str, ...]:

@@ -120,7 +120,7 @@ def _reject_faults(faults: Iterable[str]) -> None:
     listed = list(islice(rest, _MOST_FAULTS))
     more = sum(1 for _ in rest)
     if listed:
-        listed += [f"and {pluralize(more, 'fault')} more"] if more else []
+        listed += [f"and {pluralize(more, 'more fault')}"] if more else []
         raise UsageError("\n       ".join(("nothing was written, because of faults:", *listed)))
 
 

@@ -99,7 +99,7 @@ _TEXT: Final = """\
 #suites = ["tests/cases/*"]
 # The {{program}} for each suite, if it has several.
 #programs = {{ "1-*" = "one/prog.py", "2-*" = "two/prog.py" }}
-# How one process answers many cases; by default, each case gets a process of its own.
+# How one process answers many cases; by default, each case gets a fresh process.
 #session = "protocol"
 # The file of its known failures, which `xtest known` writes.
 #known = "known/prog.toml"

@@ -82,7 +82,7 @@ def reference_subject(
 
     Raises UsageError, as the returned function does.
     """
-    option = f"--subject {escape_nonprintable(words[0])}"
+    option = f"--subject {escape_nonprintable(', '.join(words))}"
     if command is not None:
         raise UsageError(f"{option}: choose this or a command after --")
     project = need_project(option)

@@ -46,7 +46,10 @@ from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, pluralize, shell_line
 
-_KEYS: Final = "y writes this file, n does not; a writes it and all that follow, q none of them"
+_KEYS: Final = (
+    "y writes this file, n does not; a writes this and all later files, q neither this nor any later"
+    " one"
+)
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 

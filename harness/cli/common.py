@@ -238,7 +238,7 @@ _naming_options = together(
     repeatable(
         "--case",
         "cases",
-        "NAMES",
+        "PATTERN",
         complete_cases,
         'Only these cases: "7", "1,5,40-59", "bad-*", "~words of the title"',
     ),

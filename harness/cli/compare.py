@@ -151,7 +151,7 @@ def _run(comparison: _Comparison, options: _CompareOptions, results: ComparisonR
         for result in stack.enter_context(closing(runs)):
             results.add(result)
             count = pluralize(results.agreement.inputs, "input")
-            words = f"{count}, {results.separating:,} of them separating"
+            words = f"{count}, {results.separating:,} of which separate the subjects"
             _show_progress("; ".join(filter(None, (words, board.note))))
 
 

@@ -16,5 +16,5 @@ from harness.cli.run_options import RunOptions, run_options
 @click.argument("suites", nargs=-1, metavar="[NAME]...", shell_complete=complete_bundled_suites)
 @run_options
 def command(**options: Any) -> int:
-    """Run the suites that come with xtest, all or those named: xtest demo [NAME]..."""
+    """Run the bundled suites, or some of them: xtest demo [NAME]..."""
     return run_suites(RunOptions(**options, bundled=True), None)

@@ -1,4 +1,4 @@
-"""`xtest fest`: suites written by many and programs written by many, judged both ways."""
+"""`xtest fest`: run a test fest: suites of teams against programs of teams."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _sandbox_option = click.option(
 
 @click.group("fest", context_settings=common.HELP)
 def command() -> None:
-    """Judge suites by programs and programs by suites: xtest fest run
+    """Run a test fest: score teams' suites and programs against each other: xtest fest run
 
     Suites and programs come from many teams; fest.toml says where they are. Correct programs, the
     wheats, decide which cases are valid, and wrong ones, the chaffs, how thorough a suite is.
@@ -360,7 +360,7 @@ def _target_folder(fest: Fest) -> Path:
     made = sorted(folder.glob(f"{_PREFIX}*")) if folder.is_dir() else []
     if made:
         shown = escape_nonprintable(os.path.relpath(made[0]))
-        raise UsageError(f"{shown}: was made before; remove {_PREFIX}* first")
+        raise UsageError(f"{shown}: already exists; remove {_PREFIX}* first")
     return folder
 
 

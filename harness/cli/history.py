@@ -59,7 +59,7 @@ class _Run(NamedTuple):
 def command(
     files: tuple[str, ...], by: str, form: str, reports: tuple[str, ...], *, scores: bool
 ) -> int:
-    """Show what began to fail or to pass over earlier runs, and when: xtest history FILE...
+    """Show what began to fail or pass, and in which run: xtest history FILE...
 
     Each FILE was written by xtest run --results, and may hold several runs. The exit status is 1 if
     something began to fail in the newest run; with --scores, if a subject lost points.

@@ -37,7 +37,7 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize, quo
 )
 @click.option("--link", default="", metavar="URL", help="The link in new entries.")
 def command(files: tuple[str, ...], name: str, write: bool, reason: str, link: str) -> int:
-    """List what changed in the known failures of a subject: xtest known FILE... --subject NAME
+    """List or write the known failures of a subject: xtest known FILE... --subject NAME
 
     Each FILE was written by xtest run --results. New failures are added, cases that pass are
     removed, and cases that did not run stay. Without --write, the exit status is 1 if the file is

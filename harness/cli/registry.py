@@ -28,8 +28,8 @@ _SECTIONS: Final = {
         "run": "Run suites against a subject",
         "matrix": "Show which subject of xtest.toml passes what",
         "compare": "Show where programs differ",
-        "fest": "Judge suites by programs and programs by suites",
-        "demo": "Run the suites that come with xtest, all or those named",
+        "fest": "Run a test fest: score teams' suites and programs against each other",
+        "demo": "Run the bundled suites, or some of them",
     },
     "Corpus": {
         "list": "List suites with their number of cases, program and title",
@@ -43,8 +43,8 @@ _SECTIONS: Final = {
     },
     "Results": {
         "report": "Make reports of earlier runs",
-        "history": "Show what began to fail or to pass over earlier runs, and when",
-        "known": "List what changed in the known failures of a subject",
+        "history": "Show what began to fail or pass, and in which run",
+        "known": "List or write the known failures of a subject",
     },
     "Setup": {
         "init": "Write a commented xtest.toml into this folder",

@@ -109,7 +109,7 @@ def _refuse_contradictions(options: RunOptions) -> None:
         option = "--failed" if options.selection.failed else "--new"
         raise UsageError(
             f"--resume cannot be combined with {option}: the selection of a resumed run must not"
-            f" change; leave {option} out, finished runs are not repeated"
+            f" change; omit {option}: finished runs are not repeated anyway"
         )
 
 

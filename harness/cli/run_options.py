@@ -90,6 +90,6 @@ run_options = common.together(
             "--full", is_flag=True, help="Show all differences, up to 200, and more of stderr."
         ),
         click.option("-v", "--verbose", is_flag=True, help="Show passed runs, too."),
-        click.option("-q", "--quiet", is_flag=True, help="Show only the last line."),
+        click.option("-q", "--quiet", is_flag=True, help="Show only the summary line."),
     ),
 )

@@ -168,10 +168,10 @@ class _Rounds:
         match key:
             case WatchKey.RERUN:
                 self._files.forget_stops()
-                self.start("once more")
+                self.start("rerun requested")
             case WatchKey.FAILED if self._failures:
                 self._files.forget_stops()
-                self.start("only what failed", failed=True, builds=not self._is_built)
+                self.start("rerun of failed cases", failed=True, builds=not self._is_built)
             case WatchKey.ACCEPT if self._failures and self._running is None:
                 self._accept()
             case WatchKey.QUIT:

@@ -46,11 +46,11 @@ class Delivery(FactEnum):
         "every character beyond ASCII, and the first of each string, as \\uXXXX",
         "has \\u escapes",
     )
-    CRLF = "crlf", transforms.crlf, whole, "CRLF line ends", "has CRLF line ends"
+    CRLF = "crlf", transforms.crlf, whole, "CRLF line endings", "has CRLF line endings"
     NO_FINAL_NEWLINE = (
         *("no-final-newline", transforms.no_final_newline, whole),
         "nothing after the last value",
-        "has no final line end",
+        "has no final line ending",
     )
     WHITE_SPACE = (
         *("white-space", transforms.white_space, whole),

@@ -99,7 +99,7 @@ _TRANSFORMATIONS: Final = {
     "equal except for strings printed as numbers": _for_kinds(
         str, Number, lambda x, y: x == y.text
     ),
-    "equal after Unicode normalisation": _same_text(lambda text: normal_form("NFC", text)),
+    "equal after Unicode normalization": _same_text(lambda text: normal_form("NFC", text)),
     "equal except for the case of letters": _same_text(str.casefold),
     "equal except for white space in strings": _same_text(lambda text: "".join(text.split())),
 }
@@ -128,7 +128,7 @@ def _keys_hint(found: Sequence[Difference], comparison: Comparison) -> str:
 
 _KEY_FORMS: Final[dict[str, Callable[[str], str]]] = {
     "the keys differ only in case": str.casefold,
-    "the keys differ only after Unicode normalisation": lambda key: normal_form("NFC", key),
+    "the keys differ only after Unicode normalization": lambda key: normal_form("NFC", key),
     "the keys differ only in case and punctuation": lambda key: "".join(
         filter(str.isalnum, key)
     ).casefold(),

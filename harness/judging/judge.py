@@ -48,7 +48,7 @@ _SHELL_STATUSES: Final = {
     126: "in a shell: a program could not be run",
     127: "in a shell: a program was not found",
 }
-_WINDOWS: Final = r"a script has Windows line ends: sed -i 's/\r$//' FILE"
+_WINDOWS: Final = r"a script has Windows line endings: sed -i 's/\r$//' FILE"
 
 
 def judge(transcript: Transcript, case: Case, policy: Policy) -> Judgement:
@@ -91,7 +91,9 @@ def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgem
         if nearest is None or len(judgement.differences) < len(nearest.differences):
             nearest = judgement._replace(expected=one.expected_text)
     assert nearest is not None
-    several = f"{nearest.message}; this is the nearest of {len(case.alternatives):,} right outputs"
+    several = (
+        f"{nearest.message}; this is the nearest of {len(case.alternatives):,} correct outputs"
+    )
     is_nearest = nearest.differences and len(case.alternatives) > 1
     return nearest._replace(message=several) if is_nearest else nearest
 

@@ -121,7 +121,7 @@ class Judged(NamedTuple):
     ] = ""
     reached: Annotated[
         str,
-        "How the verdict was reached: in a process of its own (`fresh`, if the member is missing),"
+        "How the verdict was reached: in a fresh process (`fresh`, if the member is missing),"
         " or in a session (`stream`, `protocol`, `fork`).",
     ] = FRESH
     info: CaseInfo | None = None  # if the suite says anything about the case
@@ -176,7 +176,7 @@ class DeliveriesDiffer(NamedTuple):
 
 
 class DependsOnOrder(NamedTuple):
-    """A case that passed in a session, and fails in a process of its own."""
+    """A case that passed in a session, and fails in a fresh process."""
 
     where: Annotated[str, "The case, as `SUITE/CASE`."]
     subject: str

@@ -13,9 +13,12 @@ class Protection(FactEnum):
     description: str
 
     HIDDEN_SUITES = "hidden-suites", "Subjects cannot read suites, results files or .git."
-    NO_NETWORK = "no-network", "Subjects reach no network."
+    NO_NETWORK = "no-network", "Subjects cannot reach a network."
     NO_WRITES = "no-writes", "Subjects write only to a temporary folder of their own."
-    NO_SIGNALS = "no-signals", "Subjects cannot signal, trace or read processes of others."
+    NO_SIGNALS = (
+        "no-signals",
+        "Subjects cannot signal, trace or read processes other than their own.",
+    )
     MEMORY_ACCOUNTING = "memory-accounting", "The kernel counts the memory of a run as a whole."
 
 

@@ -82,7 +82,7 @@ class Verdict(FactEnum):
     EXIT_STATUS = (
         "exit-status",
         Category.EXIT_STATUS,
-        "The exit status is not the expected one, and the output is right or incomplete.",
+        "The exit status is not the expected one, and the output is correct or incomplete.",
     )
     PASSED = "passed", Category.PASSED, "The values and the exit status are as expected."
     FLAKY = (

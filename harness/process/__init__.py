@@ -1,1 +1,1 @@
-"""Start, watch and terminate subjects; the only package that starts programs."""
+"""Start, watch and terminate subjects; no other package starts any."""

@@ -39,7 +39,7 @@ from harness.process.inventory import (
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
 _HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
 _SHELL: Final = "/bin/sh"
-# It survives a program that stops its parent: traps, unlike ignored signals, are not inherited.
+# Traps let it survive signals from the program, which inherits no traps, but ignored signals.
 _REPORT: Final = 'trap : 1 2 3 15; (exec "$@" 2>&3 3>&-); exit $?'
 _TEMPORARY_MIB: Final = 256.0  # of /tmp and of /dev/shm, unless memory_mib is lower
 _NOBODY: Final = "65534"
@@ -84,7 +84,7 @@ class Bubblewrap:
         return BubblewrapRun(job, argv)
 
     def close(self) -> None:
-        """Delete what runs share; the next run makes it anew."""
+        """Delete what runs share; the next run recreates it."""
         if self._system is not None:
             self._system.delete()
             self._system = None

@@ -144,8 +144,8 @@ class ControlGroup:
         return _value(f"{self._own.members}/cpu.stat", "usage_usec") / 1e6
 
     def _limit_memory(self, most: int | None) -> None:
-        """Set the limit, or remove it. There is no swap beyond it, but for one page: the counter of
-        memory shall reach its limit first, not that of memory with swap.
+        """Set the limit, or remove it. Swap is limited to one more page, so that the
+        counter of memory reaches its limit before the counter of memory with swap.
         """
         if not self._own.memory:
             return
@@ -163,7 +163,7 @@ class ControlGroup:
 
 def _move(group: Layout, pid: int = 0) -> bool:
     """Move a process, by default this one, to the home of a group; return False if it is gone,
-    which is no fault of the program."""
+    which is not the program's fault."""
     memory = group.memory if group.accounting is Accounting.CGROUP_V1 else ""
     try:
         for folder in filter(None, (group.home, memory, group.pids)):
@@ -174,7 +174,7 @@ def _move(group: Layout, pid: int = 0) -> bool:
 
 
 class GroupPool:
-    """The groups of a worker; without any where none can be had."""
+    """The groups of a worker; empty if none can be created."""
 
     def __init__(self, layout: Layout | None = None) -> None:
         self._layout = layout if layout is not None else find_layout()
@@ -256,7 +256,7 @@ def _of_version_1(controller: str, groups: Mapping[str, str], mounts: str) -> st
 
 
 def delegate(process: str = "/proc/self", mounts: str = _MOUNTS) -> None:
-    """Have the memory controller of version 2 in new groups, if this process is alone in its own.
+    """Enable the version 2 memory controller in new groups, if this process is alone in its own.
 
     A group with controllers for its children can have no processes itself: this one moves.
     """

@@ -28,7 +28,7 @@ _SETTINGS: Final = (
     ),
 )
 _FIXES: Final = {
-    SandboxKind.BWRAP: "apt-get install bubblewrap",
+    SandboxKind.BWRAP: "apt-get install bubblewrap; it requires user namespaces",
     SandboxKind.LANDLOCK: "add landlock to lsm= on the kernel's command line (Linux 6.2 or newer)",
 }
 
@@ -99,4 +99,6 @@ def _pythons() -> Finding:
                 if re.fullmatch(r"python3(\.[0-9]+)?", name):
                     found.setdefault(name, os.path.join(folder, name))
     detail = ", ".join(found[name] for name in sorted(found))
-    return Finding("pythons", bool(found), detail or "none on PATH", "apt-get install python3")
+    return Finding(
+        "Python versions", bool(found), detail or "none on PATH", "apt-get install python3"
+    )

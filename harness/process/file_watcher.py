@@ -111,6 +111,6 @@ def _report_changes(
 
 
 def _without_passing(changes: set[tuple[Change, str]]) -> set[str]:
-    """Return the paths without files that came and went, as editors try out folders."""
+    """Return the paths without files that appeared and vanished: editors probe folders so."""
     added = {path for change, path in changes if change is Change.added}
     return {path for _, path in changes if path not in added or os.path.lexists(path)}

@@ -1,4 +1,4 @@
-"""Answer requests in a process that can be killed: under a clock and a memory limit.
+"""Answer requests in a process that can be killed, with a time limit and a memory limit.
 
 The process is forked from its caller, with which it shares everything in memory. It answers one
 request after another, and is started again after it was killed or has grown.
@@ -205,7 +205,7 @@ class KillableQueue(Generic[K, R_co]):
                 try:
                     self._begin_next()
                 except MemoryError:
-                    results.append(self._finish(key, Stopped("for want of memory")))
+                    results.append(self._finish(key, Stopped("because memory ran out")))
         return results
 
     def close(self) -> None:
@@ -222,7 +222,7 @@ class KillableQueue(Generic[K, R_co]):
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime, in the main thread, after this time, even inside a regular expression."""
     before = signal.signal(signal.SIGALRM, _out_of_time)
-    # Again and again: where Python ignores exceptions, such as in a finalizer, one would be lost.
+    # Repeatedly: Python ignores exceptions in some places, such as finalizers.
     signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
     try:
         yield

@@ -59,7 +59,7 @@ def forbid_tracing() -> None:
 
 
 def inheritable_descriptors() -> list[int]:
-    """Return the descriptors that a started program would inherit beside its standard streams."""
+    """Return the descriptors that a program would inherit other than its standard streams."""
     found = []
     for descriptor in map(int, os.listdir("/proc/self/fd")):
         with suppress(OSError):  # that of the listing is closed
@@ -69,6 +69,6 @@ def inheritable_descriptors() -> list[int]:
 
 
 def close_on_exec() -> None:
-    """Make no started program inherit descriptors beside its standard streams."""
+    """Keep started programs from inheriting descriptors other than its standard streams."""
     for descriptor in inheritable_descriptors():
         os.set_inheritable(descriptor, False)

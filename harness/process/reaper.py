@@ -31,7 +31,7 @@ _LISTING_BYTES: Final = 4096
 # leaves zombies at every pass, and must not hold up the loop.
 _MOST_INCOMPLETE: Final = 10
 _SWEEP_S: Final = 2.0  # the longest that one sweep may chase processes that fork
-_RETRY_S: Final = 0.1  # the same, after a sweep in vain
+_RETRY_S: Final = 0.1  # the same, after an unsuccessful sweep
 _START_S: Final = 1.0  # the longest that a started process may show nothing
 
 
@@ -85,9 +85,9 @@ def missing_protection() -> list[str]:
 class RunProcesses:
     """The processes of one run.
 
-    If no other run can have left an orphan (`is_alone`), every orphan belongs to it. Otherwise the
-    session of its leader tells, the mark in the environment, or having been sampled as a descendant
-    (number and start time).
+    If no other run can have left an orphan (`is_alone`), every orphan belongs to it. Otherwise an
+    orphan is recognized by the session of its leader, by the mark in its environment, or because it
+    was sampled as a descendant (number and start time).
     """
 
     def __init__(self, leader: int, mark: bytes, *, is_alone: bool = False) -> None:

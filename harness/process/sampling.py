@@ -60,8 +60,8 @@ def counts_usage(limits: Limits) -> bool:
 def usage_of(members: Sequence[Process], limits: Limits) -> ResourceUsage:
     """Return what the processes of a run use together; each comes after its parent.
 
-    If that is too much, they are measured again, so that nothing counts twice: they were not read
-    in this order, in which no process has ended before its parent takes over its processor time.
+    If that exceeds a limit, they are measured again, parents first: in this order, no processor
+    time counts both for a process and for the parent that has reaped it.
     """
     usage = resource_usage(members)
     if len(members) == 1:

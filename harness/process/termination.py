@@ -16,8 +16,8 @@ from harness.process.procfs import Process, resource_usage
 
 DRAIN_S: Final = 0.5  # for what a child prints after the exit, while it holds a pipe
 MOST_DRAIN_S: Final = 5.0  # the same, while a child that holds a pipe waits for a processor
-CHECK_S: Final = 0.05  # between two looks at such a child
-_CPU_S: Final = 0.5  # processor time with which children had their time
+CHECK_S: Final = 0.05  # between two checks of such a child
+_CPU_S: Final = 0.5  # processor time after which children have had their chance
 _RUNNABLE: Final = "RD"  # D: waiting for a disk
 DEATH_S: Final = 2.0  # after which a killed process that the kernel does not release is abandoned
 

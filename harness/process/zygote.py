@@ -126,7 +126,7 @@ def start_zygote(
         answer = zygote.call(_to_bytes(" ".join(modules)) or b" ", (), wait_s)
         fault = answer.removeprefix(_READY)
         if not fault and any(_has_data(output) for output in outputs):
-            fault = "importing its libraries prints"
+            fault = "importing its libraries prints something"
     except TimeoutError:
         fault = f"importing its libraries takes longer than {format_number(wait_s)} s"
     except OSError:

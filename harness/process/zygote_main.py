@@ -9,7 +9,7 @@ why a forked process could differ from a real start. Each further message is the
 the descriptors of its standard streams and of a pipe whose first byte lets the program begin.
 The answer is the number of the process, which is then a child of the other side.
 
-Every module that this one imports is in the programs, too: hence these few.
+It imports few modules, because every one of them is in the programs, too.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _foreign_module(folder: str) -> str:
 
 
 def _keep_libraries() -> None:
-    """Keep the libraries in memory until the process of a run ends: never take them apart.
+    """Keep the libraries in memory until the process of a run ends: never deallocate them.
 
     That would touch, and thus copy, all of their memory: ten times the work of a short run. A cycle
     that the collector ignores refers to them.

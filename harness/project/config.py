@@ -140,4 +140,4 @@ def _no_subject(word: str, config: Config) -> str:
     tags = sorted({_TAG_SIGN + tag for subject in config.subjects for tag in subject.tags})
     if not word.startswith(_TAG_SIGN):
         return f"no subject has this name; {did_you_mean(word, names)}"
-    return f"no subject has this tag; {did_you_mean(word, tags) if tags else 'none has any'}"
+    return f"no subject has this tag; {did_you_mean(word, tags) if tags else 'no subject has tags'}"

@@ -69,7 +69,9 @@ def missing_program(name: str, folder: str) -> str:
 
 def no_program_text(name: str, folder: str = "") -> str:
     """Return the message for a bare name that find_program did not find."""
-    message = f"{escape_nonprintable(name)}: no such program beside this Python or on PATH"
+    message = (
+        f"{escape_nonprintable(name)}: no such program in the folder of xtest's Python or on PATH"
+    )
     if os.path.isfile(os.path.join(folder, name)):
         return f"{message}; the one in this folder is ./{escape_nonprintable(name)}"
     return message + space_hint(name)

@@ -247,7 +247,7 @@ _SUBJECTS: Final = TableSchema(
             " for the name of its folder, `{suite_folder}` for its absolute path. Required without"
             " `programs`.",
         ),
-        Key("folder", _PATH, "The working folder, relative to the file; its folder if not set."),
+        Key("folder", _PATH, "The working folder, relative to this file; this file's if not set."),
         Key(
             "depends",
             _DEPENDS,
@@ -301,11 +301,15 @@ XTEST_TOML: Final = TableSchema(
     Config,
     "The subjects and suites of a project, as the JSON value of the file's TOML.",
     keys=(
-        Key("suites", _SUITES, "Folders, relative to the file, or bundled suites: run by default."),
+        Key(
+            "suites",
+            _SUITES,
+            "Suites to run by default: folders, relative to this file, or bundled.",
+        ),
         Key(
             "watch",
             _DEPENDS,
-            "What `xtest run --watch` watches beside suites and subjects, relative to the file.",
+            "What `xtest run --watch` watches besides suites and subjects, relative to the file.",
         ),
         _SUBJECTS,
         DEFAULTS,

@@ -44,7 +44,7 @@ class Deadline:
         self._begun.pop((*target, at), None)
 
     def left_out(self, runs: Iterable[PlannedRun], options: tuple[str, ...]) -> Iterator[Judged]:
-        """Yield an event for each of the planned runs without a verdict, if the time is over."""
+        """Yield an event for each of the planned runs without a verdict, if the time is up."""
         if time.monotonic() < self.at:
             return
         reason = f"the deadline of {format_number(self._after_s)} s came before its verdict"

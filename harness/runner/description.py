@@ -64,7 +64,7 @@ def _with_provenance(
     folder = str(suite.folder)
     with suppress(TooManyFiles):
         info = info._replace(digest=digests.of(folder, kind=Kind.SUITE))
-    if is_installed(suite.folder):  # a repository that holds an environment says nothing of it
+    if is_installed(suite.folder):  # a repository that holds an environment says nothing about it
         return info
     commit = provenance.commit(folder)
     return info._replace(commit=commit.name, committed=commit.time)

@@ -1,7 +1,7 @@
-"""Digest files and folders; a digest is remembered while no file below has moved.
+"""Digest files and folders; a digest is remembered until a file below is touched.
 
-A file has moved if its size, times, inode or mode changed. Then contents are read again, so that
-copies and checkouts of equal files have equal digests. Source: docs/resuming.md.
+A file counts as touched if its size, times, inode or mode changed. Then contents are read again, so
+that copies and checkouts of equal files have equal digests. Source: docs/resuming.md.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def _folder_of(target: Target) -> str:
 
 
 def target_identity(target: Target) -> str:
-    """Return a hash of the suite and command of a target, which edits of its program keep."""
+    """Return a hash of a target's suite and command, the same after an edit of its program."""
     where = target.subject.context or _folder_of(target)
     return hash_of((os.path.realpath(target.suite.folder), where, target.subject.command)).hex()
 

@@ -318,7 +318,7 @@ def _unchanged_runs(results: str, basis: Iterable[RunFingerprint]) -> Iterator[R
             recorded = {(each.suite, each.subject): each.key for each in event.basis}
             for other in (target for target in recorded if target not in present):
                 suite, subject = (shorten_to_width(name, _SHOWN) for name in other)
-                reason = f"has a run of {subject} on {suite}, which is not requested now"
+                reason = f"has a run of {subject} on {suite}, which this command does not select"
                 advice = "give the same suites and command, or start over without --resume"
                 raise InvalidResultsFile(results, f"{reason}; {advice}", position.line)
             yield event

@@ -20,7 +20,7 @@ RunAlone = Callable[[PlannedRun], CaseEvents]
 
 TIMEOUTS: Final = (Verdict.SILENT, Verdict.STALLED)
 _MOST_HELD: Final = 256  # runs; further ones keep their verdict
-IN_VAIN: Final = 3  # repetitions of a subject in a row that time out again; then it is to blame
+IN_VAIN: Final = 3  # repetitions of a subject in a row that time out again; then its timeouts stand
 
 
 @dataclass(slots=True)

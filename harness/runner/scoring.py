@@ -57,7 +57,7 @@ class RunScore:
         return _by_name(self._known)
 
     def exit_code(self, *, faulty: bool) -> ExitCode:
-        """Return the exit status of the run; `faulty`: something beside the runs went wrong."""
+        """Return the exit status of the run; `faulty`: something other than a run went wrong."""
         if faulty or any(verdict.is_fault for verdict in self._verdicts):
             return ExitCode.FAULT
         return ExitCode.FAILED if self._failures or self.order_dependent else ExitCode.OK

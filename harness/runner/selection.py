@@ -146,5 +146,5 @@ def _empty_shard(targets: Sequence[Target], selection: Selection, shard: Shard) 
     total = sum(1 for _ in Plan(targets, selection._replace(shard=None), ()))
     if not 0 < total < shard.number:
         return []
-    problem = f"is empty: only {total} selected; use fewer parts"
+    problem = f"empty; only {total} selected; use fewer parts"
     return [Diagnostic(f"--shard {shard.number}/{shard.of}", problem)]

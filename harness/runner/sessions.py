@@ -40,9 +40,9 @@ from harness.text import pluralize
 _SMALLEST: Final = 8  # cases of the first batch
 _LARGEST: Final = 1_000
 _MOST_BYTES: Final = MIB  # of the inputs and expected outputs of a batch
-_UNPAID: Final = 8  # sessions, beyond which each must settle cases ...
+_UNPAID: Final = 8  # sessions; after these, each must settle cases ...
 _PAYING: Final = 4  # ... this many
-_HANGING: Final = 2  # sessions that one counts for which took the time of a whole run
+_HANGING: Final = 2  # a session that took the time of a whole run counts as this many
 _TIMES: Final = (Limit.WALL, Limit.FIRST_BYTE, Limit.CPU)
 
 

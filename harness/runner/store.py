@@ -159,7 +159,9 @@ class Store:
             return None
         connection = sqlite3.connect(self._path, timeout=_BUSY_S, isolation_level=None)
         self._connection = connection
-        connection.execute("PRAGMA synchronous = OFF")  # what a crash of the machine loses is run
+        connection.execute(
+            "PRAGMA synchronous = OFF"
+        )  # what a crash of the machine loses is run again
         connection.execute(f"PRAGMA max_page_count = {_HARD_LIMIT * MOST_BYTES // _PAGE_BYTES}")
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables < len(_SCHEMA):
@@ -177,7 +179,7 @@ class Store:
 
 def _create(connection: sqlite3.Connection) -> None:
     # With a write-ahead log readers never wait. The switch fails at once if another process makes
-    # it at the same time, which is as good.
+    # it at the same time, which is just as good.
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA journal_mode = WAL")
     with _transaction(connection):

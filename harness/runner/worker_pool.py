@@ -196,7 +196,7 @@ class WorkerPool(Generic[T]):
                     self._continue(pid)
 
     def _continue(self, pid: int) -> None:
-        """Continue a worker that a subject has stopped; kill it if that happens time and again."""
+        """Continue a worker that a subject has stopped; kill it if that happens repeatedly."""
         self._stops[pid] += 1
         os.kill(pid, signal.SIGCONT if self._stops[pid] <= _MOST_STOPS else signal.SIGKILL)
 

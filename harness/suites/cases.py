@@ -39,7 +39,7 @@ class CaseDefect(Enum):
     UNREADABLE = "unreadable"
     NOT_JSON = "not-json"
     BAD_LINE = "bad-line"  # of a packed suite
-    NO_OUTPUTS = "no-outputs"  # of a case with several right ones
+    NO_OUTPUTS = "no-outputs"  # of a case with several correct ones
 
 
 class BrokenCase(Exception):
@@ -186,7 +186,7 @@ def _missing_partner(file: str) -> BrokenCase:
 
 def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     names = " and ".join(escape_nonprintable(file) for file in files)
-    reason = f"{names} are the same side of case {escape_nonprintable(name.text)}; rename one"
+    reason = f"{names} are the same file of case {escape_nonprintable(name.text)}; rename one"
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
 
 
@@ -246,7 +246,7 @@ def _parse(case: Case, suite: Suite, name: CaseName, at: int) -> tuple[Case, lis
 
 
 def _right_outputs(suite: Suite, name: CaseName, at: int, case: Case) -> tuple[list[Json], ...]:
-    """Return the right outputs that the expected values are. Raises BrokenCase."""
+    """Return the correct outputs that the expected values are. Raises BrokenCase."""
     outputs = tuple(value for value in case.expected if isinstance(value, list))
     if not case.expected_text and len(suite.files.get(name, "pair")) == 1:  # see read_orphan
         return ([],)

@@ -115,8 +115,8 @@ def holds_cases(files: Iterable[str]) -> bool:
 
 
 def _root(argument: str, bundled: Path) -> tuple[Path, Path]:
-    """Return the folder that an argument names, and the one that names of suites begin at where
-    there is no project: `bundled` for a bundled suite."""
+    """Return the folder that an argument names, and the one that names of suites are relative to
+    where there is no project: `bundled` for a bundled suite."""
     if argument and os.path.isdir(argument):
         return Path(argument), Path(argument)
     steps = Path(argument).parts
@@ -165,7 +165,7 @@ def _with_distinct_names(found: Iterable[DiscoveredSuite]) -> list[DiscoveredSui
         if other is not suite.folder:
             one, two = (escape_nonprintable(str(folder)) for folder in (other, suite.folder))
             raise CorpusError(
-                f"{escape_nonprintable(suite.name)}: the name of two suites, {one} and {two};"
+                f"{one} and {two} are both named {escape_nonprintable(suite.name)};"
                 f" give one a name in its {SETTINGS_FILE}"
             )
     return suites

@@ -151,7 +151,9 @@ class PackedFile(Collection[CaseName]):
                 raise PackedError("cannot be read: the file has changed since it was listed")
             case = parse_line(os.pread(file.fileno(), end - begin, begin).removesuffix(b"\n"))
         if self._is_repeated(index):
-            raise PackedError(f"has the name of a line before: {quote(case.name.text)}; rename it")
+            raise PackedError(
+                f"has the same name as an earlier line: {quote(case.name.text)}; rename it"
+            )
         return case
 
     def _list_lines(self, file: BinaryIO) -> None:
@@ -186,7 +188,7 @@ class PackedFile(Collection[CaseName]):
 
 
 def _repeated_lines(file: BinaryIO) -> array[int]:
-    """Return the lines whose case has the name of a line before; 8 bytes a line in memory."""
+    """Return the lines with the name of an earlier line; 8 bytes a line in memory."""
     file.seek(0)
     hashes = array("q", (hash(peek_name(line)) for line in file))
     several: set[int] = set()

@@ -45,7 +45,7 @@ class KnownCase(NamedTuple):
 class CaseRule(NamedTuple):
     """One `[[cases]]` table: a pattern, and its settings for these cases; None where not set.
 
-    The members of a line of a packed suite are one, too, which its case does not match.
+    The members of a line of a packed suite are a rule, too, whose pattern is not matched.
 
     `limits` and `compare` replace those of the suite, key by key.
     """
@@ -118,7 +118,7 @@ class Assertions(NamedTuple):
 
 
 class CaseSettings(NamedTuple):
-    """The settings of one case; the defaults are those of a case that no rule concerns."""
+    """The settings of one case; the defaults are those of a case that no rule matches."""
 
     policy: Policy
     input: InputKind = InputKind.JSON
@@ -187,7 +187,7 @@ class SuiteSettings(NamedTuple):
         return not index_of(self.rules).keys.isdisjoint(CaseInfo._fields)
 
     def has_alternatives(self, name: CaseName, own: CaseRule | None = None) -> bool:
-        """Return whether the expected output of a case lists several right ones."""
+        """Return whether the expected output of a case lists several correct ones."""
         return bool(self._setting(name, "any", False, own))
 
     def points_for(self, name: CaseName) -> float | None:

@@ -41,7 +41,7 @@ def _check_place_rule(rule: PlaceRule) -> str:
     if rule == PlaceRule(rule.paths):
         return f"sets nothing for its path; known: {', '.join(key.name for key in _AT.keys[1:])}"
     if rule.order is ArrayOrder.LIST and rule.key is not None:
-        return 'key pairs the elements of a set or multiset, and order is "list"'
+        return 'key has no effect with order = "list"; use "set" or "multiset"'
     return ""
 
 
@@ -76,7 +76,7 @@ _AT: Final = TableSchema(
         _file_key(
             "schema",
             comparison_parser.SCHEMA,
-            "A JSON Schema, or its file: values that both match are equal.",
+            "A JSON Schema, or its file: two values that match it are equal.",
         ),
         Key("ignore", BOOLEAN, "The values may differ, or be missing."),
     ),
@@ -133,7 +133,7 @@ LINE_KEYS: Final = (
     _neutral_key("link", STRING, "A link, for example to the specification."),
     _neutral_key("group", STRING, "A heading for the cases in reports."),
     Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
-    Key("any", BOOLEAN, "The output lists several right ones, each as an array of its values."),
+    Key("any", BOOLEAN, "The output lists several correct ones, each as an array of its values."),
     Key(
         *("files", types.FILES, "Other files that the cases need, like `files` of the suite."),
         inherited=False,
@@ -152,7 +152,7 @@ _CASES: Final = TableSchema(
         _neutral_key("visibility", types.VISIBILITY, "When students see them."),
         Key("known", types.KNOWN, "Their failures are known, as in `[[known]]`."),
         TableSchema(
-            *("limits", set_entries, "`[limits]` of these cases, which win key by key."),
+            *("limits", set_entries, "`[limits]` of these cases; each key overrides the suite's."),
             types.LIMIT_KEYS,
         ),
         TableSchema(
@@ -197,7 +197,7 @@ SUITE_TOML: Final = TableSchema(
         _neutral_key(
             "deliveries",
             types.DELIVERY_LIST,
-            "The deliveries that `--deliver all` runs; all if not set.",
+            "The deliveries that `--deliver all` runs besides `plain`; all if not set.",
         ),
         Key(
             "conversation",

@@ -208,7 +208,7 @@ def _read_one_step_pointer(value: Any) -> str | None:
     if not isinstance(value, str) or not value:
         return None
     if "**" in parse_pattern(value):  # raises PathError
-        raise TomlError('"**" could count a value within another one; use "*" for one step')
+        raise TomlError('"**" could count nested values twice; use "*" for each step')
     return value
 
 

@@ -81,7 +81,7 @@ def test_a_preview_shows_the_beginning_of_long_files() -> None:
     assert lines[:3] == ["s/7, its output by cat", "  input     7-in.json, 140 bytes", "    0"]
     assert lines[21:] == [
         "    19",
-        "    … and 30 lines more",
+        "    … and 30 more lines",
         "  expected  7-out.json, 1,000 bytes",
         f"    {'x' * 159}…",
     ]

@@ -183,7 +183,7 @@ def test_two_suites_of_one_name_are_an_error(here: Path, bundled: Path) -> None:
     write_files(here / "a" / "s", pair("1"))
     write_files(here / "b" / "s", pair("1"))
     assert message_of(CorpusError, find_all, ["a/s", "b/s"], bundled) == (
-        "s: the name of two suites, a/s and b/s; give one a name in its suite.toml"
+        "a/s and b/s are both named s; give one a name in its suite.toml"
     )
 
 

@@ -137,7 +137,7 @@ class _Grading:
             "max_score": self.points(grades.unrun_points),
             "status": "failed",
             "visibility": visibility.value,
-            "output": f"{pluralize(grades.unrun, 'case')} not run, and scored no points",
+            "output": f"{pluralize(grades.unrun, 'case')} not run, which score no points",
         }
 
 

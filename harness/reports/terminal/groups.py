@@ -81,7 +81,7 @@ def sum_lines(totals: ComparisonTotals, limit: int, style: Style) -> Iterator[st
     if left:
         yield ""
         more = f"--limit {min(limit * 10, len(totals.separating))} shows more"
-        yield style(f"({pluralize(left, 'input')} more; {more})", "dim")
+        yield style(f"({pluralize(left, 'more input')}; {more})", "dim")
     for problem in totals.problems:
         yield from diagnostic_lines(problem, style)
     if totals.agreement.inputs:

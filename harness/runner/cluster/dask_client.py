@@ -69,7 +69,7 @@ class DaskClient:
                 )
             except (OSError, ValueError, TypeError, RuntimeError) as problem:
                 reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-                raise UsageError(f"--cluster {address}: no scheduler: {reason}") from None
+                raise UsageError(f"--cluster {address}: no scheduler answered: {reason}") from None
 
     @property
     def silence_s(self) -> float:

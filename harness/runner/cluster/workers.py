@@ -133,7 +133,7 @@ class ClusterWorkers(Generic[T, R]):
             if self._members.are_useless and not self._pace.waits:
                 reason = "no worker can run this"
             elif self._is_over and not self._is_late():
-                reason = f"no worker came within {WAIT_S:.0f} s"
+                reason = f"no worker connected within {WAIT_S:.0f} s"
         if reason:
             self.stop()
             raise UsageError(f"--cluster: {reason}")

@@ -118,7 +118,7 @@ def test_cases_that_were_not_run_score_nothing_and_hidden_ones_are_not_counted(
     found = graded(started(about), run("1"), run("2"), *([ended] if ended else []))
     assert found["tests"][2] == {
         **{"name": "s: not run", "score": 0, "max_score": points, "status": "failed"},
-        **{"visibility": visibility, "output": "3 cases not run, and scored no points"},
+        **{"visibility": visibility, "output": "3 cases not run, which score no points"},
     }
     others = "" if visibility == "visible" else "; others are not shown"
     ended_early = "The run ended early: cases that were not run score no points."

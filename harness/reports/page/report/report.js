@@ -329,7 +329,7 @@
 
   function known(run, [reason, link, holds]) {
     const verdict = names.verdicts[run[VERDICT]];
-    const label = holds ? `Known failure (${verdict}): ` : "Listed as a known failure, but the result differs: ";
+    const label = holds ? `Known failure (${verdict}): ` : "Listed as a known failure, but it failed in another way: ";
     const note = make("p", "known-note", label, reason);
     if (/^https?:\/\//i.test(link)) {
       const anchor = make("a", "", link);
