@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -176,10 +177,7 @@ def _interpreter(program: str) -> str:
     if os.path.basename(words[0]) != "env":
         return words[0]
     name = next((word for word in words[1:] if not word.startswith("-") and "=" not in word), "")
-    for folder in os.environ.get("PATH", "").split(os.pathsep) if name else ():
-        if os.access(os.path.join(folder, name), os.X_OK):
-            return os.path.join(folder, name)
-    return ""
+    return shutil.which(name) or ""
 
 
 def _repositories(paths: Iterable[str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ A name with a slash is a path, relative to the caller's folder.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import sysconfig
 from glob import glob
@@ -21,14 +22,9 @@ def find_program(name: str, path: str | None = None) -> str | None:
     """
     if "/" in name:
         return name
-    # Not shutil.which: importing shutil takes as long as several small cases.
     folders = os.environ.get("PATH", "") if path is None else path
     scripts = os.path.dirname(sys.executable) or sysconfig.get_path("scripts")
-    for folder in (scripts, *folders.split(os.pathsep)):
-        file = os.path.join(folder, name)
-        if os.path.isfile(file) and os.access(file, os.X_OK):
-            return file
-    return None
+    return shutil.which(name, path=os.pathsep.join((scripts, folders)))
 
 
 def named_files(subject: Subject) -> list[str]:

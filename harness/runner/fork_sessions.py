@@ -15,7 +15,7 @@ from harness.model.limits import MIB
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Job, NotStarted
 from harness.process.loop import run
-from harness.process.spawn import spawn_context
+from harness.process.spawn import shebang, spawn_context
 from harness.process.zygote import ScriptCommand, Zygote, start_zygote
 from harness.text import quote
 
@@ -28,7 +28,6 @@ _VARIABLES: Final = re.compile(  # that the zygote has, too; an interpreter igno
 )
 _IMPORT: Final = re.compile(rb"import time: +\d+ \| +\d+ \| +(\S+)$", re.MULTILINE)
 _SCRIPT_BYTES: Final = 16 * MIB
-_FIRST_LINE_BYTES: Final = 256
 _PRELOAD_S: Final = 30.0  # after which importing the libraries is given up
 _NOT_PYTHON: Final = (
     "its command must be python3 with a script, or a script whose #! line names python"
@@ -68,7 +67,7 @@ def parse_command(argv: tuple[str, ...], folder: str, path: str | None) -> Scrip
             return f"the option {quote(option)} of python changes how the program runs"
     if not command.script:
         return _NOT_PYTHON
-    if _first_line(command.program, folder) is not None:
+    if shebang(os.path.join(folder, command.program)):
         return (
             f"{command.program} is itself a script; write the path of an interpreter"
             " (python3 -c 'import sys; print(sys.executable)')"
@@ -89,8 +88,7 @@ def _split_command(argv: tuple[str, ...], folder: str, path: str | None) -> Scri
     if _is_python(program):
         length = next((i for i, word in enumerate(rest) if word[:1] != "-"), len(rest))
         return ScriptCommand(program, (program, *rest[:length]), tuple(rest[length:]))
-    line = _first_line(program, folder)
-    words = _interpreter_words(line) if line is not None else []
+    words = _interpreter_words(os.fsdecode(shebang(os.path.join(folder, program))).strip())
     if not words or not _is_python(words[0]):
         return _NOT_PYTHON
     found = (os.path.join(place, words[0]) for place in (path or "").split(os.pathsep))
@@ -100,16 +98,6 @@ def _split_command(argv: tuple[str, ...], folder: str, path: str | None) -> Scri
 
 def _is_python(program: str) -> bool:
     return _PYTHON.fullmatch(os.path.basename(program)) is not None
-
-
-def _first_line(program: str, folder: str) -> str | None:
-    """Return the first line of a script after its "#!", or None if a file is none."""
-    try:
-        with open(os.path.join(folder, program), "rb") as file:
-            line = file.readline(_FIRST_LINE_BYTES)
-    except OSError:
-        return None
-    return os.fsdecode(line[2:]).strip() if line.startswith(b"#!") else None
 
 
 def _interpreter_words(line: str) -> list[str]:

@@ -23,10 +23,10 @@ _SLOT_BYTES: Final = _TIMES.size + _NAME_BYTES
 
 
 class InFlight(NamedTuple):
-    """A run in flight: its name, its start on the monotonic clock, and its time limit."""
+    """A run in flight: its name, its age, and its time limit."""
 
     name: str
-    begun: float
+    age_s: float
     clock_s: float
 
 
@@ -55,12 +55,13 @@ class ProgressBoard:
 
     def running(self) -> list[InFlight]:
         found = []
+        now = time.monotonic()
         for number in range(self.places):
             at = self.slot_offset(number)
             begun, clock_s = _TIMES.unpack_from(self.memory, at)
             if begun:
                 name = self.memory[at + _TIMES.size : at + _SLOT_BYTES].rstrip(b"\0")
-                found.append(InFlight(name.decode("utf-8", "replace"), begun, clock_s))
+                found.append(InFlight(name.decode("utf-8", "replace"), now - begun, clock_s))
         return found
 
     def slot_offset(self, number: int) -> int:

@@ -89,7 +89,9 @@ def test_gaps_are_listed_by_prefix_and_shortened() -> None:
     ]
     many = [CaseName("", number) for number in range(0, 40, 2)]
     (found,) = lint_numbers([*many, CaseName("", 10**200)])
-    assert found.message.startswith("no case has the numbers 1, 3, 5, 7, 9, 11, 13, 15 and 12 more gaps")
+    assert found.message.startswith(
+        "no case has the numbers 1, 3, 5, 7, 9, 11, 13, 15 and 12 more gaps"
+    )
     (huge,) = lint_numbers([CaseName("", 1), CaseName("", 10**200)])
     assert len(huge.message) < 250
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TextIO
 
 from harness.model.events import Judged, RunStarted
 from harness.reports.terminal.display import Style
-from harness.runner.progress import ProgressBoard
+from harness.runner.progress import InFlight, ProgressBoard
 from harness.text import pluralize, shorten_to_width
 
 _FIRST_S: Final = 0.5  # a run that ends earlier shows no progress
@@ -33,14 +33,6 @@ _MOST_BAR: Final = 40
 _NAME: Final = 40
 
 
-class RunInProgress(NamedTuple):
-    """A run in progress: its name, its age, and its time limit."""
-
-    name: str
-    age_s: float
-    clock_s: float
-
-
 class Progress(NamedTuple):
     """The progress of a run: its cases, the seconds left if known, what is running, and a note."""
 
@@ -48,7 +40,7 @@ class Progress(NamedTuple):
     total: int
     failed: int
     left_s: float | None
-    running: Sequence[RunInProgress]
+    running: Sequence[InFlight]
     note: str = ""
 
 
@@ -68,7 +60,7 @@ class EtaEstimator:
         self._by_size[size] = (count + 1, total + wall_s)
 
     def left_s(
-        self, elapsed_s: float, done: int, planned: int, running: Sequence[RunInProgress]
+        self, elapsed_s: float, done: int, planned: int, running: Sequence[InFlight]
     ) -> float | None:
         """Return the expected remaining seconds, or None before the first run has ended.
 
@@ -89,7 +81,7 @@ class EtaEstimator:
         at_once = max(_LEAST_PACE, spent / max(elapsed_s, 1e-6))
         return max((waiting * mean + sum(left)) / at_once, *left, 0.0)
 
-    def _expected_s(self, one: RunInProgress) -> float:
+    def _expected_s(self, one: InFlight) -> float:
         longer = [entry for size, entry in self._by_size.items() if size > frexp(one.age_s)[1]]
         if longer and one.age_s > self._sum / self._count:
             return sum(total for _, total in longer) / sum(count for count, _ in longer)
@@ -98,21 +90,26 @@ class EtaEstimator:
         return max(one.age_s, self._sum / self._count)
 
 
-class _Counter:
-    """Count the runs of one execution, and estimate when it ends."""
+class _Thread:
+    """Counts the runs of one execution, and shows its progress in a thread, as events may be far
+    apart."""
 
-    def __init__(self, board: ProgressBoard) -> None:
+    def __init__(self, stream: TextIO, board: ProgressBoard) -> None:
+        self._stream = stream
         self._board = board
         self._estimator = EtaEstimator()
         self._begun = time.monotonic()
         self._runs = 0
         self._resumed = 0  # runs still to come that took no time now
         self._failed = 0
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._show_until_stopped, daemon=True)
 
     def start(self, event: RunStarted) -> None:
         self._runs = event.runs
         self._resumed = event.resumed
         self._begun = time.monotonic()
+        self._thread.start()
 
     def add(self, event: Judged) -> None:
         self._failed += event.failed
@@ -121,34 +118,6 @@ class _Counter:
         elif not event.cached:
             self._estimator.add(event.wall_s)
 
-    def progress(self) -> Progress:
-        now = time.monotonic()
-        running = [
-            RunInProgress(entry.name, now - entry.begun, entry.clock_s)
-            for entry in self._board.running()
-        ]
-        planned, done = self._board.planned, self._board.done
-        elapsed_s, left_s = now - self._begun, None
-        if elapsed_s >= _ESTIMATE_S:
-            left_s = self._estimator.left_s(elapsed_s, done, planned, running)
-        done += self._runs - planned
-        return Progress(done, self._runs, self._failed, left_s, running, self._board.note)
-
-
-class _Thread:
-    """Counts the runs, and shows the progress in a thread, as events may be far apart."""
-
-    def __init__(self, stream: TextIO, board: ProgressBoard) -> None:
-        self._stream = stream
-        self._counter = _Counter(board)
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._show_until_stopped, daemon=True)
-        self.add = self._counter.add
-
-    def start(self, event: RunStarted) -> None:
-        self._counter.start(event)
-        self._thread.start()
-
     def stop(self) -> None:
         self._over.set()
         if self._thread.is_alive():
@@ -156,6 +125,14 @@ class _Thread:
 
     def _show_until_stopped(self) -> None:
         raise NotImplementedError
+
+    def _progress(self) -> Progress:
+        running, planned, done = self._board.running(), self._board.planned, self._board.done
+        elapsed_s, left_s = time.monotonic() - self._begun, None
+        if elapsed_s >= _ESTIMATE_S:
+            left_s = self._estimator.left_s(elapsed_s, done, planned, running)
+        done += self._runs - planned
+        return Progress(done, self._runs, self._failed, left_s, running, self._board.note)
 
 
 class Heartbeat(_Thread):
@@ -168,7 +145,7 @@ class Heartbeat(_Thread):
     def _show_until_stopped(self) -> None:
         with suppress(OSError):  # the reader of standard error has gone
             while not self._over.wait(self._every_s):
-                done, total, failed, left_s, _, note = self._counter.progress()
+                done, total, failed, left_s, _, note = self._progress()
                 line = f"xtest: {done:,} of {pluralize(total, 'case')}"
                 line += f", {failed:,} failed" if failed else ""
                 line += "" if left_s is None else f", about {format_duration(left_s)} left"
@@ -221,7 +198,7 @@ class ProgressLine(_Thread):
     def _drawn(self) -> str:
         if not self._is_shown:
             return ""
-        progress = self._counter.progress()
+        progress = self._progress()
         words = format_progress(progress)
         part = progress.done / progress.total if progress.total else 1.0
         # The last column stays free, as writing there makes some terminals wrap.

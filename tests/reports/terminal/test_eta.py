@@ -12,11 +12,11 @@ from harness.reports.terminal.display import PLAIN
 from harness.reports.terminal.progress_line import (
     EtaEstimator,
     Progress,
-    RunInProgress,
     format_duration,
     format_progress,
     render_progress,
 )
+from harness.runner.progress import InFlight
 
 
 def simulate(walls: list[float], parallel: int, limit_s: float, at: float) -> tuple[float, float]:
@@ -27,7 +27,7 @@ def simulate(walls: list[float], parallel: int, limit_s: float, at: float) -> tu
         free[free.index(begun)] = begun + wall_s
         ends.append((begun, begun + wall_s))
     running = [
-        RunInProgress(str(number), at - begun, limit_s)
+        InFlight(str(number), at - begun, limit_s)
         for number, (begun, end) in enumerate(ends)
         if begun <= at < end
     ]
@@ -61,7 +61,7 @@ def test_an_estimate_is_close_to_the_real_time(
 
 
 def test_there_is_no_estimate_before_a_run_has_ended() -> None:
-    running = [RunInProgress("s/1", 2.0, 10.0)]
+    running = [InFlight("s/1", 2.0, 10.0)]
     assert EtaEstimator().left_s(2.0, 0, 8, running) is None
 
 
@@ -69,7 +69,7 @@ def test_a_duration_is_rounded_up(golden: Golden) -> None:
     check_table(golden, __file__, "durations.txt", format_duration)
 
 
-RUNNING = [RunInProgress("s/7", 1.0, 9), RunInProgress("xboard/17", 4, 9)]
+RUNNING = [InFlight("s/7", 1.0, 9), InFlight("xboard/17", 4, 9)]
 WORDS = format_progress(Progress(412, 1000, 3, 12.0, RUNNING))
 
 
