@@ -16,8 +16,6 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem, split_arg_string
 
-from harness.authoring.lint_rules import LintRule
-from harness.authoring.project_files import format_names
 from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
@@ -38,7 +36,7 @@ Completer = Callable[[click.Context, click.Parameter, str], list[Item]]
 Candidates = Callable[[click.Context, str], Iterable[Item | str]]
 
 
-def _completer(candidates: Candidates, *, files: bool = False) -> Completer:
+def completer(candidates: Candidates, *, files: bool = False) -> Completer:
     """Return click's callback: the candidates that begin with the incomplete word, and `files`."""
 
     def complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Item]:
@@ -125,32 +123,30 @@ def _subjects(_ctx: click.Context, incomplete: str) -> Iterator[Item | str]:
         yield from dict.fromkeys(f"@{tag}" for subject in subjects for tag in subject.tags)
 
 
-complete_files = _completer(lambda _ctx, _incomplete: (), files=True)
-complete_suites = _completer(_suites)
-complete_bundled_suites = _completer(lambda _ctx, _incomplete: _bundled_suites())
-complete_suites_or_files = _completer(_suites, files=True)
-complete_subjects = _completer(_subjects)
-complete_subjects_or_programs = _completer(_subjects, files=True)
+complete_files = completer(lambda _ctx, _incomplete: (), files=True)
+complete_suites = completer(_suites)
+complete_bundled_suites = completer(lambda _ctx, _incomplete: _bundled_suites())
+complete_suites_or_files = completer(_suites, files=True)
+complete_subjects = completer(_subjects)
+complete_subjects_or_programs = completer(_subjects, files=True)
 
 
-complete_cases = _completer(
+complete_cases = completer(
     lambda ctx, _word: (name.text for suite in _meant_suites(ctx) for name in suite.names)
 )
-complete_rules = _completer(lambda _ctx, _word: (rule.label for rule in LintRule))
-complete_formats = _completer(lambda _ctx, _word: format_names())
-complete_reported_subjects = _completer(
+complete_reported_subjects = completer(
     lambda ctx, _word: shown_names(
         subject.name for first in _first_events(ctx) for subject in first.subjects
     ).values()
 )
-complete_reported_suites = _completer(
+complete_reported_suites = completer(
     lambda ctx, _word: dict.fromkeys(
         suite for first in _first_events(ctx) for suite in first.suites
     )
 )
 
 
-@_completer
+@completer
 def complete_tags(ctx: click.Context, incomplete: str) -> Iterator[str]:
     negation = "!" if incomplete.startswith("!") else ""
     suites = _meant_suites(ctx)
@@ -158,7 +154,7 @@ def complete_tags(ctx: click.Context, incomplete: str) -> Iterator[str]:
     return (f"{negation}{tag}" for tag in sorted(tags))
 
 
-@_completer
+@completer
 def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
     done, comma, _ = incomplete.rpartition(",")
     if not comma:
@@ -168,7 +164,7 @@ def complete_deliveries(_ctx: click.Context, incomplete: str) -> Iterator[Item]:
             yield CompletionItem(f"{done}{comma}{delivery.value}", help=delivery.description)
 
 
-@_completer
+@completer
 def complete_reports(ctx: click.Context, incomplete: str) -> Iterator[Item | str]:
     name, equals, _ = incomplete.partition("=")
     if equals:

@@ -23,7 +23,7 @@ from harness.authoring.lint_rules import (
     summary_line,
 )
 from harness.cli import common
-from harness.cli.completers import complete_rules
+from harness.cli.completers import completer
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
@@ -36,11 +36,12 @@ from harness.text import escape_ci_commands, escape_ci_json, pluralize, quote
 SubjectsOf = Callable[[Suite], list[Subject]]
 
 _RULES: Final = {rule.label: rule for rule in LintRule}
+_complete_rules = completer(lambda _ctx, _word: _RULES)
 
 
 @click.command("lint", cls=common.Command)
 @common.suites_argument
-@common.repeatable("--ignore", "ignore", "RULE", complete_rules, "Leave out findings of this rule")
+@common.repeatable("--ignore", "ignore", "RULE", _complete_rules, "Leave out findings of this rule")
 @click.option("--strict", is_flag=True, help="Count notes as findings, too.")
 @common.format_option("One line of text or of JSON per finding [text].")
 @click.option("--no-cache", is_flag=True, help="Check every case against its schema again.")

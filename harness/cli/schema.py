@@ -8,13 +8,18 @@ import click
 
 from harness.authoring.project_files import format_names, format_schema
 from harness.cli import common
-from harness.cli.completers import complete_formats
+from harness.cli.completers import completer
 from harness.errors import UsageError
 from harness.text import did_you_mean, quote
 
 
 @click.command("schema", cls=common.Command)
-@click.argument("name", required=False, metavar="[NAME]", shell_complete=complete_formats)
+@click.argument(
+    "name",
+    required=False,
+    metavar="[NAME]",
+    shell_complete=completer(lambda _ctx, _word: format_names()),
+)
 def command(name: str | None) -> None:
     """Print the JSON Schema of a file format: xtest schema suite
 
