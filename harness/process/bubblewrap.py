@@ -1,12 +1,13 @@
 """Run subjects under bubblewrap: in namespaces of their own, with an inventory of paths.
 
 bwrap reports a signal as shells do, by the status 128 plus its number, also in its JSON status. A
-shell between bwrap and the program tells them apart: it writes a message only after a signal.
-Source: bwrap(1).
+shell between bwrap and the program tells them apart: it writes a message after a signal, and if it
+cannot execute the program. Source: bwrap(1), dash(1).
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -35,12 +36,19 @@ from harness.process.inventory import (
     inventory_of,
     is_in,
 )
+from harness.process.spawn import explain_not_started, is_shell_text
 
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
 _HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
 _SHELL: Final = "/bin/sh"
 # Traps let it survive signals from the program, which inherits no traps, but ignored signals.
-_REPORT: Final = 'trap : 1 2 3 15; (exec "$@" 2>&3 3>&-); exit $?'
+_REFUSED: Final = "not started"  # the message of the shell
+_REPORT: Final = (
+    f'trap : 1 2 3 15; trap "echo {_REFUSED} >&2" USR1;'
+    ' (trap "kill -s USR1 $$" EXIT; exec "$@" 2>&3 3>&-); exit $?'
+)
+_REFUSE: Final = f"echo {_REFUSED} >&2; exit 126"
+_REASONS: Final = {126: errno.EACCES, 127: errno.ENOENT}  # by the status of the shell
 _TEMPORARY_MIB: Final = 256.0  # of /tmp and of /dev/shm, unless memory_mib is lower
 _NOBODY: Final = "65534"
 _TEMPORARY: Final = "/tmp"
@@ -78,10 +86,11 @@ class Bubblewrap:
             inventory = inventory_of(job.argv, folder, self.exposure)
             self._options[key] = _options(inventory, folder, self._system)
         before, after = self._options[key]
-        program = os.path.join(folder, job.argv[0])
+        program = os.path.normpath(os.path.join(folder, job.argv[0]))
         argv = (self._bwrap, *before, *_temporary_folders(job.limits), *after)
-        argv += ("--", _SHELL, "-c", _REPORT, "sh", program, *job.argv[1:])
-        return BubblewrapRun(job, argv)
+        script = _REFUSE if is_shell_text(program) else _REPORT
+        argv += ("--", _SHELL, "-c", script, "sh", program, *job.argv[1:])
+        return BubblewrapRun(job, argv, program)
 
     def close(self) -> None:
         """Delete what runs share; the next run recreates it."""
@@ -94,7 +103,8 @@ class Bubblewrap:
 class BubblewrapRun:
     """A run under bwrap, and the pipe to which bwrap and the shell write their messages."""
 
-    def __init__(self, job: Job, argv: tuple[str, ...]) -> None:
+    def __init__(self, job: Job, argv: tuple[str, ...], program: str) -> None:
+        self._program = program
         self._messages, log = os.pipe()
         self._log = log
         os.set_blocking(self._messages, False)
@@ -112,8 +122,11 @@ class BubblewrapRun:
         except BlockingIOError:
             messages = b""
         self.close()
+        ending = ending_inside(transcript.ending, messages, self._program)
+        if isinstance(ending, NotStarted):
+            return Transcript(ending)
         return transcript._replace(
-            ending=ending_inside(transcript.ending, messages),
+            ending=ending,
             processes=max(1, transcript.processes - _HELPERS),
         )
 
@@ -122,12 +135,15 @@ class BubblewrapRun:
         os.close(self._log)
 
 
-def ending_inside(ending: Ending, messages: bytes) -> Ending:
+def ending_inside(ending: Ending, messages: bytes, program: str) -> Ending:
     """Return how the program in the sandbox ended, given the messages of bwrap and the shell."""
     if not isinstance(ending, Exited):
         return ending
     if messages.startswith(b"bwrap: "):
         return NotStarted(f"--sandbox: {messages.decode('utf-8', 'backslashreplace').strip()}")
+    if messages.startswith(_REFUSED.encode()) and ending.status in _REASONS:
+        reason = errno.ENOEXEC if is_shell_text(program) else _REASONS[ending.status]
+        return NotStarted(explain_not_started(program, OSError(reason, os.strerror(reason))))
     number = ending.status - 128
     if 0 < number <= signal.SIGRTMAX and (messages or number in _QUIET):
         return Signalled(number)

@@ -100,7 +100,7 @@ def spawn(job: Job, context: SpawnContext, mark: bytes) -> Child | str:
             raise  # not the fault of the program
         if isinstance(problem, ChildProcessError):
             return str(problem)  # of a launcher's fork
-        return _explain_not_started(job.argv[0], problem)
+        return explain_not_started(job.argv[0], problem)
     finally:
         for descriptor in (child_stdin, child_stdout, child_stderr):
             os.close(descriptor)
@@ -233,7 +233,8 @@ def _reason(problem: OSError | ValueError) -> str:
     return (problem.strerror if isinstance(problem, OSError) else str(problem)) or "not reachable"
 
 
-def _explain_not_started(program: str, problem: OSError | ValueError) -> str:
+def explain_not_started(program: str, problem: OSError | ValueError) -> str:
+    """Return the reason why the system refuses to execute a program."""
     if isinstance(problem, ValueError):
         return f"the command cannot be passed to the system: {problem}"
     try:
@@ -271,6 +272,16 @@ def _explain_not_executed(program: str, problem: OSError) -> str:
     if problem.errno == errno.ENOEXEC:
         return f'{program} is not a binary for this machine, and has no "#!" line'
     return f"{program}: {(problem.strerror or 'cannot be run').lower()}"
+
+
+def is_shell_text(program: str) -> bool:
+    """Return whether a file is text without a "#!" line: shells run what the kernel refuses."""
+    try:
+        with open(program, "rb") as file:
+            beginning = file.read(256)
+    except OSError:
+        return False
+    return not beginning.startswith(b"#!") and b"\0" not in beginning
 
 
 def shebang(program: str) -> bytes:

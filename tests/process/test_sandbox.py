@@ -130,12 +130,14 @@ def test_landlock_allows_everything_beside_what_is_hidden(project: Path) -> None
         (Exited(141), b"", Signalled(13)),
         (Exited(1), b"bwrap: no\n", NotStarted("--sandbox: bwrap: no")),
         (Signalled(9), b"", Signalled(9)),
+        (Exited(127), b"not started\n", NotStarted("/program: no such file or directory")),
+        (Exited(0), b"not started\n", Exited(0)),
     ],
 )
 def test_a_shell_that_says_something_reports_a_signal(
     ending: Ending, messages: bytes, inside: Ending
 ) -> None:
-    assert ending_inside(ending, messages) == inside
+    assert ending_inside(ending, messages, "/program") == inside
 
 
 # Real sandboxes.
@@ -222,6 +224,31 @@ def test_the_ending_is_that_of_the_program(
 ) -> None:
     transcript = attempt(sandbox, project, script)
     assert (transcript.ending, transcript.stderr, transcript.processes) == (ending, b"", 1)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("content", "mode", "reason"),
+    [
+        (None, 0, "no such file or directory"),
+        (b"#!/bin/sh\n", 0o644, "is not executable (chmod +x "),
+        (b"#!/bin/sh\r\n", 0o755, "has a Windows line ending in its first line"),
+        (b"#!/bin/nosuch\n", 0o755, "names the interpreter /bin/nosuch, which cannot be run"),
+        (b"exit 0\n", 0o755, 'is not a binary for this machine, and has no "#!" line'),
+        (b"", 0o755, 'is not a binary for this machine, and has no "#!" line'),
+    ],
+)
+def test_a_program_that_cannot_be_executed_is_not_started(
+    sandbox: Sandbox, project: Path, content: bytes | None, mode: int, reason: str
+) -> None:
+    if content is not None:
+        (project / "program").write_bytes(content)
+        (project / "program").chmod(mode)
+    job = Job(("./program",), b"", context=ExecutionContext(str(project)))
+    ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
+    assert isinstance(transcript.ending, NotStarted)
+    assert reason in transcript.ending.reason
+    assert (transcript.stdout, transcript.stderr) == (b"", b"")
 
 
 @pytest.mark.system
