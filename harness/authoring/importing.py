@@ -6,18 +6,19 @@ To add a format, add a function that yields its cases and what it cannot take, a
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import UsageError, os_reason, usage_errors
 from harness.files import write_new_files
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
-from harness.model.case_names import PACKED_FILE, case_order, pattern_of
+from harness.model.case_names import PACKED_FILE, case_file, case_order, pattern_of
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, format_line
 from harness.suites.settings import CaseRule
@@ -100,11 +101,10 @@ def _settings(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> It
 def _write(to: Path, files: dict[str, bytes]) -> None:
     where = f"--to {escape_nonprintable(str(to))}"
     with usage_errors(where):
-        try:
-            to.mkdir(parents=True, exist_ok=True)
-            write_new_files({to / name: data for name, data in files.items()})
-        except FileExistsError:
-            raise UsageError(f"{where}: has a suite; choose another folder") from None
+        if to.is_dir() and any(name in files or case_file(name) for name in os.listdir(to)):
+            raise UsageError(f"{where}: has a suite; choose another folder")
+        to.mkdir(parents=True, exist_ok=True)
+        write_new_files({to / name: data for name, data in files.items()})
 
 
 # The formats.
@@ -261,8 +261,19 @@ IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
 
 def _relative_files(source: Path, pattern: str) -> list[tuple[Path, str]]:
     """Return the files below a folder that match a glob, and their paths from it, sorted."""
-    found = sorted(path for path in source.rglob(pattern) if path.is_file())
+    with usage_errors(escape_nonprintable(str(source))):
+        listed = [Path(folder, name) for folder, _, names in _walk(source) for name in names]
+    found = sorted(path for path in listed if path.match(pattern) and path.is_file())
     return [(path, str(path.relative_to(source))) for path in found]
+
+
+def _walk(source: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk a tree of folders. Raises OSError if one cannot be read."""
+
+    def refuse(problem: OSError) -> NoReturn:
+        raise problem
+
+    return os.walk(source, onerror=refuse)
 
 
 def _prefix_of(where: str, stem: str) -> str:

@@ -50,7 +50,9 @@ class LintRule(Enum):
     CONTRADICTION = (
         "two cases with the same input but incompatible results, in a suite without other files"
     )
-    IDLE_MATCH = "`[[cases]]` or `[[known]]` whose `match` matches no case"
+    IDLE_MATCH = (
+        "`[[cases]]` or `[[known]]` whose `match` matches no case, or `files` that match no file"
+    )
     SAME_INPUT = "an input equal to another case's, byte for byte", _WARNING
     IDLE_RULE = "`[[cases]]` that sets nothing, or only keys that later tables override", _WARNING
     IDLE_PATH = (

@@ -26,6 +26,7 @@ from harness.suites.inheritance import SettingsError, SettingsPlace, SettingsPla
 from harness.suites.loading import FIXED_NAMES, MISNAMED, Suite
 from harness.suites.rule_index import index_of, unmatched_patterns
 from harness.suites.settings import CaseRule, SuiteSettings
+from harness.suites.shared_files import unmatched_files, unmatched_files_text
 from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate_to_width
 from harness.tomlio.positions import TomlPlaces
 
@@ -133,6 +134,9 @@ def lint_settings(
     if missing:
         message = f"there will be no pictures: {missing}"
         yield _in_settings(places.key("command", "render"), LintRule.RENDERER, message)
+    for pattern in unmatched_files(suite.folder, settings.file_patterns):
+        message = unmatched_files_text(pattern)
+        yield _in_settings(places.text(pattern, "", "files"), LintRule.IDLE_MATCH, message)
     for path, message in conflicts(settings.comparison):
         yield _in_settings(places.text(path, "compare"), LintRule.SCHEMA_OVERRIDE, message)
 

@@ -95,6 +95,7 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
         raise UsageError("--all cannot be combined with --dry-run")
     targets, found = plan_reference(request, subject, "accept")
     for target in targets:
+        common.refuse_installed(target.suite.name, target.suite.folder)
         if target.suite.packed is not None:
             raise UsageError(_packed_suite_text(target))
     if found.idle:
@@ -172,7 +173,8 @@ class _Dialog:
             return ExitCode.FAULT
         parts = ", ".join(f"{tally[each]:,} {each}" for each in _OUTCOMES if tally[each])
         print(f"{pluralize(tally.total(), 'case')}: {parts}")
-        if tally["not written"] and not (self._options.dry_run or sys.stdin.isatty()):
+        asks = not (self._options.dry_run or self._options.everything)
+        if tally["not written"] and asks and not sys.stdin.isatty():
             print("standard input is not a terminal: confirm on a terminal, or use --all")
         if faulty or tally["invalid"]:
             return ExitCode.FAULT

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import wraps
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
@@ -30,7 +31,9 @@ from harness.reports.registry import FORMATS
 from harness.runner.deadline import Deadline
 from harness.runner.results_file import InvalidResultsFile
 from harness.runner.selection import selection_of
+from harness.suites.bundled import is_installed
 from harness.text import escape_ci_commands, escape_nonprintable, quote
+from harness.tomlio.tables import CEILING
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -122,6 +125,27 @@ def section(title: str, *options: Callable[[Any], Any]) -> Callable[[F], F]:
     return add
 
 
+class _Seconds(click.FloatRange):
+    """A positive number of seconds, in the range of suite.toml."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        with suppress(ValueError):
+            number = float(value)
+            if 0 < number < CEILING:  # false for "nan"
+                return number
+        self.fail(f"{value!r} is not a number above 0 and below 1e9, such as 2.5", param, ctx)
+
+
+def refuse_installed(suite: str, folder: Path) -> None:
+    """Raise UsageError for a suite that is part of the installed xtest, which nobody edits."""
+    if is_installed(folder):
+        raise UsageError(
+            f"{escape_nonprintable(suite)}: comes with xtest; copy its folder to change it"
+        )
+
+
 def require_command(command: tuple[str, ...] | None) -> None:
     if command == ():
         raise UsageError("the command after -- is missing")
@@ -157,7 +181,7 @@ jobs_option = click.option(
 )
 wall_option = click.option(
     "--wall",
-    type=click.FloatRange(0, min_open=True),
+    type=_Seconds(),
     metavar="S",
     help="Seconds that each run may take, instead of the suite's limit.",
 )
@@ -195,7 +219,7 @@ report_option = repeatable(
 
 deadline_option = click.option(
     "--deadline",
-    type=click.FloatRange(0, min_open=True),
+    type=_Seconds(),
     metavar="S",
     callback=lambda _ctx, _option, after_s: None if after_s is None else Deadline(after_s),
     help="Stop all runs S seconds after the start, and report the rest as not-run.",

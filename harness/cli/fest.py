@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
@@ -38,7 +39,9 @@ from harness.project.fest import (
     test_folders,
 )
 from harness.reports.fest import FEST_FORMATS, REVEALED, Reveal
+from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.terminal.fest import check_lines, score_lines
+from harness.reports.writer import refuse_overwriting
 from harness.runner.fest import KnownAnswers, read_fest, run_fest
 from harness.runner.fest_runs import FestPair, FestRunner, FestSetup
 from harness.runner.results_file import AppendedResultsFile, InvalidResultsFile
@@ -47,6 +50,7 @@ from harness.text import did_you_mean, escape_nonprintable, pluralize, quote
 if TYPE_CHECKING:
     from harness.runner.cluster.cluster import Cluster
 
+_INTERRUPTED: Final = "interrupted: the fest did not run to its end, so nothing is scored"
 _PROGRESS_S: Final = 10.0  # seconds between two lines on a step
 _PREFIX: Final = "mutant-"  # of the folders of chaffs that are made
 
@@ -95,9 +99,10 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     scores = FestScores(results, ())
     for problem in session.problems:
         common.print_problem(escape_nonprintable(f"{name}: {problem.message}"))
-    common.print_lines(check_lines(scores))
     if not results.is_complete:
+        common.print_problem(_INTERRUPTED)
         return ExitCode.INTERRUPTED
+    common.print_lines(check_lines(scores))
     is_valid = all(each.status is CaseStatus.VALID for each in scores.cases)
     return ExitCode.OK if is_valid and scores.cases else ExitCode.FAILED
 
@@ -124,12 +129,17 @@ def run(
     fest = need_fest()
     session = prepare(fest, test_folders(fest), tuple(Role), sandbox, results, ships=ships)
     common.print_problems(session.problems)
+    if fest.config.chaffs and all(each.role is not Role.CHAFF for each in session.plan.entrants):
+        common.print_note(f"{fest.where}: chaffs matches no folder")
     table = FestResults()
     written = tuple(filter(None, [results]))
     try:
         where, builds = (cluster, cluster_tls, jobs), entrant_builds(fest) if ships else ()
         with connection(*where, written=written, ships=ships, builds=builds) as workers:
             _run(session, jobs, table, results, workers)
+        if not table.is_complete:
+            common.print_problem(_INTERRUPTED)
+            return ExitCode.INTERRUPTED
         common.print_lines(score_lines(FestScores(table, fest.config.rulings)))
     except InvalidResultsFile as problem:
         raise UsageError(f"--results {problem}") from None
@@ -138,7 +148,7 @@ def run(
         raise UsageError(f"--results {shown}: {os_reason(problem)}") from None
     except ValueError as problem:
         raise UsageError(f"{fest.where}: {problem}") from None
-    return ExitCode.OK if table.is_complete else ExitCode.INTERRUPTED
+    return ExitCode.OK
 
 
 @command.command("report", cls=common.Command)
@@ -164,6 +174,7 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     else of FILE: scores follow them, and nothing runs again.
     """
     requests = [_request(word) for word in reports]
+    refuse_overwriting(requests, [file])
     results, fest = FestResults(), find_fest()
     for event in read_fest(file):
         results.add(event)
@@ -174,8 +185,8 @@ def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
         scores = FestScores(results, rulings)
     except ValueError as problem:
         raise UsageError(f"{FEST_FILE if fest is None else fest.where}: {problem}") from None
-    for name, path in requests:
-        _write_report(name, path, scores, Reveal(reveal))
+    for request in requests:
+        _write_report(request, scores, Reveal(reveal))
 
 
 @command.command("chaffs", cls=common.Command)
@@ -209,25 +220,28 @@ def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
         common.print_lines([escape_nonprintable(f"{os.path.relpath(folder)}  {what}")])
 
 
-def _request(word: str) -> tuple[str, str]:
-    """Return the format and path that NAME=PATH names. Raises UsageError."""
+def _request(word: str) -> ReportRequest:
+    """Return the report that NAME=PATH names. Raises UsageError."""
     name, separator, path = word.partition("=")
     if name not in FEST_FORMATS:
         raise UsageError(f"--to {quote(word)}: {did_you_mean(name, list(FEST_FORMATS))}")
-    if not separator or not path:
+    if not separator or path in ("", STDOUT if FEST_FORMATS[name].is_folder else ""):
         raise UsageError(f"--to {quote(word)}: the path is missing; write {name}=PATH")
-    return name, path
+    return ReportRequest("--to", name, path)
 
 
-def _write_report(name: str, path: str, scores: FestScores, reveal: Reveal) -> None:
-    documents = FEST_FORMATS[name].documents(scores, reveal)
-    with usage_errors(f"--to {name}={escape_nonprintable(path)}", CANNOT_WRITE):
-        if FEST_FORMATS[name].is_folder:
+def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) -> None:
+    form, path = FEST_FORMATS[request.name], request.file
+    with usage_errors(str(request), CANNOT_WRITE):
+        if form.is_folder:
             os.makedirs(path, exist_ok=True)
-        for each, text in documents.items():
-            target = Path(path, each) if FEST_FORMATS[name].is_folder else Path(path)
+        for each, text in form.documents(scores, reveal).items():
             data = text.encode("utf-8", "backslashreplace")
-            atomic_write(target, methodcaller("write", data))
+            if path == STDOUT and not form.is_folder:
+                sys.stdout.buffer.write(data)
+            else:
+                target = Path(path, each) if form.is_folder else Path(path)
+                atomic_write(target, methodcaller("write", data))
 
 
 def _run(

@@ -13,10 +13,7 @@ from harness.text import shell_line, shorten_to_width, truncate_to_width
 
 _SHOWN: Final = 60  # characters of a word of the command line
 _VERSION: Final = "--version"
-_RANGES: Final = {
-    "is not a valid integer range": "is not a whole number such as 4",
-    "is not a valid float range": "is not a number such as 2.5",
-}
+_INTEGER: Final = "is not a valid integer range"
 # Names in pytest and other test runners.
 _ALIASES: Final = {
     "--timeout": "--wall",
@@ -40,11 +37,10 @@ def suggest_option(problem: click.NoSuchOption, words: Sequence[str]) -> click.C
 
 def reword_value(problem: click.BadParameter) -> click.BadParameter:
     """Return the error about an option's value, with an example instead of click's word range."""
-    for words, better in _RANGES.items():
-        if words in problem.message:
-            message = problem.message.replace(words, better)
-            return click.BadParameter(message, problem.ctx, problem.param, problem.param_hint)
-    return problem
+    if _INTEGER not in problem.message:
+        return problem
+    message = problem.message.replace(_INTEGER, "is not a whole number such as 4")
+    return click.BadParameter(message, problem.ctx, problem.param, problem.param_hint)
 
 
 def _hint(problem: click.NoSuchOption, words: Sequence[str]) -> str:

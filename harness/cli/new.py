@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -36,6 +35,7 @@ from harness.process.killable import Stopped
 from harness.process.loop import run
 from harness.project.program_lookup import command_line
 from harness.project.subjects import matching_suites
+from harness.runner.jobs import overridden
 from harness.runner.judge_process import judge_apart
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.discovery import find_all, holds_cases, only_suite
@@ -129,6 +129,7 @@ def _suite(argument: str) -> Suite:
     name, folder, _ = only_suite(found, argument)
     if not holds_cases(os.listdir(folder)):
         return _new_suite(name, folder)
+    common.refuse_installed(name, folder)
     suite = read_suite(name, folder)
     if suite.packed is not None:
         raise UsageError(
@@ -230,7 +231,8 @@ def _expected_output(
     argv = command_line(program)
     if isinstance(argv, str):
         return argv
-    limits = draft.policy.limits._replace(**dict[str, Any](program.limits))
+    limits = overridden(draft.policy.limits, program, None)
+    draft = draft._replace(policy=draft.policy._replace(limits=limits))
     variables = suite_variables(folder)
     job = Job(argv, draft.stdin, limits, None, program.context, variables=variables)
     ((_, transcript),) = run(iter([(None, job)]), 1, os.environ)

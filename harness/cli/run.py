@@ -15,7 +15,7 @@ import click
 from harness.cli import common
 from harness.cli.places import choose_sandbox, connection, sandbox_words
 from harness.cli.run_options import RunOptions, run_options
-from harness.errors import CANNOT_WRITE, UsageError, os_reason
+from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
@@ -36,6 +36,7 @@ from harness.project.subjects import (
     need_project,
 )
 from harness.project.targets import Target, bundled_targets, no_suite_text, targets_of
+from harness.reports.registry import STDOUT
 from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.writer import RunReports
 from harness.runner.description import RunDescription, brief_description, describe_run
@@ -44,7 +45,12 @@ from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import Surroundings
 from harness.runner.last_run import LastRun
 from harness.runner.request import Check, RunRequest
-from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
+from harness.runner.results_file import (
+    EventSink,
+    InvalidResultsFile,
+    ResultsFile,
+    is_results_file,
+)
 from harness.runner.resume import resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
@@ -121,12 +127,18 @@ def _check_results(options: RunOptions) -> None:
         raise UsageError(f"{given[0]} requires --results FILE")
     if len(given) > 1:
         raise UsageError(f"{given[0]} cannot be combined with {given[1]}")
-    file = options.results
-    if not given and os.path.isfile(file) and os.path.getsize(file):
+    file, shown = options.results, f"--results {escape_nonprintable(options.results)}"
+    if file == STDOUT:
+        raise UsageError(f"{shown}: name a file; --report NAME={STDOUT} prints a report")
+    if not (os.path.isfile(file) and os.path.getsize(file)):
+        return
+    if not given:
         raise UsageError(
-            f"--results {escape_nonprintable(file)}: the file exists; add --append, --replace or"
-            " --resume, or name another"
+            f"{shown}: the file exists; add --append, --replace or --resume, or name another"
         )
+    with usage_errors(shown):
+        if options.replace and not is_results_file(file):
+            raise UsageError(f"{shown}: not a results file; delete it first, or name another")
 
 
 def _run(

@@ -45,15 +45,21 @@ def check_reports(
 ) -> tuple[ReportRequest, ...]:
     """Return the requested reports. Raises UsageError if one cannot be written or is a source."""
     requests = tuple(parse_report_option(word, option, bare=bare) for word in words)
+    refuse_overwriting(requests, sources)
+    for report in requests:
+        if report.file != STDOUT:
+            _check_writable(report)
+    return requests
+
+
+def refuse_overwriting(requests: Iterable[ReportRequest], sources: Iterable[str]) -> None:
+    """Raise UsageError if a report would replace its source or another report."""
     taken = {os.path.realpath(source): "the report is made from it" for source in sources if source}
     for report in requests:
         target = STDOUT if report.file == STDOUT else os.path.realpath(report.file)
         if target in taken:
             raise UsageError(f"{report}: {taken[target]}; choose another file")
         taken[target] = f"the {report.name} report goes there"
-        if target != STDOUT:
-            _check_writable(report)
-    return requests
 
 
 def make_reports(

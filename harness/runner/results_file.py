@@ -79,6 +79,12 @@ def headings(path: str) -> list[RunStarted]:
     return runs
 
 
+def is_results_file(path: str) -> bool:
+    """Return whether a file begins as results files do. Raises OSError."""
+    with open_regular(path) as file:
+        return _begins(file.read(len(FIRST_BYTES)))
+
+
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
     """Open a results file for reading. Raises InvalidResultsFile."""

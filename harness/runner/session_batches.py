@@ -55,7 +55,8 @@ def can_follow(case: Case) -> bool:
 def lay_out(kind: SessionKind, cases: Sequence[Case]) -> bytes:
     """Return the standard input of a session with these cases."""
     if kind is SessionKind.STREAM:
-        return b"\n".join(case.stdin for case in cases)
+        # No blank lines: a program may read line by line.
+        return b"\n".join(case.stdin.removesuffix(b"\n") for case in cases) + b"\n"
     return b"".join(_requests(cases))
 
 

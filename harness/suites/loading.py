@@ -9,7 +9,6 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -42,7 +41,7 @@ from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedFile
 from harness.suites.rule_index import index_of, unmatched_patterns
 from harness.suites.settings import SuiteSettings, override_comparison
-from harness.suites.shared_files import shared_files
+from harness.suites.shared_files import shared_files, unmatched_files, unmatched_files_text
 from harness.text import escape_nonprintable, quote
 from harness.tomlio.tables import TomlError
 
@@ -86,7 +85,7 @@ class Suite(NamedTuple):
     def shared_files(self) -> list[str]:
         """The paths of files that programs may read: of the suite, and of all its cases."""
         packed = self.packed.files if self.packed is not None else ()
-        return shared_files(self.folder, (*_file_patterns(self.settings), *packed))
+        return shared_files(self.folder, (*self.settings.file_patterns, *packed))
 
 
 def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
@@ -122,7 +121,7 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
         _check_case_rules(settings, sources, names)
     faults = (
         *_faults(sorted(others, key=natural), settings, own_settings(sources), names),
-        *_unmatched_files(folder, SETTINGS_FILE, _file_patterns(settings)),
+        *_unmatched_files(folder, SETTINGS_FILE, settings.file_patterns),
         *_unmatched_files(folder, PACKED_FILE, packed.files if packed is not None else ()),
     )
     if not names:
@@ -292,15 +291,9 @@ def _faults(
         yield f"{SETTINGS_FILE}: match = {quote(pattern)} matches no case"
 
 
-def _file_patterns(settings: SuiteSettings) -> tuple[str, ...]:
-    rules = (rule.files for rule in settings.rules)
-    return (*settings.files, *chain(*filter(None, rules)))
-
-
 def _unmatched_files(folder: Path, where: str, patterns: Iterable[str]) -> Iterator[str]:
-    for pattern in patterns:
-        if not shared_files(folder, [pattern]):
-            yield f"{where}: files: {quote(pattern)} matches no file but cases and settings"
+    for pattern in unmatched_files(folder, patterns):
+        yield f"{where}: {unmatched_files_text(pattern)}"
 
 
 def _grading_rules(suite: Suite) -> tuple[GradingRule, ...]:

@@ -203,6 +203,11 @@ class SuiteSettings(NamedTuple):
         return None
 
     @property
+    def file_patterns(self) -> tuple[str, ...]:
+        """The globs of the files that subjects may read, of the suite and of its cases."""
+        return self.files + tuple(each for rule in self.rules for each in rule.files or ())
+
+    @property
     def has_known_failures(self) -> bool:
         return bool(self.known) or "known" in index_of(self.rules).keys
 

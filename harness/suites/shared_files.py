@@ -13,6 +13,7 @@ from typing import Final
 
 from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file
 from harness.suites.names import SETTINGS_FILE
+from harness.text import quote
 
 SUITE_VARIABLE: Final = "XTEST_SUITE"
 _ALL: Final = "/**"
@@ -21,6 +22,15 @@ _ALL: Final = "/**"
 def suite_variables(folder: Path) -> tuple[tuple[str, str], ...]:
     """Return the variables that subjects get on the suite in a folder."""
     return ((SUITE_VARIABLE, os.path.abspath(folder)),)
+
+
+def unmatched_files(folder: Path, patterns: Iterable[str]) -> list[str]:
+    """Return the patterns among a suite's `files` that match no file."""
+    return [pattern for pattern in patterns if not shared_files(folder, [pattern])]
+
+
+def unmatched_files_text(pattern: str) -> str:
+    return f"files: {quote(pattern)} matches no file but cases and settings"
 
 
 def shared_files(folder: Path, patterns: Iterable[str]) -> list[str]:

@@ -20,7 +20,7 @@ from harness.text import did_you_mean, quote, shorten, shorten_to_width, truncat
 
 SHOWN: Final = 60  # characters of a value in a message
 _REASON: Final = 400  # characters of another module's message
-_CEILING: Final = 1e9  # every number is below this
+CEILING: Final = 1e9  # every number is below this
 # What a unit in a text amounts to, by the unit that ends the name of a key.
 _UNITS: Final[Mapping[str, Mapping[str, float]]] = {
     "s": {"": 1, "s": 1, "sec": 1, "ms": 0.001, "min": 60, "h": 3600},
@@ -375,7 +375,7 @@ def strings(value: Any) -> tuple[str, ...] | None:
 
 def _positive_number(value: Any) -> float | None:
     # The comparison rejects inf and nan.
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < _CEILING:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < CEILING:
         return float(value)
     return None
 
@@ -397,7 +397,7 @@ def table_schema(members: Mapping[str, Any], **keywords: Any) -> dict[str, Any]:
 
 
 _STRING_SCHEMA: Final = {"type": "string", "minLength": 1}
-_ABOVE_0: Final = {"exclusiveMinimum": 0, "exclusiveMaximum": int(_CEILING)}
+_ABOVE_0: Final = {"exclusiveMinimum": 0, "exclusiveMaximum": int(CEILING)}
 
 STRING: Final = ValueType(string, "a non-empty string", _STRING_SCHEMA)
 STRINGS: Final = ValueType(
@@ -412,7 +412,7 @@ POSITIVE_NUMBER: Final = ValueType(
 NON_NEGATIVE_NUMBER: Final = ValueType(
     lambda value: 0.0 if value == 0 and value is not False else _positive_number(value),
     "a number from 0 up to 1e9",
-    {"type": "number", "minimum": 0, "exclusiveMaximum": int(_CEILING)},
+    {"type": "number", "minimum": 0, "exclusiveMaximum": int(CEILING)},
 )
 POSITIVE_INTEGER: Final = ValueType(
     lambda value: value if isinstance(value, int) and _positive_number(value) else None,

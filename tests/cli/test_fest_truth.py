@@ -181,7 +181,7 @@ def test_chaffs_are_made_of_a_wheat_and_caught(xtest: Xtest) -> None:
     rows = report(xtest)[0]
     assert {row["chaffs_caught"] for row in rows if row["case"] == "1"} == {"0", "3"}
     again = xtest("fest", "chaffs", "--from", "one")
-    assert again.stderr.endswith("was made before; remove mutant-* first\n")
+    assert again.stderr.endswith("already exists; remove mutant-* first\n")
 
 
 def test_a_program_of_staff_that_cannot_start_is_a_fault(tmp_path: Path, xtest: Xtest) -> None:
@@ -216,7 +216,7 @@ def test_an_interrupted_fest_keeps_its_answers_and_goes_on(tmp_path: Path, xtest
     *_, answered, ended = read_events(tmp_path / "r.jsonl")
     assert (answered["program"], ended["interrupted"]) == ("anna", True)
     assert not program.exists()
-    assert run_fest(xtest, world).startswith("xtest: programs: ")
+    assert "xtest: programs: " in run_fest(xtest, world)
     assert report(xtest)[1] == world.scores()
 
 
