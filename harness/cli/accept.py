@@ -47,8 +47,8 @@ from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, pluralize, shell_line
 
 _KEYS: Final = (
-    "y writes this file, n does not; a writes this and all later files, q neither this nor any later"
-    " one"
+    "y writes this file, n does not; a writes this and all later files, q neither this nor later"
+    " ones"
 )
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")

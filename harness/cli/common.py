@@ -125,8 +125,10 @@ def section(title: str, *options: Callable[[Any], Any]) -> Callable[[F], F]:
     return add
 
 
-class _Seconds(click.FloatRange):
+class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in newer clicks
     """A positive number of seconds, in the range of suite.toml."""
+
+    name = "seconds"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -135,7 +137,7 @@ class _Seconds(click.FloatRange):
             number = float(value)
             if 0 < number < CEILING:  # false for "nan"
                 return number
-        self.fail(f"{value!r} is not a number above 0 and below 1e9, such as 2.5", param, ctx)
+        self.fail(f"{value!r} is not a number above 0 and below 1e9, such as 2.5.", param, ctx)
 
 
 def refuse_installed(suite: str, folder: Path) -> None:

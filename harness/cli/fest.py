@@ -67,7 +67,7 @@ _sandbox_option = click.option(
 
 @click.group("fest", context_settings=common.HELP)
 def command() -> None:
-    """Run a test fest: score teams' suites and programs against each other: xtest fest run
+    """Run a test fest: score teams' suites and programs: xtest fest run
 
     Suites and programs come from many teams; fest.toml says where they are. Correct programs, the
     wheats, decide which cases are valid, and wrong ones, the chaffs, how thorough a suite is.

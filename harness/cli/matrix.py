@@ -33,7 +33,7 @@ from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
-from harness.runner.results_file import invalid_line
+from harness.runner.results_file import BEGINNING, InvalidResultsFile, invalid_line
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
@@ -228,6 +228,8 @@ def _read_events(files: Sequence[str]) -> Iterator[Event]:
                 try:
                     yield parse_event(line)
                 except ValueError as problem:
+                    if number == 1:
+                        raise InvalidResultsFile(file, BEGINNING, 1) from None
                     if line.endswith("\n"):
                         raise invalid_line(file, number, problem) from None
                     # The run was killed while it wrote this line.

@@ -28,7 +28,7 @@ _SECTIONS: Final = {
         "run": "Run suites against a subject",
         "matrix": "Show which subject of xtest.toml passes what",
         "compare": "Show where programs differ",
-        "fest": "Run a test fest: score teams' suites and programs against each other",
+        "fest": "Run a test fest: score teams' suites and programs",
         "demo": "Run the bundled suites, or some of them",
     },
     "Corpus": {

@@ -24,7 +24,7 @@ _SHOWN: Final = 200  # characters of the reason why a line is invalid
 # The most bytes of a line: ten times what an event with all its evidence takes.
 LONGEST: Final = 1 << 26
 FIRST_BYTES: Final = b'{"event":"run-started",'
-_BEGINNING: Final = "not a results file: its first event must be run-started"
+BEGINNING: Final = "not a results file: its first event must be run-started"
 _LOCKED: Final = "another xtest is writing it"
 
 
@@ -73,7 +73,7 @@ def headings(path: str) -> list[RunStarted]:
                 assert isinstance(event, RunStarted)
                 runs.append(event)
             if not runs and not _begins(line):
-                raise InvalidResultsFile(path, _BEGINNING, 1)
+                raise InvalidResultsFile(path, BEGINNING, 1)
     if not runs:
         raise InvalidResultsFile(path, "has no run")
     return runs
@@ -112,9 +112,11 @@ def _events(path: str, file: BinaryIO, offset: int) -> Iterator[tuple[FilePositi
             # first line must show that this is a results file.
             if not file.read(1) and (number > 1 or offset or _begins(line)):
                 return
+            if not (number > 1 or offset or line.startswith(FIRST_BYTES)):
+                raise InvalidResultsFile(path, BEGINNING, 1) from None
             raise invalid_line(path, number, problem) from None
         if not offset and not isinstance(event, RunStarted):
-            raise InvalidResultsFile(path, _BEGINNING, 1)
+            raise InvalidResultsFile(path, BEGINNING, 1)
         yield FilePosition(number, offset), event
         offset += len(line)
 

@@ -134,9 +134,11 @@ def test_keys_run_again_accept_and_quit(tmp_path: Path) -> None:
         lines = shown.await_that(lambda lines: keys in lines)
         assert [line.split()[1] for line in lines if " s/" in line] == ["s/1", "s/2", "s/3"]
         shown.type("\n")
-        shown.await_that(lambda lines: lines[:1] == ["once more"] and keys in lines)
+        shown.await_that(lambda lines: lines[:1] == ["rerun requested"] and keys in lines)
         shown.type("f")
-        lines = shown.await_that(lambda lines: lines[:1] == ["only what failed"] and keys in lines)
+        lines = shown.await_that(
+            lambda lines: lines[:1] == ["rerun of failed cases"] and keys in lines
+        )
         assert not any(line.startswith("passed") for line in lines)
         shown.type("a")
         shown.await_that(lambda lines: any("[q]uit:" in line for line in lines))
