@@ -21,16 +21,21 @@ class InputWriter:
         self.is_over = False  # everything is written, or the subject closed its end
         self.not_before: float | None = None  # the end of the present pause
         self._chunks: Iterator[Chunk] = iter(()) if job.feed is None else job.feed
-        self._next: Chunk | None = None
+        # Known before the present chunk is written: what is printed meanwhile may be its answers.
+        self._next = next(self._chunks, None)
         self._answered = 0
         self._decoder: Decoder | None = None  # None until there are answers to count
 
     @property
     def awaited(self) -> int:
         """The number of answers that the next chunk waits for, or 0 if it waits for none."""
-        if self.is_over or self._next is None or self._answered >= self._next.answers:
+        if self.is_over or self._is_writing or self._next is None:
             return 0
-        return self._next.answers
+        return self._next.answers if self._answered < self._next.answers else 0
+
+    @property
+    def _is_writing(self) -> bool:
+        return self.position < len(self.pending)
 
     def advance(self) -> float | None:
         """Prepare the next chunk, after everything pending was written.
@@ -38,14 +43,15 @@ class InputWriter:
         Returns the seconds to wait before it, or None if the input is complete.
         """
         self.pending, self.position = b"", 0
-        self._next = next(self._chunks, None)
         return None if self._next is None else self._next.pause_s
 
     def begin(self) -> bool:
-        """Make the next chunk pending after its pause; return False if it waits for answers."""
-        if self._next is None or self._answered < self._next.answers:
+        """Make the next chunk pending after its pause; return False if it waits for answers, or the
+        present one is not yet written."""
+        if self._is_writing or self._next is None or self._answered < self._next.answers:
             return False
-        self.pending, self.position, self._next = self._next.data, 0, None
+        self.pending, self.position = self._next.data, 0
+        self._next = next(self._chunks, None)
         return True
 
     def count_answers(self, output: bytes) -> bool:

@@ -33,6 +33,17 @@ def test_a_chunk_waits_for_its_answers() -> None:
     assert writer.advance() is None
 
 
+def test_answers_printed_while_a_chunk_is_written_count() -> None:
+    chunks = iter([Chunk(b"long"), Chunk(b"2", answers=1)])
+    writer = InputWriter(Job((), b"", feed=chunks), 0)
+    assert (writer.advance(), writer.begin()) == (0.0, True)
+    writer.position = 2
+    assert writer.count_answers(b"[1] ")
+    assert (writer.begin(), writer.awaited, writer.pending) == (False, 0, b"long")
+    writer.position = 4
+    assert (writer.advance(), writer.begin(), writer.pending) == (0.0, True, b"2")
+
+
 def process(pid: int, parent: int, state: str = "S") -> Process:
     """A process that used a second and a page."""
     return Process(pid, state, parent, 1, 1, 0, 1.0, 4096)
