@@ -261,19 +261,17 @@ IMPORTERS: Final[dict[str, Callable[[Path], Imported]]] = {
 
 def _relative_files(source: Path, pattern: str) -> list[tuple[Path, str]]:
     """Return the files below a folder that match a glob, and their paths from it, sorted."""
+    if not source.is_dir():
+        return []
     with usage_errors(escape_nonprintable(str(source))):
-        listed = [Path(folder, name) for folder, _, names in _walk(source) for name in names]
+        tree = os.walk(source, onerror=_refuse)
+        listed = [Path(folder, name) for folder, _, names in tree for name in names]
     found = sorted(path for path in listed if path.match(pattern) and path.is_file())
     return [(path, str(path.relative_to(source))) for path in found]
 
 
-def _walk(source: Path) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Walk a tree of folders. Raises OSError if one cannot be read."""
-
-    def refuse(problem: OSError) -> NoReturn:
-        raise problem
-
-    return os.walk(source, onerror=refuse)
+def _refuse(problem: OSError) -> NoReturn:
+    raise problem
 
 
 def _prefix_of(where: str, stem: str) -> str:

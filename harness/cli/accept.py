@@ -46,10 +46,7 @@ from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
 from harness.text import escape_nonprintable, pluralize, shell_line
 
-_KEYS: Final = (
-    "y writes this file, n does not; a writes this and all later files, q neither this nor later"
-    " ones"
-)
+_KEYS: Final = "y writes this file, n does not; a writes this and all later files, q none of them"
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 

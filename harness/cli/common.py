@@ -125,7 +125,7 @@ def section(title: str, *options: Callable[[Any], Any]) -> Callable[[F], F]:
     return add
 
 
-class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in newer clicks
+class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions
     """A positive number of seconds, in the range of suite.toml."""
 
     name = "seconds"
@@ -141,7 +141,7 @@ class _Seconds(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
 
 
 def refuse_installed(suite: str, folder: Path) -> None:
-    """Raise UsageError for a suite that is part of the installed xtest, which nobody edits."""
+    """Raise UsageError for a suite that was installed with xtest."""
     if is_installed(folder):
         raise UsageError(
             f"{escape_nonprintable(suite)}: comes with xtest; copy its folder to change it"

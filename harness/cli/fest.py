@@ -222,10 +222,10 @@ def chaffs(program: str, most: int, jobs: int | None, sandbox: str) -> None:
 
 def _request(word: str) -> ReportRequest:
     """Return the report that NAME=PATH names. Raises UsageError."""
-    name, separator, path = word.partition("=")
+    name, _, path = word.partition("=")
     if name not in FEST_FORMATS:
         raise UsageError(f"--to {quote(word)}: {did_you_mean(name, list(FEST_FORMATS))}")
-    if not separator or path in ("", STDOUT if FEST_FORMATS[name].is_folder else ""):
+    if not path or (path == STDOUT and FEST_FORMATS[name].is_folder):
         raise UsageError(f"--to {quote(word)}: the path is missing; write {name}=PATH")
     return ReportRequest("--to", name, path)
 
@@ -237,7 +237,7 @@ def _write_report(request: ReportRequest, scores: FestScores, reveal: Reveal) ->
             os.makedirs(path, exist_ok=True)
         for each, text in form.documents(scores, reveal).items():
             data = text.encode("utf-8", "backslashreplace")
-            if path == STDOUT and not form.is_folder:
+            if path == STDOUT:
                 sys.stdout.buffer.write(data)
             else:
                 target = Path(path, each) if form.is_folder else Path(path)

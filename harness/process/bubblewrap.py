@@ -41,8 +41,9 @@ from harness.process.spawn import explain_not_started, is_shell_text
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
 _HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
 _SHELL: Final = "/bin/sh"
-# Traps let it survive signals from the program, which inherits no traps, but ignored signals.
 _REFUSED: Final = "not started"  # the message of the shell
+# It survives signals from the program by traps, which are not inherited as ignored signals are. A
+# program that takes its place runs no EXIT trap.
 _REPORT: Final = (
     f'trap : 1 2 3 15; trap "echo {_REFUSED} >&2" USR1;'
     ' (trap "kill -s USR1 $$" EXIT; exec "$@" 2>&3 3>&-); exit $?'

@@ -111,6 +111,6 @@ def _report_changes(
 
 
 def _without_passing(changes: set[tuple[Change, str]]) -> set[str]:
-    """Return the paths without files that appeared and vanished: editors probe folders so."""
+    """Return the paths, but no files that appeared and vanished: editors test folders this way."""
     added = {path for change, path in changes if change is Change.added}
     return {path for _, path in changes if path not in added or os.path.lexists(path)}
