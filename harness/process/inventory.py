@@ -22,7 +22,10 @@ SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/nix/store", "/gnu/store"),
 )
-_ETC: Final = ("R", "alternatives", "java*", "ld.so.cache", "localtime", "mono", "passwd")
+_ETC: Final = (
+    *("R", "alternatives", "java*", "ld.so.cache", "localtime", "mono", "passwd"),
+    *("pki/tls/openssl.cnf", "ssl/openssl.cnf"),  # node ends if it cannot read it
+)
 _VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TERM", "TZ")  # and LC_*
 TEMPORARY_VARIABLES: Final = ("HOME", "TMPDIR")  # name the temporary folder
 _BROAD: Final = (

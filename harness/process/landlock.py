@@ -6,7 +6,6 @@ restricted itself. Source: landlock(7), seccomp(2), <linux/landlock.h>.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import stat
 import struct
@@ -14,13 +13,12 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from enum import IntFlag
-from errno import EACCES, ENOSYS
-from itertools import chain
 from threading import Thread
 from typing import Final, NamedTuple
 
 from harness.model.protection import Protection, SandboxKind
 from harness.model.transcript import Job, Launcher, Transcript
+from harness.process.file_changes import answer_calls
 from harness.process.inventory import (
     TEMPORARY_VARIABLES,
     Exposure,
@@ -28,6 +26,7 @@ from harness.process.inventory import (
     inventory_of,
     is_in,
 )
+from harness.process.seccomp import LIBC, can_filter, check_call, restrict_calls
 
 OLDEST: Final = 3  # the first version that restricts truncate(2); Linux 6.2
 _NETWORK: Final = 4  # the first version that restricts TCP; Linux 6.7
@@ -37,42 +36,15 @@ _SIGNALS: Final = 6  # the first version that restricts signals; Linux 6.12
 _CREATE_RULESET: Final = 444
 _ADD_RULE: Final = 445
 _RESTRICT_SELF: Final = 446
-_IO_URING_SETUP: Final = 425
 _QUERY_VERSION: Final = 1
 _PATH_BENEATH: Final = 1
 _TCP: Final = 3  # bind, connect
 _SCOPES: Final = 3  # abstract Unix sockets, signals
 
-_PR_SET_SECCOMP: Final = 22
 _PR_SET_NO_NEW_PRIVS: Final = 38
-_SECCOMP_FILTER: Final = 2
 _CAPABILITIES: Final = struct.pack("Ii", 0x2008_0522, 0)  # version 3, this thread
 
 
-class _Calls(NamedTuple):
-    """The numbers of system calls in this order: prlimit64(2), and those that are denied."""
-
-    prlimit: int
-    denied: tuple[int, ...]  # mq_open, msgget, semget, shmget, socket
-
-
-_GENERIC: Final = _Calls(261, (180, 186, 190, 194, 198))
-# By machine: its number in seccomp, and its system calls.
-_MACHINES: Final = {
-    "x86_64": (0xC000_003E, _Calls(302, (240, 68, 64, 29, 41))),
-    "aarch64": (0xC000_00B7, _GENERIC),
-    "riscv64": (0xC000_00F3, _GENERIC),
-}
-# Instructions of a filter, and what it returns. Source: <linux/filter.h>, <linux/seccomp.h>.
-_LOAD: Final = 0x20
-_IF_EQUAL: Final = 0x15
-_IF_AT_LEAST: Final = 0x35
-_RETURN: Final = 0x06
-_ALLOW: Final = 0x7FFF_0000
-_FAIL: Final = 0x0005_0000  # with an error number
-_DENY: Final = (_RETURN, 0, 0, _FAIL | EACCES)
-
-_LIBC: Final = ctypes.CDLL(None, use_errno=True)
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 
 
@@ -96,7 +68,7 @@ class PathRule(NamedTuple):
 
 def landlock_version() -> int:
     """Return the version of Landlock that the kernel has, or 0 without Landlock."""
-    return max(0, int(_LIBC.syscall(_CREATE_RULESET, None, 0, _QUERY_VERSION)))
+    return max(0, int(LIBC.syscall(_CREATE_RULESET, None, 0, _QUERY_VERSION)))
 
 
 def path_rules(inventory: Inventory) -> Iterator[PathRule]:
@@ -137,7 +109,7 @@ class Landlock:
         self.protections = {Protection.HIDDEN_SUITES, Protection.NO_WRITES}
         if version >= _SIGNALS:
             self.protections.add(Protection.NO_SIGNALS)
-        if os.uname().machine in _MACHINES:
+        if can_filter():
             self.protections.add(Protection.NO_NETWORK)
 
     def start(self, job: Job) -> LandlockRun:
@@ -162,7 +134,7 @@ class LandlockRun:
         variables = dict.fromkeys(TEMPORARY_VARIABLES, self._temporary)
 
         def within(spawn: Callable[[], int]) -> int:
-            return _call_restricted(spawn, [*rules, own], version)
+            return _call_restricted(spawn, [*rules, own], version, self._temporary)
 
         self.job = job._replace(launcher=Launcher(within, environment=variables))
 
@@ -179,16 +151,19 @@ class LandlockRun:
                 subprocess.run([*command, self._temporary], capture_output=True, check=False)
 
 
-def _call_restricted(spawn: Callable[[], int], rules: list[PathRule], version: int) -> int:
+def _call_restricted(
+    spawn: Callable[[], int], rules: list[PathRule], version: int, temporary: str
+) -> int:
     """Spawn a process from a thread that restricts itself first, and ends after it."""
     result: int | OSError | ValueError = 0
+    listener: int | None = None
 
     def target() -> None:
-        nonlocal result
+        nonlocal result, listener
         try:
             _drop_privileges()
             _restrict_paths(rules, version)
-            _restrict_calls()
+            listener = restrict_calls()
             result = spawn()
         except (OSError, ValueError) as problem:
             result = problem
@@ -196,14 +171,16 @@ def _call_restricted(spawn: Callable[[], int], rules: list[PathRule], version: i
     thread = Thread(target=target)
     thread.start()
     thread.join()
+    if listener is not None:
+        Thread(target=answer_calls, args=(listener, temporary), daemon=True).start()
     if isinstance(result, (OSError, ValueError)):
         raise result
     return result
 
 
 def _drop_privileges() -> None:
-    _check(_LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-    _check(_LIBC.capset(_CAPABILITIES, bytes(24)))
+    check_call(LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    check_call(LIBC.capset(_CAPABILITIES, bytes(24)))
 
 
 def _restrict_paths(rules: list[PathRule], version: int) -> None:
@@ -212,11 +189,11 @@ def _restrict_paths(rules: list[PathRule], version: int) -> None:
         attributes += struct.pack("Q", _TCP)
     if version >= _SIGNALS:
         attributes += struct.pack("Q", _SCOPES)
-    ruleset = _check(_LIBC.syscall(_CREATE_RULESET, attributes, len(attributes), 0))
+    ruleset = check_call(LIBC.syscall(_CREATE_RULESET, attributes, len(attributes), 0))
     try:
         for path, access in rules:
             _allow(ruleset, path, access)
-        _check(_LIBC.syscall(_RESTRICT_SELF, ruleset, 0))
+        check_call(LIBC.syscall(_RESTRICT_SELF, ruleset, 0))
     finally:
         os.close(ruleset)
 
@@ -230,43 +207,6 @@ def _allow(ruleset: int, path: str, access: Access) -> None:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             access &= Access.FILE
         rule = struct.pack("=Qi", access, descriptor)
-        _check(_LIBC.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0))
+        check_call(LIBC.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0))
     finally:
         os.close(descriptor)
-
-
-def _restrict_calls() -> None:
-    """Deny what Landlock does not restrict: socket(2), also by io_uring, System V IPC and message
-    queues, which outlive a run, and limits of other processes. Pipes and socketpair(2) still work.
-    """
-    if os.uname().machine not in _MACHINES:
-        return
-    architecture, calls = _MACHINES[os.uname().machine]
-    instructions = (
-        (_LOAD, 0, 0, 4),  # the architecture
-        (_IF_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _FAIL | ENOSYS),
-        (_LOAD, 0, 0, 0),  # the number of the call
-        (_IF_AT_LEAST, 0, 1, 0x4000_0000),  # x32
-        (_RETURN, 0, 0, _FAIL | ENOSYS),
-        *chain(*(((_IF_EQUAL, 0, 1, call), _DENY) for call in calls.denied)),
-        (_IF_EQUAL, 0, 1, _IO_URING_SETUP),
-        (_RETURN, 0, 0, _FAIL | ENOSYS),
-        (_IF_EQUAL, 0, 3, calls.prlimit),
-        (_LOAD, 0, 0, 16),  # the process; these machines are little-endian
-        (_IF_EQUAL, 1, 0, 0),  # the process itself
-        _DENY,
-        (_RETURN, 0, 0, _ALLOW),
-    )
-    program = b"".join(struct.pack("HBBI", *each) for each in instructions)
-    buffer = ctypes.create_string_buffer(program)
-    header = struct.pack("HxxxxxxQ", len(instructions), ctypes.addressof(buffer))
-    _check(_LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, header, 0, 0))
-
-
-def _check(result: int) -> int:
-    """Return the result of a system call. Raises OSError."""
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-    return result

@@ -197,10 +197,14 @@ def test_a_subject_cannot(sandbox: Sandbox, project: Path, script: str) -> None:
         "test given = $(cat)",
         "test -x prog",
         "echo x > $TMPDIR/mine && test x = $(cat $HOME/mine)",
+        "echo true > $TMPDIR/mine && chmod +x $TMPDIR/mine && $TMPDIR/mine",
+        "cd $TMPDIR && echo x > mine && touch -d @1 mine && test $(stat -c %Y mine) = 1",
+        "cd $TMPDIR && mkdir a && cp -p $0 a && cp -pr a b && tar -cf c a b && tar -xf c",
         "head -c 1 /dev/random /dev/urandom /dev/zero > /dev/null && cat /dev/stdin",
         'test "$DECLARED" = yes',
         f"{sys.executable} -c 'import json, ssl, random; random.SystemRandom().random()'",
-        "ls . && prlimit --fsize",
+        "ls . && prlimit --fsize && nice -n 1 taskset 1 true",
+        f"{SOCKET}; socket.socketpair(); socket.socketpair(type=socket.SOCK_SEQPACKET)'",
     ],
 )
 def test_a_subject_can(sandbox: Sandbox, project: Path, script: str) -> None:
@@ -255,7 +259,7 @@ def test_a_program_that_cannot_be_executed_is_not_started(
 def test_a_temporary_folder_is_new_for_each_run_and_removed(
     sandbox: Sandbox, project: Path
 ) -> None:
-    script = "test ! -e $TMPDIR/a && mkdir -p $TMPDIR/a/b && chmod 0 $TMPDIR/a && echo $TMPDIR"
+    script = "test ! -e $TMPDIR/a && umask 777 && mkdir $TMPDIR/a && echo $TMPDIR"
     for _ in range(2):
         transcript = attempt(sandbox, project, script)
         assert transcript.ending == Exited(0)
@@ -273,7 +277,20 @@ def test_a_temporary_folder_is_new_for_each_run_and_removed(
         (SandboxKind.LANDLOCK, f"{SOCKET}; socket.socket(type=socket.SOCK_DGRAM)'"),
         (SandboxKind.LANDLOCK, f"{SOCKET}; socket.socket(socket.AF_UNIX)'"),
         (SandboxKind.LANDLOCK, "ipcmk -M 9 || ipcmk -Q || ipcmk -S 1"),
+        (SandboxKind.LANDLOCK, f"{SOCKET}; socket.socketpair(type=socket.SOCK_DGRAM)'"),
+        (SandboxKind.LANDLOCK, "chmod u+s prog"),
+        (SandboxKind.LANDLOCK, "echo x > $TMPDIR/mine && chown 1:1 $TMPDIR/mine"),
+        (SandboxKind.LANDLOCK, "touch -d @0 prog"),
+        (SandboxKind.LANDLOCK, "chmod 755 $TMPDIR"),
+        (SandboxKind.LANDLOCK, "cp /bin/true $TMPDIR && chmod u+s $TMPDIR/true"),
+        (SandboxKind.LANDLOCK, "ln -s $PWD/prog $TMPDIR/link && chmod 777 $TMPDIR/link"),
+        (
+            SandboxKind.LANDLOCK,
+            f'{sys.executable} -c \'import os; os.setxattr(".", "user.x", b"")\'',
+        ),
         (SandboxKind.LANDLOCK, "prlimit --pid $PPID --fsize"),
+        (SandboxKind.LANDLOCK, "sleep 9 > $TMPDIR/o 2>&1 & renice 5 $!"),
+        (SandboxKind.LANDLOCK, "sleep 9 > $TMPDIR/o 2>&1 & taskset -p 1 $!"),
     ],
     indirect=["sandbox"],
 )
