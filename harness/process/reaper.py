@@ -27,6 +27,7 @@ _PR_SET_PDEATHSIG: Final = 1  # <linux/prctl.h>
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_GET_CHILD_SUBREAPER: Final = 37
 _LISTING_BYTES: Final = 4096
+HELPERS: Final[set[int]] = set()  # children of this process that belong to no run
 # Passes in a row that may find nothing and still be incomplete: another run that forks endlessly
 # leaves zombies at every pass, and must not hold up the loop.
 _MOST_INCOMPLETE: Final = 10
@@ -130,7 +131,7 @@ class Reaper:
         return [
             process
             for pid in self._children()
-            if pid not in leaders and pid not in self._others
+            if pid not in leaders and pid not in self._others and pid not in HELPERS
             # Descendants of a subject can never join this session.
             if (process := read_process(pid)) is not None and process.session != self._session
         ]

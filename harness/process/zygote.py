@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 
 from harness.model.transcript import Launcher
 from harness.process.process_state import close_on_exec
-from harness.process.reaper import become_subreaper
+from harness.process.procfs import children
+from harness.process.reaper import HELPERS, become_subreaper
 from harness.process.spawn import (
     SpawnContext,
     add_variables,
@@ -46,8 +47,9 @@ class Zygote:
     """A process of an interpreter that forks runs of one program, until it is closed or fails."""
 
     def __init__(self, pid: int, control: socket.socket) -> None:
-        self._pid = pid
+        self.pid: Final = pid
         self._control: socket.socket | None = control
+        HELPERS.add(pid)
 
     @property
     def launcher(self) -> Launcher:
@@ -99,8 +101,9 @@ class Zygote:
         self._control.close()
         self._control = None
         with suppress(ProcessLookupError, ChildProcessError):
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
+            os.killpg(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        HELPERS.discard(self.pid)
 
 
 def start_zygote(
@@ -127,6 +130,8 @@ def start_zygote(
         fault = answer.removeprefix(_READY)
         if not fault and any(_has_data(output) for output in outputs):
             fault = "importing its libraries prints something"
+        if not fault and children(zygote.pid):
+            fault = "importing its libraries starts processes, which a fork does not copy"
     except TimeoutError:
         fault = f"importing its libraries takes longer than {format_number(wait_s)} s"
     except OSError:
@@ -148,8 +153,8 @@ def _spawn(
 ) -> tuple[Zygote, tuple[int, int]]:
     """Start the process of a zygote; return it with the descriptors of what it prints.
 
-    Its standard streams are pipes, so that Python buffers and encodes them as in a run. It stays in
-    the session of this process, where the reaper takes it for no orphan of a run.
+    Its standard streams are pipes, so that Python buffers and encodes them as in a run. It leads a
+    session, so that the reaper finds what its libraries leave behind.
     """
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     stdin, writer = os.pipe()
@@ -166,6 +171,7 @@ def _spawn(
                 add_variables(context, [_NO_MARK]).environment,
                 file_actions=[(os.POSIX_SPAWN_DUP2, each, at) for at, each in enumerate(given)],
                 setsigmask=(),
+                setsid=True,
                 setsigdef=context.ignored,
             )
         return Zygote(pid, ours), (from_stdout, from_stderr)

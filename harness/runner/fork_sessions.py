@@ -132,5 +132,10 @@ def _imports(command: ScriptCommand, job: Job, environment: Mapping[str, str]) -
     ((_, transcript),) = run(iter([(None, learning)]), 1, environment)
     if isinstance(transcript.ending, NotStarted):
         return transcript.ending.reason
-    modules = [os.fsdecode(name) for name in _IMPORT.findall(transcript.stderr)]
+    # The program may print such lines itself: a module __main__ runs a program when imported.
+    modules = [
+        name
+        for name in map(os.fsdecode, _IMPORT.findall(transcript.stderr))
+        if "__main__" not in name.split(".")
+    ]
     return modules or f"{command.program} lists no imports (-X importtime)"

@@ -363,6 +363,8 @@ def test_runs_side_by_side_are_forked_from_one_zygote(write: Write) -> None:
     [
         ("import threading; threading.Timer(60, print).start()",
          "importing library starts threads, which a fork does not copy"),
+        ("import os; os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '600')",
+         "importing its libraries starts processes, which a fork does not copy"),
         ("print(1)", "importing its libraries prints something"),
         ("1 / 0", "importing library raises ZeroDivisionError outside the program"),
         ("import own", "a library imports own from outside the libraries: {folder}/own.py"),

@@ -92,6 +92,14 @@ if "importtime" in sys._xoptions:
     assert run_forked(sys.executable, "program.py", limits=Limits(wall_s=3)).stdout == b"True\n"
 
 
+def test_no_other_program_runs_while_libraries_are_imported(folder: Path) -> None:
+    line = "import time: 1 | 1 | unittest.__main__"
+    text = f"import sys; sys.stderr.write({line!r} + chr(10)); print('unittest' in sys.modules)"
+    write_files(folder, {"program.py": text, "test_own.py": "open('ran', 'w')"})
+    assert run_forked(sys.executable, "program.py").stdout == b"False\n"
+    assert not (folder / "ran").exists()
+
+
 def test_modules_that_the_program_imports_later_are_imported_in_the_run() -> None:
     job = Job((sys.executable, "program.py"), b"")
     session = start_fork_session(job, ENVIRONMENT)

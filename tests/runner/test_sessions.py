@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
+from support.processes import lives
 from support.suites import read_events, write_files, write_suite
 from support.xtest import Xtest
 
@@ -44,11 +46,12 @@ def run(
     """Run a program that doubles; return the exit status, and the events by kind."""
     numbers = {str(n): (str(n), str(2 * n)) for n in range(1, cases + 1)}
     write_suite(xtest.folder / "s", numbers, settings)
+    # The tests of planted faults set both; a path of its own for modules would refuse forks.
+    variables = '{ PYTHONPATH = "", PYTHONSAFEPATH = "" }'
     subject = f'[subjects.p]\ncommand = ["{python}", "prog.py"]\nsession = "{kind}"\n'
+    subject += f"environment = {variables}\n"
     write_files(xtest.folder, {"prog.py": program, "xtest.toml": f'suites = ["s"]\n{subject}'})
-    # Python runs a program differently with a path of its own for modules.
-    variables = {"PYTHONPATH": ""} if kind == "fork" else {}
-    done = xtest("run", "--results=results.jsonl", "--replace", "-q", *options, env=variables)
+    done = xtest("run", "--results=results.jsonl", "--replace", "-q", *options)
     found: dict[str, Any] = defaultdict(list)
     for event in read_events(xtest.folder / "results.jsonl"):
         found[event["event"]].append(event)
@@ -79,6 +82,29 @@ def test_a_python_program_is_forked_for_each_case(xtest: Xtest) -> None:
     assert (status, ways(events)) == (0, {"fork": 95, "fresh": 5})
     (summary,) = events["sessions-ended"]
     assert (summary["sessions"], summary["repeated"]) == (1, 5)
+
+
+def test_what_a_library_of_a_fork_session_leaves_behind_is_killed(xtest: Xtest) -> None:
+    daemon = "(sh -c 'echo $$ >> left; exec sleep 600' > log 2>&1 &)"
+    wait = f"while not os.path.exists({str(xtest.folder / 'left')!r}): time.sleep(0.01)"
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    library = f"venv/lib/{version}/site-packages/library.py"
+    files = {library: f"import os, time\nos.system({daemon!r})\n{wait}\n"}
+    home = f"home = {Path(sys.executable).resolve().parent}\n"
+    write_files(xtest.folder, {"venv/pyvenv.cfg": home, "venv/bin/none": "", **files})
+    python = xtest.folder / "venv" / "bin" / "python3"
+    python.symlink_to(Path(sys.executable).resolve())
+    status, events = run(
+        xtest,
+        f"import library\n{DOUBLE}",
+        *("--sessions", "trust"),
+        kind="fork",
+        cases=30,
+        python=str(python),
+    )
+    assert status == 0 and ways(events)["fork"]
+    left = (xtest.folder / "left").read_text().split()
+    assert left and not any(lives(int(pid)) for pid in left)
 
 
 def test_what_fails_in_a_fork_runs_alone(xtest: Xtest) -> None:
