@@ -26,7 +26,6 @@ from harness.process.procfs import (
     descendants,
     processes,
     read_process,
-    resource_usage,
 )
 from harness.process.reaper import Reaper, RunProcesses, become_subreaper
 from harness.process.run_state import RunState, next_check_at, transcript_of
@@ -49,6 +48,7 @@ from harness.process.spawn import (
 from harness.process.termination import (
     CHECK_S,
     DEATH_S,
+    DRAIN_CPU_S,
     DRAIN_S,
     MOST_DRAIN_S,
     is_starved,
@@ -387,12 +387,20 @@ class _Loop:  # pylint: disable=too-many-instance-attributes  # indexes of the s
         assert running.ended_at is not None
         usual, most = running.ended_at + DRAIN_S, running.ended_at + MOST_DRAIN_S
         most = min(most, running.started_at + running.job.limits.wall_s)
-        cpu_s = running.drain_cpu_s
-        if cpu_s is None:
-            running.drain_cpu_s = resource_usage(self._members(running)).cpu_s
-        if now < usual:
-            self._timers.set(running.number, usual)
-        elif now < most and is_starved(self._members(running), cpu_s or 0.0, running.open):
+        usage = self._sample(running, now, whole=True)
+        if running.drain_cpu_s is None:
+            running.drain_cpu_s = usage.cpu_s
+        limit = exceeded_usage(running.job.limits, usage)
+        if limit is not None:
+            self._stop(running, limit)
+            self._finish(running)
+        elif now < usual:
+            self._timers.set(running.number, min(usual, now + CHECK_S))
+        elif (
+            now < most
+            and usage.cpu_s - running.drain_cpu_s < DRAIN_CPU_S
+            and is_starved(self._members(running), running.open)
+        ):
             self._timers.set(running.number, now + CHECK_S)
         else:
             for descriptor in list(running.open):

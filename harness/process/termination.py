@@ -12,12 +12,12 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from harness.model.transcript import Exited, Signalled
-from harness.process.procfs import Process, resource_usage
+from harness.process.procfs import Process
 
 DRAIN_S: Final = 0.5  # for what a child prints after the exit, while it holds a pipe
 MOST_DRAIN_S: Final = 5.0  # the same, while a child that holds a pipe waits for a processor
 CHECK_S: Final = 0.05  # between two checks of such a child
-_CPU_S: Final = 0.5  # processor time after which children have had their chance
+DRAIN_CPU_S: Final = 0.5  # processor time after which children have had their chance
 _RUNNABLE: Final = "RD"  # D: waiting for a disk
 DEATH_S: Final = 2.0  # after which a killed process that the kernel does not release is abandoned
 
@@ -58,11 +58,8 @@ def to_ending(status: int) -> Exited | Signalled:
     return Exited(code) if code >= 0 else Signalled(-code)
 
 
-def is_starved(members: Sequence[Process], cpu_s_before: float, pipes: Collection[int]) -> bool:
-    """Return whether a process that can run holds one of the pipes, and all of them together have
-    used little processor time since the drain began."""
-    if resource_usage(members).cpu_s - cpu_s_before >= _CPU_S:
-        return False
+def is_starved(members: Sequence[Process], pipes: Collection[int]) -> bool:
+    """Return whether a process that can run holds one of the pipes."""
     inodes = {os.fstat(pipe).st_ino for pipe in pipes}
     return any(
         member.state in _RUNNABLE and not inodes.isdisjoint(_open_files(member.pid))

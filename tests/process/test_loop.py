@@ -19,7 +19,7 @@ from support.tables import check_table
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted
-from harness.process import loop, termination
+from harness.process import loop
 from harness.process.killable import Bounds, KillableQueue, Stopped
 from harness.process.loop import run
 
@@ -146,6 +146,12 @@ def test_what_a_grandchild_prints_soon_after_the_exit_is_kept() -> None:
     assert seen.stdout == b"early\nlate\n"
 
 
+def test_limits_hold_for_what_runs_on_after_the_exit() -> None:
+    script = "(while :; do :; done) & echo early"
+    seen = observe(SHELL, "-c", script, limits=Limits(wall_s=60, cpu_s=0.1))
+    assert (seen.ending, seen.limit) == (Exited(0), Limit.CPU)
+
+
 # Prints after this much processor time, in a child that outlives the program.
 LATE = """
 import os, time
@@ -168,7 +174,7 @@ def test_a_child_that_waits_for_a_processor_may_print_later(
     monkeypatch.setattr(loop, "DRAIN_S", 0.0)
     monkeypatch.setattr(loop, "CHECK_S", 0.01)
     monkeypatch.setattr(loop, "MOST_DRAIN_S", most_s)
-    monkeypatch.setattr(termination, "_CPU_S", most_cpu_s)
+    monkeypatch.setattr(loop, "DRAIN_CPU_S", most_cpu_s)
     seen = observe(sys.executable, "-c", LATE.format(cpu_s=cpu_s), limits=Limits(wall_s))
     assert (seen.ending, seen.stdout) == (Exited(0), b"late\n" * (cpu_s == 0.2))
 
