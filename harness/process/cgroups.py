@@ -23,6 +23,12 @@ _MOUNTS: Final = "/sys/fs/cgroup"
 _NAME: Final = re.compile("xtest-([0-9]+)-(home|[0-9]+)")
 _MOST_PROCESSES: Final = 10_000  # against fork bombs; threads and zombies count
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+# What a subject that owns its group could change for the next one.
+_SETTINGS: Final = (
+    *("cgroup.freeze", "cgroup.subtree_control", "cgroup.type", "cpu.max", "cpu.weight"),
+    *("memory.high", "memory.oom.group", "memory.oom_control", "pids.max"),
+)
+_SETTING_BYTES: Final = 256
 _EMPTY: Final = MIB  # of memory that the processes of an earlier run may have left behind
 
 
@@ -77,11 +83,16 @@ class ControlGroup:
         self._earlier_s = 0.0  # of earlier runs, and of this process
         for folder in self._own.folders:
             os.mkdir(folder)
+        self._files: list[int] = []
         if not os.path.exists(f"{self._own.members}/cgroup.kill"):  # before Linux 5.14
             self.remove()
             raise FileNotFoundError
         with suppress(OSError):
             _write(f"{self._own.pids or self._own.members}/pids.max", str(_MOST_PROCESSES))
+        files = [f"{folder}/{name}" for folder in self._own.folders for name in _SETTINGS]
+        # Kept open: opening a file takes longer than reading it.
+        self._files = [os.open(each, os.O_RDONLY) for each in files if os.path.exists(each)]
+        self._settings = self._read_settings()
 
     def call(self, spawn: Callable[[], int], limits: Limits) -> int:
         """Call a function that starts a process, which begins in the group."""
@@ -123,7 +134,7 @@ class ControlGroup:
 
     def reset(self) -> bool:
         """Prepare the group for another run; return False if it cannot serve one."""
-        if self.pids() or self.has_exceeded_memory():
+        if self.pids() or self.has_exceeded_memory() or self._read_settings() != self._settings:
             return False
         if self._own.memory:
             own = (
@@ -136,9 +147,16 @@ class ControlGroup:
 
     def remove(self) -> None:
         """Remove the folders; one with dying processes stays until the next run."""
+        for descriptor in self._files:
+            os.close(descriptor)
+        self._files.clear()
         for folder in self._own.folders:
-            with suppress(OSError):
-                os.rmdir(folder)
+            _remove_folder(folder)
+
+    def _read_settings(self) -> list[bytes | int]:
+        settings = [os.pread(each, _SETTING_BYTES, 0) for each in self._files]
+        # Each folder in a folder is a link to it.
+        return [*settings, *(os.stat(folder).st_nlink for folder in self._own.folders)]
 
     def _used_s(self) -> float:
         return _value(f"{self._own.members}/cpu.stat", "usage_usec") / 1e6
@@ -293,8 +311,17 @@ def _remove_stale(layout: Layout) -> None:
         for name in os.listdir(folder):
             found = _NAME.fullmatch(name)
             if found and (int(found[1]) == os.getpid() or not os.path.exists(f"/proc/{found[1]}")):
-                with suppress(OSError):
-                    os.rmdir(f"{folder}/{name}")
+                _remove_folder(f"{folder}/{name}")
+
+
+def _remove_folder(folder: str) -> None:
+    """Remove a group, and groups that its processes have created in it."""
+    try:
+        os.rmdir(folder)
+    except OSError:
+        for each, _, _ in reversed(list(os.walk(folder))):
+            with suppress(OSError):
+                os.rmdir(each)
 
 
 def _value(path: str, key: str) -> int:

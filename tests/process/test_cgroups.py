@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,9 @@ from support.suites import write_files
 
 from harness.model.limits import Limit, Limits
 from harness.model.protection import Accounting
-from harness.model.transcript import Exited
+from harness.model.transcript import Exited, Job
 from harness.process.cgroups import GroupPool, Layout, accounting, delegate, find_layout
+from harness.process.loop import run
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 V2 = {"cgroup.controllers": "", "u/cgroup.procs": "", "u/cgroup.controllers": "cpu memory pids\n"}
@@ -168,20 +171,51 @@ with open({str(file)!r}, "rb") as f:
     assert (seen.ending, seen.limit, seen.accounting) == (Exited(0), None, counted.value)
 
 
-def test_a_run_cannot_start_any_number_of_processes(counted: Accounting) -> None:
-    text = """if True:
-        groups = [line.rstrip().split(":", 2) for line in open("/proc/self/cgroup")]
-        for _, controller, path in groups:
-            if "/xtest-" in path:
-                for mount in (controller, "unified", "."):
-                    try:
-                        print(open(f"/sys/fs/cgroup/{mount}{path}/pids.max").read())
-                    except OSError:
-                        pass
-    """
-    layout = find_layout()
-    if counted is not Accounting.CGROUP_V2 and not layout.pids:
+# Finds the folders of the control group of a run that count processes.
+OWN_FOLDERS = """
+import os
+groups = [line.rstrip().split(":", 2) for line in open("/proc/self/cgroup")]
+folders = [
+    f"/sys/fs/cgroup/{mount}{path}"
+    for _, controller, path in groups
+    for mount in (controller, "unified", ".")
+    if "/xtest-" in path and os.path.exists(f"/sys/fs/cgroup/{mount}{path}/pids.max")
+]
+"""
+
+
+@pytest.fixture(name="limited")
+def _limited(counted: Accounting) -> Accounting:
+    if counted is not Accounting.CGROUP_V2 and not find_layout().pids:
         pytest.skip("no control groups here that count processes")
+    return counted
+
+
+@pytest.mark.parametrize(
+    "change", ["open(folder + '/pids.max', 'w').write('1')", "os.makedirs(folder + '/a/a/a')"]
+)
+def test_what_a_program_changes_in_its_group_affects_no_other_run(
+    limited: Accounting, change: str
+) -> None:
+    changing = f"{OWN_FOLDERS}\nfor folder in folders:\n    {change}\n    print('changed')"
+    forking = "os.wait() if os.fork() else os._exit(0)"
+    listing = f"{OWN_FOLDERS}\n{forking}\nprint(sum('a' in os.listdir(each) for each in folders))"
+    limits = Limits(wall_s=600, cpu_s=60)
+    jobs = (
+        (n, Job((sys.executable, "-c", text), b"", limits))
+        for n, text in enumerate((changing, listing))
+    )
+    first, second = (each.transcript for each in run(jobs, 1, os.environ))
+    assert (first.ending, first.stdout.split()) == (Exited(0), [b"changed"])
+    assert (second.ending, second.stdout, second.stderr) == (Exited(0), b"0\n", b"")
+    assert second.accounting == limited.value
+    left = (Path(folder).glob(f"xtest-{os.getpid()}-*/a") for folder in find_layout().folders)
+    assert not [*chain(*left)]
+
+
+@pytest.mark.usefixtures("limited")
+def test_a_run_cannot_start_any_number_of_processes() -> None:
+    text = f"{OWN_FOLDERS}\nfor folder in folders:\n    print(open(folder + '/pids.max').read())"
     seen = observe_python(text, Limits(wall_s=600, processes=5))
     assert seen.stdout.split()[:1] == [b"10000"]
 
