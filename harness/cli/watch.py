@@ -33,7 +33,7 @@ from harness.cli.watched_round import (
 )
 from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
-from harness.process.file_watcher import fork
+from harness.process.forking import fork
 from harness.reports.registry import parse_report_option
 from harness.reports.terminal.display import display_for, is_terminal
 from harness.runner.store import cache_folder

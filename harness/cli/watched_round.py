@@ -15,7 +15,7 @@ from harness.files import discard_stdout
 from harness.interruption import clean_up_when_stopped
 from harness.model.events import Event, Judged, RunEnded
 from harness.model.exit_codes import ExitCode
-from harness.process.file_watcher import fork
+from harness.process.forking import fork
 from harness.process.reaper import end_with_parent
 from harness.project.subjects import Project
 from harness.project.targets import Target

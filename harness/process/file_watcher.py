@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, Pipe
 from typing import Final
@@ -16,6 +15,7 @@ from watchfiles import Change, DefaultFilter, watch
 
 from harness.errors import UsageError
 from harness.interruption import STOP_SIGNALS
+from harness.process.forking import fork
 from harness.process.reaper import die_with_parent
 
 _QUIET_MS: Final = 25  # changes that follow each other closer than this are reported together
@@ -64,21 +64,6 @@ class FileWatcher:
         self._ours.close()
         os.kill(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
-
-
-def fork(work: Callable[[], int]) -> int:
-    """Run a function in a new process, which exits with its result; return the process."""
-    pid = os.fork()
-    if pid == 0:
-        status = 2
-        try:
-            status = work()
-        except BaseException:  # pylint: disable=broad-exception-caught  # reported here
-            sys.excepthook(*sys.exc_info())
-        finally:
-            # Not sys.exit: nothing of the parent's may run or be flushed twice.
-            os._exit(status)  # pylint: disable=protected-access  # nothing is flushed twice
-    return pid
 
 
 def _report_changes(

@@ -13,9 +13,7 @@ import resource
 import select
 import signal
 import socket
-import sys
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +21,7 @@ from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 
 from harness.errors import OutOfTime
 from harness.model.limits import MIB
+from harness.process.forking import blocked_stop_signals, fork
 from harness.process.reaper import die_with_parent
 from harness.text import format_number, signal_name
 
@@ -136,15 +135,11 @@ class KillableProcess:
         if self._socket is None:
             ours, its = socket.socketpair()
             parent = os.getpid()
-            with warnings.catch_warnings():
-                # Threads of a host process, such as pytest-xdist's, hold no lock needed here.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                self._pid = os.fork()
-            if self._pid == 0:
-                _serve(its, self._handle, self._bounds, parent)
+            with blocked_stop_signals():
+                self._pid = fork(lambda: _serve(its, self._handle, self._bounds, parent))
+                self._socket = ours
             its.close()
             ours.setblocking(False)
-            self._socket = ours
         return self._socket
 
     def _end(self) -> str:
@@ -238,19 +233,13 @@ def stop_reason(stop: BaseException, bound: str) -> str:
 
 def _serve(
     requests: socket.socket, handle: Callable[[bytes], bytes], bounds: Bounds, parent: int
-) -> NoReturn:
-    status = 1
-    try:
-        die_with_parent(parent)
-        _prepare(requests.fileno(), bounds)
-        while (data := _receive(requests)) is not None:
-            reply = _answer(handle, data, bounds)
-            requests.sendall(len(reply).to_bytes(_SIZE_BYTES, "little") + reply)
-        status = 0
-    except Exception:  # pylint: disable=broad-exception-caught  # reported, then the process exits
-        sys.excepthook(*sys.exc_info())
-    finally:
-        os._exit(status)  # pylint: disable=protected-access  # nothing of the parent is flushed
+) -> int:
+    die_with_parent(parent)
+    _prepare(requests.fileno(), bounds)
+    while (data := _receive(requests)) is not None:
+        reply = _answer(handle, data, bounds)
+        requests.sendall(len(reply).to_bytes(_SIZE_BYTES, "little") + reply)
+    return 0
 
 
 def _prepare(kept: int, bounds: Bounds) -> None:

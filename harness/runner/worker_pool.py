@@ -14,18 +14,18 @@ import signal
 import socket
 import sys
 import time
-import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from fcntl import ioctl
 from functools import partial
 from termios import FIONREAD
-from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from harness.interruption import STOP_SIGNALS, deferred_interruption
 from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
+from harness.process.forking import blocked_stop_signals, fork
 from harness.process.process_state import forbid_tracing
 from harness.process.reaper import Reaper, become_subreaper, end_with_parent
 from harness.process.termination import to_ending
@@ -94,17 +94,16 @@ class WorkerPool(Generic[T]):
     def _start(self, work: Work[T], place: int, numbers: Numbers) -> None:
         ours, its = socket.socketpair()
         parent = os.getpid()
-        with warnings.catch_warnings():
-            # Threads, such as that of the progress line, hold no lock needed in a worker.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
-        if pid == 0:
+
+        def run() -> int:
             for other in (ours, *self._pids):
                 other.close()
-            _run_worker(partial(work, numbers, place), self._serializer.pack, its, parent)
+            return _run_worker(partial(work, numbers, place), self._serializer.pack, its, parent)
+
+        with blocked_stop_signals():
+            self._pids[ours] = fork(run)
+            self._pending[ours] = b""
         its.close()
-        self._pids[ours] = pid
-        self._pending[ours] = b""
 
     def outcomes(self) -> Generator[T, None, None]:
         """Yield results until the last worker has exited.
@@ -255,22 +254,16 @@ def _run_worker(
     pack: Callable[[T], bytes],
     sink: socket.socket,
     parent: int,
-) -> NoReturn:
-    """Send the results to the parent, and exit."""
-    status = ExitCode.FAULT
+) -> int:
+    """Send the results to the parent; return the exit status."""
     try:
         end_with_parent(parent)
         with closing(work()) as results:  # also if the parent ended: no subject may run on
             for result in map(pack, results):
                 _send(sink, result)
-        status = ExitCode.OK
-    except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
-        status = ExitCode.INTERRUPTED
-    except BaseException:  # pylint: disable=broad-exception-caught  # reported, then the worker exits
-        sys.excepthook(*sys.exc_info())
-    finally:
-        # Not sys.exit: files that the parent has open must not be flushed twice.
-        os._exit(status)  # pylint: disable=protected-access
+    except (BrokenPipeError, ConnectionResetError):
+        return ExitCode.INTERRUPTED
+    return ExitCode.OK
 
 
 def _send(sink: socket.socket, result: bytes) -> None:
