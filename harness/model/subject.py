@@ -44,6 +44,7 @@ class Subject(NamedTuple):
     fault: str = ""  # why it cannot be run
     depends: tuple[str, ...] | None = None  # absolute globs on its parts; None if unknown
     session: SessionKind | None = None  # how one of its processes answers several cases
+    may_skip: bool = False  # in a session of the protocol
     skip: tuple[SkipRule, ...] = ()  # those for the suite that it runs on
 
 

@@ -58,6 +58,7 @@ class SubjectConfig(NamedTuple):
     build_s: float = 600.0
     limits: tuple[tuple[str, float], ...] = ()
     session: SessionKind | None = None
+    may_skip: bool = False
     tags: tuple[str, ...] = ()
     suites: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()

@@ -258,6 +258,7 @@ def subject_anywhere(project: Project, subject: SubjectConfig) -> Subject:
         *(subject.name, subject.command, context, subject.limits),
         depends=_depends(subject, context.folder),
         session=subject.session,
+        may_skip=subject.may_skip,
     )
 
 

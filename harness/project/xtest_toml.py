@@ -23,6 +23,7 @@ from harness.suites.suite_toml import DEFAULTS, set_entries
 from harness.suites.value_types import LIMIT_KEYS, MATCH
 from harness.text import quote, shorten_to_width
 from harness.tomlio.tables import (
+    BOOLEAN,
     POSITIVE_NUMBER,
     SHOWN,
     STRING,
@@ -280,6 +281,11 @@ _SUBJECTS: Final = TableSchema(
             choice(SessionKind),
             "How one process answers many cases: `stream`, `protocol` or `fork`. A fresh process"
             " for each case if not set.",
+        ),
+        Key(
+            "may_skip",
+            BOOLEAN,
+            "In a session of the protocol, a case that it skips is not run again.",
         ),
         Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
         Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),

@@ -191,9 +191,9 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
             self._split(batch, found.answered, tally)
             return
         tally.size = min(_LARGEST, 2 * tally.size)
-        for at, reason in found.skipped:
+        skipped = dict(found.skipped if batch.target.subject.may_skip else ())
+        for at, reason in skipped.items():
             yield self._skipped(batch, at, reason)
-        skipped = dict(found.skipped)
         given = [(at, output) for at, output in enumerate(found.outputs) if output is not None]
         answered = {*skipped, *(at for at, _ in given)}
         self._leave([each for at, each in enumerate(batch.planned) if at not in answered])

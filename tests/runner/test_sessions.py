@@ -253,10 +253,16 @@ for line in sys.stdin:
 """
 
 
-def test_a_program_skips_cases_by_the_protocol(xtest: Xtest) -> None:
-    status, events = run(xtest, SKIPS, "--sessions", "trust", "-j1", kind="protocol")
+def test_a_program_that_may_skip_cases_does_so_by_the_protocol(xtest: Xtest) -> None:
+    kind = 'protocol"\nmay_skip = true\nlanguage = "python'
+    status, events = run(xtest, SKIPS, "--sessions", "trust", "-j1", kind=kind)
     assert (status, ways(events), failures(events)) == (0, {"protocol": 100}, {"7": "skipped"})
     assert [each["message"] for each in events["judged"] if each["case"] == "7"] == ["odd"]
+
+
+def test_a_case_that_no_program_may_skip_runs_alone(xtest: Xtest) -> None:
+    status, events = run(xtest, SKIPS, "--sessions", "trust", "-j1", kind="protocol")
+    assert (status, fresh(events), set(failures(events))) == (1, {"7"}, {"7"})
 
 
 def test_cases_that_cannot_share_a_process_run_alone(xtest: Xtest) -> None:
