@@ -32,13 +32,16 @@ def clean_up_when_stopped() -> None:
 def deferred_interruption() -> Iterator[None]:
     """Delay KeyboardInterrupt until the end of the block, unless there is a second signal."""
     outer, _Deferral.is_active = _Deferral.is_active, True
+    is_over = False
     try:
         yield
+        is_over = True
     finally:
         _Deferral.is_active = outer
-        if _Deferral.is_interrupted and not outer:
-            _Deferral.is_interrupted = False
-            _raise_once()
+        if not outer:
+            is_late, _Deferral.is_interrupted = _Deferral.is_interrupted, False
+            if is_late and is_over:  # another exception, such as that of a second signal, ends more
+                _raise_once()
 
 
 def _handle(handler: signal._HANDLER) -> None:
