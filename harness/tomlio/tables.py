@@ -20,6 +20,7 @@ from harness.text import did_you_mean, quote, shorten, shorten_to_width, truncat
 
 SHOWN: Final = 60  # characters of a value in a message
 _REASON: Final = 400  # characters of another module's message
+_INTEGER_BITS: Final = 63  # of TOML, with a sign besides
 CEILING: Final = 1e9  # every number is below this
 # What a unit in a text amounts to, by the unit that ends the name of a key.
 _UNITS: Final[Mapping[str, Mapping[str, float]]] = {
@@ -354,6 +355,8 @@ def _format_value(value: Any) -> str:
         case list():
             parts = ("[...]" if isinstance(part, list) else _format_value(part) for part in value)
             return truncate_to_width(f"[{', '.join(parts)}]", SHOWN)
+        case int() if value.bit_length() > _INTEGER_BITS:
+            return "such a large number"
         case _:
             return str(value)
 
