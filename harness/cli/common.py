@@ -80,6 +80,10 @@ class Command(click.Command):
         if ctx.obj is not None and not self._takes_command:
             raise UsageError(f"{ctx.info_name} takes no command after --")
         try:
+            os.getcwd()
+        except FileNotFoundError:
+            raise UsageError("the current folder no longer exists; change to another one") from None
+        try:
             return super().invoke(ctx)
         except InvalidResultsFile as problem:
             name = ctx.command_path.removeprefix("xtest ")
