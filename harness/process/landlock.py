@@ -45,6 +45,7 @@ _PR_SET_NO_NEW_PRIVS: Final = 38
 _CAPABILITIES: Final = struct.pack("Ii", 0x2008_0522, 0)  # version 3, this thread
 
 
+_ANSWERS_S: Final = 1.0  # after which a process of the run that cannot be killed is abandoned
 _DEVICES: Final = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 
 
@@ -130,11 +131,17 @@ class LandlockRun:
 
     def __init__(self, job: Job, rules: list[PathRule], version: int) -> None:
         self._temporary = tempfile.mkdtemp(prefix="xtest-")
+        self._answers: Thread | None = None  # while the run has processes
         own = PathRule(self._temporary, Access.ALL)
         variables = dict.fromkeys(TEMPORARY_VARIABLES, self._temporary)
 
         def within(spawn: Callable[[], int]) -> int:
-            return _call_restricted(spawn, [*rules, own], version, self._temporary)
+            pid, listener = _call_restricted(spawn, [*rules, own], version)
+            if listener is not None:
+                given = listener, self._temporary
+                self._answers = Thread(target=answer_calls, args=given, daemon=True)
+                self._answers.start()
+            return pid
 
         self.job = job._replace(launcher=Launcher(within, environment=variables))
 
@@ -143,6 +150,9 @@ class LandlockRun:
         return transcript
 
     def close(self) -> None:
+        if self._answers is not None:
+            # The soft limits of the next run are set only while there are no other threads.
+            self._answers.join(_ANSWERS_S)
         try:
             os.rmdir(self._temporary)
         except OSError:
@@ -152,9 +162,12 @@ class LandlockRun:
 
 
 def _call_restricted(
-    spawn: Callable[[], int], rules: list[PathRule], version: int, temporary: str
-) -> int:
-    """Spawn a process from a thread that restricts itself first, and ends after it."""
+    spawn: Callable[[], int], rules: list[PathRule], version: int
+) -> tuple[int, int | None]:
+    """Spawn a process from a thread that restricts itself first, and ends after it.
+
+    Return the process, and the descriptor on which its calls are answered, if there is one.
+    """
     result: int | OSError | ValueError = 0
     listener: int | None = None
 
@@ -171,11 +184,11 @@ def _call_restricted(
     thread = Thread(target=target)
     thread.start()
     thread.join()
-    if listener is not None:
-        Thread(target=answer_calls, args=(listener, temporary), daemon=True).start()
     if isinstance(result, (OSError, ValueError)):
+        if listener is not None:
+            os.close(listener)
         raise result
-    return result
+    return result, listener
 
 
 def _drop_privileges() -> None:
