@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from itertools import count
 from typing import Final, NamedTuple
 
 from harness.model.limits import MIB, Limits
@@ -22,6 +23,7 @@ from harness.model.transcript import Job
 _MOUNTS: Final = "/sys/fs/cgroup"
 _NAME: Final = re.compile("xtest-([0-9]+)-(home|[0-9]+)")
 _MOST_PROCESSES: Final = 10_000  # against fork bombs; threads and zombies count
+_NUMBERS: Final = count(1)  # of the groups of this process, which may run loops in each other
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 # What a subject that owns its group could change for the next one.
 _SETTINGS: Final = (
@@ -29,6 +31,7 @@ _SETTINGS: Final = (
     *("memory.high", "memory.oom.group", "memory.oom_control", "pids.max"),
 )
 _SETTING_BYTES: Final = 256
+_IN_USE: Final[set[str]] = set()  # names of groups of this process
 _EMPTY: Final = MIB  # of memory that the processes of an earlier run may have left behind
 
 
@@ -76,13 +79,15 @@ _MEMORY: Final = {
 class ControlGroup:
     """The control group of a run."""
 
-    def __init__(self, layout: Layout, number: int) -> None:
+    def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._own = layout.group(f"xtest-{os.getpid()}-{number}")
+        self._name = f"xtest-{os.getpid()}-{next(_NUMBERS)}"
+        self._own = layout.group(self._name)
         self.accounting: Final = layout.accounting
         self._earlier_s = 0.0  # of earlier runs, and of this process
         for folder in self._own.folders:
             os.mkdir(folder)
+        _IN_USE.add(self._name)
         self._files: list[int] = []
         if not os.path.exists(f"{self._own.members}/cgroup.kill"):  # before Linux 5.14
             self.remove()
@@ -150,13 +155,17 @@ class ControlGroup:
         for descriptor in self._files:
             os.close(descriptor)
         self._files.clear()
+        _IN_USE.discard(self._name)
         for folder in self._own.folders:
             _remove_folder(folder)
 
     def _read_settings(self) -> list[bytes | int]:
-        settings = [os.pread(each, _SETTING_BYTES, 0) for each in self._files]
-        # Each folder in a folder is a link to it.
-        return [*settings, *(os.stat(folder).st_nlink for folder in self._own.folders)]
+        try:
+            settings = [os.pread(each, _SETTING_BYTES, 0) for each in self._files]
+            # Each folder in a folder is a link to it.
+            return [*settings, *(os.stat(folder).st_nlink for folder in self._own.folders)]
+        except OSError:
+            return []  # the group was removed
 
     def _used_s(self) -> float:
         return _value(f"{self._own.members}/cpu.stat", "usage_usec") / 1e6
@@ -196,7 +205,6 @@ class GroupPool:
 
     def __init__(self, layout: Layout | None = None) -> None:
         self._layout = layout if layout is not None else find_layout()
-        self._number = 0
         self._free: list[ControlGroup] = []
 
     def take(self) -> ControlGroup | None:
@@ -205,9 +213,8 @@ class GroupPool:
             return self._free.pop()
         if self._layout.accounting is Accounting.PROC:
             return None
-        self._number += 1
         try:
-            return ControlGroup(self._layout, self._number)
+            return ControlGroup(self._layout)
         except OSError:
             self._layout = Layout(Accounting.PROC)
             return None
@@ -310,7 +317,9 @@ def _remove_stale(layout: Layout) -> None:
     for folder in layout.folders:
         for name in os.listdir(folder):
             found = _NAME.fullmatch(name)
-            if found and (int(found[1]) == os.getpid() or not os.path.exists(f"/proc/{found[1]}")):
+            if found is None or name in _IN_USE:
+                continue
+            if int(found[1]) == os.getpid() or not os.path.exists(f"/proc/{found[1]}"):
                 _remove_folder(f"{folder}/{name}")
 
 

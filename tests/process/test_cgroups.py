@@ -191,15 +191,28 @@ def _limited(counted: Accounting) -> Accounting:
     return counted
 
 
+LEAVING = "for pid in 0 {}; do echo $pid > {}/../cgroup.procs; done; rmdir {}"
+
+
+# Processes leave their group one by one: the shell that is told to, and the program.
+LEAVE = "for p in 0 {os.getpid()}; do echo $p > {folder}/../cgroup.procs; done; rmdir {folder}"
+
+
 @pytest.mark.parametrize(
-    "change", ["open(folder + '/pids.max', 'w').write('1')", "os.makedirs(folder + '/a/a/a')"]
+    "change",
+    [
+        "open(folder + '/pids.max', 'w').write('1')",
+        "os.makedirs(folder + '/a/a/a')",
+        f"os.system(f'exec 2> /dev/null; {LEAVE}')",
+    ],
+    ids=["limits", "groups", "removal"],
 )
 def test_what_a_program_changes_in_its_group_affects_no_other_run(
     limited: Accounting, change: str
 ) -> None:
     changing = f"{OWN_FOLDERS}\nfor folder in folders:\n    {change}\n    print('changed')"
     forking = "os.wait() if os.fork() else os._exit(0)"
-    listing = f"{OWN_FOLDERS}\n{forking}\nprint(sum('a' in os.listdir(each) for each in folders))"
+    listing = f"{OWN_FOLDERS}\n{forking}\nprint(['a' in os.listdir(each) for each in folders])"
     limits = Limits(wall_s=600, cpu_s=60)
     jobs = (
         (n, Job((sys.executable, "-c", text), b"", limits))
@@ -207,13 +220,25 @@ def test_what_a_program_changes_in_its_group_affects_no_other_run(
     )
     first, second = (each.transcript for each in run(jobs, 1, os.environ))
     assert (first.ending, first.stdout.split()) == (Exited(0), [b"changed"])
-    assert (second.ending, second.stdout, second.stderr) == (Exited(0), b"0\n", b"")
+    assert (second.ending, second.stdout, second.stderr) == (Exited(0), b"[False]\n", b"")
     assert second.accounting == limited.value
     left = (Path(folder).glob(f"xtest-{os.getpid()}-*/a") for folder in find_layout().folders)
     assert not [*chain(*left)]
 
 
 @pytest.mark.usefixtures("limited")
+@pytest.mark.usefixtures("counted")
+def test_a_pool_leaves_the_groups_of_another_in_place() -> None:
+    outer, inner = GroupPool(), GroupPool()
+    group, other = outer.take(), inner.take()
+    assert group is not None and other is not None
+    inner.give_back(other)
+    inner.close()
+    assert group.call(lambda: 7, Limits()) == 7 and group.reset()
+    outer.give_back(group)
+    outer.close()
+
+
 def test_a_run_cannot_start_any_number_of_processes() -> None:
     text = f"{OWN_FOLDERS}\nfor folder in folders:\n    print(open(folder + '/pids.max').read())"
     seen = observe_python(text, Limits(wall_s=600, processes=5))
