@@ -10,7 +10,7 @@ import os
 import select
 import struct
 from contextlib import suppress
-from errno import EPERM
+from errno import EFAULT, EPERM
 from fcntl import ioctl
 from typing import Final, NamedTuple
 
@@ -53,6 +53,8 @@ def _answer(listener: int, folder: str) -> None:
     error = 0
     try:
         _carry_out(call_name(call), arguments, pid, folder)
+    except OverflowError:  # an address of the kernel
+        error = EFAULT
     except OSError as problem:
         error = problem.errno or EPERM
     ioctl(listener, _SEND, _ANSWER.pack(number, 0, -error, 0))
@@ -86,6 +88,8 @@ def _carry_out(name: str, arguments: list[int], pid: int, folder: str) -> None:
             _check_owner(os.fstat(file), *values[:2])
         else:
             times = _read_memory(pid, values[0], _TIMES_BYTES) if values[0] else None
+            if times is not None and len(times) < _TIMES_BYTES:
+                raise OSError(EFAULT, os.strerror(EFAULT))
             check_call(LIBC.utimensat(_AT_FDCWD, os.fsencode(link), times, 0))
     finally:
         os.close(file)

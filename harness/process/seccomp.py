@@ -108,11 +108,11 @@ def can_filter() -> bool:
 
 
 def restrict_calls() -> int | None:
-    """Restrict the calling thread, and return a descriptor: whoever has it answers
-    the calls that change modes, owners and times of files. Without one (None), they are denied.
+    """Restrict the calling thread. Return the descriptor on which calls that change modes, owners
+    and times of files must be answered, or None if they are denied.
 
-    Always denied are sockets, also by io_uring, what outlives a run, changes of attributes,
-    and settings of other processes. Pipes and socketpair(2) still work. Raises OSError.
+    Always denied are sockets, also by io_uring, what outlives a run, and settings of other
+    processes. Pipes and socketpair(2) still work. Raises OSError.
     """
     if not can_filter():
         return None

@@ -22,6 +22,7 @@ from harness.process.inventory import Exposure, Inventory, inventory_of, kept_va
 from harness.process.landlock import Access, path_rules
 from harness.process.sandbox import Sandbox, find_sandbox, run_in
 
+FAULTY = "import ctypes as c, os; c.CDLL(None).chmod(c.c_void_p(-1), 0); open('mine', 'x')"
 SOCKET = f"{sys.executable} -c 'import socket"  # the begin of a command
 
 # What is visible.
@@ -200,6 +201,7 @@ def test_a_subject_cannot(sandbox: Sandbox, project: Path, script: str) -> None:
         "echo true > $TMPDIR/mine && chmod +x $TMPDIR/mine && $TMPDIR/mine",
         "cd $TMPDIR && echo x > mine && touch -d @1 mine && test $(stat -c %Y mine) = 1",
         "cd $TMPDIR && mkdir a && cp -p $0 a && cp -pr a b && tar -cf c a b && tar -xf c",
+        f"cd $TMPDIR && {sys.executable} -c \"{FAULTY}; os.chmod('mine', 0)\"",
         "head -c 1 /dev/random /dev/urandom /dev/zero > /dev/null && cat /dev/stdin",
         'test "$DECLARED" = yes',
         f"{sys.executable} -c 'import json, ssl, random; random.SystemRandom().random()'",
