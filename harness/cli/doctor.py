@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 import click
 
 from harness.cli import common
-from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
 from harness.process.cgroups import accounting
@@ -64,7 +63,13 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             for name in (*first, *(program for _, program in subject.programs)):
                 if "{" not in name:
                     programs[name] = missing_program(name, folder)
-    for suite in _read_suites(arguments):
+    for found in find_all(arguments):
+        try:
+            suite = read_suite(found.name, found.folder)
+        except CorpusError as problem:
+            fix = "correct it; xtest lint shows its mistakes"
+            yield Finding(f"suite {found.name}", False, str(problem), fix, needed=True)
+            continue
         render = suite.settings.render
         for name in (suite.settings.program, render.command[0] if render is not None else ""):
             if name:
@@ -73,14 +78,6 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
     for name, missing in programs.items():
         fix = f"install {name}, or add its folder to PATH"
         yield Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
-
-
-def _read_suites(arguments: Sequence[str]) -> Iterator[Suite]:
-    for found in find_all(arguments):
-        try:
-            yield read_suite(found.name, found.folder)
-        except CorpusError as problem:
-            raise UsageError(f"{found.name}: {problem}") from None
 
 
 def _protections(suite: Suite) -> Iterator[Finding]:
