@@ -96,7 +96,7 @@ def observed(transcript: Transcript) -> tuple[Ending, bytes, bytes]:
 
 
 SURROUNDINGS = r"""
-import atexit, json, os, resource, signal, sys, threading
+import atexit, json, os, re, resource, signal, sys, threading
 
 variables = dict(os.environ)
 mark = b"XTEST_RUN=" + variables.pop("XTEST_RUN").encode()
@@ -119,7 +119,7 @@ found = {
     ],
     "main thread": threading.current_thread() is threading.main_thread(),
     "owner": os.stat("/proc/self/stat").st_uid, "input": sys.stdin.read(),
-    "group": open("/proc/self/cgroup").read(),
+    "group": re.sub("(?<=/xtest-)[0-9-]+", "N", open("/proc/self/cgroup").read()),
     "limits": [resource.getrlimit(number) for number in range(10)],
 }
 print(json.dumps(found))
