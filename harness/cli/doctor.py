@@ -70,14 +70,18 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             fix = "correct it; xtest lint shows its mistakes"
             yield Finding(f"suite {found.name}", False, str(problem), fix, needed=True)
             continue
-        render = suite.settings.render
-        for name in (suite.settings.program, render.command[0] if render is not None else ""):
-            if name:
-                programs[name] = missing_program(name, str(suite.folder))
+        programs |= _programs(suite)
         yield from _protections(suite)
     for name, missing in programs.items():
         fix = f"install {name}, or add its folder to PATH"
         yield Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
+
+
+def _programs(suite: Suite) -> dict[str, str]:
+    """Return the programs that a suite names, and what is missing of each."""
+    render = suite.settings.render
+    names = suite.settings.program, render.command[0] if render is not None else ""
+    return {name: missing_program(name, str(suite.folder)) for name in names if name}
 
 
 def _protections(suite: Suite) -> Iterator[Finding]:
