@@ -101,7 +101,7 @@ _TEXT: Final = """\
 #programs = {{ "1-*" = "one/prog.py", "2-*" = "two/prog.py" }}
 # How one process answers many cases; by default, each case gets a fresh process.
 #session = "protocol"
-# In a session of the protocol, it may skip cases.
+# Accept that it skips cases in protocol sessions.
 #may_skip = true
 # The file of its known failures, which `xtest known` writes.
 #known = "known/prog.toml"

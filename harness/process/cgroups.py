@@ -23,9 +23,9 @@ from harness.model.transcript import Job
 _MOUNTS: Final = "/sys/fs/cgroup"
 _NAME: Final = re.compile("xtest-([0-9]+)-(home|[0-9]+)")
 _MOST_PROCESSES: Final = 10_000  # against fork bombs; threads and zombies count
-_NUMBERS: Final = count(1)  # of the groups of this process, which may run loops in each other
+_NUMBERS: Final = count(1)  # of the groups of this process, whose loops may be nested
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
-# What a subject that owns its group could change for the next one.
+# Settings that a subject can change if it owns its group.
 _SETTINGS: Final = (
     *("cgroup.freeze", "cgroup.subtree_control", "cgroup.type", "cpu.max", "cpu.weight"),
     *("memory.high", "memory.oom.group", "memory.oom_control", "pids.max"),

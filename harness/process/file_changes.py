@@ -1,6 +1,6 @@
 """Change modes and times of files for restricted processes, in a temporary folder.
 
-Landlock has no right for these calls, so a filter passes them on. Source: seccomp_unotify(2).
+Landlock cannot restrict these calls, so a seccomp filter passes them on. Source: seccomp_unotify(2).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class _Target(NamedTuple):
 
 
 def _carry_out(name: str, arguments: list[int], pid: int, folder: str) -> None:
-    """Carry out a system call of another process, if it changes a file of its own in the folder.
+    """Carry out a system call of another process if its file is below the folder.
 
     The file that is checked is the one that changes, whatever happens to its path meanwhile. Raises
     OSError.

@@ -15,7 +15,7 @@ from harness.model.exit_codes import ExitCode
 
 @contextmanager
 def blocked_stop_signals() -> Iterator[None]:
-    """Delay signals until the end of the block: a process that was forked in it is not lost."""
+    """Delay the stop signals until the end of the block, so that it can record a forked process."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     try:
         yield
@@ -26,8 +26,7 @@ def blocked_stop_signals() -> Iterator[None]:
 def fork(work: Callable[[], int]) -> int:
     """Run a function in a new process, which exits with its result; return the process.
 
-    Signals are delayed meanwhile, because an exception would be lost in Python's hooks after a
-    fork.
+    The stop signals are delayed: Python's hooks after a fork print exceptions and drop them.
     """
     with blocked_stop_signals(), warnings.catch_warnings():
         # Threads, such as that of the progress line, hold no lock that the process needs.

@@ -142,7 +142,7 @@ def check_call(result: int) -> int:
 
 
 def _filter(answered: int) -> list[_Instruction]:
-    """Return the instructions of the filter; `answered` is the action for calls of that name."""
+    """Return the instructions of the filter; `answered` is the action for `_ANSWERED`."""
     architecture, column = _MACHINES[os.uname().machine]
     tables = (_DENIED, _DENY), (_UNSUPPORTED, _NO_SUPPORT), (_ANSWERED, answered)
     actions = {calls[column]: action for table, action in tables for calls in table.values()}
@@ -173,6 +173,6 @@ def _conditional(call: int, conditions: Iterable[_Condition]) -> Iterator[_Instr
 
 
 def call_name(number: int) -> str:
-    """Return the name of a system call that is to be answered."""
+    """Return the name of a system call that must be answered."""
     column = _MACHINES[os.uname().machine][1]
     return next(name for name, numbers in _ANSWERED.items() if numbers[column] == number)

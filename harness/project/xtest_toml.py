@@ -285,7 +285,7 @@ _SUBJECTS: Final = TableSchema(
         Key(
             "may_skip",
             BOOLEAN,
-            "In a session of the protocol, a case that it skips is not run again.",
+            "Accept its `skipped` in protocol sessions: such a case counts for nothing.",
         ),
         Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
         Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),

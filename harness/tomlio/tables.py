@@ -356,7 +356,7 @@ def _format_value(value: Any) -> str:
             parts = ("[...]" if isinstance(part, list) else _format_value(part) for part in value)
             return truncate_to_width(f"[{', '.join(parts)}]", SHOWN)
         case int() if value.bit_length() > _INTEGER_BITS:
-            return "such a large number"
+            return "a number of more than 64 bits"
         case _:
             return str(value)
 

@@ -194,7 +194,7 @@ def _limited(counted: Accounting) -> Accounting:
 LEAVING = "for pid in 0 {}; do echo $pid > {}/../cgroup.procs; done; rmdir {}"
 
 
-# Processes leave their group one by one: the shell that is told to, and the program.
+# The shell and the program leave the group, which is then removed.
 LEAVE = "for p in 0 {os.getpid()}; do echo $p > {folder}/../cgroup.procs; done; rmdir {folder}"
 
 
