@@ -1,6 +1,7 @@
 """Change modes and times of files for restricted processes, in a temporary folder.
 
-Landlock cannot restrict these calls, so a seccomp filter passes them on. Source: seccomp_unotify(2).
+Landlock cannot restrict these calls, so a seccomp filter passes them on.
+Source: seccomp_unotify(2).
 """
 
 from __future__ import annotations
