@@ -20,6 +20,7 @@ class _Deferral:
 
 def exit_when_stopped() -> None:
     """From now on, exit at once, without a traceback from the middle of an import."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, waitpid fails
     _handle(_exit)
 
 

@@ -64,7 +64,7 @@ class _AcceptOptions(NamedTuple):
     full: bool
 
 
-@click.command("accept", cls=common.Command, takes_command=True)
+@click.command("accept", cls=common.Command, takes_command=True, starts_programs=True)
 @common.required_suites_argument
 @common.subject_option
 @common.selection_options

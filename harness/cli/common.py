@@ -27,6 +27,7 @@ from harness.model.events import Diagnostic
 from harness.model.protection import SandboxKind
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
+from harness.process.supervision import continue_in_child
 from harness.reports.registry import FORMATS
 from harness.runner.deadline import Deadline
 from harness.runner.results_file import InvalidResultsFile
@@ -69,12 +70,16 @@ def print_problems(problems: Iterable[Diagnostic]) -> None:
 class Command(click.Command):
     """A command whose help groups the options by what they are for, as `section` says.
 
-    It refuses a command line after -- unless it `takes_command`.
+    It refuses a command line after -- unless it `takes_command`. If it `starts_programs`, none of
+    them outlives xtest, even if xtest is killed.
     """
 
-    def __init__(self, *, takes_command: bool = False, **attributes: Any) -> None:
+    def __init__(
+        self, *, takes_command: bool = False, starts_programs: bool = False, **attributes: Any
+    ) -> None:
         super().__init__(context_settings=HELP, **attributes)
         self._takes_command = takes_command
+        self._starts_programs = starts_programs
 
     def invoke(self, ctx: click.Context) -> Any:
         if ctx.obj is not None and not self._takes_command:
@@ -83,6 +88,8 @@ class Command(click.Command):
             os.getcwd()
         except FileNotFoundError:
             raise UsageError("the current folder no longer exists; change to another one") from None
+        if self._starts_programs:
+            continue_in_child()
         try:
             return super().invoke(ctx)
         except InvalidResultsFile as problem:

@@ -77,7 +77,7 @@ class _CompareOptions(NamedTuple):
     ships: bool
 
 
-@click.command("compare", cls=common.Command, takes_command=True)
+@click.command("compare", cls=common.Command, takes_command=True, starts_programs=True)
 @click.argument(
     "subjects", nargs=-1, metavar="SUBJECT...", shell_complete=complete_subjects_or_programs
 )

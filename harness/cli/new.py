@@ -52,7 +52,7 @@ from harness.suites.shared_files import suite_variables
 from harness.text import escape_nonprintable, shell_line
 
 
-@click.command("new", cls=common.Command, takes_command=True)
+@click.command("new", cls=common.Command, takes_command=True, starts_programs=True)
 @click.argument("suite", shell_complete=complete_suites)
 @common.subject_option
 @click.option("--prefix", default="", metavar="TEXT", help="Name the case TEXT-N instead of N.")

@@ -40,7 +40,7 @@ from harness.text import escape_nonprintable, pluralize, shell_line, truncate
 _COMMAND: Final = 60  # characters of a command line in the heading
 
 
-@click.command("selftest", cls=common.Command, takes_command=True)
+@click.command("selftest", cls=common.Command, takes_command=True, starts_programs=True)
 @common.required_suites_argument
 @common.subject_option
 @common.selection_options

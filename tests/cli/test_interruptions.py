@@ -81,14 +81,45 @@ def test_an_interruption_waits_for_the_results_that_are_being_shown(
     assert output.count("passed  ") == len(read_judged(tmp_path / "r")) + 1 == 301
 
 
-def test_a_killed_run_leaves_no_subject_running(xtest: Xtest, tmp_path: Path) -> None:
-    write_suite(tmp_path / "s", {"3": "3\n"})
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "s"),
+        ("accept", "s"),
+        ("compare", "cat", "./prog"),
+        ("new", "s"),
+        ("selftest", "s"),
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_xtest_leaves_no_subject_running(
+    xtest: Xtest, tmp_path: Path, words: tuple[str, ...], number: int
+) -> None:
+    files = {"suite.toml": "limits.wall_s = 600\n", "3-in.json": "3\n", "3-out.json": "3\n"}
+    write_files(tmp_path / "s", files)
     write_program(tmp_path / "prog", BLOCKS_ON_3)
-    with xtest.start("run", "s", "-j1", "--wall", "600", "--", "./prog") as running:
+    write_files(tmp_path, {"new": " 3\n"})
+    with (tmp_path / "new").open() as case:
+        last = "s" if words[0] == "compare" else "./prog"
+        with xtest.start(*words, "--", last, stdin=case.fileno()) as running:
+            subject = await_process(tmp_path / "begun", running)
+            running.send_signal(number)
+            assert running.wait(timeout=60) == (-number if number == signal.SIGKILL else 130)
+    until(lambda: not subject.exists())
+
+
+def test_xtest_kills_the_subjects_of_a_process_that_was_killed(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_suite(tmp_path / "s", {"3": "3\n"})
+    write_program(tmp_path / "prog", "kill -9 $PPID; echo $$ > begun; exec sleep 600")
+    with xtest.start("accept", "s", "--", "./prog") as running:
         subject = await_process(tmp_path / "begun", running)
-        running.kill()
-    while subject.exists():
-        time.sleep(0.01)
+        output, errors = running.communicate()
+    assert (running.returncode, output) == (2, "")
+    assert errors == "xtest: a process of xtest was killed by SIGKILL\n"
+    assert not subject.exists()
 
 
 def test_an_interrupted_comparison_shows_what_it_found(xtest: Xtest, tmp_path: Path) -> None:
@@ -100,6 +131,19 @@ def test_an_interrupted_comparison_shows_what_it_found(xtest: Xtest, tmp_path: P
         output, _ = running.communicate()
     assert output.splitlines()[-1] == "interrupted after 2 inputs: all subjects answer alike"
     assert running.returncode == 130
+
+
+def test_xtest_works_for_a_caller_that_ignores_the_end_of_its_children(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with xtest.start("accept", "s", "--", "cat") as running:
+            output, errors = running.communicate(timeout=60)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    assert (output, errors) == ("1 case: 1 unchanged\n", "")
 
 
 RESUME = ("run", "s", "-q", "--results", "r", "--resume")

@@ -83,13 +83,15 @@ class Xtest:
         return clean_environment(self.cache, **{**self.variables, **variables})
 
     @contextmanager
-    def start(self, *words: str, **variables: str) -> Iterator[Popen[str]]:
+    def start(
+        self, *words: str, stdin: int = subprocess.DEVNULL, **variables: str
+    ) -> Iterator[Popen[str]]:
         """Start `xtest` with piped output; kill it at the end of the `with` block."""
         with Popen(
             [*XTEST, *words],
             cwd=self.folder,
             env=self.environment(**variables),
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
