@@ -5,24 +5,27 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Final, NamedTuple
 
 from harness.jsonio.positions import Position
 from harness.model.case_names import natural
+from harness.model.verdict import FactEnum
 from harness.text import escape_nonprintable, pluralize
 
 
-class Severity(Enum):
+class Severity(FactEnum):
     """The weight of a finding: an error is wrong, a warning is probably wrong, a note may be fine.
 
     Notes do not affect the exit status without `--strict`.
     """
 
-    ERROR = "error"
-    WARNING = "warning"
-    NOTE = "note"
+    colour: str
+
+    ERROR = "error", "bad"
+    WARNING = "warning", "odd"
+    NOTE = "note", "dim"
 
 
 _WARNING: Final = Severity.WARNING
@@ -100,13 +103,16 @@ class LintFinding(NamedTuple):
         return self.path.startswith("../")
 
 
-def finding_line(finding: LintFinding, folder: str) -> str:
-    """Return a finding as one line, in the form that compilers use and editors read."""
+def finding_line(finding: LintFinding, folder: str, style: Callable[[str, str], str]) -> str:
+    """Return a finding as one line, in the form that compilers use and editors read.
+
+    `style` colours a text by its role.
+    """
     place = escape_nonprintable(_path_in(folder, finding.path))
     if finding.position is not None:
         place += f":{finding.position.line}:{finding.position.column}"
-    severity = finding.rule.severity.value
-    return f"{place}: {severity}: {finding.message} [{finding.rule.label}]"
+    severity = style(finding.rule.severity.value, finding.rule.severity.colour)
+    return f"{place}: {severity}: {finding.message} {style(f'[{finding.rule.label}]', 'dim')}"
 
 
 def finding_json(finding: LintFinding, folder: str) -> str:

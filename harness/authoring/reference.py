@@ -15,7 +15,6 @@ from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.subject import Subject
 from harness.process.loop import run
 from harness.project.builds import build
-from harness.project.config import chosen_subjects
 from harness.project.program_lookup import command_line
 from harness.project.subjects import matching_suites, need_project, subject_on
 from harness.project.targets import Target, pair_suites, targets_of
@@ -56,8 +55,6 @@ def plan_reference(
     request: ReferenceRequest, command: tuple[str, ...] | None, verb: str
 ) -> tuple[list[Target], SelectedRuns]:
     """Return the targets, and the cases to run with the problems of both. Raises UsageError."""
-    if command == ():
-        raise UsageError("the command after -- is missing")
     if request.subjects:
         subject_of = reference_subject(request.subjects, command)
         targets, problems = pair_suites(
@@ -86,7 +83,7 @@ def reference_subject(
     if command is not None:
         raise UsageError(f"{option}: choose this or a command after --")
     project = need_project(option)
-    subjects = chosen_subjects(project.config, words)
+    subjects = project.chosen_subjects(words)
     if len(subjects) > 1:
         names = ", ".join(subject.name for subject in subjects)
         raise UsageError(f"{option}: selects {names}; name one of them")

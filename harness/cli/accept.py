@@ -90,6 +90,7 @@ def command(subject: tuple[str, ...] | None, /, **options: Any) -> int:
     wanted = _AcceptOptions(**options)
     if wanted.everything and wanted.dry_run:
         raise UsageError("--all cannot be combined with --dry-run")
+    common.require_command(subject)
     targets, found = plan_reference(request, subject, "accept")
     for target in targets:
         common.refuse_installed(target.suite.name, target.suite.folder)

@@ -160,7 +160,7 @@ def refuse_installed(suite: str, folder: Path) -> None:
 
 
 def require_command(command: tuple[str, ...] | None) -> None:
-    if command == ():
+    if command is not None and not any(command[:1]):
         raise UsageError("the command after -- is missing")
 
 

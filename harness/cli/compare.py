@@ -24,13 +24,13 @@ from harness.cli.completers import complete_subjects_or_programs
 from harness.cli.places import choose_sandbox, connection, sandbox_words
 from harness.delivery.registry import Delivery
 from harness.errors import UsageError
+from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic
 from harness.model.exit_codes import ExitCode
 from harness.model.sessions import SessionOptions
 from harness.model.subject import Subject
 from harness.process.process_state import require_open_files
 from harness.project.builds import BuildStep, build, build_steps
-from harness.project.config import chosen_subjects
 from harness.project.program_lookup import command_line, find_program, no_program_text
 from harness.project.subjects import (
     Project,
@@ -187,7 +187,7 @@ def _expanded(project: Project, words: Sequence[str]) -> list[str]:
     names: dict[str, None] = {}
     for word in words:
         if word.startswith("@") or _GLOB.fullmatch(word):
-            found = chosen_subjects(project.config, (word,))
+            found = project.chosen_subjects((word,))
             names |= dict.fromkeys(subject.name for subject in found)
         else:
             names[word] = None
@@ -203,10 +203,10 @@ def _looked_up(words: Sequence[str], project: Project | None, *, builds: bool) -
             raise UsageError(fault)
     for word in words:
         # Its folder and command line depend on the suite: see _placed.
-        yield named[word] if word in named else _subject(word)
+        yield named[word] if word in named else _subject(word, named)
 
 
-def _subject(word: str) -> Subject:
+def _subject(word: str, known: Collection[str]) -> Subject:
     """Return the subject for a command line in one shell word. Raises UsageError."""
     try:
         argv = tuple(shlex.split(word))
@@ -217,7 +217,8 @@ def _subject(word: str) -> Subject:
         raise UsageError(f"{quote(word, _NAME)}: an empty command cannot be run")
     program = find_program(argv[0])
     if program is None:
-        raise UsageError(no_program_text(argv[0]))
+        subjects = f"; subjects of {CONFIG_FILE}: {', '.join(known)}" if known else ""
+        raise UsageError(f"{no_program_text(argv[0])}{subjects}")
     _check_program(argv[0], program)
     return Subject(word, argv)
 

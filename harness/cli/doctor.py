@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 
 import click
@@ -17,6 +18,7 @@ from harness.process.sandbox import find_sandbox
 from harness.project.program_lookup import missing_program
 from harness.project.subjects import configured_suites, execution_context, find_project
 from harness.project.targets import bundled_names
+from harness.reports.terminal.display import Style, display_for
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, Suite, read_suite
 from harness.text import escape_nonprintable
@@ -36,18 +38,19 @@ def command(suites: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps([finding._asdict() for finding in findings], indent=2))
     else:
-        common.print_lines(map(escape_nonprintable, _lines(findings)))
+        common.print_lines(_lines(findings, display_for(sys.stdout).style))
     lacks = any(finding.needed and not finding.holds for finding in findings)
     return ExitCode.FAILED if lacks else ExitCode.OK
 
 
-def _lines(findings: Sequence[Finding]) -> Iterator[str]:
-    width = max(len(finding.name) for finding in findings)
-    for finding in findings:
-        status = "ok" if finding.holds else "missing"
-        yield f"{status:<9}{finding.name:<{width}}  {finding.detail}"
+def _lines(findings: Sequence[Finding], style: Style) -> Iterator[str]:
+    names = [escape_nonprintable(finding.name) for finding in findings]
+    width = max(map(len, names))
+    for finding, name in zip(findings, names, strict=True):
+        status = style("ok       ", "good") if finding.holds else style("missing  ", "bad")
+        yield f"{status}{name:<{width}}  {escape_nonprintable(finding.detail)}"
         if not finding.holds:
-            yield f"{'':<9}{'':<{width}}  to get it: {finding.fix}"
+            yield f"{'':<9}{'':<{width}}  to get it: {escape_nonprintable(finding.fix)}"
 
 
 def _needs(given: tuple[str, ...]) -> Iterator[Finding]:

@@ -49,13 +49,12 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> None:
 
 def _write(text: bytes, *, force: bool) -> None:
     path = Path(CONFIG_FILE)
-    with usage_errors(CONFIG_FILE, CANNOT_WRITE):
-        try:
-            if force:
-                atomic_write(path, lambda file: file.write(text))
-            else:
-                write_new_files({path: text})
-        except FileExistsError:
-            raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it") from None
+    if not force and os.path.lexists(path):
+        raise UsageError(f"{CONFIG_FILE} exists; init --force overwrites it")
     with usage_errors(SCHEMAS_FOLDER, CANNOT_WRITE):
         write_schemas()
+    with usage_errors(CONFIG_FILE, CANNOT_WRITE):
+        if force:
+            atomic_write(path, lambda file: file.write(text))
+        else:
+            write_new_files({path: text})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
@@ -28,6 +29,7 @@ from harness.errors import UsageError
 from harness.model.exit_codes import ExitCode
 from harness.model.subject import Subject
 from harness.project.subjects import discover_suites, find_project, serving_subjects
+from harness.reports.terminal.display import display_for
 from harness.runner.store import Store, cache_folder
 from harness.suites.discovery import DiscoveredSuite, find_suites
 from harness.suites.loading import CorpusError, Suite
@@ -147,12 +149,13 @@ def _print(
     """Print the findings except those of rules that are left out, and return their rules."""
     path = os.path.relpath(folder)
     where = str(folder) if path.startswith("..") else path
+    style = display_for(sys.stdout).style
     shown = sort_findings(finding for finding in findings if finding.rule not in left_out)
     for finding in shown:
         if form == "json":
             print(escape_ci_json(finding_json(finding, where)))
         else:
-            print(escape_ci_commands(finding_line(finding, where)))
+            print(escape_ci_commands(finding_line(finding, where, style)))
     return [finding.rule for finding in shown]
 
 

@@ -35,6 +35,7 @@ from harness.process.killable import Stopped
 from harness.process.loop import run
 from harness.project.program_lookup import command_line
 from harness.project.subjects import matching_suites
+from harness.project.targets import no_program
 from harness.runner.jobs import overridden
 from harness.runner.judge_process import judge_apart
 from harness.suites.cases import BrokenCase, load_case
@@ -152,10 +153,7 @@ def _program(
     if subjects:
         return reference_subject(subjects, words)(suite)
     if words is None and not suite.settings.program:
-        raise UsageError(
-            f"{escape_nonprintable(suite.name)}: no program to run; name one that prints the"
-            f" expected output: xtest new {escape_nonprintable(argument)} -- COMMAND"
-        )
+        raise no_program(suite, "new", argument)
     words = words or (suite.settings.program,)
     return Subject(shell_line(words), words)
 

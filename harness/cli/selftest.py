@@ -56,6 +56,7 @@ def command(subject: tuple[str, ...] | None, /, *, verbose: bool, **requested: A
     kills are listed.
     """
     request = ReferenceRequest(**requested)
+    common.require_command(subject)
     targets, found = plan_reference(request, subject, "selftest")
     if found.idle:
         print(f"{found.idle}: nothing to mutate")

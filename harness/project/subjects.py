@@ -40,6 +40,13 @@ class Project(NamedTuple):
         """Its subjects by their names."""
         return {subject.name: subject for subject in self.config.subjects}
 
+    def chosen_subjects(self, words: Sequence[str]) -> tuple[SubjectConfig, ...]:
+        """Return the subjects that words of --subject select. Raises UsageError."""
+        try:
+            return chosen_subjects(self.config, words)
+        except UsageError as problem:
+            raise UsageError(f"{self.where}: {problem}") from None
+
 
 def find_project() -> Project | None:
     """Return the project of the nearest xtest.toml, or None without one. Raises UsageError."""
@@ -140,10 +147,7 @@ def configured_targets(
     that the words select. Without words, a suite that no subject serves runs its own program.
     """
     suites = discover_suites(project, given, "run")
-    try:
-        subjects = chosen_subjects(project.config, words)
-    except UsageError as problem:
-        raise UsageError(f"{project.where}: {problem}") from None
+    subjects = project.chosen_subjects(words)
     names = ", ".join(subject.name for subject in subjects)
     known = {
         each.name: read_known_file(known_path(project, each.name))
@@ -206,7 +210,8 @@ def known_path(project: Project, name: str) -> str:
     subject = project.by_name.get(name)
     if subject is None:
         hint = did_you_mean(name, list(project.by_name)) if project.by_name else "it has none"
-        raise UsageError(f"{project.where}: no subject {quote(name)}; {hint}")
+        option = f"--subject {quote(name)}"
+        raise UsageError(f"{project.where}: {option}: no subject has this name; {hint}")
     if not subject.known:
         raise UsageError(
             f"{project.where}: [subjects.{name}] names no file of known failures;"

@@ -11,10 +11,11 @@ from harness.errors import UsageError
 from harness.model.case_names import CONFIG_FILE, natural
 from harness.model.events import Diagnostic
 from harness.model.subject import Subject
+from harness.project.xtest_toml import find_config
 from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import DiscoveredSuite, find_all, nearby_suites
 from harness.suites.loading import CorpusError, Suite, read_suite
-from harness.text import did_you_mean, pluralize, quote, shell_line
+from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, shell_line
 
 _SHOWN: Final = 8  # suites in a message
 
@@ -91,13 +92,20 @@ def targets_of(
             subject = Subject(shell_line(command), command)
             return [Target(suite, found.argument, subject, is_default_subject=False)]
         if not suite.settings.program:
-            raise UsageError(
-                f"{suite.name}: no program to run; name one in suite.toml, or after --:"
-                f" xtest {verb} {found.argument} -- COMMAND"
-            )
+            raise no_program(suite, verb, found.argument)
         return program_targets(found, suite)
 
     return pair_suites(find_all(arguments), pair)
+
+
+def no_program(suite: Suite, verb: str, argument: str) -> UsageError:
+    """Return the error for a suite without a program, on which `xtest VERB` was to run one."""
+    command = f"xtest {verb} {shell_line((argument,))}"
+    subject = "" if find_config() is None else f", or with --subject one of {CONFIG_FILE}"
+    return UsageError(
+        f"{escape_nonprintable(suite.name)}: no program to run; name one in suite.toml, or after"
+        f" --: {command} -- COMMAND{subject}"
+    )
 
 
 def pair_suites(

@@ -17,7 +17,6 @@ from harness.model.events import Diagnostic
 from harness.model.subject import ExecutionContext, Subject
 from harness.process.process_state import embedded
 from harness.project.builds import build, with_build_failures
-from harness.project.config import chosen_subjects
 from harness.project.subjects import (
     Project,
     configured_suites,
@@ -116,7 +115,7 @@ def select_subjects(options: PluginOptions, suite: Suite) -> PluginSelection:
     names, commands = _split_subjects(options, project)
     subjects = _subjects_of_commands(commands, options.folder, project)
     if project is not None and names:
-        configured = chosen_subjects(project.config, names)
+        configured = project.chosen_subjects(names)
         subjects += [subject_on(project, subject, suite) for subject in configured]
     targets = [Target(suite, "", subject, is_default_subject=False) for subject in subjects]
     return PluginSelection(targets, [], project)
@@ -150,7 +149,7 @@ def _is_configured(subject: str, project: Project | None) -> bool:
         need_config(f"--xtest-subject {escape_nonprintable(subject)}")
         return True
     try:
-        return project is not None and bool(chosen_subjects(project.config, (subject,)))
+        return project is not None and bool(project.chosen_subjects((subject,)))
     except UsageError:
         return False
 

@@ -25,6 +25,7 @@ from harness.jsonio.decoder import Json
 from harness.jsonio.positions import Position
 from harness.model.case import Case
 from harness.model.case_names import CaseName
+from harness.reports.terminal.display import PLAIN, coloured
 from harness.runner.store import Store
 from harness.suites.cases import load_case
 from harness.suites.discovery import DiscoveredSuite
@@ -46,7 +47,7 @@ def lint(folder: Path, cache: Path | None = None) -> list[LintFinding]:
 
 
 def lines_of(folder: Path) -> list[str]:
-    return [finding_line(each, "s") for each in sort_findings(lint(folder))]
+    return [finding_line(each, "s", PLAIN) for each in sort_findings(lint(folder))]
 
 
 def test_a_folder_that_is_gone_is_a_finding(tmp_path: Path) -> None:
@@ -56,8 +57,9 @@ def test_a_folder_that_is_gone_is_a_finding(tmp_path: Path) -> None:
 
 def test_a_finding_without_a_position_has_no_numbers() -> None:
     finding = LintFinding("é", Position(1, 2), LintRule.ORPHAN, "x")
-    assert finding_line(finding, "a\n/s/") == "a\\n/s/é:1:2: error: x [orphan]"
-    assert finding_line(finding._replace(path="", position=None), "s/") == "s/: error: x [orphan]"
+    assert finding_line(finding, "a\n/s/", PLAIN) == "a\\n/s/é:1:2: error: x [orphan]"
+    line = finding_line(finding._replace(path="", position=None), "s/", coloured)
+    assert line == "s/: \x1b[31merror\x1b[0m: x \x1b[2m[orphan]\x1b[0m"
     assert json.loads(finding_json(finding, "s")) == {
         **{"path": "s/é", "line": 1, "column": 2, "severity": "error"},
         **{"rule": "orphan", "message": "x"},
