@@ -100,16 +100,6 @@ def test_no_other_program_runs_while_libraries_are_imported(folder: Path) -> Non
     assert not (folder / "ran").exists()
 
 
-def test_modules_that_the_program_imports_later_are_imported_in_the_run() -> None:
-    job = Job((sys.executable, "program.py"), b"")
-    session = start_fork_session(job, ENVIRONMENT)
-    assert isinstance(session, Zygote), session
-    Path("program.py").write_text("import fractions; print(fractions.Fraction(1, 2))", "utf-8")
-    with closing(session):
-        found = observe_job(job._replace(launcher=session.launcher))
-    assert found.stdout == b"1/2\n"
-
-
 @pytest.mark.parametrize(
     ("argv", "reason"),
     [
@@ -149,9 +139,3 @@ def test_a_module_that_hides_one_of_a_library_is_refused(folder: Path) -> None:
     (folder / "json.py").write_text("def loads(text): return text", encoding="utf-8")
     Path("program.py").write_text("import fractions, jsonschema", encoding="utf-8")
     assert str(folder / "json.py") in refusal(sys.executable, "program.py")
-
-
-def test_a_sandbox_is_refused() -> None:
-    argv = (sys.executable, "program.py")
-    found = start_fork_session(Job(argv, b""), ENVIRONMENT, in_sandbox=True)
-    assert found == "a sandbox is in use, and forked processes would be outside it"

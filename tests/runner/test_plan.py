@@ -7,7 +7,7 @@ from support.suites import listed_target
 
 from harness.delivery.registry import DELIVERIES, Delivery
 from harness.model.case_names import CaseName
-from harness.model.subject import ExecutionContext, Subject
+from harness.model.subject import Subject
 from harness.runner.plan import (
     Plan,
     PlannedRun,
@@ -25,21 +25,11 @@ PROG = Subject("./prog", ("./prog", "-x", "a b"))
 EASY = SuiteSettings(rules=(CaseRule("1-2", tags=("easy",)), CaseRule("1", tags=("slow", "easy"))))
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        (
-            SuiteSettings(deliveries=("slow", "compact")),
-            (Delivery.PLAIN, Delivery.COMPACT, Delivery.SLOW),
-        ),
-        (SuiteSettings(), DELIVERIES),  # it declares nothing: no way of feeding it may matter
-    ],
-)
-def test_a_suite_is_fed_plain_and_in_the_ways_that_it_declares(
-    settings: SuiteSettings, expected: tuple[Delivery, ...]
-) -> None:
-    (run,) = Plan([listed_target("s", ONE, settings=settings)], Selection(), None)
-    assert run.deliveries == expected
+def test_a_suite_is_fed_plain_and_in_the_ways_that_it_declares() -> None:
+    declares = listed_target("s", ONE, settings=SuiteSettings(deliveries=("slow", "compact")))
+    declared, other = Plan([declares, listed_target("t", ONE)], Selection(), None)
+    assert declared.deliveries == (Delivery.PLAIN, Delivery.COMPACT, Delivery.SLOW)
+    assert other.deliveries == DELIVERIES  # any of them may matter
 
 
 def test_a_tag_that_no_case_has_is_idle_unless_it_is_to_be_left_out() -> None:
@@ -67,7 +57,6 @@ def test_a_shard_is_one_of_so_many(text: str, shard: Shard | None) -> None:
 @pytest.mark.parametrize(
     ("argument", "is_default", "name", "line"),
     [
-        ("s", True, ONE, "xtest run s --case 1"),
         ("-s", True, CaseName("40", 59), "xtest run ./-s --case '[4]0-59'"),
         (
             *("../my/s", False, CaseName("a*", 7)),
@@ -82,12 +71,3 @@ def test_a_run_is_repeated_by_a_command_that_means_just_it(
     where = target._replace(argument=argument, is_default_subject=is_default)
     run = PlannedRun(where, name, (Delivery.PLAIN,), 0)
     assert shell_line(repeat_command(run, Delivery.PLAIN)) == line
-
-
-def test_a_run_is_repeated_with_the_options_that_decide_what_comes_of_it() -> None:
-    subject = Subject("js", ("node", "a.js"), ExecutionContext("/impl"))
-    run = PlannedRun(listed_target("s", ONE, subject=subject), ONE, (Delivery.CUT,), 0)
-    words = repeat_command(run, Delivery.CUT, ("--wall", "0.5", "--check"))
-    assert shell_line(words) == (
-        "xtest run s --case 1 --deliver cut --wall 0.5 --check --subject js"
-    )

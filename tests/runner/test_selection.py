@@ -10,7 +10,6 @@ from support.processes import until
 from support.suites import read_judged, write_suite
 from support.xtest import Xtest
 
-from harness.delivery.registry import Delivery
 from harness.errors import UsageError
 from harness.model.case_names import CaseName, pattern_of, selects
 from harness.runner.selection import requested_deliveries, selection_of
@@ -56,10 +55,7 @@ def test_the_pattern_of_a_case_with_a_comma_selects_it_alone() -> None:
     assert selects(pattern, CaseName("a,b", 1))
 
 
-def test_requested_deliveries() -> None:
-    assert requested_deliveries(None, "--deliver") == (Delivery.PLAIN,)
-    assert requested_deliveries("cut,plain", "--deliver") == (Delivery.PLAIN, Delivery.CUT)
-    assert requested_deliveries("all", "--deliver") is None
+def test_an_unknown_delivery_is_shown_with_escapes() -> None:
     with pytest.raises(UsageError) as refused:
         requested_deliveries("slw\x1b", "--xtest-deliver")
     assert str(refused.value).startswith("--xtest-deliver slw\\x1b: unknown delivery ")
