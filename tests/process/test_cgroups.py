@@ -191,9 +191,6 @@ def _limited(counted: Accounting) -> Accounting:
     return counted
 
 
-LEAVING = "for pid in 0 {}; do echo $pid > {}/../cgroup.procs; done; rmdir {}"
-
-
 # The shell and the program leave the group, which is then removed.
 LEAVE = "for p in 0 {os.getpid()}; do echo $p > {folder}/../cgroup.procs; done; rmdir {folder}"
 
@@ -226,7 +223,6 @@ def test_what_a_program_changes_in_its_group_affects_no_other_run(
     assert not [*chain(*left)]
 
 
-@pytest.mark.usefixtures("limited")
 @pytest.mark.usefixtures("counted")
 def test_a_pool_leaves_the_groups_of_another_in_place() -> None:
     outer, inner = GroupPool(), GroupPool()
@@ -239,25 +235,14 @@ def test_a_pool_leaves_the_groups_of_another_in_place() -> None:
     outer.close()
 
 
+@pytest.mark.usefixtures("limited")
 def test_a_run_cannot_start_any_number_of_processes() -> None:
     text = f"{OWN_FOLDERS}\nfor folder in folders:\n    print(open(folder + '/pids.max').read())"
     seen = observe_python(text, Limits(wall_s=600, processes=5))
     assert seen.stdout.split()[:1] == [b"10000"]
 
 
-def test_no_group_is_left(counted: Accounting) -> None:
-    observe_python("pass", Limits(wall_s=600, cpu_s=60, memory_mib=500))
-    layout = find_layout()
-    assert layout.accounting is counted
-    for folder in filter(None, (layout.members, layout.memory, layout.pids)):
-        # A group can be removed when its last process has been released by the kernel.
-        while any(name.startswith(f"xtest-{os.getpid()}-") for name in os.listdir(folder)):
-            GroupPool().close()
-            time.sleep(0.01)
-
-
-@pytest.mark.usefixtures("counted")
-def test_the_loop_removes_its_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_group_is_left(counted: Accounting, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[GroupPool] = []
     close = GroupPool.close
 
@@ -266,5 +251,12 @@ def test_the_loop_removes_its_groups(monkeypatch: pytest.MonkeyPatch) -> None:
         closed.append(pool)
 
     monkeypatch.setattr(GroupPool, "close", close_and_note)
-    observe_python("pass", Limits(wall_s=600, cpu_s=60))
+    observe_python("pass", Limits(wall_s=600, cpu_s=60, memory_mib=500))
     assert len(closed) == 1
+    layout = find_layout()
+    assert layout.accounting is counted
+    for folder in filter(None, (layout.members, layout.memory, layout.pids)):
+        # A group can be removed when its last process has been released by the kernel.
+        while any(name.startswith(f"xtest-{os.getpid()}-") for name in os.listdir(folder)):
+            GroupPool().close()
+            time.sleep(0.01)

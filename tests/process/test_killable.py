@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 from harness.errors import OutOfTime
-from harness.model.limits import MIB
 from harness.process.killable import Bounds, KillableProcess, Stopped
 
 
@@ -25,8 +24,6 @@ def answer(request: bytes) -> bytes:
         case b"block the alarm":
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
             signal.pause()
-        case b"allocate":
-            return bytes(600 * MIB)
         case b"crash":
             os.kill(os.getpid(), signal.SIGSEGV)
         case b"descriptors":
@@ -35,8 +32,7 @@ def answer(request: bytes) -> bytes:
 
 
 def process(seconds: float = 60) -> closing[KillableProcess]:
-    """Start a process with 512 MiB."""
-    return closing(KillableProcess(answer, Bounds(seconds, 512 * MIB)))
+    return closing(KillableProcess(answer, Bounds(seconds)))
 
 
 def test_one_process_answers_many_requests_of_any_size() -> None:
@@ -60,11 +56,6 @@ def test_a_process_that_does_not_see_its_alarm_is_killed() -> None:
     with process(seconds=0.2) as killable:
         assert killable.call(b"block the alarm") == Stopped("after 0.2 s")
         assert isinstance(killable.call(b""), bytes)
-
-
-def test_a_request_that_needs_too_much_memory_is_stopped() -> None:
-    with process() as killable:
-        assert killable.call(b"allocate") == Stopped("at 0.5 GiB of memory")
 
 
 def test_a_process_that_dies_is_replaced() -> None:

@@ -249,13 +249,6 @@ def test_a_forked_run_is_limited(write: Write, text: str, limits: Limits, limit:
     assert program.zygote.is_alive
 
 
-def test_limits_of_the_kernel_hold_from_the_beginning(write: Write) -> None:
-    program = write('open("big", "wb").write(b"x" * 2_000_000)', "json")
-    limits = Limits(wall_s=60, file_mib=1)
-    fresh, forked = program.fresh(limits=limits), program.forked(limits=limits)
-    assert observed(forked) == observed(fresh) and b"File too large" in forked.stderr
-
-
 def test_what_a_forked_run_leaves_behind_is_killed(write: Write) -> None:
     daemon = "(setsid sh -c 'echo $$; exec sleep 600 >&- 2>&-' &)"
     program = write(f"import os; print(os.popen({daemon!r}).read())", "json")
