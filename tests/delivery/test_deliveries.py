@@ -52,9 +52,6 @@ def test_a_delivery_sends_these_chunks(golden: Golden) -> None:
     check_table(golden, __file__, "deliveries.txt", chunks_text)
 
 
-# Names.
-
-
 def test_the_page_describes_every_delivery_in_the_words_of_the_program() -> None:
     page = (TOP / "docs" / "deliveries.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| ([^|]+) \|", page, re.MULTILINE)
@@ -74,17 +71,11 @@ def test_an_option_names_deliveries_in_any_order() -> None:
             parse_deliveries(text)
 
 
-# Transforms.
-
-
 def test_white_space_is_more_than_a_pipe_holds() -> None:
     before, after = Delivery.WHITE_SPACE.transform(b"12").split(b"12")
     for margin in (before, after):
         assert len(margin) > 65_536
         assert set(margin) == set(b" \t\r\n")
-
-
-# Pacing.
 
 
 @pytest.mark.parametrize("delivery", DELIVERIES)
@@ -143,9 +134,6 @@ def test_chunks_are_made_on_demand() -> None:
     assert next(made) == Chunk(b"[1]\n")
 
 
-# The deliveries of a case.
-
-
 def test_raw_input_is_only_delivered_plain() -> None:
     assert list(feed(Delivery.PLAIN, b"\xff{", InputKind.RAW)) == [Chunk(b"\xff{")]
     distinct = distinct_deliveries(DELIVERIES, b"\xff{", InputKind.RAW, conversation=True)
@@ -171,9 +159,6 @@ def test_of_deliveries_with_the_same_chunks_the_first_is_run(golden: Golden) -> 
         return " ".join(each.value for each in among if each not in distinct)
 
     check_table(golden, __file__, "same_chunks.txt", left_out)
-
-
-# The summary.
 
 
 def summary_text(verdicts: dict[str, str]) -> str:

@@ -18,7 +18,7 @@ from support.tables import check_table
 
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
-from harness.model.transcript import Exited, Job, NotStarted
+from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process import loop
 from harness.process.killable import Bounds, KillableQueue, Stopped
 from harness.process.loop import run
@@ -180,16 +180,10 @@ def test_a_child_that_waits_for_a_processor_may_print_later(
 
 
 def test_no_more_jobs_are_drawn_than_there_is_room_for() -> None:
-    drawn: list[int] = []
-
-    def jobs() -> Iterator[tuple[int, Job]]:
-        for number in range(10):
-            drawn.append(number)
-            yield number, Job(("/bin/true",), b"")
-
-    stream = run(jobs(), 3, dict(os.environ))
+    jobs = Watched(*["true"] * 10)
+    stream = run(jobs, 3, os.environ)
     next(stream)
-    assert len(drawn) <= 3
+    assert jobs.drawn <= 3
     assert sum(1 for _ in stream) == 9
 
 
@@ -251,22 +245,23 @@ def test_a_program_runs_in_its_setting_and_we_stay_where_we_are(tmp_path: Path) 
     assert os.getcwd() == here
 
 
+def seen_late(script: str, limits: Limits) -> Transcript:
+    """Return the transcript of a run that nobody looks at while the consumer is busy."""
+    jobs = [Job(("/bin/true",), b""), Job((SHELL, "-c", script), b"", limits)]
+    stream = run(iter(enumerate(jobs)), 2, os.environ)
+    assert next(stream).key == 0
+    time.sleep(0.6)
+    ((_, seen),) = stream
+    return seen
+
+
 def test_who_is_busy_meanwhile_takes_nobody_for_silent() -> None:
-    limits = Limits(wall_s=30, first_byte_s=0.3)
-    talker = Job((SHELL, "-c", "echo 1; sleep 1"), b"", limits)
-    stream = run(iter([(1, Job(("/bin/true",), b"")), (2, talker)]), 2, dict(os.environ))
-    assert next(stream)[0] == 1
-    time.sleep(0.6)  # as long as the loop is not asked, it looks at nothing
-    ((number, seen),) = stream
-    assert (number, seen.ending, seen.stdout, seen.limit) == (2, Exited(0), b"1\n", None)
+    seen = seen_late("echo 1; sleep 1", Limits(wall_s=30, first_byte_s=0.3))
+    assert (seen.ending, seen.stdout, seen.limit) == (Exited(0), b"1\n", None)
 
 
 def test_a_run_whose_end_is_noticed_too_late_has_not_kept_its_limit() -> None:
-    late = Job((SHELL, "-c", "echo 1; sleep 0.2"), b"", Limits(wall_s=0.5))
-    stream = run(iter([(1, Job(("/bin/true",), b"")), (2, late)]), 2, dict(os.environ))
-    assert next(stream)[0] == 1
-    time.sleep(0.6)  # the consumer is busy
-    ((_, seen),) = stream
+    seen = seen_late("echo 1; sleep 0.2", Limits(wall_s=0.5))
     assert (seen.ending, seen.limit, seen.wall_s > 0.5) == (Exited(0), Limit.WALL, True)
 
 

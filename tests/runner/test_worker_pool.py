@@ -33,15 +33,7 @@ def squares(numbers: Iterator[int], place: int) -> Generator[object, None, None]
 
 
 def sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
-    """Yield the runs of a program that prints its process number and keeps running."""
-    jobs = ((number, Job(("/bin/sh", "-c", "echo $$; exec sleep 600"), b"")) for number in numbers)
-    yield os.getpid()
-    for number, transcript in run(jobs, 2, os.environ, sole_parent=True):
-        yield [number, transcript.wall_s]
-
-
-def verbose_sleepers(numbers: Iterator[int], _place: int) -> Generator[object, None, None]:
-    """Do the same in a worker that waits for xtest to read a result."""
+    """Yield the worker, which has two subjects that sleep, and a large result for each number."""
     argvs = (("/bin/true",), ("/bin/sleep", "600"), ("/bin/sleep", "600"))
     jobs = enumerate(Job(argv, b"") for argv in argvs)
     for _ in run(jobs, 3, os.environ, sole_parent=True):
@@ -105,7 +97,7 @@ def test_a_failed_worker_is_reported_and_the_others_finish(
 
 
 def test_a_stopped_pool_leaves_no_process_behind() -> None:
-    with closing(WorkerPool(sleepers, SERIALIZER, 8, 2)) as pool:
+    with closing(WorkerPool(sleepers, SERIALIZER, 0, 2)) as pool:
         outcomes = pool.outcomes()
         started = wait_for_subjects([next(outcomes), next(outcomes)])
     assert not any(map(lives, started))
@@ -139,8 +131,8 @@ import sys
 sys.path += {path!r}
 from harness.interruption import clean_up_when_stopped
 clean_up_when_stopped()
-from test_worker_pool import SERIALIZER, WorkerPool, verbose_sleepers
-for worker in WorkerPool(verbose_sleepers, SERIALIZER, 8, 1).outcomes():
+from test_worker_pool import SERIALIZER, WorkerPool, sleepers
+for worker in WorkerPool(sleepers, SERIALIZER, 8, 1).outcomes():
     print(worker, flush=True)
 """
 
