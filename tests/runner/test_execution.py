@@ -31,7 +31,6 @@ def plan_of(
     deliveries: tuple[Delivery, ...] = PLAIN,
     settings: str = "",
 ) -> Plan:
-    """Return the plan of a suite, which is written into a folder."""
     target = target_in(write_suite(folder / "s", cases, settings), subject)
     return Plan([target], Selection(), deliveries)
 
@@ -51,23 +50,6 @@ def execute(request: RunRequest) -> tuple[RunEnded, list[Judged]]:
     started, *found, ended = events(request)
     assert isinstance(started, RunStarted) and isinstance(ended, RunEnded)
     return ended, list(judged_runs(tuple(found)))
-
-
-def test_every_case_is_judged_once_whatever_it_is_repeated(plan: Plan) -> None:
-    ended, judged = execute(RunRequest(plan, (), 1, repeat=3))
-    assert (ended.counts, ended.exit) == ({"passed": 1, "differs": 2}, 1)
-    assert [event.case for event in judged] == ["1", "2", "3"]
-
-
-@pytest.mark.parametrize(
-    ("cases", "workers", "most", "not_run"), [(3, 1, 1, 2), (3, 1, 4, 0), (100, 2, 1, 99)]
-)
-def test_execution_stops_after_the_last_allowed_failure(
-    tmp_path: Path, cases: int, workers: int, most: int, not_run: int
-) -> None:
-    plan = plan_of(tmp_path, {str(number): ("1", "2") for number in range(cases)})
-    ended, judged = execute(RunRequest(plan, (), workers, max_failures=most))
-    assert (ended.stopped, ended.not_run, len(judged)) == (not_run > 0, not_run, cases - not_run)
 
 
 def test_nothing_to_run_is_a_fault_unless_it_is_explained() -> None:

@@ -27,7 +27,6 @@ X = Subject("x", ("x",))
 
 
 def plan_of(*numbers: int, wanted: tuple[Delivery, ...] = (PLAIN,), suite: str = "s") -> Plan:
-    """The plan of a suite with these cases."""
     target = listed_target(suite, *(CaseName("", number) for number in numbers), subject=X)
     return Plan([target], Selection(), wanted)
 
@@ -64,34 +63,14 @@ def test_a_run_is_over_whatever_its_verdict_unless_nothing_was_learnt(verdict: V
     assert not is_finished(event(1, verdict=verdict, content=""))
 
 
-def test_a_finished_run_is_replayed_once() -> None:
-    events = [event(3), event(1, verdict=Verdict.STALLED), event(3, verdict=Verdict.CRASHED)]
-    kept = left_of(plan_of(1, 2, 3), events)
-    assert (cases(kept.left), kept.cases, kept.runs) == (["2"], {"s": 2}, 2)
-    # Gone through again: the session counts the runs before it makes them.
-    assert cases(kept.left) == ["2"]
-    replayed = [kept.replay(one) for one in events]
-    found = [one and (one[0].name.text, one[1]) for one in replayed]
-    assert found == [("3", None), ("1", None), None]
-
-
-def test_of_a_case_that_was_begun_the_other_deliveries_are_left() -> None:
-    plan = plan_of(1, 2, wanted=(PLAIN, SLOW, CRLF))
+def test_the_last_run_of_a_whole_case_tells_how_its_deliveries_differ() -> None:
     events = [event(1, SLOW, Verdict.DIFFERS), event(1, PLAIN)]
-    kept = left_of(plan, events)
-    first, second = kept.left
-    assert first.earlier == ((SLOW, Verdict.DIFFERS), (PLAIN, Verdict.PASSED))
-    assert (second.earlier, kept.cases, kept.runs) == ((), {"s": 0}, 2)
-    # The difference is reported with the last delivery.
-    assert differences(kept, events) == [None, None]
-
-
-def test_when_a_whole_case_is_over_its_last_run_tells_how_deliveries_differ() -> None:
-    events = [event(1, SLOW, Verdict.DIFFERS), event(1, PLAIN)]
-    kept = left_of(plan_of(1, wanted=(PLAIN, SLOW)), events)
+    begun = left_of(plan_of(1, wanted=(PLAIN, SLOW, CRLF)), events)
+    assert (differences(begun, events), begun.cases) == ([None, None], {"s": 0})
+    whole = left_of(plan_of(1, wanted=(PLAIN, SLOW)), events)
     reason = "passes plain; fails only when the input comes slowly (slow)"
-    assert differences(kept, events) == [None, DeliveriesDiffer("s/1", "x", 1, 2, reason)]
-    assert cases(kept.left) == []
+    assert differences(whole, events) == [None, DeliveriesDiffer("s/1", "x", 1, 2, reason)]
+    assert whole.cases == {"s": 1}
 
 
 def test_a_delivery_that_makes_no_difference_now_is_not_waited_for() -> None:

@@ -217,14 +217,6 @@ def test_a_pass_that_is_not_repeated_is_taken_back_and_explained(xtest: Xtest) -
     assert (again["where"], again["polluter"]) == ("s/50", "30")
 
 
-def test_a_program_that_is_only_right_in_a_session_has_no_polluter(xtest: Xtest) -> None:
-    answer = 'return 2 * n if "XTEST_SESSION" in os.environ else 0'
-    program = ANSWERER.format(answer=answer, noise="")
-    status, events = run(xtest, program, "-j1", kind="protocol")
-    assert (status, set(failures(events).values()), len(failures(events))) == (1, {"differs"}, 100)
-    assert {event["polluter"] for event in events["depends-on-order"]} <= {""}
-
-
 def test_known_failures_do_not_hide_a_dependence_on_order(xtest: Xtest) -> None:
     settings = 'stateless = true\n[[known]]\nmatch = "50"\nreason = "to do"\n'
     options = ("--session-sample", "all", "-j1")
