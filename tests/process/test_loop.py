@@ -11,10 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.golden import Golden
 from support.processes import observe
 from support.suites import write_program
-from support.tables import check_table
 
 from harness.model.limits import MIB, Limit, Limits
 from harness.model.subject import ExecutionContext
@@ -102,21 +100,6 @@ def test_signals_that_python_ignores_are_not_ignored_in_the_subject() -> None:
     ignored = observe("/bin/grep", "SigIgn", "/proc/self/status").stdout.split()[1]
     # Signals 32 and 33 belong to the C library, which has them ignored.
     assert int(ignored, 16) & 0x7FFFFFFF == 0
-
-
-def test_a_program_that_cannot_start_says_why(tmp_path: Path, golden: Golden) -> None:
-    def reason(given: tuple[str | None, int]) -> str:
-        text, mode = given
-        program = tmp_path / "program"
-        program.unlink(missing_ok=True)
-        if text is not None:
-            program.write_text(text, "ascii")
-            program.chmod(mode)
-        ending = observe(str(program)).ending
-        assert isinstance(ending, NotStarted)
-        return ending.reason.replace(str(program), "PROGRAM")
-
-    check_table(golden, __file__, "not_started.txt", reason)
 
 
 def test_a_nul_byte_in_the_command_is_reported() -> None:

@@ -162,7 +162,6 @@ def _sandbox(
 def attempt(
     sandbox: Sandbox, project: Path, script: str, limits: Limits = Limits(processes=8)
 ) -> Transcript:
-    """Run a shell script in the project's folder."""
     context = ExecutionContext(str(project), (("DECLARED", "yes"),))
     job = Job(("/bin/sh", "-c", script), b"given\n", limits, None, context)
     ((_, transcript),) = run_in(sandbox, iter([(None, job)]), 1, os.environ)
@@ -219,10 +218,8 @@ def test_a_subject_can(sandbox: Sandbox, project: Path, script: str) -> None:
     [
         ("exit 137", Exited(137)),
         ("kill -KILL $$", Signalled(9)),
-        ("exit 139", Exited(139)),
         ("kill -SEGV $$", Signalled(11)),
         ("kill -TERM $$", Signalled(15)),
-        ("exit 3", Exited(3)),
     ],
 )
 def test_the_ending_is_that_of_the_program(
@@ -238,7 +235,7 @@ def test_the_ending_is_that_of_the_program(
     [
         (None, 0, "no such file or directory"),
         (b"#!/bin/sh\n", 0o644, "is not executable (chmod +x "),
-        (b"#!/bin/sh\r\n", 0o755, "has a Windows line ending in its first line"),
+        (b"#!/bin/sh\r\n", 0o755, "has a Windows line ending in its first line (fix: sed -i "),
         (b"#!/bin/nosuch\n", 0o755, "names the interpreter /bin/nosuch, which cannot be run"),
         (b"exit 0\n", 0o755, 'is not a binary for this machine, and has no "#!" line'),
         (b"", 0o755, 'is not a binary for this machine, and has no "#!" line'),
