@@ -117,9 +117,6 @@ def test_landlock_allows_everything_beside_what_is_hidden(project: Path) -> None
     assert not any("tests/s" in path for path in rules)
 
 
-# How the program ended.
-
-
 @pytest.mark.parametrize(
     ("ending", "messages", "inside"),
     [

@@ -129,8 +129,6 @@ def test_planned_cases_without_a_verdict_are_a_fault(
     assert isinstance(ended, RunEnded) and (ended.exit, ended.not_run) == (2, 3)
 
 
-# Timeouts.
-
 # Sleeps in the first run of each case in this folder, and is fast in the second.
 SLOW_AT_FIRST = (
     """read n; if mkdir "$0/$n" 2>/dev/null; then [ $n = 2 ] && echo 2; sleep 60; fi; echo $n"""

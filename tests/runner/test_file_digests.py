@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -24,13 +23,9 @@ def _folder(tmp_path: Path) -> Path:
 NO_CACHE = Path("/dev/null")
 
 
-def digest(path: Path, cache: Path = NO_CACHE, left_out: Sequence[Path] = ()) -> str:
+def digest(path: Path, cache: Path = NO_CACHE, kind: Kind = Kind.PROGRAM) -> str:
     with closing(FileDigests(str(cache))) as digests:
-        return digests.of(str(path), [*map(str, left_out)])
-
-
-def digest_of_kind(folder: Path, kind: Kind) -> str:
-    return FileDigests("/dev/null").of(str(folder), kind=kind)
+        return digests.of(str(path), kind=kind)
 
 
 def test_equal_files_have_equal_digests_whatever_their_times(folder: Path) -> None:
@@ -64,30 +59,30 @@ def test_what_is_no_part_of_a_program_is_left_out(folder: Path) -> None:
         },
     )
     assert digest(folder) == before
-    suite = digest_of_kind(folder, Kind.SUITE)
+    suite = digest(folder, kind=Kind.SUITE)
     write_files(folder, {"1-in.json": "2"})
-    assert digest_of_kind(folder, Kind.SUITE) != suite
+    assert digest(folder, kind=Kind.SUITE) != suite
     assert digest(folder / "r.jsonl") != digest(folder / "run.log")  # named, they count
 
 
 def test_left_out_and_written_files_do_not_count(folder: Path) -> None:
-    inside = digest(folder, left_out=(folder / "lib", folder.parent))
-    write_files(folder, {"lib/a.jar": "new", "out.html": ""})
     digests = FileDigests("/dev/null", [str(folder / "out.html")])
+    inside = digests.of(str(folder), [str(folder / "lib"), str(folder.parent)])
+    write_files(folder, {"lib/a.jar": "new", "out.html": ""})
     assert digests.of(str(folder), [str(folder / "lib")]) == inside
     assert digests.of(str(folder)) != inside
 
 
 def test_data_do_not_count_where_only_programs_do(folder: Path) -> None:
-    before = digest_of_kind(folder, Kind.MIXED)
+    before = digest(folder, kind=Kind.MIXED)
     write_files(folder, {"notes": "", "data/a.json": "", "run": "2"})
-    assert digest_of_kind(folder, Kind.MIXED) == before
+    assert digest(folder, kind=Kind.MIXED) == before
     found = {before}
     for name in ("lib/a.jar", "src/b.py", "package.json", "node_modules/a/data.json"):
         write_files(folder, {name: "3"})
-        found.add(digest_of_kind(folder, Kind.MIXED))
+        found.add(digest(folder, kind=Kind.MIXED))
     (folder / "run").chmod(0o755)
-    assert len({*found, digest_of_kind(folder, Kind.MIXED)}) == 6
+    assert len({*found, digest(folder, kind=Kind.MIXED)}) == 6
 
 
 def test_links_are_followed_once(folder: Path) -> None:
@@ -119,7 +114,6 @@ def test_a_folder_with_too_many_files_is_refused(
 
 
 def reads(path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Return whether contents are read for a digest."""
     with monkeypatch.context() as patch:
         patch.setattr(file_digests, "_MOST_READ", 0)  # a content would give another digest
         return digest(path) == digest(path, cache)

@@ -29,7 +29,6 @@ def fixture_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refusal(*argv: str, **variables: str) -> str:
-    """Return why a command cannot be forked."""
     found = start_fork_session(Job(argv, b""), {**ENVIRONMENT, **variables})
     assert isinstance(found, str)
     return found

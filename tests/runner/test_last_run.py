@@ -29,7 +29,6 @@ def target(folder: Path, *names: str) -> Target:
 
 
 def note(memory: LastRun, whose: Target, *runs: Judged) -> None:
-    """Note the runs of these cases."""
     names = list(whose.suite.names)
     for event in runs:
         at = [name.text for name in names].index(event.case)

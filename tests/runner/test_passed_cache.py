@@ -19,13 +19,11 @@ PASSED = Judged(*("s", "1", "x", "plain", Verdict.PASSED, "as expected"), conten
 
 
 def cached(folder: Path, *bases: RunFingerprint) -> list[Judged]:
-    """The runs in the cache of a folder."""
     with closing(PassedCache(str(folder), bases or (BASIS,))) as cache:
         return list(cache.events())
 
 
 def remember(folder: Path, *events: Judged, basis: RunFingerprint = BASIS) -> None:
-    """Add the runs of one xtest to the cache."""
     with closing(PassedCache(str(folder), [basis])) as cache:
         for event in events:
             cache.add(event)

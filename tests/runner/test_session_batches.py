@@ -16,7 +16,6 @@ EMPTY = b"".join(b'{"id": %d, "out": []}\n' % number for number in (1, 2, 3))
 
 
 def case(stdin: bytes, expected: bytes) -> Case:
-    """Return a case with these texts."""
     return Case("s", "1", stdin, expected, decode(expected).values)
 
 

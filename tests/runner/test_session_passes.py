@@ -75,7 +75,6 @@ def test_selftest_takes_passes_from_sessions(xtest: Xtest, folder: Path) -> None
 
 
 def run_pytest(xtest: Xtest, subject: str, *options: str) -> CompletedProcess[str]:
-    """Run pytest with the plugin on the suite."""
     words = ("--xtest-suite=s", f"--xtest-subject={subject}", "-q", "-p", "no:cacheprovider")
     return subprocess.run(
         [*PYTEST, *words, *options],
