@@ -17,7 +17,6 @@ from harness.model.verdict import Verdict
 from harness.process.killable import Bounds
 from harness.runner import execution, judge_process
 from harness.runner.execution import events
-from harness.runner.ipc import CaseEvent
 from harness.runner.plan import Plan, PlannedRun, Selection
 from harness.runner.request import RunRequest
 
@@ -117,13 +116,10 @@ def test_a_case_that_cannot_be_opened_for_want_of_descriptors_is_not_to_blame(pl
     assert ended.exit == 2
 
 
-NO_EVENTS: list[CaseEvent] = []
-
-
 def test_planned_cases_without_a_verdict_are_a_fault(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(execution, "run_cases", lambda *_, **__: (_ for _ in NO_EVENTS))
+    monkeypatch.setattr(execution, "run_cases", lambda *_, **__: (_ for _ in ()))
     *_, diagnostic, ended = events(RunRequest(plan, (), 1))
     assert diagnostic == Diagnostic("xtest", "3 planned cases did not run; run again")
     assert isinstance(ended, RunEnded) and (ended.exit, ended.not_run) == (2, 3)

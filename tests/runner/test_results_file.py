@@ -65,13 +65,10 @@ def test_an_invalid_results_file_is_reported_with_the_line(tmp_path: Path, golde
     check_table(golden, __file__, "invalid_results.txt", message)
 
 
-def test_an_unreadable_results_file_is_reported(tmp_path: Path) -> None:
+def test_a_pipe_is_no_results_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for name, why in (("none", "no such file or directory"), ("pipe", "not a regular file")):
-        path = str(tmp_path / name)
-        with pytest.raises(InvalidResultsFile) as problem:
-            list(read_events(path))
-        assert str(problem.value) == f"{path}: {why}"
+    with pytest.raises(InvalidResultsFile, match="/pipe: not a regular file$"):
+        list(read_events(str(tmp_path / "pipe")))
 
 
 def test_a_file_that_begins_anew_has_each_line_at_once(tmp_path: Path) -> None:
