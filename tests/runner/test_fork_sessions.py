@@ -48,12 +48,6 @@ def run_forked(
         return observe_job(job._replace(launcher=session.launcher), environment)
 
 
-def script(line: str) -> str:
-    """Return an executable file with this first line."""
-    write_program(Path("script"), f"#!{line}\n{PRELOADED}")
-    return "./script"
-
-
 def test_libraries_are_imported_before_and_own_modules_in_each_run() -> None:
     found = run_forked(sys.executable, "-B", "program.py", "1")
     assert (found.ending, found.stdout, found.stderr) == (Exited(0), b"True\nown\n", b"")
@@ -67,8 +61,9 @@ def test_libraries_are_imported_before_and_own_modules_in_each_run() -> None:
     ],
 )
 def test_a_script_names_its_interpreter(line: str) -> None:
+    write_program(Path("script"), f"#!{line}\n{PRELOADED}")
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
-    assert run_forked(script(line), PATH=path).stdout == b"True\nown\n"
+    assert run_forked("./script", PATH=path).stdout == b"True\nown\n"
 
 
 def test_a_program_runs_in_its_own_folder_and_environment(folder: Path) -> None:

@@ -92,9 +92,8 @@ def test_each_subject_suite_and_folder_has_a_memory_of_its_own(
     cache: Path, ours: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remember(cache, ours, run("1", Verdict.DIFFERS))
-    other = ours._replace(subject=Subject("./other", ("./other",)))
     arguments = ours._replace(subject=Subject("./prog", ("./prog", "-x")))
-    for stranger in (other, arguments, target(tmp_path / "t", "1")):
+    for stranger in (arguments, target(tmp_path / "t", "1")):
         assert look(cache, stranger, FAILED).faults
     os.symlink(ours.suite.folder, tmp_path / "link")
     assert picks(cache, target(tmp_path / "link"), FAILED) == ["1"]

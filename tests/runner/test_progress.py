@@ -25,20 +25,15 @@ def test_a_run_is_on_the_board_from_its_start_to_its_end() -> None:
     assert not board.running()
 
 
-def test_more_than_have_room_are_run_all_the_same() -> None:
+def test_runs_without_room_are_run_all_the_same_and_long_names_are_cut() -> None:
     board = ProgressBoard(2)
     slots = board.slots()
-    keys = [key for key, _ in slots.track(iter([((n,), JOB) for n in range(5)]), str)]
-    assert len(board.running()) == 2
+    jobs = iter([((n,), JOB) for n in range(5)])
+    keys = [key for key, _ in slots.track(jobs, lambda key: "é" * 500)]
+    assert [len(entry.name) for entry in board.running()] == [56, 56]
     for key in keys:
         slots.release(key)
     assert not board.running()
-
-
-def test_a_long_name_is_cut_and_takes_no_other_slot() -> None:
-    board = ProgressBoard(2)
-    list(board.slots().track(iter([((1,), JOB), ((2,), JOB)]), lambda key: "é" * 500))
-    assert [len(entry.name) for entry in board.running()] == [56, 56]
 
 
 def test_what_another_process_writes_is_read_here() -> None:
