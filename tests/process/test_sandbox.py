@@ -233,7 +233,7 @@ def test_the_ending_is_that_of_the_program(
         (None, 0, "no such file or directory"),
         (b"#!/bin/sh\n", 0o644, "is not executable (chmod +x "),
         (b"#!/bin/sh\r\n", 0o755, "has a Windows line ending in its first line (fix: sed -i "),
-        (b"#!/bin/nosuch\n", 0o755, "names the interpreter /bin/nosuch, which cannot be run"),
+        (b"#!/bin/nosuch -x\n", 0o755, "names the interpreter /bin/nosuch, which cannot be run"),
         (b"exit 0\n", 0o755, 'is not a binary for this machine, and has no "#!" line'),
         (b"", 0o755, 'is not a binary for this machine, and has no "#!" line'),
     ],
