@@ -2,7 +2,8 @@
 
 bwrap reports a signal as shells do, by the status 128 plus its number, also in its JSON status. A
 shell between bwrap and the program tells them apart: it writes a message after a signal, and if it
-cannot execute the program. Source: bwrap(1), dash(1).
+cannot execute the program. dash and the shell of BusyBox do; bash does not. Source: bwrap(1),
+dash(1).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import errno
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -40,7 +42,8 @@ from harness.process.spawn import explain_not_started, is_shell_text
 
 OLDEST: Final = (0, 8)  # the first version with --disable-userns
 _HELPERS: Final = 2  # processes beside the program: bwrap, and the shell
-_SHELL: Final = "/bin/sh"
+_SHELLS: Final = ("/bin/sh", "/bin/dash", "/usr/bin/dash")
+_PROBE: Final = '(trap "echo reported" EXIT; exec /) 2> /dev/null'  # a folder is not executable
 _REFUSED: Final = "not started"  # the message of the shell
 # It survives signals from the program by traps, which are not inherited as ignored signals are. A
 # program that takes its place runs no EXIT trap.
@@ -66,13 +69,23 @@ _LINKS: Final = {
 }
 
 
-class Bubblewrap:
-    """The sandbox of bwrap, for subjects with this exposure."""
+def find_shell(candidates: Sequence[str] = _SHELLS) -> str | None:
+    """Return the first shell that reports a program that it cannot execute."""
+    for shell in filter(os.path.exists, candidates):
+        probe = subprocess.run((shell, "-c", _PROBE), capture_output=True, check=False)
+        if probe.stdout == b"reported\n":
+            return shell
+    return None
 
-    def __init__(self, bwrap: str, exposure: Exposure) -> None:
+
+class Bubblewrap:
+    """The sandbox of bwrap, for subjects with this exposure; `shell` is from `find_shell`."""
+
+    def __init__(self, bwrap: str, shell: str, exposure: Exposure) -> None:
         self.protections = frozenset(Protection) - {Protection.MEMORY_ACCOUNTING}
         self.kind = SandboxKind.BWRAP
         self._bwrap = bwrap
+        self._shell = shell
         self.exposure = exposure
         self._system: _SystemCopy | None = None
         self._options: dict[tuple[tuple[str, ...], str], tuple[tuple[str, ...], ...]] = {}
@@ -90,7 +103,7 @@ class Bubblewrap:
         program = os.path.normpath(os.path.join(folder, job.argv[0]))
         argv = (self._bwrap, *before, *_temporary_folders(job.limits), *after)
         script = _REFUSE if is_shell_text(program) else _REPORT
-        argv += ("--", _SHELL, "-c", script, "sh", program, *job.argv[1:])
+        argv += ("--", self._shell, "-c", script, "sh", program, *job.argv[1:])
         return BubblewrapRun(job, argv, program)
 
     def close(self) -> None:

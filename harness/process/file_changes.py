@@ -82,7 +82,7 @@ def _carry_out(name: str, arguments: list[int], pid: int, folder: str) -> None:
         link = f"/proc/self/fd/{file}"
         path = os.readlink(link)
         if not is_in(path, folder) or path == folder:
-            raise PermissionError(EPERM, os.strerror(EPERM))
+            raise _refusal()
         if "chmod" in name:
             _chmod(link, values[0])
         elif "chown" in name:
@@ -110,14 +110,18 @@ def _target_of(name: str, arguments: list[int]) -> tuple[_Target, list[int]]:
 
 def _chmod(path: str, mode: int) -> None:
     if mode & _SET_ID:
-        raise PermissionError(EPERM, os.strerror(EPERM))
+        raise _refusal()
     os.chmod(path, mode & _ALL_MODES)
 
 
 def _check_owner(status: os.stat_result, user: int, group: int) -> None:
     """Refuse every other owner; a file keeps its own."""
     if user & _ANY not in (_ANY, status.st_uid) or group & _ANY not in (_ANY, status.st_gid):
-        raise PermissionError(EPERM, os.strerror(EPERM))
+        raise _refusal()
+
+
+def _refusal() -> PermissionError:
+    return PermissionError(EPERM, os.strerror(EPERM))
 
 
 def _path_of(target: _Target, pid: int) -> str:

@@ -117,7 +117,10 @@ def _bubblewrap(exposure: Exposure) -> Sandbox | str:
     if version < bubblewrap.OLDEST:
         oldest = ".".join(map(str, bubblewrap.OLDEST))
         return f"{escape_nonprintable(program)} is older than bwrap {oldest}"
-    return Bubblewrap(program, exposure)
+    shell = bubblewrap.find_shell()
+    if shell is None:
+        return "bwrap needs dash: the /bin/sh of this machine does not report how programs end"
+    return Bubblewrap(program, shell, exposure)
 
 
 def _landlock(exposure: Exposure) -> Sandbox | str:

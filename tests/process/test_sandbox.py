@@ -16,7 +16,7 @@ from harness.model.protection import Accounting, SandboxKind
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Ending, Exited, Job, NotStarted, Signalled, Transcript
 from harness.process import loop
-from harness.process.bubblewrap import ending_inside
+from harness.process.bubblewrap import ending_inside, find_shell
 from harness.process.cgroups import GroupPool, Layout
 from harness.process.inventory import Exposure, Inventory, inventory_of, kept_variables
 from harness.process.landlock import Access, path_rules
@@ -136,6 +136,11 @@ def test_a_shell_that_says_something_reports_a_signal(
     ending: Ending, messages: bytes, inside: Ending
 ) -> None:
     assert ending_inside(ending, messages, "/program") == inside
+
+
+def test_a_shell_that_hides_how_programs_end_is_not_used() -> None:
+    assert find_shell(("/nowhere/sh", "/bin/bash", "/bin/dash")) == "/bin/dash"
+    assert find_shell(("/bin/bash",)) is None
 
 
 # Real sandboxes.
