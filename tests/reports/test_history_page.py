@@ -11,7 +11,7 @@ from support.events import history_of, run, runs_of_letters
 from support.golden import Golden
 from support.tables import check_table
 
-from harness.analysis.history import Order, Timeline, Timelines
+from harness.analysis.history import Order, Timelines
 from harness.model.events import Judged
 from harness.reports import history_page
 from harness.reports.history_page import document, sparkline_of, trend_line
@@ -28,17 +28,8 @@ def timelines_of(runs: list[list[Judged]]) -> Timelines:
     return timelines
 
 
-def outcomes(**letters: str) -> list[list[Judged]]:
-    return runs_of_letters(letters)
-
-
 def page_of(runs: list[list[Judged]]) -> str:
     return "".join(document(history_of(runs), timelines_of(runs), Order.TIME))
-
-
-def line_of(letters: str) -> Timeline:
-    (line,) = timelines_of(outcomes(a=letters))
-    return line
 
 
 def names_in(text: str, heading: str) -> list[str]:
@@ -47,34 +38,25 @@ def names_in(text: str, heading: str) -> list[str]:
     return re.findall(r'class="name"><b>s/(.*?)</b>', section)
 
 
-def test_a_sparkline_joins_equal_neighbours_and_has_gaps() -> None:
-    chart = sparkline_of(line_of("pp-dk"))
-    assert chart.width == 5
-    assert chart.bands == [
-        ("passed", "M0 0h2v20h-2z"),
-        ("known", "M4 0h1v20h-1z"),
-        ("failed", "M3 0h1v20h-1z"),
-    ]
-    assert chart.line == "M0.25 15H0.5L1.5 12M3.25 5H3.5L4.5 2"
-    assert chart.label == "passed in 2, known in 1, failed in 1 of 5 runs"
-
-
 def test_a_trend_is_scaled_to_its_own_range() -> None:
     assert trend_line([0.5, None, 0.75, 1.0]) == "M0.25 18H0.5M2.25 10H2.5L3.5 2"
     assert trend_line([1.0, 1.0]) == "M0.25 18H0.5L1.5 18"
 
 
-def test_a_timeline_counts_changes(golden: Golden) -> None:
+def test_a_timeline_has_a_chart_and_counts_changes(golden: Golden) -> None:
     def described(letters: str) -> str:
-        line = line_of(letters)
+        (line,) = timelines_of(runs_of_letters({"a": letters}))
         facts = ["fails"] * line.fails + [f"changes: {line.changes}"] + ["flaky"] * line.is_flaky
-        return ", ".join(facts)
+        chart = sparkline_of(line)
+        bands = (" ".join(band) for band in chart.bands)
+        return ", ".join([*facts, f"{chart.width} wide", *bands, chart.line, chart.label])
 
     check_table(golden, __file__, "timelines.txt", described)
 
 
 def test_changed_flaky_and_slow_cases_are_listed() -> None:
-    text = page_of(outcomes(old="pppp", new="pppd", twice="pdpp", mended="dppp", gone="dd--"))
+    letters = {"old": "pppp", "new": "pppd", "twice": "pdpp", "mended": "dppp", "gone": "dd--"}
+    text = page_of(runs_of_letters(letters))
     assert "<h1>1 began to fail in the newest run</h1>" in text
     assert names_in(text, "Began to fail") == ["new"]
     assert re.findall(r"<h3>(.*?)</h3>", text) == ["2026-01-04", "2026-01-03", "2026-01-02"]
@@ -90,7 +72,7 @@ def test_changed_flaky_and_slow_cases_are_listed() -> None:
 def test_long_lists_say_what_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for bound in ("_CHANGES", "_CASES"):
         monkeypatch.setattr(history_page, bound, 2)
-    text = page_of(outcomes(a="pd", b="pd", c="pd", d="pp"))
+    text = page_of(runs_of_letters({"a": "pd", "b": "pd", "c": "pd", "d": "pp"}))
     assert names_in(text, "Began to fail") == ["a", "b"]
     assert "and 1 more</p>" in text
     assert names_in(text, "Cases") == ["a", "b"]
@@ -99,7 +81,7 @@ def test_long_lists_say_what_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.system
 def test_the_page_is_used_by_keyboard_on_a_phone(browser: Browser, tmp_path: Path) -> None:
-    runs = outcomes(**{"first": "pppd", "second": "pdpp", EVIL: "pppp"})
+    runs = runs_of_letters({"first": "pppd", "second": "pdpp", EVIL: "pppp"})
     runs[-1].append(run("1", subject=EVIL, suite=EVIL, delivery=EVIL))
     (tmp_path / "page.html").write_text(page_of(runs), encoding="utf-8")
     address = (tmp_path / "page.html").as_uri()

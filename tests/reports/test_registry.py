@@ -24,10 +24,6 @@ def test_values_name_a_format_and_a_file(golden: Golden) -> None:
     check_table(golden, __file__, "report_options.txt", parsed)
 
 
-def test_a_format_without_a_file_has_the_one_of_the_option() -> None:
-    assert parse_report_option("html", "--to", bare="f") == ReportRequest("--to", "html", "f")
-
-
 def test_only_one_report_goes_to_standard_output() -> None:
     """Other files that cannot be written are in tests/cli/results/refusals.md."""
     with pytest.raises(UsageError, match="^--to json=-: the tap report goes there; choose another"):

@@ -10,7 +10,7 @@ from support.events import DIFFERS, ENDED, STARTED, evidence, run, source_of_eve
 
 from harness.model.event_lines import event_line
 from harness.model.events import Event, Judged, ShownDifference
-from harness.reports.source import ResultSorter, Source, source_of, source_of_run
+from harness.reports.source import ResultSorter, Source, source_of
 from harness.runner.results_file import InvalidResultsFile, headings
 
 
@@ -18,13 +18,6 @@ def file_of(path: Path, *events: Event) -> str:
     """Write a results file and return its name."""
     path.write_text("".join(map(event_line, events)), encoding="ascii")
     return str(path)
-
-
-def test_a_source_yields_the_same_events_each_time(tmp_path: Path) -> None:
-    events = (STARTED, run("1"), DIFFERS, ENDED)
-    file = file_of(tmp_path / "r", *events)
-    for source in (source_of([file]), source_of_run(file)):
-        assert tuple(source()) == tuple(source()) == events
 
 
 def test_of_several_runs_the_last_verdict_counts(tmp_path: Path) -> None:
@@ -37,12 +30,6 @@ def test_of_several_runs_the_last_verdict_counts(tmp_path: Path) -> None:
     assert [*source_of([first, second])()] == [STARTED, run("1"), ENDED, *again]
     assert [*source_of([both])()] == [STARTED, ENDED, *again]
     assert [*source_of([second, third])()] == [*again, STARTED, other, ENDED]
-
-
-def test_a_truncated_last_line_is_ignored(tmp_path: Path) -> None:
-    file = Path(file_of(tmp_path / "r", STARTED, run("1"), ENDED))
-    file.write_bytes(file.read_bytes()[:-9])
-    assert [*source_of([str(file)])()] == [STARTED, run("1")]
 
 
 @pytest.mark.parametrize(
