@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.analysis.compare import OutcomeGroups, group_label
+from harness.analysis.compare import OutcomeGroups
 
 
 def test_agreement_is_counted_in_groups_and_pairs() -> None:
@@ -24,15 +24,3 @@ def test_agreement_is_counted_in_groups_and_pairs() -> None:
         {"crashed": 3},
         {"crashed": 3},
     ]
-
-
-def test_less_than_all_is_less_than_100_percent() -> None:
-    agreement = OutcomeGroups(2)
-    for _ in range(4999):
-        agreement.add(["", ""], ((0, 1),))
-    agreement.add(["", ""], ((0,), (1,)))
-    assert agreement.percent(0, 1) == 99.9
-
-
-def test_subjects_have_letters() -> None:
-    assert [group_label(number) for number in (0, 1, 25)] == ["A", "B", "Z"]

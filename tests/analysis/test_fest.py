@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from random import Random
 
 from hypothesis import given
 from support.fest import RIGHT, Case, World, answer
 from support.json_texts import SEEDS
 
-from harness.analysis.fest import FestResults, FestScores, share
+from harness.analysis.fest import FestResults, FestScores
 from harness.model.fest import (
     Answered,
     CaseStatus,
@@ -107,21 +106,6 @@ def test_scores_are_those_of_the_definitions(seed: int) -> None:
         assert each.status.value == world.status(each.case.team, int(each.case.case))
 
 
-def test_forty_copies_of_a_bug_count_once() -> None:
-    wrong = PROGRAMS[2]
-    copies = {f"copy-{number}": wrong for number in range(40)}
-    suites = {"ann": [("mul", -1, 1, -1)], "copy-0": [("mul", -1, 2, -2)]}
-    scores = scores_of(World({"w": RIGHT}, {}, copies, suites))
-    assert len(scores.bugs) == 1
-    contributions = {each.team: each.contribution for each in scores.teams}
-    assert (contributions["ann"], contributions["copy-0"]) == (Fraction(1, 2), Fraction(1, 2))
-
-
-def test_a_suite_gains_nothing_by_a_bug_of_its_own_program() -> None:
-    scores = scores_of(World({"w": RIGHT}, {}, {"ann": "None"}, {"ann": [("add", 1, 1, 2)]}))
-    assert [each.contribution for each in scores.teams] == [0]
-
-
 def test_of_several_runs_of_a_wheat_each_must_pass() -> None:
     world = World({"w": RIGHT}, {}, {"ann": RIGHT}, {"ann": [("add", 1, 1, 2)]})
     results = FestResults()
@@ -141,7 +125,3 @@ def test_the_smallest_case_of_a_bug_is_the_first_of_the_shortest() -> None:
     suites = {"ann": [("mul", -1, 1, -1)], "bob": [("add", 1, 1, 2), ("mul", -2, 1, -2)]}
     (bug,) = scores_of(World({"w": RIGHT}, {}, {"cid": PROGRAMS[2]}, suites)).bugs
     assert (bug.suites, bug.failed, bug.smallest.case.team) == (("ann", "bob"), 2, "ann")
-
-
-def test_a_share_of_nothing_is_0() -> None:
-    assert (share(0, 0), share(3, 4)) == (Fraction(0), Fraction(3, 4))

@@ -64,9 +64,3 @@ def test_the_text_is_what_is_recorded(golden: Golden) -> None:
     )
     texts = ["\n".join(history_lines(each, PLAIN)) for each in histories]
     golden("history.txt", "\n\n".join([*texts, ""]))
-
-
-def test_memory_grows_with_the_cases_and_not_with_the_runs() -> None:
-    found = history_of(runs_of_letters({"1": "pd" * 150, "2": "p" * 300}))
-    assert len(found.changes()) == 1
-    assert len(vars(found)["_states"]) == 2

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.matrix import Matrix, MatrixRow, PassedTests, SameOutcome, Score, Shares
+from harness.analysis.matrix import Matrix, MatrixRow, PassedTests, Score, Shares
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
 
@@ -65,21 +65,6 @@ def test_tests_are_those_of_the_worst_run_of_each_case() -> None:
         assert matrix.tests("js", "t") == PassedTests(1, 1)
 
 
-def test_two_subjects_have_the_same_outcome_if_both_pass_or_neither_does() -> None:
-    assert list(matrix_of(*EVENTS).same_outcomes()) == [
-        SameOutcome("c", "js", 2, 2),
-        SameOutcome("js", "py", 1, 1),
-    ]
-    more = matrix_of(*EVENTS, judged("t", "1", "c", DIFFERS))
-    assert list(more.same_outcomes())[0] == SameOutcome("c", "js", 2, 3)
-
-
-def test_cases_are_counted_by_how_many_subjects_pass_them() -> None:
-    assert matrix_of(*EVENTS).shares() == Shares(all=2, some=0, none=1)
-    assert matrix_of(*EVENTS, judged("t", "1", "c", DIFFERS)).shares() == Shares(1, 1, 1)
-    assert Matrix().shares() == Shares(0, 0, 0)
-
-
 def test_rows_come_in_natural_order_with_each_verdict() -> None:
     assert list(matrix_of(*EVENTS).rows()) == [
         MatrixRow("s", "2", (DIFFERS, DIFFERS, None)),
@@ -103,14 +88,15 @@ def test_a_case_passes_if_all_its_runs_do(verdict: Verdict) -> None:
             st.sampled_from("st"),
             st.sampled_from(["1", "2", "9", "10"]),
             st.sampled_from("abc"),
-            st.sampled_from(Verdict),
+            st.just(PASSED) | st.sampled_from(Verdict),
         ),
         max_size=30,
     ),
     st.randoms(use_true_random=False),
 )
-def test_the_order_of_events_does_not_matter(events: list[Judged], chance: random.Random) -> None:
-    """The matrix is the same, and its totals are those of its rows."""
+def test_totals_are_those_of_the_rows_in_any_order_of_events(
+    events: list[Judged], chance: random.Random
+) -> None:
     shuffled = list(events)
     chance.shuffle(shuffled)
     one, other = matrix_of(*events), matrix_of(*shuffled)

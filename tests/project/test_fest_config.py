@@ -9,7 +9,7 @@ from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
 from harness.project.fest import FestConfig, parse_fest
 
-LEAST = 'tests = "tests/*"\nsubjects = "teams/*"\nwheats = "wheats/*"\n'
+LEAST = b'tests = "tests/*"\nsubjects = "teams/*"\nwheats = "wheats/*"'
 WHOLE = """
 tests = "tests/*"
 subjects = ["@team", "extra"]
@@ -28,16 +28,13 @@ reason = "the text allows both"
 """
 
 
-def test_every_key_is_read() -> None:
+def test_every_key_is_read_and_three_are_required() -> None:
+    assert parse_fest(LEAST, "f") == FestConfig("tests/*", "teams/*", "wheats/*")
     ruling = Ruling("red", "7", CaseStatus.CONTESTED, "kim", "the text allows both")
     assert parse_fest(WHOLE.encode(), "f") == FestConfig(
         *("tests/*", ("@team", "extra"), "wheats/*", "chaffs/*", ("./run", "-q"), 5, 100),
         *(Duplicates.FIRST, (ruling,)),
     )
-
-
-def test_the_rest_has_defaults() -> None:
-    assert parse_fest(LEAST.encode(), "f") == FestConfig("tests/*", "teams/*", "wheats/*")
 
 
 def test_mistakes_are_explained(golden: Golden) -> None:

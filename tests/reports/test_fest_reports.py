@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from support.chromium import Browser
+from support.events import bytes_of
 from support.golden import Golden
 
 from harness.analysis.fest import FestResults, FestScores
-from harness.model.events import Diagnostic, Excerpt
+from harness.model.events import Diagnostic
 from harness.model.fest import (
     Answered,
     CaseStatus,
@@ -35,10 +36,6 @@ PASSED = CaseVerdict(RIGHT, Verdict.PASSED)
 DIFFERS = CaseVerdict(RIGHT, Verdict.DIFFERS, "1 difference: SECRET-ANSWER")
 
 
-def shown(text: str) -> Excerpt:
-    return Excerpt(text.encode(), len(text))
-
-
 def events() -> Iterator[FestEvent]:
     """Yield a fest of a team whose name and outputs are HTML, and of an ordinary one."""
     programs = [("one", Role.WHEAT), ("two", Role.WHEAT), ("sly", Role.CHAFF)]
@@ -46,22 +43,22 @@ def events() -> Iterator[FestEvent]:
     declared = tuple(FestProgram(name, role, name) for name, role in programs)
     yield FestStarted("0.1", "now", (EVIL, "red"), 4, Duplicates.EACH, declared, ())
     yield Diagnostic(EVIL, "no suite.toml")
-    yield Submitted(EVIL, "1", RIGHT, RIGHT, None, shown("[1]\n"), shown("[2]\n"))
-    yield Submitted(EVIL, "2", RIGHT, WRONG, None, shown("[1]\n"), shown("[9]\n"))
-    yield Submitted("red", "<b>-1", TIE, TIE, None, shown(f'"{EVIL}"\n'), shown("1\n"))
+    yield Submitted(EVIL, "1", RIGHT, RIGHT, None, bytes_of("[1]\n"), bytes_of("[2]\n"))
+    yield Submitted(EVIL, "2", RIGHT, WRONG, None, bytes_of("[1]\n"), bytes_of("[9]\n"))
+    yield Submitted("red", "<b>-1", TIE, TIE, None, bytes_of(f'"{EVIL}"\n'), bytes_of("1\n"))
     yield Submitted("red", "2", reason="too large")
-    yield Submitted("red", "3", SLOW, SLOW, None, shown("[]\n"), shown("1\n"))
+    yield Submitted("red", "3", SLOW, SLOW, None, bytes_of("[]\n"), bytes_of("1\n"))
     for name, role in programs:
         is_right = role is Role.WHEAT or name == EVIL
         verdicts = (PASSED if is_right else DIFFERS, DIFFERS._replace(expected=WRONG))
-        stdout = shown(f"{EVIL}\n")
+        stdout = bytes_of(f"{EVIL}\n")
         yield Answered(name, role, name, RIGHT, 0, verdicts, 0.5, 0.25, 0, stdout)
         tied = (CaseVerdict(TIE, Verdict.PASSED if name == "one" else Verdict.DIFFERS),)
         yield Answered(name, role, name, TIE, 0, tied, 0.5, 0.25, 0, stdout)
         if role is Role.WHEAT:
             silent = (CaseVerdict(SLOW, Verdict.SILENT, "nothing in 10 s"),)
             yield Answered(name, role, name, SLOW, 0, silent, 10.0, 0.0)
-    answers = WheatAnswer(("one",), shown("1\n"), 0), WheatAnswer(("two",), None)
+    answers = WheatAnswer(("one",), bytes_of("1\n"), 0), WheatAnswer(("two",), None)
     yield WheatsDiffer(TIE, answers)
     yield FestEnded(12, 0, 1.0, interrupted=False)
 

@@ -47,43 +47,36 @@ def graded(*events: Event) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("about", "runs", "scores"),
+    ("about", "runs", "scores", "total"),
     [
-        (suite(3), [run("1"), run("2"), run("10")], [(3.33, 3.33), (3.33, 3.33), (3.33, 3.33)]),
-        (suite(2), [run("1"), run("2", Verdict.CRASHED)], [(5, 5), (0, 5)]),
-        (suite(2), [run("1"), run("2", Verdict.DIFFERS, known=KNOWN)], [(5, 5), (5, 5)]),
-        (suite(1), [run("1", Verdict.CRASHED, known=NOT_THIS)], [(0, 10)]),
-        (suite(1), [run("1", known=NOT_THIS)], [(10, 10)]),
-        (suite(2), [run("1", Verdict.INVALID_CASE), run("2", Verdict.SILENT)], [(5, 5), (0, 5)]),
-        (suite(1), [run("1", Verdict.HARNESS_FAULT)], [(10, 10)]),
+        # The total of rounded points is exact.
+        (suite(3), [run("1"), run("2"), run("10")], [(3.33, 3.33)] * 3, 10),
+        (suite(2), [run("1"), run("2", Verdict.CRASHED)], [(5, 5), (0, 5)], 5),
+        (suite(2), [run("1"), run("2", Verdict.DIFFERS, known=KNOWN)], [(5, 5), (5, 5)], 10),
+        (suite(1), [run("1", Verdict.CRASHED, known=NOT_THIS)], [(0, 10)], 0),
+        (suite(1), [run("1", known=NOT_THIS)], [(10, 10)], 10),
+        (suite(2), [run("1", Verdict.INVALID_CASE), run("2", Verdict.SILENT)], [(5, 5), (0, 5)], 5),
+        (suite(1), [run("1", Verdict.HARNESS_FAULT)], [(10, 10)], 10),
         # A case scores the part of its deliveries that passed, rounded down.
         (
             suite(1),
             [run("1"), run("1", delivery="slow"), run("1", Verdict.DIFFERS, delivery="cut")],
-            [(6.66, 10)],
+            *([(6.66, 10)], 6.66),
         ),
         # Points do not depend on the selection.
-        (suite(10, selected=2), [run("1"), run("7")], [(1, 1), (1, 1)]),
-        (suite(2, None), [run("1"), run("2", Verdict.SILENT)], [(1, 1), (0, 1)]),
+        (suite(10, selected=2), [run("1"), run("7")], [(1, 1), (1, 1)], 2),
+        (suite(2, None), [run("1"), run("2", Verdict.SILENT)], [(1, 1), (0, 1)], 1),
+        (None, [run("1"), run("2", Verdict.SILENT)], [(1, 1), (0, 1)], 1),
         # Results of one suite whose points changed in between.
-        (suite(3, 1.0, worth=(GradingRule("1", 5.0, None, 0),)), [run("1")], [(5, 5), (0, 0)]),
+        (suite(3, 1.0, worth=(GradingRule("1", 5.0, None, 0),)), [run("1")], [(5, 5), (0, 0)], 5),
     ],
 )
 def test_a_case_scores_its_points(
-    about: SuiteInfo, runs: list[Event], scores: list[tuple[float, float]]
+    about: SuiteInfo | None, runs: list[Event], scores: list[tuple[float, float]], total: float
 ) -> None:
-    found = graded(started(about), *runs, ENDED)
+    found = graded(started(about) if about else STARTED, *runs, ENDED)
     assert [(test["score"], test["max_score"]) for test in found["tests"]] == scores
-    assert found["score"] == pytest.approx(sum(score for score, _ in scores), abs=0.02)
-
-
-def test_the_total_of_rounded_points_is_exact() -> None:
-    assert graded(started(suite(3)), run("1"), run("2"), run("3"), ENDED)["score"] == 10
-
-
-def test_results_without_points_give_one_point_for_each_case() -> None:
-    found = graded(STARTED, run("1"), run("2", Verdict.SILENT), ENDED)
-    assert [(test["score"], test["max_score"]) for test in found["tests"]] == [(1, 1), (0, 1)]
+    assert found["score"] == total
 
 
 def test_deliveries_with_the_same_problem_are_described_together() -> None:

@@ -42,6 +42,7 @@ def text(matrix: Matrix, layout: str, **display: object) -> str:
 def test_a_matrix_is_what_is_recorded(layout: str, golden: Golden) -> None:
     pieces = [
         text(THREE, layout, with_cases=True),
+        text(THREE, layout, with_cases=True, is_transposed=True),
         text(matrix_of(js="pp"), layout),
         # Pairs without a common case, and subjects that pass nothing.
         text(matrix_of(a="p", b="p/p", c="/p"), layout),
@@ -72,12 +73,6 @@ def test_forty_teams_and_ten_milestones_fit_in_a_terminal(width: int, golden: Go
     transposed = text(matrix, "text", width=width, is_transposed=True, with_cases=True)
     assert all(len(line) <= width for line in (shown + transposed).splitlines())
     golden(f"matrix-course-{width}.txt", shown + transposed.partition("\n\n")[0] + "\n")
-
-
-@pytest.mark.parametrize("layout", ["text", "markdown"])
-def test_a_transposed_matrix_has_a_column_per_subject(layout: str, golden: Golden) -> None:
-    shown = text(THREE, layout, with_cases=True, is_transposed=True)
-    golden(f"matrix-transposed-{layout}.txt", shown)
 
 
 def test_a_style_colours_scores_and_verdicts(golden: Golden) -> None:
