@@ -27,11 +27,12 @@ def suite_of(example: tuple[Any, ...]) -> SuiteInfo:
     return suite(points, cases, *(GradingRule(*rule) for rule in rules))
 
 
-def test_cases_share_what_is_left_of_the_points(golden: Golden) -> None:
+def test_cases_share_what_is_left_with_as_many_decimals_as_needed(golden: Golden) -> None:
     def shares(example: tuple[str, tuple[Any, ...]]) -> str:
         cases, about = example
         rules = grading_rules(suite_of(about))
-        return ", ".join([*(str(rules.of(case)) for case in cases.split()), f"all {rules.whole}"])
+        shown = [*(str(rules.of(case)) for case in cases.split()), f"all {rules.whole}"]
+        return f"{', '.join(shown)}, {decimals_for([rules])} decimals"
 
     check_table(golden, __file__, "points.txt", shares)
 
@@ -54,13 +55,6 @@ def test_the_last_matching_rule_decides_the_visibility() -> None:
 def test_a_suite_is_open_if_students_see_all_of_it(about: SuiteInfo, is_open: bool) -> None:
     assert grading_rules(about).is_open_to(Audience.STUDENT) == is_open
     assert grading_rules(about).is_open_to(Audience.STAFF)
-
-
-def test_there_are_as_many_decimals_as_points_need(golden: Golden) -> None:
-    def decimals(example: tuple[Any, ...]) -> str:
-        return str(decimals_for([grading_rules(suite_of(example))]))
-
-    check_table(golden, __file__, "decimals.txt", decimals)
 
 
 @given(

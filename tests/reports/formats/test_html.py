@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from html import unescape
@@ -28,10 +28,9 @@ from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Category, Verdict
 from harness.reports.formats.html import page_values
 from harness.reports.formats.html import runs as html_runs
-from harness.reports.formats.html.document import document, page
+from harness.reports.formats.html.document import page
 from harness.reports.pictures import Picture, Rendering, RenderJob
 from harness.reports.web import KNOWN_ICON, verdict_facts
-from harness.suites.bundled import test_cases_folder as bundled_suites
 from harness.suites.settings import RenderedSide
 
 NASTY = "</script><script>window.pwned = 1</script><!-- \u202e \x1b[31m \ud800"
@@ -114,18 +113,6 @@ def test_no_text_of_a_run_becomes_markup() -> None:
 
 
 # Pictures.
-
-
-def test_the_renderers_of_suites_draw_the_pictures() -> None:
-    event = run("1", DIFFERS, suite="xrules", evidence=evidence_of('"legal"', '"x"'))
-    assert event.evidence is not None
-    event = event._replace(evidence=event.evidence._replace(stdin=bytes_of("[] 1")))
-    started = STARTED._replace(about=(SuiteInfo("xrules", "nowhere"),))
-    events: list[Event] = [started, event, ENDED]
-    text = "".join(document(lambda: iter(events), {"xrules": bundled_suites() / "xrules"}))
-    (picture,) = embedded(text, "pictures")
-    assert b"<title>Tsuro board, tiles: 0, avatars: none</title>" in b64decode(picture)
-    assert embedded(text, "data")[0][7]["b"] == [["input", "", 0, "", 0]]
 
 
 def test_pictures_are_drawn_for_many_runs_at_once_and_kept_once() -> None:
