@@ -36,10 +36,6 @@ OPERATORS = ("add", "mul", "max", "any")
 TEAMS = ("ann", "bob", "cid", "dee")
 
 
-def _right(op: str, a: int, b: int) -> object:
-    return answer(RIGHT, (op, a, b, None))
-
-
 def random_world(seed: int) -> World:
     """Return a fest; a strategy would draw its many small parts one by one, which takes long."""
     random = Random(seed)
@@ -50,7 +46,8 @@ def random_world(seed: int) -> World:
 
     def case() -> Case:
         op, a, b = random.choice(OPERATORS), random.randint(-2, 2), random.randint(-2, 2)
-        return (op, a, b, random.choice([_right(op, a, b)] * 3 + [0, 1]))
+        right = answer(RIGHT, (op, a, b, None))
+        return (op, a, b, random.choice([right] * 3 + [0, 1]))
 
     teams = random.sample(TEAMS, random.randint(1, len(TEAMS)))
     return World(

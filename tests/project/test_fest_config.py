@@ -9,7 +9,6 @@ from harness.errors import UsageError
 from harness.model.fest import CaseStatus, Duplicates, Ruling
 from harness.project.fest import FestConfig, parse_fest
 
-LEAST = b'tests = "tests/*"\nsubjects = "teams/*"\nwheats = "wheats/*"'
 WHOLE = """
 tests = "tests/*"
 subjects = ["@team", "extra"]
@@ -29,7 +28,8 @@ reason = "the text allows both"
 
 
 def test_every_key_is_read_and_three_are_required() -> None:
-    assert parse_fest(LEAST, "f") == FestConfig("tests/*", "teams/*", "wheats/*")
+    least = b'tests = "tests/*"\nsubjects = "teams/*"\nwheats = "wheats/*"'
+    assert parse_fest(least, "f") == FestConfig("tests/*", "teams/*", "wheats/*")
     ruling = Ruling("red", "7", CaseStatus.CONTESTED, "kim", "the text allows both")
     assert parse_fest(WHOLE.encode(), "f") == FestConfig(
         *("tests/*", ("@team", "extra"), "wheats/*", "chaffs/*", ("./run", "-q"), 5, 100),

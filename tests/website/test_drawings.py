@@ -33,17 +33,13 @@ def lines_of(screen: Element) -> list[str]:
     return [same_times(lines[use.get("href", "")[1:]]) for use in screen if "href" in use.attrib]
 
 
-def screens() -> list[Element]:
-    (strip,) = (group for group in elements(FILM, "g") if group.get("class") == "film")
-    return list(strip)
-
-
 def test_the_film_shows_what_xtest_prints(tmp_path: Path) -> None:
     assert text_of(FILM) == text_of(svg_of(record(tmp_path))), "run: python website/film.py"
 
 
 def test_the_first_screen_shows_the_failure_and_the_last_one_the_whole_scene() -> None:
-    first, *_, last = screens()
+    (strip,) = (group for group in elements(FILM, "g") if group.get("class") == "film")
+    first, *_, last = strip
     assert any(line.startswith("differs") for line in lines_of(first))
     shown = [re.sub(r"\s", "", line) for line in lines_of(last)]
     assert shown == [re.sub(r"\s", "", line) for line in text_of(FILM).splitlines() if line]

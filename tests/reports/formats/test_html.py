@@ -50,12 +50,6 @@ def embedded(text: str, name: str) -> Any:
     return json.loads(found[1])
 
 
-def details_of(event: Judged) -> dict[str, Any]:
-    (found,) = embedded(text_of(STARTED, event, ENDED), "data")
-    details: dict[str, Any] = found[7]
-    return details
-
-
 def words_of(text: str) -> str:
     """Return the readable text of a page, on one line."""
     plain = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", text, flags=re.S)
@@ -206,7 +200,9 @@ def test_details_are_limited_and_say_so() -> None:
     long = evidence(*many, stderr="\x00" * 3_000 + "\nend\n")._replace(
         expected=bytes_of(" ".join(map(str, range(1, 4_000)))), differences_total=398
     )
-    details = details_of(run("1", DIFFERS, evidence=long, repeat=("x" * 5_000,)))
+    event = run("1", DIFFERS, evidence=long, repeat=("x" * 5_000,))
+    (found,) = embedded(text_of(STARTED, event, ENDED), "data")
+    details = found[7]
     assert (details["n"], len(details["r"])) == (398, 200)
     assert details["w"] == "There are more differences than shown here."
     assert details["x"] == "(the command is too long to show)"
