@@ -23,8 +23,8 @@ def suite(points: float | None, cases: int, *rules: GradingRule) -> SuiteInfo:
 
 def test_cases_share_what_is_left_with_as_many_decimals_as_needed(golden: Golden) -> None:
     def shares(example: tuple[str, tuple[Any, ...]]) -> str:
-        names, (points, cases, *given) = example
-        rules = grading_rules(suite(points, cases, *(GradingRule(*rule) for rule in given)))
+        names, (points, cases, *declared) = example
+        rules = grading_rules(suite(points, cases, *(GradingRule(*rule) for rule in declared)))
         shown = [*(str(rules.of(case)) for case in names.split()), f"all {rules.whole}"]
         return f"{', '.join(shown)}, {decimals_for([rules])} decimals"
 
