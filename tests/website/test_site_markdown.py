@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 from markdown_it import MarkdownIt
-from site_markdown import anchor, python_markdown
+from site_markdown import python_markdown
 from support.golden import Golden
 from support.tables import check_table
 from support.xtest import TOP
@@ -72,16 +72,3 @@ def test_lists_are_indented_by_four(golden: Golden) -> None:
         return python_markdown(page)
 
     check_table(golden, __file__, "lists.txt", converted)
-
-
-@pytest.mark.parametrize(
-    ("heading", "expected"),
-    [
-        ("Known failures", "known-failures"),
-        ("suite.toml", "suitetoml"),
-        ("--sandbox", "--sandbox"),
-        ("xtest lint: what is wrong in a corpus", "xtest-lint-what-is-wrong-in-a-corpus"),
-    ],
-)
-def test_anchors_have_the_names_that_github_gives(heading: str, expected: str) -> None:
-    assert anchor(heading, "-") == expected
