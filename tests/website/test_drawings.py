@@ -10,7 +10,8 @@ from xml.etree.ElementTree import Element
 from explorer import INI, SETTINGS, explorer_svg, run_tests
 from film_scene import LINES, Film, Frame, TextRun, record
 from film_svg import svg_of
-from support.svg import elements
+from support.golden import Golden
+from support.svg import elements, split_elements
 from support.xtest import TOP
 
 FILM = (TOP / "docs" / "pictures" / "run.svg").read_text(encoding="utf-8")
@@ -52,20 +53,13 @@ def test_the_film_is_small_and_loads_nothing() -> None:
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|url\(|@import", FILM)
 
 
-def test_a_film_of_one_line() -> None:
+def test_a_film_uses_each_line_wherever_it_stands_and_ends_with_the_last_screen(
+    golden: Golden,
+) -> None:
     line = (TextRun(0, "<a> &", "red", True), TextRun(7, "b", "default", False))
     screen = (line, (), line, *[()] * (LINES - 3))
-    picture = svg_of(Film((Frame(screen, (0, 0), 1.0), Frame(screen, (2, 0), 2.0)), ("<a> & b",)))
-    # The line is drawn once, and used wherever it stands.
-    assert picture.count("&lt;a&gt; &amp;</text>") == 1
-    assert picture.count('<use href="#l0" y="0"/>') == 2
-    assert picture.count('<use href="#l0" y="38"/>') == 2
-    assert 'textLength="42" class="r b"' in picture
-    assert '<text x="58.8" y="14" textLength="8.4">b</text>' in picture
-    # Without motion, the last screen is shown.
-    assert f".film{{transform:translateY({-LINES * 19}px)}}" in picture
-    assert "@media (prefers-reduced-motion:no-preference){.film{animation:film 3.00s" in picture
-    assert "33.333%{transform:" in picture
+    film = Film((Frame(screen, (0, 0), 1.0), Frame(screen, (2, 0), 2.0)), ("<a> & b",))
+    golden("film.svg", split_elements(svg_of(film)))
 
 
 def test_the_explorer_is_drawn_from_what_pytest_reports(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.golden import Golden
@@ -11,25 +10,20 @@ from support.tables import check_table
 from harness.reports.emphasis import beginning_of, cells, end_of, fit_parts, parts_of
 
 
-def shown(left: str, right: str, room: int) -> tuple[str, str]:
-    """Return both texts cut to the room, with the differing parts in braces."""
-    both = fit_parts(*parts_of(left, right), room)
-    one, other = (parts.painted(str, lambda part: f"{{{part}}}") for parts in both)
-    return one, other
-
-
 def test_the_difference_of_two_texts_is_visible(golden: Golden) -> None:
-    # With doubled backslashes, so that a missing escape shows.
-    check_table(
-        golden, __file__, "emphasis.txt", lambda example: ascii(" | ".join(shown(*example)))[1:-1]
-    )
+    def shown(example: tuple[str, str, int]) -> str:
+        left, right, room = example
+        both = fit_parts(*parts_of(left, right), room)
+        texts = (parts.painted(str, lambda part: f"{{{part}}}") for parts in both)
+        # With doubled backslashes, so that a missing escape shows.
+        return ascii(" | ".join(texts))[1:-1]
+
+    check_table(golden, __file__, "emphasis.txt", shown)
 
 
-@pytest.mark.parametrize(
-    ("text", "width"), [("", 0), ("abc", 3), ("棋盤", 4), ("e\u0301", 1), ("ｘ", 2), ("…", 1)]
-)
-def test_widths_are_terminal_cells(text: str, width: int) -> None:
-    assert cells(text) == width
+def test_widths_are_terminal_cells() -> None:
+    widths = {"": 0, "abc": 3, "棋盤": 4, "e\u0301": 1, "ｘ": 2, "…": 1}
+    assert {text: cells(text) for text in widths} == widths
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.integers(0, 40))
