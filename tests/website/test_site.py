@@ -20,7 +20,7 @@ LOADING = {("link", "href"), *((tag, "src") for tag in ("script", "img", "iframe
 
 @pytest.fixture(scope="module", name="site")
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site; --strict fails for a page outside the navigation and a broken link or anchor."""
+    """Build the site; --strict refuses pages outside the navigation, broken links and anchors."""
     folder = tmp_path_factory.mktemp("site")
     path = os.pathsep.join((str(TOP), os.environ.get("PYTHONPATH", "")))
     done = subprocess.run(

@@ -19,7 +19,6 @@ from harness.model.events import (
     Diagnostic,
     Event,
     Excerpt,
-    Judged,
     KnownFailure,
     ShownDifference,
 )
