@@ -93,7 +93,10 @@ def test_pictures_are_shown_with_informative_notes(golden: Golden) -> None:
         found = spots(*((ValueSide(side), number, group) for side, number, group in values))
         gallery.prepare([("s", found)])
         thumbnails = gallery.thumbnails("s", found)
-        line = (f"{one.side.value} {one.place} {one.number} {one.note}" for one in thumbnails)
+        line = (
+            f"{one.side.value} {one.place} {one.number} {one.note} {one.group}"
+            for one in thumbnails
+        )
         return ", ".join(line)
 
     check_table(golden, __file__, "thumbnails.txt", shown)
