@@ -120,10 +120,6 @@ def test_neighbours_are_swapped_only_where_both_are() -> None:
     assert swapped.outputs == {0: OutputText(text, 0)}
 
 
-def test_without_outputs_there_are_no_mutants() -> None:
-    assert not list(mutants_of([]))
-
-
 def test_the_documentation_lists_every_mutator() -> None:
     page = (TOP / "docs" / "care.md").read_text(encoding="utf-8")
     listed = page.partition("its key with swapped case;\n")[2]

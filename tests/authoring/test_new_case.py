@@ -19,7 +19,6 @@ from harness.authoring.new_case import (
 from harness.errors import UsageError
 from harness.model.case import ExitRange, InputKind, Policy
 from harness.model.case_names import CaseName
-from harness.model.limits import Limit
 from harness.model.transcript import Exited, Transcript
 
 
@@ -62,17 +61,6 @@ def test_well_formed_output_can_be_expected() -> None:
     for printed in (b"", b" \n", b"1", b"[1]\n2"):
         assert output_fault(Transcript(Exited(0), printed), draft()) == ""
     assert output_fault(Transcript(Exited(3), b""), draft(exits=ExitRange(1, 255))) == ""
-
-
-def test_a_failed_run_cannot_be_expected() -> None:
-    limited = Transcript(Exited(0), b"1", limit=Limit.OUTPUT)
-    assert output_fault(limited, draft()).startswith("output-limit: printed more than 16 MiB")
-    traceback = b"Traceback\n  \x1b[1m1\nIndexError: out\x1b of range\n\n"
-    failed = Transcript(Exited(1), b"", stderr=traceback)
-    assert output_fault(failed, draft()) == (
-        "its exit status is 1, not 0; if intended, use --exit 1; its standard error ends:"
-        " IndexError: out\\x1b of range"
-    )
 
 
 def test_a_preview_shows_the_beginning_of_long_files() -> None:
