@@ -54,19 +54,6 @@ def test_the_paths_on_the_page_stand_for_what_it_says() -> None:
             assert not seen_from([pattern], parse_pattern(place)).here
 
 
-def test_a_place_fits_when_one_of_several_patterns_does() -> None:
-    patterns = ["/0/a", "/*/b", "/1"]
-    fitting = [
-        steps for steps in [(0, "a"), (7, "b"), (1,), (1, "a")] if seen_from(patterns, steps).here
-    ]
-    assert fitting == [(0, "a"), (7, "b"), (1,)]
-
-
-def test_without_patterns_no_place_fits() -> None:
-    assert not seen_from([], ()).here
-    assert not seen_from([], (0, "a")).here
-
-
 def test_to_go_down_leaves_the_patterns_above_as_they_are() -> None:
     above = seen_from(["/0/a", ""], ())
     assert above.below(0).below("a").here

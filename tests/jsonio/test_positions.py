@@ -27,11 +27,6 @@ def test_a_value_is_found_by_its_steps_as_far_as_they_lead(golden: Golden) -> No
     check_table(golden, __file__, "positions.txt", position)
 
 
-def test_adjacent_values_are_distinguished() -> None:
-    assert position_of_value(b'[1][2]"a"{}', (1, 0)) == Position(1, 5)
-    assert position_of_value(b'[1][2]"a"{}', (3,)) == Position(1, 10)
-
-
 def test_any_depth_is_walked_without_recursion() -> None:
     deep = b"[" * 9_000 + b"]" * 9_000 + b" 1"
     assert position_of_value(deep, (1,)) == Position(1, 18_002)

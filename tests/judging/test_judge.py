@@ -124,16 +124,6 @@ def test_a_message_says_what_is_wrong(golden: Golden) -> None:
     check_table(golden, __file__, "judge.txt", judgement_of)
 
 
-def test_all_differences_are_kept_each_with_its_pointer_and_values() -> None:
-    judgement = judge(seen(b'{"a": [1, 9], "b": null}'), case_of(b'{"a": [1, 2, 3]}'), STRICT)
-    two, three, nine, null = (decode(text).values[0] for text in (b"2", b"3", b"9", b"null"))
-    assert judgement.differences == (
-        Difference("/0/a/1", two, nine),
-        Difference("/0/a/2", three, MISSING),
-        Difference("/0/b", MISSING, null),
-    )
-
-
 @pytest.mark.parametrize("stdout", [b"[1", b"", b"[1] 2"])
 def test_what_has_no_values_to_compare_lists_no_differences(stdout: bytes) -> None:
     ending: Ending = Signalled(11) if stdout == b"" else Exited(0)

@@ -1,73 +1,12 @@
-"""The rules at a place: the last that matches it wins, and some combinations are rejected."""
+"""Rules are made once for many places, and some combinations are rejected."""
 
 from __future__ import annotations
 
 from support.golden import Golden
 from support.tables import check_table, comparison_of
 
-from harness.judging.rules import Rules, RulesHere, rules_of, unsound
-from harness.model.comparison import (
-    ArrayOrder,
-    Comparison,
-    Numbers,
-    PlaceRule,
-    Schema,
-    Strings,
-    Tolerance,
-)
-
-NEAR = Tolerance("0.1")
-
-
-def here(comparison: Comparison, *steps: int | str) -> RulesHere:
-    rules = rules_of(comparison)
-    for step in steps:
-        rules = rules.below(step)
-    return rules.here
-
-
-def test_of_the_rules_for_one_thing_the_last_one_holds() -> None:
-    comparison = Comparison(
-        numbers=Numbers.VALUE,
-        unordered=("/0/a",),
-        ignore=("/0/**",),
-        at=(
-            PlaceRule(("/0/a", "/0/b"), order=ArrayOrder.SET, ignore=False),
-            PlaceRule(("/*/a",), key="id"),
-            PlaceRule(("/*/b",), numbers=NEAR, strings=Strings.NFC, schema=Schema("true")),
-        ),
-        contract=(PlaceRule(("/**",), numbers=Numbers.EXACT, order=ArrayOrder.LIST),),
-    )
-    assert here(comparison, 0) == RulesHere(ignore=True)
-    assert here(comparison, 0, "a") == RulesHere(order=ArrayOrder.MULTISET, key="id")
-    assert here(comparison, 0, "b") == RulesHere(
-        NEAR, Strings.NFC, ArrayOrder.SET, None, Schema("true"), False
-    )
-    assert here(comparison, 0, "c") == RulesHere(ignore=True)
-    assert here(comparison, 1, "c") == RulesHere()
-
-
-def test_a_rule_that_speaks_of_an_array_says_all_of_it() -> None:
-    comparison = Comparison(
-        at=(
-            PlaceRule(("/0",), order=ArrayOrder.SET, key="id"),
-            PlaceRule(("/0",), order=ArrayOrder.SET),
-        )
-    )
-    assert here(comparison, 0) == RulesHere(order=ArrayOrder.SET)
-
-
-def test_earlier_rules_can_be_reset() -> None:
-    comparison = Comparison(
-        numbers=Numbers.VALUE,
-        contract=(
-            PlaceRule(("/*",), numbers=NEAR, order=ArrayOrder.SET, ignore=True),
-            PlaceRule(("/0/**",), forget=True),
-            PlaceRule(("/0",), key="id"),
-        ),
-    )
-    assert here(comparison, 0) == RulesHere(Numbers.VALUE, order=ArrayOrder.MULTISET, key="id")
-    assert here(comparison, 1) == RulesHere(NEAR, order=ArrayOrder.SET, ignore=True)
+from harness.judging.rules import Rules, rules_of, unsound
+from harness.model.comparison import Comparison, Numbers
 
 
 def test_places_that_no_path_names_share_one_outlook() -> None:

@@ -12,7 +12,6 @@ from harness.model.case_names import (
     CaseName,
     case_file,
     exact_text,
-    in_range,
     input_name,
     looks_like_case_file,
     natural,
@@ -39,10 +38,6 @@ def test_a_file_name_says_its_case_and_its_side(golden: Golden) -> None:
     check_table(golden, __file__, "case_names.txt", described)
 
 
-def test_the_text_of_a_name_has_the_number_without_zeros() -> None:
-    assert [CaseName("", 7).text, CaseName("bad", 10).text] == ["7", "bad-10"]
-
-
 def test_natural_order_is_how_people_number_things() -> None:
     ordered = ["", "1", "2", "10", "100", "a", "a1", "a02", "a2", "a10", "a10b", "b", "٣"]
     assert sorted(reversed(ordered), key=natural) == ordered
@@ -62,12 +57,6 @@ def test_natural_order_is_total(left: str, right: str) -> None:
 
 def test_a_range_is_one_number_or_two(golden: Golden) -> None:
     check_table(golden, __file__, "ranges.txt", lambda text: str(parse_range(text)))
-
-
-def test_a_range_holds_both_its_ends_and_no_case_with_a_prefix() -> None:
-    inside = [number for number in range(10) if in_range(CaseName("", number), (3, 5))]
-    assert inside == [3, 4, 5]
-    assert not in_range(CaseName("bad", 4), (3, 5))
 
 
 def test_a_pattern_is_a_range_or_a_glob(golden: Golden) -> None:
