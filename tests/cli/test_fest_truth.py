@@ -184,14 +184,6 @@ def test_chaffs_are_made_of_a_wheat_and_caught(xtest: Xtest) -> None:
     assert again.stderr.endswith("already exists; remove mutant-* first\n")
 
 
-def test_a_program_of_staff_that_cannot_start_is_a_fault(tmp_path: Path, xtest: Xtest) -> None:
-    WORLD.write(tmp_path)
-    (tmp_path / "chaffs" / "first" / "solve").unlink()
-    done = xtest("fest", "run")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"xtest: chaff first: {tmp_path}/chaffs/first/./solve: no such program\n"
-
-
 def test_another_expected_output_of_a_known_input_is_judged(xtest: Xtest) -> None:
     world = replace(WORLD, suites={"gil": [("mul", 2, 3, 5)]})
     run_fest(xtest, world)

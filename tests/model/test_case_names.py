@@ -60,7 +60,8 @@ def test_a_range_is_one_number_or_two(golden: Golden) -> None:
 
 
 def test_a_pattern_is_a_range_or_a_glob(golden: Golden) -> None:
-    cases = [CaseName(*parts) for parts in (("", 7), ("", 40), ("bad", 7), ("bad", 40), ("7", 40))]
+    texts = ("7", "40", "bad-7", "bad-40", "7-40", "game*one")
+    cases = [input_name(text) for text in texts]
 
     def selected(pattern: str) -> str:
         return " ".join(case.text for case in cases if selects(pattern, case))
@@ -76,6 +77,7 @@ PATTERNS = st.text("a07-*?[] ~,!", max_size=6) | NAMES.map(pattern_of)
 def test_an_exact_pattern_matches_the_case_with_its_text_only(pattern: str, name: CaseName) -> None:
     text = exact_text(pattern)
     assert exact_text(pattern_of(name)) in (name.text, None)
+    assert selects(pattern_of(name), name)
     if text is not None:
         assert selects(pattern, name) == (name.text == text)
 

@@ -9,7 +9,7 @@ import pytest
 from support.golden import Golden, message_of
 from support.suites import pair, write_files
 
-from harness.model.case_names import CaseName, input_name, pattern_of, selects
+from harness.model.case_names import CaseName
 from harness.model.comparison import Numbers
 from harness.suites.cases import BrokenCase, read_input
 from harness.suites.discovery import find_inputs
@@ -50,14 +50,6 @@ def test_outputs_and_schemas_are_not_inputs(tmp_path: Path) -> None:
     files = {"a.json": "1", "b-out.json": "2", "shape.json": "{}", "suite.toml": toml}
     assert inputs(write_files(tmp_path, files)) == "a=1"
     assert inputs_of(tmp_path).settings.comparison.numbers is Numbers.VALUE
-
-
-def test_a_lone_input_is_selected_by_its_name() -> None:
-    name = input_name("game*one")
-    assert (name.text, pattern_of(name)) == ("game*one", "game[*]one")
-    assert selects(pattern_of(name), name)
-    assert not selects("0-9", name)
-    assert input_name("x-09") == CaseName("x", 9)
 
 
 def test_all_folders_below_an_argument_are_found(tmp_path: Path) -> None:

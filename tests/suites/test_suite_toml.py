@@ -115,25 +115,13 @@ def test_the_last_rule_that_sets_a_key_decides_it() -> None:
     found = parse_settings("""
     exit = 9
     limits.wall_s = 3
-    [[cases]]
-    match = "*"
-    exit = 1
-    tags = ["all"]
-    points = 2
-    [[cases]]
-    match = "bad-*"
-    input = "raw"
-    exit = 2
-    points = 0
-    [[cases]]
-    match = "5-8"
-    tags = []
-    [[cases]]
-    match = "bad-7"
-    input = "json"
-    [[cases]]
-    match = "none"
-    exit = 200
+    cases = [
+        { match = "*", exit = 1, tags = ["all"], points = 2 },
+        { match = "bad-*", exit = 2, input = "raw", points = 0 },
+        { match = "5-8", tags = [] },
+        { match = "bad-7", input = "json" },
+        { match = "none", exit = 200 },
+    ]
     """)
     limits = Limits(wall_s=3.0)
     cases = {
@@ -152,12 +140,7 @@ def test_the_last_rule_that_sets_a_key_decides_it() -> None:
 def test_comparison_and_limits_of_cases_win_key_by_key() -> None:
     found = parse_settings("""
     limits = { wall_s = 3, cpu_s = 2 }
-    [compare]
-    strings = "NFC"
-    ignore = ["/0"]
-    [[compare.at]]
-    path = "/1"
-    ignore = true
+    compare = { strings = "NFC", ignore = ["/0"], at = [{ path = "/1", ignore = true }] }
     [[cases]]
     match = ["7", "bad-*"]
     limits.wall_s = 5
