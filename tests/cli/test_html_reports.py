@@ -19,7 +19,6 @@ command = ["/bin/cat"]
 
 
 def embedded(file: Path, name: str) -> Any:
-    """Return the value of a data block of a page."""
     page = file.read_text(encoding="utf-8")
     found = re.search(f'<script type="application/json" id="{name}">(.*?)</script>', page, re.S)
     assert found is not None

@@ -157,7 +157,6 @@ def cases_started(folder: Path, part: int) -> list[str]:
 
 
 def judged_cases(folder: Path) -> list[str]:
-    """Return the cases in the results file that were judged."""
     return [event["case"] for event in read_judged(folder / "r")]
 
 

@@ -52,7 +52,6 @@ Read = Callable[[bytes], Decoded]
 
 
 def result(text: bytes, decoded: Decoded) -> str:
-    """Return a line for what was decoded."""
     values = " ".join(map(encode, decoded.values))
     if decoded.fault is None:
         return values

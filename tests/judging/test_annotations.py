@@ -45,7 +45,6 @@ def test_references_that_multiply_without_end_are_refused() -> None:
 
 
 def refusal(schema: Any) -> str:
-    """Return the reason why a schema, or a text of one, is refused."""
     with pytest.raises(ComparisonError) as caught:
         if isinstance(schema, str):
             with_schema_rules(Comparison(Tolerance("1")), schema.encode(), "o.json")

@@ -18,7 +18,6 @@ def spelled(value: Json | Missing) -> str:
 
 
 def found(example: tuple[str, ...]) -> str:
-    """Return the differences of an example in golden/array_diff.txt."""
     expected, actual, *rules = example
     left, right = decode(expected.encode()).values, decode(actual.encode()).values
     lines = [

@@ -36,7 +36,6 @@ def read(text: str) -> list[Json]:
 
 
 def compare(example: tuple[str, ...]) -> str:
-    """Return the differences of an example in golden/equality.txt."""
     expected, actual, *rules = example
     comparison = comparison_of(*rules)
     left, right = read(expected), read(actual)

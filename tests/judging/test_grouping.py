@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 from support.golden import Golden
 from support.tables import check_table, transcript_of
 
-from harness.analysis.compare import ComparisonTotals, OutcomeGroups
 from harness.judging.grouping import (
     answer_of,
-    failures_of,
     groups_of,
     has_tolerance,
     is_repeated,
@@ -20,18 +17,17 @@ from harness.judging.grouping import (
 from harness.model.case import ExitRange, Policy
 from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.comparison import Comparison, PlaceRule, Tolerance
-from harness.model.events import Diagnostic, ShownDifference
+from harness.model.events import ShownDifference
 from harness.model.limits import Limit
 from harness.model.transcript import Ending, Exited, Signalled, Transcript
-from harness.reports.terminal.display import PLAIN, Display
-from harness.reports.terminal.groups import separation_lines, subject_lines, sum_lines
+from harness.reports.terminal.display import Display
+from harness.reports.terminal.groups import separation_lines
 
 NEAR = Comparison(Tolerance(absolute="1"))
 CRASH = Transcript(Signalled(11), b"[", b"a\nbang\x1b\n", stdout_bytes=1, stderr_bytes=8)
 
 
 def seen(text: str, ending: Ending = Exited(0), limit: Limit | None = None) -> Transcript:
-    """Return the transcript of a subject that printed a text."""
     return Transcript(ending, text.encode(), stdout_bytes=len(text.encode()), limit=limit)
 
 
@@ -44,21 +40,6 @@ def separate(*transcripts: Transcript, comparison: Comparison = Comparison()) ->
     of = SeparatingInput("s", "1", 3, groups_of(answers, comparison))
     repeat = ("xtest", "compare", "a b")
     return separation(of, b"[\x1b]", transcripts, answers, comparison, repeat=repeat)
-
-
-def totals(*inputs: tuple[Transcript, ...]) -> ComparisonTotals:
-    """Return the totals of inputs, the first separating one with details."""
-    agreement = OutcomeGroups(len(inputs[0]) if inputs else 2)
-    separating = []
-    for transcripts in inputs:
-        answers = [answer_of(each, Policy()) for each in transcripts]
-        found = groups_of(answers, Comparison())
-        agreement.add(failures_of(answers), found)
-        if len(found) > 1:
-            separating.append(separate(*transcripts))
-    names = tuple(f"./p{number}" for number in range(agreement.subjects))
-    of = [each.of for each in separating]
-    return ComparisonTotals(names, False, agreement, of, separating[:1])
 
 
 def test_accepted_exit_statuses_are_equal() -> None:
@@ -143,27 +124,3 @@ def test_the_text_of_separating_inputs_is_what_is_recorded(golden: Golden) -> No
         *separation_lines(separate(seen("1"), seen("1", Exited(3))), narrow),
     ]
     golden("separating-inputs.txt", "\n".join([*lines, ""]))
-
-
-def test_the_totals_are_what_is_recorded(golden: Golden) -> None:
-    one, two = seen("1"), seen("2")
-    found = totals((one, one, one), (one, two, CRASH), (one, one, two), (CRASH, CRASH, CRASH))
-    many = [
-        tuple(two if number in pair else one for number in range(6))
-        for pair in combinations(range(6), 2)
-    ]
-    alike = totals((one, one))
-    reported = [
-        found._replace(problems=[Diagnostic("s\x1b", "is broken")], has_reference=True),
-        totals(*many, *many[:1]),
-        alike,
-        alike._replace(interrupted=True),
-        totals((CRASH, CRASH)),
-        totals(),
-    ]
-    lines = [
-        line
-        for each in reported
-        for line in ("", *subject_lines(each, PLAIN), *sum_lines(each, 1, PLAIN))
-    ]
-    golden("totals.txt", "\n".join([*lines, ""]))

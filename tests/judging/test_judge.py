@@ -109,7 +109,6 @@ def test_an_invalid_case_keeps_its_reason() -> None:
 
 
 def judgement_of(run: dict[str, Any]) -> str:
-    """Return the verdict and message of a run in golden/judge.txt."""
     comparison = comparison_of(run.pop("compare", "Comparison()"))
     policy = Policy(comparison, ExitRange(*run.pop("accepts", (0, 0))), LIMITS)
     case = case_of(run.pop("expected", EXPECTED))._replace(stdin=b"1 2 [3]\n")

@@ -22,7 +22,6 @@ from harness.text import escape_nonprintable
 
 
 def explain(text: bytes, *, printed: bool = True) -> str:
-    """Return the message about a text that is not JSON."""
     values, fault = decode(text)
     assert fault is not None, text
     return fault_text(text, fault, values=len(values), printed=printed)

@@ -40,7 +40,6 @@ def raw_schema(name: str) -> dict[str, Any]:
 
 
 def compare_schema(item: pytest.Item, name: str, schema: Any) -> None:
-    """Fail unless schemas/ holds this schema."""
     text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
     compare_with_file(item, schema_file(name), text)
 

@@ -54,12 +54,10 @@ KIB = 1024
 
 
 def case_of(expected: bytes, stdin: bytes = b"[1]\n") -> Case:
-    """A case with a tag."""
     return Case("s", "7", stdin, expected, decode(expected).values, tags=("errors",))
 
 
 def evidence_from(transcript: Transcript, case: Case | None = None) -> Evidence:
-    """The evidence that a failed run's event carries."""
     judgement = BoundedJudgement(Verdict.STALLED, "was still running")
     evidence = judged(case or case_of(b"1"), transcript, judgement, ORIGIN).evidence
     assert evidence is not None

@@ -6,7 +6,7 @@ from support.golden import Golden
 from support.tables import check_table
 
 from harness.delivery.registry import Delivery
-from harness.pytest_plugin.items import fits, item_name, marker_of, suite_id
+from harness.pytest_plugin.items import item_name, marker_of, suite_id
 from harness.pytest_plugin.selection import subject_names
 
 
@@ -24,14 +24,6 @@ def test_an_item_is_named_by_case_subject_and_delivery() -> None:
 
 def test_a_tag_becomes_a_marker_without_a_meaning_in_pytest(golden: Golden) -> None:
     check_table(golden, __file__, "markers.txt", marker_of)
-
-
-def test_an_id_selects_an_item_all_of_a_suite_or_all_runs_of_a_case() -> None:
-    assert fits("s::7", "s::7")
-    assert fits("s::7", "s::7[slow]")
-    assert fits("s", "s::7")
-    assert not fits("s::7", "s::77")
-    assert not fits("s::7[slow]", "s::7")
 
 
 def test_commands_are_named_by_their_programs_if_these_differ() -> None:

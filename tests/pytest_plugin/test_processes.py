@@ -37,7 +37,6 @@ finally:
 
 
 def printed_by(script: str, xtest: Xtest) -> str:
-    """Run a Python script to its end."""
     command = [sys.executable, "-P", "-c", script]
     return subprocess.check_output(command, env=xtest.environment(), text=True)
 

@@ -33,14 +33,12 @@ def read(folder: Path, name: CaseName = ONE) -> Case:
 
 
 def invalid_lines(folder: Path) -> list[str]:
-    """Return the invalid cases of a suite, with their reasons."""
     suite = read_suite("s", folder)
     cases = [read_case(suite, name, at) for at, name in enumerate(suite.names)]
     return [f"{case.name}: {case.reason}" for case in cases if isinstance(case, InvalidCase)]
 
 
 def unusable(folder: Path) -> str:
-    """Return the message for a suite that cannot be used."""
     return message_of(CorpusError, read_suite, "s", folder).replace(str(folder), "HERE")
 
 

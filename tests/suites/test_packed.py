@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.golden import Golden, compare_with_file, message_of
 from support.suites import pair, read_judged, write_files
+from support.tables import check_table
 from support.xtest import TOP, XTEST, Xtest
 
 from harness.model.case import Case, InvalidCase
@@ -43,7 +44,6 @@ def line(label: str, stdin: str = "1", expected: str = "1") -> str:
 
 
 def packed_suite(folder: Path, *lines: str, settings: str = "") -> Path:
-    """Write a packed suite of these lines."""
     return write_files(folder, {"cases.jsonl": "\n".join(lines), "suite.toml": settings})
 
 
@@ -57,28 +57,15 @@ def test_a_line_may_be_written_by_hand() -> None:
 
 
 def test_a_line_that_is_not_a_case_says_why(golden: Golden) -> None:
-    sides = '"in":{"text":""},"out":{"text":""}'
-    lines = ["", "1 2", "[]", '{"case":"7"', f"{{{sides}}}", '{"case":"7","out":{"text":""}}']
-    lines += [f'{{"case":"7",{sides},"tags":["a",""]}}', f'{{"case":"7",{sides},"any":1}}']
-    lines += [f'{{"case":"7",{sides},"note":1}}', f'{{"case":7,{sides}}}']
-    lines += [f'{{"case":{{"base64":""}},{sides}}}', line("a\tb"), line("é" * 1_001)]
-    for side in ('""', '{"txt":""}', '{"text":1}', '{"base64":"/x=="}', '{"base64":"é"}'):
-        lines.append(f'{{"case":"7","in":{side},"out":{{"text":""}}}}')
-    messages = [(text, message_of(PackedError, parse_line, text.encode())) for text in lines]
-    golden("broken_lines.txt", "\n".join(f"{text}\n    {why}\n" for text, why in messages))
+    def refused(text: bytes) -> str:
+        name = peek_name(text)
+        why = message_of(PackedError, parse_line, text)
+        return f"{name.text}: {why}" if name else why
 
-
-def test_a_name_has_no_control_characters_and_a_bounded_length() -> None:
-    for label in ("", "a\0-1", "a\nb", "\x7f", "a\x85", "x" * 1_001):
-        written = format_line(PackedCase(label, b"", b""))
-        assert message_of(PackedError, parse_line, written)
-        assert peek_name(written) is None
-
-
-def test_a_name_is_read_without_the_rest_of_the_line() -> None:
-    assert peek_name(b'{"case":"bad-7",oops') == CaseName("bad", 7)
-    assert peek_name(b'{"case":"\xff-7",') is None
-    assert peek_name(b'{"case":') is None
+    check_table(golden, __file__, "broken_lines.txt", refused)
+    too_long = refused(line("x" * 1_001).encode())
+    assert too_long.startswith("is not a case: ")
+    assert too_long.endswith('x…" has more than 1,000 characters')
 
 
 def test_the_schema_of_a_line_has_the_settings_of_cases(request: pytest.FixtureRequest) -> None:

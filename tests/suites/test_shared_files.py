@@ -12,7 +12,6 @@ from support.xtest import Xtest
 from harness.model.protection import SandboxKind
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
-from harness.suites.loading import read_suite
 from harness.suites.shared_files import shared_files
 
 
@@ -24,14 +23,6 @@ def _suite(tmp_path: Path) -> Path:
     (folder / "link.json").symlink_to("1-out.json")
     (folder / "remotes" / "all").symlink_to("..")
     return folder
-
-
-def test_files_of_cases_are_those_of_the_suite(suite: Path) -> None:
-    tables = ('match = "1"\nfiles = ["data.json"]\n', 'match = "*"\nfiles = ["remotes/*"]\n')
-    settings = "".join(f"[[cases]]\n{table}" for table in tables)
-    (suite / "suite.toml").write_text(settings, "utf-8")
-    found = read_suite("s", suite).shared_files
-    assert found == [str(suite / name) for name in ("data.json", "remotes/deep")]
 
 
 @pytest.mark.parametrize(

@@ -81,12 +81,6 @@ def test_a_packed_suite_is_read_within_the_same_bounds(tmp_path: Path) -> None:
     assert read_submissions("red", tmp_path, RULES)[1] == "cases.jsonl has more than 960 bytes"
 
 
-def test_the_settings_of_a_team_do_not_decide_how_it_is_judged(tmp_path: Path) -> None:
-    write_suite(tmp_path, {"1": "1"}, "[limits]\nwall_s = 0.001\n")
-    ((_, case, _),) = read_submissions("red", tmp_path, RULES)[0]
-    assert case is not None and case.policy.limits.wall_s == 10
-
-
 @given(STREAMS, SEEDS, SEEDS)
 def test_texts_of_equal_values_have_one_canonical_text(
     values: list[Json], one: int, other: int

@@ -24,26 +24,11 @@ TEXTS += [verdict.value for verdict in Verdict]
 NUMBERS = [-1, 0, 1, 255, 256, 10**9 - 1, 10**9]
 FLOATS = [JsonText(text) for text in ("0.0", "0.5", "-0.5", "1.0", "1e9", "1e300", "inf")]
 SCALARS: list[Any] = [*TEXTS, *NUMBERS, *FLOATS, True, False]
-TABLES: list[Any] = [
-    {},
-    {"absolute": 1},
-    {"relative": JsonText("0.5")},
-    {"absolute": -1},
-    {"absolute": 1, "relative": 0},
-    {"absolut": 1},
-    {"absolute": "1"},
-    {"absolute": True},
-    {"matching": "[a-z]+"},
-    {"matching": 1},
-    {"matches": "a"},
-    {"type": "string"},
-    {"type": "none"},
-    {"A": ""},
-    {"A": "1\0"},
-    {"": "1"},
-    {"A=B": "1"},
-    {"A": 1},
-]
+TABLES: list[Any] = [{}, {"type": "string"}, {"type": "none"}]
+TABLES += [{"absolute": value} for value in (1, -1, "1", True)]
+TABLES += [{"relative": JsonText("0.5")}, {"absolute": 1, "relative": 0}, {"absolut": 1}]
+TABLES += [{"matching": "[a-z]+"}, {"matching": 1}, {"matches": "a"}]
+TABLES += [{"A": ""}, {"A": "1\0"}, {"A": 1}, {"": "1"}, {"A=B": "1"}]
 VALUES: list[Any] = [*SCALARS, *TABLES, [], [[]], [{}], *([each] for each in SCALARS)]
 VALUES += [["plain", "slow"], ["slow", "slow"], ["input", "output"], ["a", ""], ["", "a"]]
 VALUES += [["a", "\0"], ["a", 1], ["/0", "a"], ["differs", "flaky"], ["differs", "passed"]]
