@@ -55,7 +55,7 @@ def test_a_folder_that_is_gone_is_a_finding(tmp_path: Path) -> None:
     assert lines_of(tmp_path / "gone") == [f"s: error: {tmp_path}/gone: {message}"]
 
 
-def test_a_finding_without_a_position_has_no_numbers() -> None:
+def test_a_finding_has_its_place_and_the_path_is_printable_in_a_line() -> None:
     finding = LintFinding("é", Position(1, 2), LintRule.ORPHAN, "x")
     assert finding_line(finding, "a\n/s/", PLAIN) == "a\\n/s/é:1:2: error: x [orphan]"
     line = finding_line(finding._replace(path="", position=None), "s/", coloured)
@@ -64,7 +64,6 @@ def test_a_finding_without_a_position_has_no_numbers() -> None:
         **{"path": "s/é", "line": 1, "column": 2, "severity": "error"},
         **{"rule": "orphan", "message": "x"},
     }
-    assert json.loads(finding_json(finding._replace(position=None), "s"))["line"] is None
 
 
 def test_the_documentation_has_the_rules() -> None:

@@ -123,12 +123,10 @@ def test_the_programs_read_brackets_512_deep_and_no_deeper() -> None:
 
 
 def test_brackets_of_both_kinds_count_and_those_in_strings_do_not(golden: Golden) -> None:
-    def offset(text: str) -> str:
-        fault = decode(text.encode(), max_depth=2).fault
-        assert fault is not None
-        return str(fault.offset)
+    def at_most_two(text: bytes) -> str:
+        return result(text, decode(text, max_depth=2))
 
-    check_table(golden, __file__, "depth.txt", offset)
+    check_table(golden, __file__, "depth.txt", at_most_two)
 
 
 # --- what comes when
@@ -281,9 +279,7 @@ def test_what_is_allowed_is_read_and_nothing_else(golden: Golden) -> None:
 
 
 def test_what_is_allowed_has_its_limits(golden: Golden) -> None:
-    def fault(text: bytes) -> str:
-        found = decode(text, allow=EXTENSIONS).fault
-        assert found is not None
-        return f"{found.offset}: {found.reason}{' (cut short)' if found.cut_short else ''}"
+    def with_all(text: bytes) -> str:
+        return result(text, decode(text, allow=EXTENSIONS))
 
-    check_table(golden, __file__, "extensions.txt", fault)
+    check_table(golden, __file__, "extensions.txt", with_all)

@@ -170,14 +170,6 @@ def test_the_name_of_a_suite_without_a_project_is_found_below_the_current_folder
         names_of(bundled, "s")
 
 
-def test_two_suites_of_one_name_are_an_error(here: Path, bundled: Path) -> None:
-    write_files(here / "a" / "s", pair("1"))
-    write_files(here / "b" / "s", pair("1"))
-    assert message_of(CorpusError, find_all, ["a/s", "b/s"], bundled) == (
-        "a/s and b/s are both named s; give one a name in its suite.toml"
-    )
-
-
 def test_the_most_similar_folder_is_found(here: Path, golden: Golden) -> None:
     for path in ("suites/account", "suites/transfer", "docs/account-book", ".git/acount"):
         write_files(here / path, {})
