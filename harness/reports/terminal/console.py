@@ -88,6 +88,8 @@ class _Lines:
         self._printing: set[str] = set()  # subjects whose command is right
 
     def show(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._failures.begin(event.command_line)
         if self._progress is not None:
             if isinstance(event, RunStarted):
                 self._progress.start(event)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final
 
 from harness.model.case_names import natural
@@ -33,6 +34,7 @@ _NOTE: Final = re.compile(r" printed( \([^()]*\))(?:\Z|; )")
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _PROGRAM: Final = 2  # the words `xtest run` before the suite
 _CASE_OPTIONS: Final = ("--case", "--deliver", "--subject")
+_SELECTIONS: Final = ("--case", "--tag", "--shard")
 
 
 @dataclass(slots=True)
@@ -66,6 +68,11 @@ class FailureSummary:
         self._deliveries: dict[str, None] = {}
         self._rest: dict[tuple[str, ...], None] = {}
         self._has_several_differences = False
+        self._selection: tuple[str, ...] = ()
+
+    def begin(self, command_line: Sequence[str]) -> None:
+        """Take the options that select cases from the command line of the run."""
+        self._selection = tuple(_selecting_words(command_line))
 
     def add(self, event: Judged) -> None:
         """Count a run if it failed, but not one that passed unexpectedly."""
@@ -142,12 +149,20 @@ class FailureSummary:
 
     def _rerun(self, *options: str) -> str:
         rest = next(iter(self._rest))
-        words = ["xtest", "run", *self._suites, *options]
+        words = ["xtest", "run", *self._suites, *self._selection, *options]
         if tuple(self._deliveries) != ("plain",):
             words += ["--deliver", ",".join(self._deliveries)]
         for subject in self._subjects:
             words += ["--subject", subject]
         return shell_line((*words, *rest))
+
+
+def _selecting_words(command_line: Sequence[str]) -> Iterator[str]:
+    words = takewhile("--".__ne__, command_line)
+    for word in words:
+        option, sign, value = word.partition("=")
+        if option in _SELECTIONS:
+            yield from (option, value if sign else next(words, ""))
 
 
 def _kind_order(entry: tuple[tuple[str, str, str], FailureKind]) -> tuple[object, ...]:

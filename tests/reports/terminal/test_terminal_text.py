@@ -170,6 +170,7 @@ def test_the_summary_groups_kinds_and_combines_commands(golden: Golden) -> None:
         message = "1 difference, ... printed (they differ in case only); (a hint)"
         seen = evidence(one, one)
         failures.add(run("9", Verdict.DIFFERS, message=message, repeat=again, evidence=seen))
+    failures.begin(("xtest", "s0", "--case=1-5", "-v", "--tag", "!slow", "--", "--case", "6"))
     text = [*failures.lines(PLAIN, 100), "", *failures.lines(PLAIN, 30)]
     failures.add(run("1", Verdict.SILENT, repeat=("xtest", "run", "other", "--case", "1")))
     golden("failure-summary.txt", "\n".join([*text, "", *failures.lines(PLAIN, 100), ""]))
