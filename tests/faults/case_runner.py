@@ -1,15 +1,13 @@
-"""A process that runs cases against packages with a planted fault, for one fault after another.
+"""Run cases against packages that may have a planted fault, and print the first difference.
 
-    python case_runner.py CASES
+    python -PS case_runner.py FIRST CASES...
 
-CASES is a JSON file: suites by name, each a list of [program, case, input file, output file, exit
-status]. Each line of standard input is a JSON object with the folder of the packages ("packages"),
-the suites to run ("suites") and the cases to run first ("first"). The answer is a line: a JSON
-string that names the first case whose output is not as expected, or null if all are.
+PYTHONPATH is the folder of the packages. A file of CASES has a JSON list of [program, case, input
+file, output file, exit status]; the case FIRST is run before the others.
 
-Each fault is run in a fork of this process, which imports the packages anew, and each case in a
-fork of that one. Nothing of the harness is imported here, as it may have the fault: outputs are
-compared line by line, without the messages of errors.
+Each case runs in a fork of this process, which has imported the program. Nothing of the harness is
+imported here, as it may have the fault: outputs are compared line by line, without the messages of
+errors.
 """
 
 from __future__ import annotations
@@ -23,65 +21,29 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, Final, NoReturn
 
-# Imported here, so that a fork does not have to: what the programs import of the standard library.
-_PRELOADED: Final = ("bisect", "functools", "itertools", "math", "operator", "traceback")
-
-# Processor time, so that a busy machine changes nothing. A case takes some hundredths; the imports
-# and all forks of a fault have their own.
+# Processor time, so that a busy machine changes nothing: a case takes some hundredths of a second.
 CASE_CPU_SECONDS: Final = 2
 LOADING_CPU_SECONDS: Final = 10
 OUTPUT_BYTES: Final = 1 << 20
 
-Case = tuple[str, str, str, str, int]
 
-
-def main(cases_file: str) -> None:
-    """Serve requests until standard input ends."""
-    suites: dict[str, list[Case]] = json.loads(Path(cases_file).read_bytes())
-    for name in _PRELOADED:
-        import_module(name)
-    for line in sys.stdin:
-        request = json.loads(line)
-        cases = [case for name in request["suites"] for case in suites[name]]
-        first = [case for case in cases if case[1] in request["first"]]
-        others = [case for case in cases if case not in first]
-        print(json.dumps(_run_in_fork(request["packages"], first + others)), flush=True)
-
-
-def _run_in_fork(packages: str, cases: list[Case]) -> str | None:
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        _limit(resource.RLIMIT_CPU, LOADING_CPU_SECONDS)
-        try:
-            os.write(writing, json.dumps(_first_difference(packages, cases)).encode())
-            os._exit(0)
-        finally:
-            os._exit(99)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as answer:
-        found = answer.read()
-    _, waited = os.waitpid(child, 0)
-    status = os.waitstatus_to_exitcode(waited)
-    if status == 99:
-        raise RuntimeError("the runner itself failed")
-    difference: str | None = json.loads(found) if status == 0 else f"ended by signal {-status}"
-    return difference
-
-
-def _first_difference(packages: str, cases: list[Case]) -> str | None:
-    sys.path.insert(0, packages)
-    for program, case, input_file, output_file, status in cases:
+def main(first: str, *case_files: str) -> None:
+    """Print the first difference, or nothing if all outputs are as expected."""
+    _limit(resource.RLIMIT_CPU, LOADING_CPU_SECONDS)
+    cases = [case for file in case_files for case in json.loads(Path(file).read_bytes())]
+    for program, case, input_file, output_file, status in sorted(
+        cases, key=lambda each: each[1] != first
+    ):
         try:
             module = import_module(f"xtests.{program}")
         except Exception as problem:  # pylint: disable=broad-exception-caught  # the fault's own
-            return f"{program} cannot be loaded: {problem!r}"
+            print(f"{program} cannot be loaded: {problem!r}")
+            return
         expected = (status, _lines(Path(output_file).read_bytes()))
         found = _run(module, program, input_file)
         if found != expected:
-            return f"{program} {case}: {expected} expected, found {found}"
-    return None
+            print(f"{program} {case}: {expected} expected, found {found}")
+            return
 
 
 def _run(module: Any, program: str, input_file: str) -> tuple[int, list[str]]:
@@ -128,4 +90,4 @@ def _lines(output: bytes) -> list[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
