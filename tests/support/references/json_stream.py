@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, TypeAlias, Union
 
 
@@ -14,17 +15,11 @@ class Malformed(Exception):
         self.byte = byte
 
 
+@dataclass(frozen=True)
 class Numeral:
     """A number as written."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Numeral) and self.text == other.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
+    text: str
 
 
 Value: TypeAlias = Union[None, bool, str, Numeral, list["Value"], dict[str, "Value"]]
