@@ -1,16 +1,11 @@
-"""Fixtures that run xtest and the programs as real processes, with a cache of their own."""
+"""What all tests share: the order and marks of tests, and xtest with a cache of its own."""
 
 from __future__ import annotations
 
 import gc
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from subprocess import PIPE, CompletedProcess, Popen
 
 import pytest
 from hypothesis import settings
@@ -44,9 +39,6 @@ signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 # Tests have no time limits: the deadline of Hypothesis for an example is one.
 settings.register_profile("xtest", deadline=None)
 settings.load_profile("xtest")
-
-Run = Callable[[str, bytes], CompletedProcess[bytes]]
-Start = Callable[[str], Popen[bytes]]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -85,33 +77,3 @@ def _cache_outside_home(tmp_path_factory: pytest.TempPathFactory) -> None:
 def xtest(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Xtest:
     """Run `xtest` in `tmp_path`, with a cache of its own."""
     return Xtest(tmp_path, tmp_path_factory.mktemp("cache"))
-
-
-@pytest.fixture
-def run() -> Run:
-    """Run a program on this input to its end."""
-
-    def run_program(program: str, sent: bytes) -> CompletedProcess[bytes]:
-        return subprocess.run(_words(program), input=sent, capture_output=True, check=False)
-
-    return run_program
-
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    """Start a program, to converse with. What a failed test leaves behind is killed."""
-    with ExitStack() as started:
-
-        def start_program(program: str) -> Popen[bytes]:
-            words = _words(program)
-            process = started.enter_context(
-                Popen(words, stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0)
-            )
-            started.callback(process.kill)  # before Popen's own exit, which waits
-            return process
-
-        yield start_program
-
-
-def _words(program: str) -> list[str]:
-    return [sys.executable, "-m", f"xtests.{program}"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from subprocess import PIPE, CompletedProcess, Popen
 
 import pytest
 
-Run = Callable[[str, bytes], CompletedProcess[bytes]]
 Start = Callable[[str], Popen[bytes]]
 
 QUERY = b'[6,90,"D"]'
@@ -36,6 +36,29 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
 from xtests.xtiles import main
 main()
 """
+
+
+def _command(program: str) -> list[str]:
+    return [sys.executable, "-m", f"xtests.{program}"]
+
+
+def _run(program: str, sent: bytes) -> CompletedProcess[bytes]:
+    return subprocess.run(_command(program), input=sent, capture_output=True, check=False)
+
+
+@pytest.fixture(name="start")
+def _start() -> Iterator[Start]:
+    """Start a program, to converse with. What a failed test leaves behind is killed."""
+    with ExitStack() as started:
+
+        def start(program: str) -> Popen[bytes]:
+            process = started.enter_context(
+                Popen(_command(program), stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0)
+            )
+            started.callback(process.kill)  # before Popen's own exit, which waits
+            return process
+
+        yield start
 
 
 def _finish(process: Popen[bytes]) -> tuple[bytes, bytes, int]:
@@ -156,10 +179,8 @@ def test_an_internal_error_is_reported_and_answers_are_kept() -> None:
     ("program", "sent", "answer"),
     [("xtiles", QUERY, ANSWER), ("xboard", BOARD, RED), ("xrules", TURN, LEGAL)],
 )
-def test_any_amount_of_white_space_is_skipped(
-    run: Run, program: str, sent: bytes, answer: bytes
-) -> None:
-    ran = run(program, b" \n" * 700_000 + sent + b"\t\r\n " * 350_000)
+def test_any_amount_of_white_space_is_skipped(program: str, sent: bytes, answer: bytes) -> None:
+    ran = _run(program, b" \n" * 700_000 + sent + b"\t\r\n " * 350_000)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, answer, b"")
 
 
@@ -183,10 +204,8 @@ def test_any_amount_of_white_space_is_skipped(
         ),
     ],
 )
-def test_a_monstrous_value_gets_a_short_message(
-    run: Run, program: str, sent: bytes, at: bytes
-) -> None:
-    ran = run(program, sent)
+def test_a_monstrous_value_gets_a_short_message(program: str, sent: bytes, at: bytes) -> None:
+    ran = _run(program, sent)
     last = ran.stdout.splitlines()[-1]
     assert last.startswith(b'{"error":{"kind":"invalid-spec","at":"%s","message":"' % at)
     assert len(last) < 300
