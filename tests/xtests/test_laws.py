@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.references import REFERENCES
-from support.schemas import SAMPLES, several_changes
-from support.wire import PROGRAMS, Plain, compared, count_calls
+from support.schemas import SAMPLES, check_agreement, several_changes, validator_of
+from support.wire import PROGRAMS, Plain, compared, count_calls, printed, without_message
 
 from harness.jsonio.decoder import encode
 
@@ -36,7 +36,7 @@ def test_any_values_are_answered_or_refused_as_by_the_reference(
 @pytest.mark.parametrize("program", PROGRAMS)
 @settings(max_examples=200)
 @given(data=st.data())
-def test_streams_of_near_misses_are_answered_as_by_the_reference(
+def test_near_misses_are_answered_as_by_the_reference_and_judged_alike_by_the_schemas(
     program: str, data: st.DataObject
 ) -> None:
     samples = SAMPLES[program]
@@ -45,7 +45,11 @@ def test_streams_of_near_misses_are_answered_as_by_the_reference(
     most = 1 if PROGRAMS[program].is_batch else 3
     inputs = data.draw(st.lists(changed, min_size=1, max_size=most))
     text = " ".join(encode(value) for values in inputs for value in values)
-    assert compared(program, text) == REFERENCES[program](text.encode())
+    answers = printed(program, text)
+    assert [*map(without_message, answers)] == REFERENCES[program](text.encode())
+    validator_of(f"{program}-out").validate(answers)
+    for values in inputs:
+        check_agreement(program, values, samples.equivalent)
 
 
 _STATE: Final = '{"white":[0],"black":[35],"to_play":"white"}'

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.corpus import cases_of
 from support.schemas import (
@@ -20,12 +18,10 @@ from support.schemas import (
     each_change,
     fits,
     schema_of,
-    several_changes,
     validator_of,
 )
 from support.wire import PROGRAMS, Plain, is_accepted, parse, printed
 
-from harness.jsonio.decoder import encode
 from xtests import xbitboard36, xisolation, xtictactoe
 from xtests.errors import InputError
 from xtests.request import RequestParser
@@ -120,20 +116,6 @@ def test_schema_and_parser_agree_on_samples_and_their_near_misses(program: str) 
     for text in samples.near:
         for values in each_change(text, samples.pieces.split(), samples.added.split()):
             check_agreement(program, values, samples.equivalent)
-
-
-@pytest.mark.parametrize("program", SAMPLES)
-@settings(max_examples=150)
-@given(data=st.data())
-def test_schema_and_parser_agree_after_several_changes_and_the_output_fits(
-    program: str, data: st.DataObject
-) -> None:
-    samples = SAMPLES[program]
-    changed = several_changes(samples.accepted, samples.pieces.split(), samples.added.split())
-    values = data.draw(changed)
-    check_agreement(program, values, samples.equivalent)
-    text = " ".join(map(encode, values))
-    validator_of(f"{program}-out").validate(printed(program, text))
 
 
 @pytest.mark.parametrize("program", SAMPLES)
