@@ -13,7 +13,6 @@ from support.golden import Golden
 from support.tables import check_table
 from support.wire import PROGRAMS, parse_one, print_lines
 
-from engines import bitboard36, isolation, tictactoe
 from xtests.xdraw import draw
 
 
@@ -46,15 +45,6 @@ def test_a_board_is_found_in_every_value_of_a_program(golden: Golden) -> None:
         return ElementTree.fromstring(draw(game, parse_one(text)))[0].text or ""
 
     check_table(golden, __file__, "titles.txt", title)
-
-
-def test_the_pictures_are_those_of_the_engines() -> None:
-    moved = isolation.Isolation().result(3)
-    assert draw("isolation", parse_one('{"moves":[3],"ask":[]}')) == isolation.board_svg(moved)
-    board = parse_one('{"board":"XO.......","player":"X"}')
-    assert draw("tictactoe", board) == tictactoe.board_svg(tictactoe.parse("XO.......").value())
-    state = parse_one('{"state":{"white":5,"black":8,"to_play":"white"}}')
-    assert draw("bitboard36", state) == bitboard36.board_svg(bitboard36.Board(5, 8))
 
 
 def test_the_program_prints_the_picture_and_a_line_end() -> None:

@@ -33,10 +33,6 @@ def test_an_invalid_value_is_refused(golden: Golden) -> None:
     check_refusals(golden, __file__, "invalid_values.txt", makers)
 
 
-def test_a_colour_is_its_name() -> None:
-    assert [tsuro.color_string(color) for color in tsuro.COLORS] == list(tsuro.COLORS)
-
-
 def test_ports_have_names_clockwise_from_the_top_left() -> None:
     top, right = (Port.TopLeft, Port.TopRight), (Port.RightTop, Port.RightBottom)
     bottom, left = (Port.BottomRight, Port.BottomLeft), (Port.LeftBottom, Port.LeftTop)
