@@ -22,7 +22,6 @@ _END = 3000  # characters of the output
 
 
 def main() -> None:
-    """Serve requests until the end of standard input."""
     for line in sys.stdin:
         with TemporaryFile("w+", encoding="utf-8") as output:
             child = os.fork()

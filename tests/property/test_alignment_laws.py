@@ -57,7 +57,6 @@ def test_the_differences_make_the_actual_values_of_the_expected_ones(
 
 
 def changed(expected: list[Json], found: list[Difference]) -> list[Json]:
-    """Apply the differences to the expected values."""
     gone = {int(one.pointer[1:]) for one in found if one.actual is MISSING}
     other = {int(one.pointer[1:]): one.actual for one in found if one.expected is not MISSING}
     made = [other.get(i, value) for i, value in enumerate(expected) if i not in gone]

@@ -31,7 +31,6 @@ def fed(delivery: Delivery, text: bytes) -> list[Chunk]:
 
 
 def joined(pieces: list[Chunk]) -> bytes:
-    """Return all that the program reads."""
     return b"".join(piece.data for piece in pieces)
 
 

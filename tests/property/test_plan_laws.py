@@ -129,7 +129,6 @@ def replayed(kept: KeptEvents, events: list[Judged]) -> list[Judged]:
 
 
 def remaining(kept: KeptEvents) -> list[tuple[str, str]]:
-    """Return the case and the delivery of each remaining run."""
     return [
         (run.name.text, delivery.value)
         for run in kept.left

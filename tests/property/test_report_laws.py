@@ -28,7 +28,6 @@ READER = MarkdownIt("commonmark").enable("table")
 
 
 def tally(events: tuple[Event, ...]) -> Counter[RunOutcome]:
-    """Count the runs by outcome."""
     return Counter(map(outcome_of, judged_runs(events)))
 
 

@@ -61,7 +61,6 @@ class Polluter:
     needs: str | None = None
 
     def write(self, folder: Path) -> None:
-        """Write the program into a folder."""
         path = folder / self.name
         if self.needs:
             need(self.needs)

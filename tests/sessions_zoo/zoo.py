@@ -13,7 +13,6 @@ HELLO = {"id": 0, "protocol": 1, "implementation": "polluter", "version": "1", "
 
 
 def double(n: int) -> int:
-    """Return the right answer."""
     return 2 * n
 
 
@@ -46,7 +45,6 @@ def requests() -> Iterator[tuple[int, int]]:
 
 
 def respond(number: object, answer: object) -> None:
-    """Print one response."""
     print(_encode({"id": number, "out": [answer]}))
 
 

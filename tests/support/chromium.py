@@ -56,7 +56,6 @@ class Browser:
         self.events: list[dict[str, Any]] = []
 
     def close(self) -> None:
-        """End the browser."""
         try:
             self.call("Browser.close")
         finally:
@@ -124,8 +123,6 @@ def _pipe() -> tuple[int, int]:
 
 
 class Tab:
-    """One page in the browser."""
-
     def __init__(self, browser: Browser, session: str) -> None:
         self._browser = browser
         self._session = session
@@ -135,7 +132,6 @@ class Tab:
         return self._browser.call(method, self._session, **params)
 
     def resize(self, width: int, height: int) -> None:
-        """Make the tab as large as a screen."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,

@@ -160,13 +160,11 @@ def _write_cases(folder: Path, lines: str) -> None:
 
 
 def commands_of_page(page: str) -> list[Command]:
-    """Return all commands of the consoles of a page."""
     consoles = [body for _, info, body in _BLOCK.findall(page) if info == "console"]
     return [command for console in consoles for command in _parse_console(console)]
 
 
 def _parse_console(console: str) -> list[Command]:
-    """Return the commands of a console with their outputs."""
     found: list[Command] = []
     lines = iter(console.splitlines(keepends=True))
     for line in lines:

@@ -59,7 +59,6 @@ def violations_of(suite: str) -> dict[str, object]:
 
 
 def errors_of(suite: str) -> list[Plain]:
-    """Return the error objects that the suite expects."""
     return [
         value["error"]
         for case in cases_of(suite)

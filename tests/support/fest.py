@@ -61,7 +61,6 @@ class World:
         return folder
 
     def status(self, team: str, number: int) -> str:
-        """Return the true status of a case."""
         if (team, str(number)) in self.rulings:
             return self.rulings[team, str(number)]
         case = self.suites[team][number - 1]

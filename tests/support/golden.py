@@ -21,7 +21,6 @@ _INCOMPLETE = ("failed", "error", "skipped")  # tests that may not have come to 
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare `--update-golden`."""
     parser.addoption(
         "--update-golden",
         action="store_true",
@@ -37,7 +36,6 @@ def golden(request: pytest.FixtureRequest) -> Golden:
 
 
 def message_of(error: type[Exception], call: Callable[..., object], *arguments: object) -> str:
-    """Return the message of the error that a call raises."""
     with pytest.raises(error) as caught:
         call(*arguments)
     return str(caught.value)

@@ -23,7 +23,6 @@ _SCALARS: Final[st.SearchStrategy[Json]] = st.one_of(
 def nested(
     scalars: st.SearchStrategy[T], keys: st.SearchStrategy[str], *, max_size: int, max_leaves: int
 ) -> st.SearchStrategy[T | Any]:
-    """Return a strategy of scalars, and of arrays and objects of them."""
     return st.recursive(
         scalars,
         lambda inner: (

@@ -20,17 +20,14 @@ LIMITS = Limits(wall_s=60)
 
 
 def observe(*argv: str, stdin: bytes = b"", limits: Limits = LIMITS) -> Transcript:
-    """Return the transcript of a command."""
     return observe_job(Job(argv, stdin, limits), os.environ)
 
 
 def observe_python(text: str, limits: Limits = LIMITS) -> Transcript:
-    """Return the transcript of a Python program."""
     return observe(sys.executable, "-I", "-S", "-c", text, limits=limits)
 
 
 def observe_job(job: Job, environment: Mapping[str, str] = ENVIRONMENT) -> Transcript:
-    """Return the transcript of a job."""
     ((_, transcript),) = run(iter([(None, job)]), 1, environment, sole_parent=True)
     return transcript
 
@@ -51,7 +48,6 @@ def lives(pid: int) -> bool:
 
 
 def descendants_of(pid: int) -> set[int]:
-    """Return all descendants of a process."""
     return {each.pid for each in descendants([pid], processes())} - {pid}
 
 

@@ -47,17 +47,14 @@ class Terminal:
         assert self._read(), self.shown()
 
     def to_the_end(self) -> list[str]:
-        """Wait for the end of the process and return the lines of the screen."""
         return self.await_that(lambda _: False)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Make the window larger or smaller."""
         size = struct.pack("HHHH", lines, columns, 0, 0)
         fcntl.ioctl(self._ours, termios.TIOCSWINSZ, size)
         self.screen.resize(lines, columns)
 
     def type(self, text: str) -> None:
-        """Press keys."""
         os.write(self._ours, text.encode())
 
     def _read(self) -> bool:

@@ -16,7 +16,6 @@ _Tiles = Mapping[tuple[int, int], tsuro.Tile]
 
 
 def square(x: int, y: int) -> tsuro.Square:
-    """Return the square at (x, y)."""
     return tsuro.square_of(tsuro.BoardPosition(x, y))
 
 
@@ -36,12 +35,10 @@ def pattern(index: int, degrees: int = 0) -> tsuro.TilePattern:
 
 
 def pair(first: int, second: int) -> tsuro.TurnTiles:
-    """Return the two tiles of a turn."""
     return TileIndex(first), TileIndex(second)
 
 
 def layout(tiles: _Tiles, avatars: Mapping[ColorString, Spot] | None = None) -> Layout:
-    """Return a layout of tiles at (x, y) and avatars."""
     return Layout({square(*at): tile for at, tile in tiles.items()}, avatars or {})
 
 
@@ -49,7 +46,6 @@ def state(
     tiles: _Tiles,
     players: Mapping[ColorString, tuple[tsuro.BoardPosition, tsuro.PortID]] | None = None,
 ) -> BoardState:
-    """Return a state of tiles at (x, y) and players."""
     return BoardState([[tiles.get((x, y)) for x in range(10)] for y in range(10)], players)
 
 

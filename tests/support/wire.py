@@ -122,13 +122,11 @@ def parse(text: str | bytes) -> list[Json]:
 
 
 def parse_one(text: str) -> Json:
-    """Return the only value of a text."""
     (value,) = parse(text)
     return value
 
 
 def is_accepted(program: str, values: list[Json]) -> bool:
-    """Return whether these values are well-formed input of a program."""
     try:
         PROGRAMS[program].check(values)
     except InputError:

@@ -158,12 +158,10 @@ class Seen(NamedTuple):
 
     @property
     def judged(self) -> dict[str, dict[str, Any]]:
-        """The events that judge, by case."""
         return {event["case"]: event for event in self.events if event["event"] == "judged"}
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """The verdicts, by case."""
         return {case: event["verdict"] for case, event in self.judged.items()}
 
 
@@ -183,7 +181,6 @@ class Zoo:
         self._runs: dict[ZooRun, Future[Seen]] = {}
 
     def begin(self, order: ZooRun) -> Future[Seen]:
-        """Start a run, unless it was started before."""
         if order not in self._runs:
             alone = order.jobs == 1 and order.suite in SUITES
             self._runs[order] = self._pool.submit(self.run, order, ["--case", "1"] * alone)
@@ -196,7 +193,6 @@ class Zoo:
         environment: dict[str, str] | None = None,
         under: Sequence[str] = (),
     ) -> Seen:
-        """Run xtest under the keeper, and wait for it."""
         place = Path(mkdtemp(dir=self.folder))
         place.chmod(0o777)
         report, results = place / "report.json", place / "results.jsonl"
@@ -218,7 +214,6 @@ class Zoo:
         return Seen(**observed, events=read_events(results), console=done.stdout)
 
     def close(self) -> None:
-        """Wait for the runs in progress."""
         self._pool.shutdown(cancel_futures=True)
 
 

@@ -31,7 +31,6 @@ class Wire(BaseComm):
         buffers: list[bytes] | None = None,
         **keys: Any,
     ) -> None:
-        """Record the kind of a message, its data and its buffers."""
         Wire.sent.append((msg_type, data or {}, buffers or []))
 
 
@@ -45,7 +44,6 @@ def _wired(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def commands() -> list[str]:
-    """Return the drawing commands sent, each with its arguments."""
     names = dict(enumerate(import_module("ipycanvas.canvas").COMMANDS))
     attributes = {code: name for name, code in import_module("ipycanvas").Canvas.ATTRS.items()}
     sent = []

@@ -18,7 +18,6 @@ TOP = Path(engines.tictactoe.__file__).parents[2]
 
 @pytest.fixture(name="outputs", scope="module")
 def _outputs(tmp_path_factory: pytest.TempPathFactory) -> list[list[nbformat.NotebookNode]]:
-    """Return the outputs of the page's notebook cells."""
     chunks = PAGE.read_text(encoding="utf-8").split("\n```")
     sources = [chunk.removeprefix("python\n") for chunk in chunks if chunk.startswith("python\n")]
     # Ignore the developer's settings and startup files. The working folder is empty, as a kernel

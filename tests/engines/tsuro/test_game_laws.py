@@ -27,14 +27,12 @@ class _Erratic:
     def initial_placement(
         self, layout: Layout, player: ColorString, given: tsuro.InitialTiles
     ) -> tsuro.InitialChoice:
-        """Return a placement, most times."""
         self._err(layout)
         return SECOND.initial_placement(layout, player, given)
 
     def turn(
         self, layout: Layout, player: ColorString, given: tsuro.TurnTiles
     ) -> tsuro.TilePattern:
-        """Return a turn, most times."""
         self._err(layout)
         chosen = SECOND.turn(layout, player, given)
         return chosen if self._random.randrange(self._one_in) else chosen[:1]  # type: ignore[return-value]  # nonsense

@@ -41,7 +41,6 @@ class Board(NamedTuple):
 
     @property
     def pieces(self) -> Cells:
-        """The pieces of both colours."""
         return self.white | self.black
 
 
@@ -88,7 +87,6 @@ def word_for(cells: Cells) -> int:
 
 
 def cells_of(word: int) -> Cells:
-    """Return the set of cells of an integer."""
     digits = f"{word:036b}"
     return frozenset(
         cell for cell, digit in zip(reversed(CELLS), digits, strict=True) if digit == "1"
@@ -118,7 +116,6 @@ def count(board: Board, cell: Cell) -> int:
 
 
 def actions(board: Board) -> list[Move]:
-    """Return the legal moves, in order."""
     empty = [cell for cell in CELLS if cell not in board.pieces]
     return [(origin, target) for origin in CELLS if origin in board.own for target in empty]
 
@@ -192,7 +189,6 @@ def in_order(cells: Cells) -> Answer:
 
 
 def of_both(query: Callable[[Cells], Answer], board: Board) -> dict[str, Answer]:
-    """Return an answer for each colour."""
     return {"white": query(board.white), "black": query(board.black)}
 
 

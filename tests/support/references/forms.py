@@ -25,7 +25,6 @@ class Wrong(Exception):
 
 
 def error_of(fault: Wrong | Malformed) -> Answer:
-    """Return the error object for a fault."""
     if isinstance(fault, Malformed):
         return {"error": {"kind": "malformed-json", "at": {"byte": fault.byte}}}
     return {"error": {"kind": fault.kind, "at": fault.at}}

@@ -147,7 +147,6 @@ def bits_of(state: State) -> str:
 
 
 def text_of(state: State) -> str:
-    """Return the squares of the board between lines."""
     line = "+" + " - +" * 11 + "\n"
     text = "\n" + line
     for row in reversed(ROWS):
@@ -193,7 +192,6 @@ def _written(state: State, cell: Cell) -> str:
 
 
 def encoding(width: int, height: int) -> Answer:
-    """Return the numbering of a board of this size."""
     bits = "00".join(["1" * width] * height)
     return {
         "length": len(bits),

@@ -59,7 +59,6 @@ def utility(board: str) -> int | None:
 
 
 def actions(board: str) -> list[int]:
-    """Return the cells that may be marked."""
     return [] if utility(board) is not None else [c for c in range(9) if board[c] == "."]
 
 
@@ -91,14 +90,12 @@ def perft(board: str, player: str, depth: int) -> int:
 
 @cache
 def games(board: str, player: str, result: int) -> int:
-    """Return the number of games with a result."""
     if utility(board) is not None:
         return 1 if utility(board) == result else 0
     return sum(games(after, OTHER[player], result) for after in next_boards(board, player))
 
 
 def tree(board: str, player: str) -> Answer:
-    """Return all counts of the tree."""
     x_wins, o_wins, draws = (games(board, player, result) for result in (1, -1, 0))
     return {
         "nodes": sum(perft(board, player, depth) for depth in range(10)),
@@ -147,7 +144,6 @@ def bitboard(board: str) -> int:
 
 @cache
 def canonical(board: str) -> str:
-    """Return the image with the smallest bitboard."""
     return min(images(board), key=bitboard)
 
 

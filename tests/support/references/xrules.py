@@ -57,7 +57,6 @@ def xrules(text: bytes) -> list[Answer]:
 
 
 def verdict(question: Question) -> str:
-    """Return "legal" or "cheating"."""
     (actor, pattern), given = question.wanted, question.given
     if actor not in question.avatars:
         return "cheating"
