@@ -9,16 +9,21 @@ from typing import Final
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support.references import REFERENCES, bitboard36, isolation, tictactoe
+from support.references import REFERENCES, bitboard36, isolation, tictactoe, tsuro_game, xrules
 from support.references.json_stream import values_of
-from support.wire import Plain, compared, printed
+from support.references.tsuro import COLOURS, Avatars, Moved
+from support.wire import Plain, compared, parse, printed
 
+from engines import tsuro
 from engines.isolation import Isolation
+from engines.tsuro import TurnRefusal
+from xtests import tsuro_wire
+from xtests.errors import ROOT, element
+from xtests.xrules import parse_input
 
 # xboard and xrules
 
 PORTS: Final = "ABCDEFGH"
-COLOURS: Final = ("white", "black", "red", "green", "blue")
 # The step to the square that the two ports of each side face, clockwise from the top.
 STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
 TIGHT: Final = (2, 4, 22, 24, 32, 33, 34)  # tiles that lead back or round a corner
@@ -227,3 +232,43 @@ INPUTS: Final[dict[str, st.SearchStrategy[list[Plain]]]] = {
 def test_random_inputs_are_answered_as_by_the_reference(program: str, data: st.DataObject) -> None:
     text = " ".join(map(json.dumps, data.draw(INPUTS[program])))
     assert compared(program, text) == REFERENCES[program](text.encode())
+
+
+FLAWS: Final = {"": None, "loop": TurnRefusal.LOOPS, "suicide": TurnRefusal.SUICIDE}
+
+
+@settings(max_examples=250)
+@given(turns())
+def test_options_and_strategies_are_those_of_the_reference(turn: list[Plain]) -> None:
+    text = json.dumps(turn[0]) + json.dumps(turn[1])
+    tiles, avatars, (player, _), given_tiles = xrules.question_of(list(values_of(text.encode())))
+    assume(player in avatars)
+    state, (_, given_indices) = parse_input(parse(text))
+    board = tsuro_wire.layout(state, element(ROOT, 0))
+    for found, expected in zip(
+        tsuro.options(board, tsuro.color_string(player), given_indices),
+        xrules.options_of(tiles, avatars, player, given_tiles),
+        strict=True,
+    ):
+        assert (found.pattern, found.flaw) == (expected.pattern, FLAWS[expected.flaw])
+        assert found.placed.ends == _ends(expected.moved, avatars)
+        assert list(found.placed.ends) == [colour for colour in COLOURS if colour in avatars]
+    for name, strategy in tsuro.STRATEGIES.items():
+        chosen = strategy.turn(board, tsuro.color_string(player), given_indices)
+        by_name = tsuro_game.SPELLINGS[name]
+        assert chosen == tsuro_game.choice(tiles, avatars, player, given_tiles, by_name)
+
+
+def _ends(moved: Moved, avatars: Avatars) -> dict[str, tuple[tsuro.Fate, int, int]]:
+    """Return where avatars end, those in a loop where they began."""
+    fates = {
+        **dict.fromkeys(moved.staying, tsuro.Fate.RESTS),
+        **dict.fromkeys(moved.leaving, tsuro.Fate.LEAVES),
+        **dict.fromkeys(moved.looping, tsuro.Fate.LOOPS),
+    }
+    places = {colour: path[-1] for colour, path in moved.paths.items()}
+    places |= {colour: avatars[colour] for colour in moved.looping}
+    return {
+        colour: (fate, 10 * places[colour][1] + places[colour][0], PORTS.index(places[colour][2]))
+        for colour, fate in fates.items()
+    }

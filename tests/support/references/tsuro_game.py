@@ -139,7 +139,7 @@ def _played(by_age: tuple[str, ...]) -> Game:
             if colour not in avatars:
                 continue
             given = next(deck), next(deck)
-            chosen = _choice(tiles, avatars, colour, given, strategy)
+            chosen = choice(tiles, avatars, colour, given, strategy)
             if not is_legal(tiles, avatars, colour, given, chosen):
                 del avatars[colour]
                 cheaters.append(colour)
@@ -162,13 +162,13 @@ def _begun(strategies: dict[str, str], deck: Iterator[int]) -> tuple[Tiles, Avat
     avatars: Avatars = {}
     for colour, strategy in strategies.items():
         _, _, third = next(deck), next(deck), next(deck)
-        x, y, port = _first_place(tiles, strategy)
+        x, y, port = first_place(tiles, strategy)
         tiles[x, y] = (third, 0)
         avatars[colour] = (x, y, port)
     return tiles, avatars
 
 
-def _first_place(tiles: Tiles, strategy: str) -> Place:
+def first_place(tiles: Tiles, strategy: str) -> Place:
     squares = CLOCKWISE[1:] + CLOCKWISE[:1]
     ports = "ABCDEFGH"
     if strategy == "third":
@@ -182,7 +182,7 @@ def _first_place(tiles: Tiles, strategy: str) -> Place:
     raise AssertionError("five tiles leave room for another")
 
 
-def _choice(
+def choice(
     tiles: Tiles, avatars: Avatars, colour: str, given: tuple[int, int], strategy: str
 ) -> TilePat:
     if strategy == "first":
