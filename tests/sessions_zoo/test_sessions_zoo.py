@@ -35,17 +35,7 @@ open_files = 64
 """
 # The programs start often: no site, and of these modules only those that they name.
 PYTHON: Final = f"#!{sys.executable} -SE\nfrom zoo import *\n"
-MODULES: Final = (
-    "contextlib",
-    "functools",
-    "io",
-    "itertools",
-    "json",
-    "os",
-    "signal",
-    "sys",
-    "time",
-)
+MODULES: Final = "contextlib functools io itertools json os signal sys time".split()
 
 
 @dataclass(frozen=True)

@@ -428,12 +428,6 @@ def test_a_program_that_kills_a_worker_is_not_taken_for_one_that_passed(zoo: Zoo
     assert "was killed by SIGKILL; cases are missing" in seen.console
 
 
-@pytest.fixture(name="compiler", scope="module")
-def _compiler() -> str:
-    need("gcc")
-    return "gcc"
-
-
 @pytest.fixture(name="sandbox", scope="module", params=list(SandboxKind))
 def _sandbox(request: pytest.FixtureRequest) -> str:
     found = find_sandbox(request.param, Exposure())
@@ -460,7 +454,8 @@ def test_without_a_sandbox_a_program_can_read_the_expected_output(zoo: Zoo) -> N
 @pytest.mark.system
 @ONE_OR_EIGHT
 @pytest.mark.parametrize("vice", COMPILED, ids=[vice.program for vice in COMPILED])
-def test_a_compiled_vice_gets_its_verdict(zoo: Zoo, compiler: str, vice: Vice, jobs: int) -> None:
+def test_a_compiled_vice_gets_its_verdict(zoo: Zoo, vice: Vice, jobs: int) -> None:
+    compiler = need("gcc")
     program, source = zoo.programs / vice.program, HERE / "sources" / f"{vice.program}.c"
     if not program.exists():
         subprocess.run([compiler, "-O0", "-w", "-o", str(program), str(source)], check=True)
