@@ -1,4 +1,4 @@
-"""Boards, states and positions: what is refused, and copies; the corpus has the rules."""
+"""Boards, states and positions: what is refused, copies, and perft; the corpus has the rules."""
 
 from __future__ import annotations
 
@@ -9,8 +9,20 @@ import pytest
 from support.golden import Golden
 from support.tables import check_refusals
 
-from engines.bitboard36 import Board, IllegalMove, Overlap, Player, State, position, position_at
+from engines.bitboard36 import (
+    Board,
+    IllegalMove,
+    Overlap,
+    Player,
+    State,
+    after_move,
+    legal_moves,
+    perft,
+    position,
+    position_at,
+)
 from engines.bitboard36.errors import BitboardError, InvalidPosition, InvalidWord
+from engines.bitboard36.shape import FULL
 
 BOARD = Board(1 << 0 | 1 << 8, 1 << 17, Player.BLACK)
 
@@ -47,3 +59,11 @@ def test_an_error_can_be_pickled_and_names_value_and_reason(
     for copied in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert (type(copied), copied.value, copied.reason) == (type(error), error.value, "why")
         assert str(copied) == message
+
+
+@pytest.mark.parametrize("board", [Board(FULL ^ 7, 1, Player.BLACK), Board(0, 1), Board(FULL, 0)])
+def test_perft_counts_the_sequences_of_legal_moves(board: Board) -> None:
+    boards = [board]
+    for depth in range(4):
+        assert perft(board, depth) == len(boards)
+        boards = [after_move(each, *move) for each in boards for move in legal_moves(each)]
