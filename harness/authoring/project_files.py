@@ -80,7 +80,7 @@ _TEXT: Final = """\
 {command}
 # The folder it runs in; by default, the folder of this file.
 #folder = "impl"
-# Globs on the files that it is made of, for --resume and --cached; by default, all in the folder.
+# Globs on the files that it depends on, for --resume and --cached; by default, all in the folder.
 #depends = ["src/**/*.py"]
 # Environment variables to add to those of xtest.
 #environment = {{ LANG = "C.UTF-8" }}

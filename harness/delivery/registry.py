@@ -43,7 +43,7 @@ class Delivery(FactEnum):
     )
     ESCAPED = (
         *("escaped", transforms.escaped, whole),
-        "every character beyond ASCII, and the first of each string, as \\uXXXX",
+        "every non-ASCII character, and the first character of each string, as \\uXXXX",
         "has \\u escapes",
     )
     CRLF = "crlf", transforms.crlf, whole, "CRLF line endings", "has CRLF line endings"
@@ -54,7 +54,7 @@ class Delivery(FactEnum):
     )
     WHITE_SPACE = (
         *("white-space", transforms.white_space, whole),
-        "70,000 bytes of white space before and after it",
+        "70,000 bytes of white space before and after the input",
         "has white space around it",
     )
     BYTE_BY_BYTE = (

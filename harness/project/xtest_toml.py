@@ -252,8 +252,8 @@ _SUBJECTS: Final = TableSchema(
         Key(
             "depends",
             _DEPENDS,
-            "Globs of the files that it is made of, relative to `folder`; all files there if not"
-            " set.",
+            "Globs of the files that it depends on, relative to `folder`. If not set: all files"
+            " there, or without a `folder` the files that the command names.",
         ),
         Key("environment", _ENVIRONMENT, "Variables to add to those of xtest."),
         Key("language", STRING, "For tables and reports."),
