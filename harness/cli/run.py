@@ -233,8 +233,11 @@ def _at_once(
         parallel = max(1, cluster.parallel)
         request = request._replace(parallel=parallel, start_workers=cluster.start_workers)
     retry = options.retry_timeouts
+    if retry is None:
+        is_shared = request.parallel > 1 or bool(options.cluster)
+        retry = is_shared and request.max_failures is None
     return request._replace(
-        retry_timeouts=request.parallel > 1 or bool(options.cluster) if retry is None else retry,
+        retry_timeouts=retry,
         board=reporter.board(request.parallel),
     )
 

@@ -78,6 +78,7 @@ def events(request: RunRequest) -> Iterator[Event]:
         if interrupted:
             # Results that the workers sent before the interruption.
             yield from _count_new(retries.settled(pool.outcomes()), request, targets, score)
+            yield from _count_new(retries.interrupted(), request, targets, score)
         yield from score.sessions.values()
         for loss in pool.losses():
             faulty = True

@@ -81,13 +81,15 @@ class TimeoutRetries:
         # A case without held runs is not complete because a worker was lost.
         held = [key for key, case in self._cases.items() if case.held]
         for key in sorted(held, key=lambda each: -self._cases[each].cpu_share):
-            case = self._cases.pop(key)
+            case = self._cases[key]
             if in_vain.get(key[0], 0) == IN_VAIN:
+                del self._cases[key]
                 yield from case.unrepeated()
                 continue
             is_repeated = False
             for case_event in alone(case.to_repeat()):
                 is_repeated = True
+                self._cases.pop(key, None)
                 event = case_event.event
                 if isinstance(event, Judged):
                     is_in_vain = event.verdict in TIMEOUTS
@@ -95,7 +97,17 @@ class TimeoutRetries:
                     event = event._replace(retried=True)
                 yield case_event._replace(event=event)
             if not is_repeated:  # the deadline came first
+                del self._cases[key]
                 yield from case.unrepeated()
+
+    def interrupted(self) -> CaseEvents:
+        """Yield the held runs as they are; without a digest, --resume runs them again."""
+        for case in self._cases.values():
+            for case_event in case.unrepeated():
+                event = case_event.event
+                if isinstance(event, Judged):
+                    event = event._replace(content="")
+                yield case_event._replace(event=event)
 
     def _sift(self, case_event: CaseEvent, event: Judged) -> tuple[CaseEvent, ...]:
         """Return the event if no repetition can change it; hold it otherwise."""

@@ -122,6 +122,26 @@ def test_xtest_kills_the_subjects_of_a_process_that_was_killed(
     assert not subject.exists()
 
 
+def test_timeouts_that_were_still_to_be_repeated_are_shown_after_an_interruption(
+    xtest: Xtest, tmp_path: Path
+) -> None:
+    write_suite(tmp_path / "s", {"1": "1", "2": "2", "3": "3"})
+    limits = 'limits.wall_s = 0.5\n[[cases]]\nmatch = "3"\nlimits.wall_s = 600\n'
+    (tmp_path / "s/suite.toml").write_text(limits, encoding="ascii")
+    slow = 'read line; test "$line" = 3 && sleep 2 && echo $$ > begun; sleep 600'
+    write_program(tmp_path / "prog", f"test -e done && exec cat; {slow}")
+    words = ("run", "s", "-j2", "-q", "--results", "r")
+    with xtest.start(*words, "--", "./prog") as running:
+        await_process(tmp_path / "begun", running)
+        running.send_signal(signal.SIGINT)
+        output, _ = running.communicate()
+    assert output.startswith("interrupted after 2 runs, 0 passed, in ")
+    assert [event["verdict"] for event in read_judged(tmp_path / "r")] == ["silent", "silent"]
+    (tmp_path / "done").touch()
+    done = xtest(*words, "--resume", "--", "./prog")
+    assert summary(done) == "all 3 passed"
+
+
 def test_an_interrupted_comparison_shows_what_it_found(xtest: Xtest, tmp_path: Path) -> None:
     write_files(tmp_path / "in", {f"{number}.json": f"{number}\n" for number in (1, 2, 3)})
     write_program(tmp_path / "waits", BLOCKS_ON_3)
