@@ -369,7 +369,9 @@ resume_options = together(
         "--resume", is_flag=True, help="Skip runs that the FILE of --results already has."
     ),
     click.option(
-        "--cached", is_flag=True, help="Skip runs that passed before and have not changed."
+        "--cached",
+        is_flag=True,
+        help="Skip what passed in earlier runs with --cached and has not changed.",
     ),
     repeatable(
         "--depends",

@@ -55,7 +55,7 @@ def _lines(findings: Sequence[Finding], style: Style) -> Iterator[str]:
 
 def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
     """Yield what suites and the subjects of xtest.toml need."""
-    programs: dict[str, str] = {}  # what is missing, by name
+    programs: dict[tuple[str, str], None] = {}  # names, and what is missing
     project = find_project()
     arguments: Sequence[str] = given or bundled_names()
     if project is not None:
@@ -65,7 +65,7 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             first = [words[0] for words in (subject.command, subject.build) if words]
             for name in (*first, *(program for _, program in subject.programs)):
                 if "{" not in name:
-                    programs[name] = missing_program(name, folder)
+                    programs[name, missing_program(name, folder)] = None
     for found in find_all(arguments):
         try:
             suite = read_suite(found.name, found.folder)
@@ -73,18 +73,20 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             fix = "correct it; xtest lint shows its mistakes"
             yield Finding(f"suite {found.name}", False, str(problem), fix, needed=True)
             continue
-        programs |= _programs(suite)
+        programs |= dict.fromkeys(_programs(suite))
         yield from _protections(suite)
-    for name, missing in programs.items():
+    for name, missing in programs:
         fix = f"install {name}, or add its folder to PATH"
+        if "/" in name:
+            fix = "build it, or correct its path"
         yield Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
 
 
-def _programs(suite: Suite) -> dict[str, str]:
+def _programs(suite: Suite) -> list[tuple[str, str]]:
     """Return the programs that a suite names, and what is missing of each."""
     render = suite.settings.render
     names = suite.settings.program, render.command[0] if render is not None else ""
-    return {name: missing_program(name, str(suite.folder)) for name in names if name}
+    return [(name, missing_program(name, str(suite.folder))) for name in names if name]
 
 
 def _protections(suite: Suite) -> Iterator[Finding]:

@@ -121,14 +121,14 @@ class Judged(NamedTuple):
     ] = ""
     reached: Annotated[
         str,
-        "How the verdict was reached: in a fresh process (`fresh`, if the member is missing),"
+        "How the verdict was reached: in a fresh process (`fresh`, the default),"
         " or in a session (`stream`, `protocol`, `fork`).",
     ] = FRESH
     info: CaseInfo | None = None  # if the suite says anything about the case
     tests: Annotated[
         int, "The tests that the expected output has, if the suite declares `[assertions]`."
     ] = 0
-    tests_passed: Annotated[int, "Those of them that passed (0 if the member is missing)."] = 0
+    tests_passed: Annotated[int, "Those of them that passed (default: 0)."] = 0
 
     @property
     def failed(self) -> bool:

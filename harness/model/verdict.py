@@ -50,7 +50,8 @@ class Verdict(FactEnum):
     NOT_STARTED = (
         "not-started",
         Category.NOT_STARTED,
-        "The program could not be started: no such file, not executable, a bad interpreter.",
+        "The program could not be started: no such file, not executable, a bad interpreter, or a"
+        " failed build.",
     )
     SILENT = "silent", Category.LIMIT, "A time limit was reached before anything was printed."
     STALLED = (

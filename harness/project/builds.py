@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -20,11 +21,14 @@ from harness.text import (
     format_number,
     pluralize,
     shell_line,
+    shorten_to_width,
     signal_name,
 )
 
 _OUTPUT_MIB: Final = 64.0
 _SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
+_SHOWN_WIDTH: Final = 160  # of the line that a message quotes
+_ERROR: Final = re.compile(r"\berror\b", re.IGNORECASE)
 
 
 class BuildStep(NamedTuple):
@@ -86,7 +90,15 @@ def run_build(step: BuildStep, *, sole_parent: bool = True) -> str:
         print(escape_ci_commands(f"    {escape_nonprintable(line)}"), file=sys.stderr)
     if len(lines) > _SHOWN_LINES:
         print(f"    (the end of {pluralize(len(lines), 'line')})", file=sys.stderr)
-    return f"its build failed: {command}, in {escape_nonprintable(step.context.folder)}: {reason}"
+    folder = escape_nonprintable(step.context.folder)
+    return f"its build failed: {command}, in {folder}: {reason}{_error_in(lines)}"
+
+
+def _error_in(lines: Sequence[str]) -> str:
+    """Return the first line of a build's output with the word "error", else the last; or ""."""
+    printed = [line.strip() for line in lines if line.strip()]
+    found = next((line for line in printed if _ERROR.search(line)), "".join(printed[-1:]))
+    return f"; it printed: {shorten_to_width(found, _SHOWN_WIDTH)}" if found else ""
 
 
 def run_tool(

@@ -28,7 +28,7 @@ _PARTICULARS: Final = re.compile(
 # The exception type of a traceback distinguishes kinds of wrong exit statuses.
 _RAISED: Final = re.compile(
     r"(?:^|; )(the exit status is \d+, not [^;(, ]+).*(; its standard error (?:ends|says): )"
-    r"([\w.$]*(?:Error|Exception))\b"
+    r"([\w.$]*(?:Error|Exception|\.error))\b"
 )
 _NOTE: Final = re.compile(r" printed( \([^()]*\))(?:\Z|; )")
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
@@ -173,6 +173,8 @@ def _kind_order(entry: tuple[tuple[str, str, str], FailureKind]) -> tuple[object
 def summarize_message(event: Judged) -> str:
     """Return the part of a failure's message that it shares with others of its kind."""
     evidence = event.evidence
+    if event.verdict is Verdict.NOT_STARTED:
+        return escape_nonprintable(event.message)
     if event.verdict is Verdict.DIFFERS and evidence is not None and evidence.differences:
         note = _NOTE.search(event.message)
         place = _INDEX.sub("/*", evidence.differences[0].pointer) or "the whole"
