@@ -2,7 +2,8 @@
 
 A subject sees the system's programs and libraries, its working folder, its program with the
 interpreter, the files that its command and its `depends` name, and what the user shows. Suites,
-results files and .git stay hidden even in a visible folder.
+results files and .git stay hidden even in a visible folder. Links and #! lines in a subject's own
+folders, which its author may have written, lead only into these and to installed programs.
 """
 
 from __future__ import annotations
@@ -64,18 +65,50 @@ class Inventory(NamedTuple):
 def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inventory:
     """Return what the subject with this command and working folder can see."""
     hidden = [os.path.realpath(path) for path in exposure.hidden]
-    shown = (*exposure.shown, *exposure.parts.get(folder, ()))
-    visible = [*_spellings(shown), *filter(os.path.exists, SYSTEM), *etc_files()]
+    program = os.path.join(folder, argv[0])
+    is_beside_much = _is_broad(folder) and not os.path.isabs(argv[0])
+    links = _Links(os.path.dirname(program) if is_beside_much else folder, exposure.shown)
+    visible = [*_spellings(exposure.shown), *filter(os.path.exists, SYSTEM), *etc_files()]
+    visible += _spellings(filter(links.may_follow, exposure.parts.get(folder, ())))
     if not _is_broad(folder):
         visible += _spellings([folder])
-    files = list(_program_files(os.path.join(folder, argv[0]), folder))
-    if os.path.dirname(files[0]) == os.path.dirname(sys.executable):
+    files = list(_program_files(program, folder, links))
+    if os.path.dirname(program) == os.path.dirname(sys.executable):
         files.append(_PACKAGES)  # a bundled program
-    files += (os.path.join(folder, word) for word in argv[1:] if word)
+    words = (os.path.join(folder, word) for word in argv[1:] if word)
+    files += filter(links.may_follow, words)
     visible += _needed(_spellings(filter(_is_stored, files)), hidden)
     hidden += map(os.path.realpath, _repositories([*visible, *hidden]))
     hidden += (os.path.realpath(file) for each in visible for file in _results_files(each))
     return _arrange(dict.fromkeys(visible), dict.fromkeys(hidden))
+
+
+class _Links:
+    """Where links and #! lines in a subject's `own` folder may lead: into this folder, to what is
+    shown, and to installed programs, by their folder or by PATH."""
+
+    def __init__(self, own: str, shown: Iterable[str]) -> None:
+        path = filter(os.path.isabs, os.get_exec_path())
+        installed = (*SYSTEM, "/opt", *path, sys.prefix, sys.base_prefix)
+        self._installed = [*_spellings((*installed, *shown))]
+        self._own = [
+            each
+            for each in _spellings([own])
+            if not _is_broad(each) and not any(is_in(each, other) for other in self._installed)
+        ]
+
+    def may_follow(self, path: str, named_in: str = "") -> bool:
+        """Return whether a subject may see a path that the caller names, or that is `named_in` a
+        file. In the subject's folder, it may be a link."""
+        absolute, real = os.path.abspath(path), os.path.realpath(path)
+        if not self._is_own(absolute) and not (named_in and self._is_own(named_in)):
+            return True
+        return self._is_own(real) or any(
+            is_in(each, folder) for each in (absolute, real) for folder in self._installed
+        )
+
+    def _is_own(self, path: str) -> bool:
+        return any(is_in(path, each) for each in self._own)
 
 
 def _needed(files: Iterable[str], hidden: Sequence[str]) -> Iterator[str]:
@@ -160,17 +193,20 @@ def _folder_of(file: str) -> str:
     return above if is_installation and not _is_broad(above) else folder
 
 
-def _program_files(program: str, folder: str) -> Iterator[str]:
+def _program_files(program: str, folder: str, links: _Links) -> Iterator[str]:
     """Yield a program, the links that lead to it, and the interpreters that it names."""
+    named_in = ""
     for _ in range(_INTERPRETERS):
+        if not links.may_follow(program, named_in):
+            return
         yield program
         if os.path.islink(program):
-            program = os.path.join(os.path.dirname(program), os.readlink(program))
-            continue
-        interpreter = _interpreter(program)
-        if not interpreter:
+            following = os.path.join(os.path.dirname(program), os.readlink(program))
+        else:
+            following = os.path.join(folder, _interpreter(program))
+        if following == os.path.join(folder, ""):
             return
-        program = os.path.join(folder, interpreter)
+        program, named_in = following, os.path.abspath(program)
 
 
 def _interpreter(program: str) -> str:
@@ -180,7 +216,7 @@ def _interpreter(program: str) -> str:
     if os.path.basename(words[0]) != "env":
         return words[0]
     name = next((word for word in words[1:] if not word.startswith("-") and "=" not in word), "")
-    return shutil.which(name) or ""
+    return name if "/" in name else shutil.which(name) or ""
 
 
 def _repositories(paths: Iterable[str]) -> Iterator[str]:

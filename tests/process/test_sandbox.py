@@ -88,6 +88,28 @@ def test_files_of_a_program_are_visible_and_those_beside_it_are_not(
         assert found == dict.fromkeys(paths, is_visible)
 
 
+def test_a_subject_does_not_decide_what_it_sees(tmp_path: Path) -> None:
+    write_files(tmp_path, {"alice/main.py": "", "alice/lib/x": "", "staff/bin/x": "", "tmp/x": ""})
+    write_program(tmp_path / "alice" / "prog", "cat")
+    mallory = write_program(tmp_path / "mallory" / "prog", "#!../alice/prog").parent
+    write_program(mallory / "with-env", f"#!./env {tmp_path}/staff/bin/x")
+    write_program(mallory / "with-path", f"#!/usr/bin/env {tmp_path}/staff/bin/x")
+    (mallory / "link.py").symlink_to("../alice/main.py")
+    (mallory / "folder").symlink_to("../alice")
+    (mallory / "own.py").symlink_to("prog")
+    for command in (
+        *(("./prog",), ("./with-env",), ("./with-path",), ("./link.py",), ("folder/prog",)),
+        *(("python3", "link.py"), ("python3", "folder"), ("python3", "own.py")),
+    ):
+        parts = {str(mallory): [str(mallory / "folder"), str(mallory / "link.py")]}
+        inventory = inventory_of(command, str(mallory), Exposure(parts=parts))
+        assert inventory.is_visible(str(mallory / "own.py")), command
+        for other in ("alice/main.py", "alice/lib/x", "alice/prog", "staff/bin/x"):
+            assert not inventory.is_visible(str(tmp_path / other)), (command, other)
+    trusted = inventory_of((str(tmp_path / "alice" / "prog"),), str(mallory), Exposure())
+    assert trusted.is_visible(str(tmp_path / "alice" / "lib"))
+
+
 @pytest.mark.parametrize(
     "folder", ["/", "/home", "/home/me", "/tmp", "/etc", "/proc/self", "/data", "/data/me"]
 )
