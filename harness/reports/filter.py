@@ -215,9 +215,12 @@ class _FilteredRun:
             yield self._started(event)
         elif isinstance(event, RunEnded):
             yield self._ended(event)
-        elif isinstance(event, DeliveriesDiffer | DependsOnOrder | SessionsEnded):
+        elif isinstance(event, DependsOnOrder):
             if self._shows(event):
-                self._score.order_dependent += isinstance(event, DependsOnOrder)
+                self._score.order_dependent += 1
+                yield self._without_hidden_polluter(event)
+        elif isinstance(event, DeliveriesDiffer | SessionsEnded):
+            if self._shows(event):
                 yield event
         elif not self._is_of_others(event):
             self._problems += 1
@@ -229,17 +232,27 @@ class _FilteredRun:
     def _shows(self, event: DeliveriesDiffer | DependsOnOrder | SessionsEnded) -> bool:
         if isinstance(event, SessionsEnded):
             return self._selected.matches_subject(event.subject)
+        suite, case = self._names(event)
+        return self._is_open(suite, event.subject, case)
+
+    def _names(self, event: DeliveriesDiffer | DependsOnOrder) -> tuple[str, str]:
         # Names of suites and of cases may have slashes.
-        suite, case = next(
-            (
-                (suite, event.where.removeprefix(f"{suite}/"))
-                for suite in self.run.suites
-                if (suite, event.subject, event.where.removeprefix(f"{suite}/")) in self.run.cases
-            ),
-            ("", ""),
-        )
-        takes = self._shown.takes(suite, event.subject, case)
+        for suite in self.run.suites:
+            case = event.where.removeprefix(f"{suite}/")
+            if (suite, event.subject, case) in self.run.cases:
+                return suite, case
+        return "", ""
+
+    def _is_open(self, suite: str, subject: str, case: str) -> bool:
+        takes = self._shown.takes(suite, subject, case)
         return takes and not self._shown.hides(suite, case)
+
+    def _without_hidden_polluter(self, event: DependsOnOrder) -> DependsOnOrder:
+        suite, _ = self._names(event)
+        if not event.polluter or self._is_open(suite, event.subject, event.polluter):
+            return event
+        message = event.message.replace(f" with {event.polluter},", " with another case,")
+        return event._replace(polluter="", message=message, repeat=())
 
     def _started(self, event: RunStarted) -> RunStarted:
         planned = self.run.planned

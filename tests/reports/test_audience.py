@@ -10,6 +10,7 @@ from support.events import ENDED, STARTED, evidence, evidence_with, run, source_
 
 from harness.model.events import (
     DeliveriesDiffer,
+    DependsOnOrder,
     Diagnostic,
     Event,
     KnownFailure,
@@ -128,6 +129,19 @@ def test_a_report_for_students_says_that_cases_are_not_shown() -> None:
     assert (none.idle, none.problems, none.groups) == ("no case may be shown yet", (), ())
     everything = shown_to_students(started(Visibility.VISIBLE), run("1"), ENDED)
     assert headline(summary_of(everything)) == "all 1 passed"
+
+
+@pytest.mark.parametrize(
+    ("polluter", "cause", "repeat"), [("4", "another case", ()), ("1", "1", ("xtest", "run"))]
+)
+def test_a_hidden_case_is_not_named_as_the_cause_of_another_verdict(
+    polluter: str, cause: str, repeat: tuple[str, ...]
+) -> None:
+    message = "it passes in a session with {}, but alone the verdict is differs"
+    found = DependsOnOrder("s/1", "x", polluter, message.format(polluter), ("xtest", "run"))
+    events = (started(Visibility.HIDDEN), VISIBLE, HIDDEN, found, ENDED)
+    (shown,) = (each for each in shown_to_students(*events) if isinstance(each, DependsOnOrder))
+    assert (shown.message, shown.repeat) == (message.format(cause), repeat)
 
 
 def test_a_problem_is_mentioned_once_without_its_text() -> None:
