@@ -36,7 +36,7 @@ def main() -> None:
     if "--" in arguments:
         cut = arguments.index("--")
         arguments, command = arguments[:cut], tuple(arguments[cut + 1 :])
-    _prepare_output()
+    _prepare_streams()
     try:
         status = run_command_line(arguments, command)
         # At interpreter exit, Python would report a failed flush in its own words.
@@ -60,11 +60,15 @@ def main() -> None:
         _report_internal_error()
 
 
-def _prepare_output() -> None:
+def _prepare_streams() -> None:
+    # Streams that the caller closed, in this order: each gets the descriptor that it would have.
+    # pylint: disable=consider-using-with  # open as long as the process
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")
     if sys.stdout is None:
-        # The caller closed it: output is discarded, and the exit status stays meaningful.
-        # pylint: disable-next=consider-using-with  # open as long as the process
         sys.stdout = open(os.devnull, "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     if isinstance(sys.stdout, TextIOWrapper):
         # In a log that holds both streams, lines stand in the order in which they were printed.
         sys.stdout.reconfigure(line_buffering=True)

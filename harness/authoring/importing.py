@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import UsageError, os_reason, usage_errors
-from harness.files import write_new_files
+from harness.files import open_regular, write_new_files
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
 from harness.model.case_names import PACKED_FILE, case_file, case_order, pattern_of
@@ -280,7 +280,8 @@ def _prefix_of(where: str, stem: str) -> str:
 
 def _read_bytes(path: Path, where: str) -> bytes | NotTaken:
     try:
-        return path.read_bytes()
+        with open_regular(path) as file:
+            return file.read()
     except OSError as problem:
         return NotTaken(where, os_reason(problem))
 

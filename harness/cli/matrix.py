@@ -19,9 +19,8 @@ from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.cli.run import run_suites
 from harness.cli.run_options import RunOptions
-from harness.errors import UsageError, usage_errors
+from harness.errors import UsageError
 from harness.model.case_names import PACKED_FILE
-from harness.model.event_lines import parse_event
 from harness.model.events import Diagnostic, Event, Judged, RunStarted
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
@@ -33,7 +32,7 @@ from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
 from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.matrix import FORMATS, MatrixDisplay
 from harness.runner.progress import ProgressBoard
-from harness.runner.results_file import BEGINNING, InvalidResultsFile, invalid_line
+from harness.runner.results_file import read_events
 from harness.suites.loading import CorpusError, read_suite
 from harness.text import escape_ci_commands, escape_ci_json, escape_nonprintable, to_utf8_text
 
@@ -222,15 +221,5 @@ class _MatrixReporter:
 
 def _read_events(files: Sequence[str]) -> Iterator[Event]:
     for file in files:
-        where = f"matrix: {escape_nonprintable(file)}"
-        with usage_errors(where), open(file, encoding="utf-8", errors="replace") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    yield parse_event(line)
-                except ValueError as problem:
-                    if number == 1:
-                        raise InvalidResultsFile(file, BEGINNING, 1) from None
-                    if line.endswith("\n"):
-                        raise invalid_line(file, number, problem) from None
-                    # The run was killed while it wrote this line.
-                    common.print_note(f"{escape_nonprintable(file)}: its last line is incomplete")
+        for _, event in read_events(file):
+            yield event

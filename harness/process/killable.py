@@ -248,7 +248,8 @@ def _prepare(kept: int, bounds: Bounds) -> None:
     # A copy of a pipe to a subject would keep it from seeing the end of its input.
     os.closerange(3, kept)
     os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills us
+    for number in (signal.SIGINT, signal.SIGQUIT):  # keys are for the parent, which kills us
+        signal.signal(number, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     with open("/proc/self/statm", encoding="ascii") as statm:
@@ -268,7 +269,10 @@ def _out_of_time(_number: int, _frame: object) -> NoReturn:
 
 
 def _receive(requests: socket.socket) -> bytes | None:
-    size, descriptors, _, _ = socket.recv_fds(requests, _SIZE_BYTES, 1)
+    try:
+        size, descriptors, _, _ = socket.recv_fds(requests, _SIZE_BYTES, 1)
+    except ConnectionResetError:  # the caller left an answer unread
+        return None
     if not size:
         return None
     with open(descriptors[0], "rb") as memory:

@@ -12,7 +12,7 @@ from harness.model.exit_codes import ExitCode
 from harness.model.transcript import Exited
 from harness.process.process_state import forbid_tracing
 from harness.process.reaper import Reaper, become_subreaper, end_with_parent
-from harness.process.termination import to_ending
+from harness.process.termination import MOST_STOPS, to_ending
 from harness.text import signal_name
 
 _BY_KERNEL: Final = 0x80  # SI_KERNEL: the terminal signals the whole group, the child included
@@ -37,13 +37,19 @@ def continue_in_child() -> None:
 
 def _exit_like(pid: int, reaper: Reaper) -> NoReturn:
     """Forward stop signals to a child until it ends, then exit with its status."""
-    reaped, status = 0, 0
-    while not reaped:
+    stops = 0
+    while True:
         received = signal.sigwaitinfo((*STOP_SIGNALS, signal.SIGCHLD))
-        if received.si_signo == signal.SIGCHLD:
-            reaped, status = os.waitpid(pid, os.WNOHANG)
-        elif received.si_code != _BY_KERNEL:
-            os.kill(pid, received.si_signo)
+        if received.si_signo != signal.SIGCHLD:
+            if received.si_code != _BY_KERNEL:
+                os.kill(pid, received.si_signo)
+            continue
+        reaped, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
+        if reaped and not os.WIFSTOPPED(status):
+            break
+        if reaped and os.WSTOPSIG(status) == signal.SIGSTOP:  # by a subject, not by the terminal
+            stops += 1
+            os.kill(pid, signal.SIGCONT if stops <= MOST_STOPS else signal.SIGKILL)
     ending = to_ending(status)
     if isinstance(ending, Exited):
         _exit(ending.status)

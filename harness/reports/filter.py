@@ -215,13 +215,10 @@ class _FilteredRun:
             yield self._started(event)
         elif isinstance(event, RunEnded):
             yield self._ended(event)
-        elif isinstance(event, DependsOnOrder):
+        elif isinstance(event, DeliveriesDiffer | DependsOnOrder | SessionsEnded):
             if self._shows(event):
-                self._score.order_dependent += 1
+                self._score.order_dependent += isinstance(event, DependsOnOrder)
                 yield self._without_hidden_polluter(event)
-        elif isinstance(event, DeliveriesDiffer | SessionsEnded):
-            if self._shows(event):
-                yield event
         elif not self._is_of_others(event):
             self._problems += 1
             if self._selected.audience is Audience.STAFF:
@@ -247,9 +244,11 @@ class _FilteredRun:
         takes = self._shown.takes(suite, subject, case)
         return takes and not self._shown.hides(suite, case)
 
-    def _without_hidden_polluter(self, event: DependsOnOrder) -> DependsOnOrder:
+    def _without_hidden_polluter(self, event: Event) -> Event:
+        if not isinstance(event, DependsOnOrder) or not event.polluter:
+            return event
         suite, _ = self._names(event)
-        if not event.polluter or self._is_open(suite, event.subject, event.polluter):
+        if self._is_open(suite, event.subject, event.polluter):
             return event
         message = event.message.replace(f" with {event.polluter},", " with another case,")
         return event._replace(polluter="", message=message, repeat=())

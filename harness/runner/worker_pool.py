@@ -28,7 +28,7 @@ from harness.model.transcript import Exited
 from harness.process.forking import blocked_stop_signals, fork
 from harness.process.process_state import forbid_tracing
 from harness.process.reaper import Reaper, become_subreaper, end_with_parent
-from harness.process.termination import to_ending
+from harness.process.termination import MOST_STOPS, to_ending
 from harness.text import signal_name
 
 T = TypeVar("T")
@@ -42,7 +42,6 @@ _READ_BYTES: Final = 1 << 18
 _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
 _CHECK_MS: Final = 500  # between two looks for stopped workers
-_MOST_STOPS: Final = 10
 
 # Called in a worker with the numbers that it draws, and its place among the workers (from 0); the
 # results that it yields are sent to the parent.
@@ -197,7 +196,7 @@ class WorkerPool(Generic[T]):
     def _continue(self, pid: int) -> None:
         """Continue a worker that a subject has stopped; kill it if that happens repeatedly."""
         self._stops[pid] += 1
-        os.kill(pid, signal.SIGCONT if self._stops[pid] <= _MOST_STOPS else signal.SIGKILL)
+        os.kill(pid, signal.SIGCONT if self._stops[pid] <= MOST_STOPS else signal.SIGKILL)
 
 
 def _make_tickets(total: int) -> tuple[socket.socket, int]:

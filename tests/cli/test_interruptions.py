@@ -92,7 +92,7 @@ def test_an_interruption_waits_for_the_results_that_are_being_shown(
     ],
     ids=lambda words: words[0],
 )
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGQUIT])
 def test_xtest_leaves_no_subject_running(
     xtest: Xtest, tmp_path: Path, words: tuple[str, ...], number: int
 ) -> None:
@@ -107,6 +107,17 @@ def test_xtest_leaves_no_subject_running(
             running.send_signal(number)
             assert running.wait(timeout=60) == (-number if number == signal.SIGKILL else 130)
     until(lambda: not subject.exists())
+
+
+@pytest.mark.parametrize("words", [("accept", "s"), ("compare", "cat"), ("selftest", "s")])
+def test_a_subject_that_stops_its_parent_does_not_hang_xtest(
+    xtest: Xtest, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    write_suite(tmp_path / "s", {"1": "[1]", "2": "[2]"})
+    write_program(tmp_path / "prog", "kill -STOP $PPID; cat")
+    rest = ("./prog", "--", "s") if words[0] == "compare" else ("--", "./prog")
+    done = xtest(*words, *rest)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_xtest_kills_the_subjects_of_a_process_that_was_killed(
@@ -164,6 +175,22 @@ def test_xtest_works_for_a_caller_that_ignores_the_end_of_its_children(
     finally:
         signal.signal(signal.SIGCHLD, before)
     assert (output, errors) == ("1 case: 1 unchanged\n", "")
+
+
+@pytest.mark.parametrize("words", ["accept s --dry-run -- cat <&-", "compare cat ./c -- s 2>&-"])
+def test_closed_standard_streams_are_no_fault(xtest: Xtest, tmp_path: Path, words: str) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    write_program(tmp_path / "c", "cat")
+    script = f"exec {sys.executable} -P -m harness {words}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", script],
+        cwd=tmp_path,
+        env=xtest.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "rror" in done.stdout + done.stderr) == (0, False)
 
 
 RESUME = ("run", "s", "-q", "--results", "r", "--resume")
