@@ -78,6 +78,7 @@ class SuiteLine(NamedTuple):
     subject: str
     runs: int
     passed: int
+    known: int  # known failures
     failed: int
     began_to_fail: int
     began_to_pass: int
@@ -144,8 +145,11 @@ class History:
         state = self._states.get(key)
         if state is None:
             self._states[key] = now
-        elif state.fails == now.fails:
-            self._states[key] = state._replace(verdict=now.verdict, runs=state.runs + 1)
+        elif state.fails == now.fails or state.verdict == now.verdict:
+            # With the same verdict, only the list of known failures has changed.
+            self._states[key] = state._replace(
+                verdict=now.verdict, fails=now.fails, runs=state.runs + 1
+            )
         else:
             self._states[key] = now._replace(
                 before=state.verdict,
@@ -164,12 +168,13 @@ class History:
 
     def suites(self) -> list[SuiteLine]:
         """Return the current state of each suite and subject, in natural order."""
-        counts = {pair: [0, 0, 0, 0] for pair in self._runs_of}
+        counts = {pair: [0, 0, 0, 0, 0] for pair in self._runs_of}
         for (suite, subject, _, _), state in self._states.items():
             numbers = counts[suite, subject]
-            numbers[state.fails] += 1
+            is_known = state.verdict != Verdict.PASSED.value
+            numbers[2 if state.fails else is_known] += 1
             if state.changes:
-                numbers[3 - state.fails] += 1
+                numbers[4 - state.fails] += 1
         return [
             SuiteLine(*pair, len(self._runs_of[pair]), *counts[pair])
             for pair in sorted(counts, key=lambda pair: tuple(map(natural, pair)))

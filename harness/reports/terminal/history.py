@@ -32,7 +32,7 @@ def history_lines(history: History, style: Style, order: Order = Order.TIME) -> 
     ]
     yield from _table(heading, runs, len(names), style)
     yield ""
-    heading = ("suite", "subject", "in runs", "pass now", "fail now", *_CHANGES)
+    heading = ("suite", "subject", "in runs", "pass now", "known now", "fail now", *_CHANGES)
     yield from _table(heading, history.suites(), 2, style)
     changes = history.changes()
     for fails, title in zip((True, False), _CHANGES, strict=True):
