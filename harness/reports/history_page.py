@@ -180,11 +180,15 @@ def sparkline_of(timeline: Timeline) -> Sparkline:
 
 
 def trend_line(shares: Sequence[float | None]) -> str:
-    """Return the path of a line from the lowest to the highest share; None is a gap."""
+    """Return the path of a line from the lowest to the highest share; None is a gap.
+
+    A constant share is a line at its height.
+    """
     known = [share for share in shares if share is not None]
     low, high = min(known), max(known)
-    span = high - low or 1.0
-    return _path(None if share is None else (share - low) / span for share in shares)
+    if low == high:
+        low, high = 0.0, 1.0
+    return _path(None if share is None else (share - low) / (high - low) for share in shares)
 
 
 def _band(marks: bytearray, wanted: Mark) -> str:

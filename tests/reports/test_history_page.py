@@ -40,7 +40,8 @@ def names_in(text: str, heading: str) -> list[str]:
 
 def test_a_trend_is_scaled_to_its_own_range() -> None:
     assert trend_line([0.5, None, 0.75, 1.0]) == "M0.25 18H0.5M2.25 10H2.5L3.5 2"
-    assert trend_line([1.0, 1.0]) == "M0.25 18H0.5L1.5 18"
+    assert trend_line([1.0, 1.0]) == "M0.25 2H0.5L1.5 2"
+    assert trend_line([0.0, 0.0]) == "M0.25 18H0.5L1.5 18"
 
 
 def test_a_timeline_has_a_chart_and_counts_changes(golden: Golden) -> None:
