@@ -18,10 +18,11 @@ from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.process import bubblewrap, landlock
 from harness.process.bubblewrap import Bubblewrap, BubblewrapRun
 from harness.process.ended_runs import EndedRun
-from harness.process.inventory import Exposure, kept_variables
+from harness.process.inventory import Exposure, inventory_of, kept_variables
 from harness.process.killable import KillableQueue
 from harness.process.landlock import Landlock, LandlockRun
 from harness.process.loop import run
+from harness.process.spawn import shebang
 from harness.text import escape_nonprintable
 
 K = TypeVar("K")
@@ -53,7 +54,7 @@ def run_in(
             gather_s=gather_s,
         )
         return
-    started: dict[int, _SandboxedRun] = {}
+    started: dict[int, tuple[_SandboxedRun, Job]] = {}
     runs = run(
         map(partial(_prepare, sandbox, started), count(), jobs),
         parallel,
@@ -70,25 +71,47 @@ def run_in(
                     yield ended
                     continue
                 (key, number), transcript = ended
-                begun = started.pop(number, None)
-                yield EndedRun(key, transcript if begun is None else begun.end(transcript))
+                if number in started:
+                    begun, job = started.pop(number)
+                    transcript = _explained(begun.end(transcript), job, sandbox.exposure)
+                yield EndedRun(key, transcript)
     finally:
-        for begun in started.values():
+        for begun, _ in started.values():
             begun.close()
         sandbox.close()
 
 
 def _prepare(
     sandbox: Sandbox,
-    started: dict[int, _SandboxedRun],
+    started: dict[int, tuple[_SandboxedRun, Job]],
     number: int,
     drawn: tuple[K, Job | Transcript],
 ) -> tuple[tuple[K, int], Job | Transcript]:
     key, job = drawn
     if isinstance(job, Job):
-        started[number] = sandbox.start(job)
-        job = started[number].job
+        begun = sandbox.start(job)
+        started[number] = begun, job
+        job = begun.job
     return (key, number), job
+
+
+def _explained(transcript: Transcript, job: Job, exposure: Exposure) -> Transcript:
+    """Return the transcript of a job; name the file that it could not start without, if the sandbox
+    hides it."""
+    if not isinstance(transcript.ending, NotStarted):
+        return transcript
+    folder = os.getcwd() if job.context is None else job.context.folder
+    program = os.path.join(folder, job.argv[0])
+    words = os.fsdecode(shebang(program)).split()
+    needed = os.path.join(folder, words[0]) if words else program
+    if os.path.islink(program):
+        needed = program
+    real = os.path.realpath(needed)
+    if not os.path.exists(real) or inventory_of(job.argv, folder, exposure).is_visible(real):
+        return transcript
+    paths = [escape_nonprintable(os.path.normpath(path)) for path in (program, real)]
+    reason = f"{paths[0]} leads to {paths[1]}, which the sandbox does not show; add it by --show"
+    return transcript._replace(ending=NotStarted(reason))
 
 
 def find_sandbox(kind: SandboxKind, exposure: Exposure) -> Sandbox | str:
