@@ -201,7 +201,8 @@ wall_option = click.option(
 retry_option = click.option(
     "--retry-timeouts/--no-retry-timeouts",
     default=None,
-    help="Repeat runs that timed out, alone, at the end [yes, except with -j1, --fail-fast or --max-failures].",
+    help="Repeat runs that timed out, alone, at the end"
+    " [yes, except with -j1, --fail-fast or --max-failures].",
 )
 check_option = click.option(
     "--check", is_flag=True, help="Check the cases against the suites' schemas first."

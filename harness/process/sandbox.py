@@ -72,8 +72,7 @@ def run_in(
                     continue
                 (key, number), transcript = ended
                 if number in started:
-                    begun, job = started.pop(number)
-                    transcript = _explained(begun.end(transcript), job, sandbox.exposure)
+                    transcript = _end(transcript, *started.pop(number), sandbox.exposure)
                 yield EndedRun(key, transcript)
     finally:
         for begun, _ in started.values():
@@ -95,9 +94,10 @@ def _prepare(
     return (key, number), job
 
 
-def _explained(transcript: Transcript, job: Job, exposure: Exposure) -> Transcript:
+def _end(transcript: Transcript, begun: _SandboxedRun, job: Job, exposure: Exposure) -> Transcript:
     """Return the transcript of a job; name the file that it could not start without, if the sandbox
     hides it."""
+    transcript = begun.end(transcript)
     if not isinstance(transcript.ending, NotStarted):
         return transcript
     folder = os.getcwd() if job.context is None else job.context.folder
