@@ -103,12 +103,22 @@ class _Links:
         absolute, real = os.path.abspath(path), os.path.realpath(path)
         if not self._is_own(absolute) and not (named_in and self._is_own(named_in)):
             return True
-        return self._is_own(real) or any(
-            is_in(each, folder) for each in (absolute, real) for folder in self._installed
+        return (
+            self._is_own(real)
+            or any(is_in(each, folder) for each in (absolute, real) for folder in self._installed)
+            or _is_python(real)
         )
 
     def _is_own(self, path: str) -> bool:
         return any(is_in(path, each) for each in self._own)
+
+
+def _is_python(path: str) -> bool:
+    """Return whether a file is the interpreter of a Python installation, to which environments
+    link."""
+    folder, name = os.path.split(path)
+    library = os.path.join(glob.escape(os.path.dirname(folder)), "lib", "python3*", "os.py")
+    return name.startswith("python") and bool(glob.glob(library))
 
 
 def _needed(files: Iterable[str], hidden: Sequence[str]) -> Iterator[str]:

@@ -110,6 +110,17 @@ def test_a_subject_does_not_decide_what_it_sees(tmp_path: Path) -> None:
     assert trusted.is_visible(str(tmp_path / "alice" / "lib"))
 
 
+def test_a_python_environment_in_the_folder_of_a_subject_shows_its_installation(
+    tmp_path: Path,
+) -> None:
+    write_files(tmp_path, {"py/lib/python3.99/os.py": "", "team/.venv/pyvenv.cfg": ""})
+    python = write_program(tmp_path / "py" / "bin" / "python3.99", "cat")
+    (tmp_path / "team" / ".venv" / "bin").mkdir()
+    (tmp_path / "team" / ".venv" / "bin" / "python").symlink_to(python)
+    found = inventory_of((".venv/bin/python",), str(tmp_path / "team"), Exposure())
+    assert found.is_visible(str(tmp_path / "py" / "lib" / "python3.99" / "os.py"))
+
+
 @pytest.mark.parametrize(
     "folder", ["/", "/home", "/home/me", "/tmp", "/etc", "/proc/self", "/data", "/data/me"]
 )
