@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from harness.authoring.reference import reference_subject
 from harness.cli import common
 from harness.cli.completers import complete_suites
 from harness.errors import UsageError, os_reason
-from harness.files import write_new_files
+from harness.files import atomic_write, write_new_files
 from harness.jsonio.fast import decode
 from harness.model.case import Case, InputKind, stream_text
 from harness.model.case_names import PACKED_FILE
@@ -51,6 +51,7 @@ from harness.suites.names import SETTINGS_FILE
 from harness.suites.schema_checks import SchemaValidator, load_validator
 from harness.suites.shared_files import suite_variables
 from harness.text import escape_nonprintable, shell_line
+from harness.tomlio.tables import TomlError, parse_toml
 
 
 @click.command("new", cls=common.Command, takes_command=True, starts_programs=True)
@@ -113,6 +114,7 @@ def command(  # pylint: disable=too-many-arguments,too-many-positional-arguments
     if not yes and not _is_confirmed():
         return ExitCode.FAILED
     _write(known, draft, expected)
+    _add_settings(known.folder / SETTINGS_FILE, advice(known.settings, draft))
     return ExitCode.OK
 
 
@@ -274,3 +276,18 @@ def _write(suite: Suite, draft: CaseDraft, expected: bytes) -> None:
         shown = escape_nonprintable(str(where))
         raise UsageError(f"not written: {shown}: {os_reason(problem)}") from None
     print("written:", ", ".join(escape_nonprintable(file.name) for file in files))
+
+
+def _add_settings(path: Path, lines: Sequence[str]) -> None:
+    """Add a table to suite.toml, or say that it must be added by hand."""
+    if not lines:
+        return
+    try:
+        before = path.read_text("utf-8") if path.exists() else ""
+        text = "\n".join([*([before.rstrip("\n"), ""] if before else []), *lines, ""])
+        parse_toml(text.encode())
+        atomic_write(path, lambda file: file.write(text.encode()))
+    except (OSError, UnicodeError, TomlError):
+        common.print_note(f"{SETTINGS_FILE} is as it was; add the lines above, or the case fails")
+    else:
+        print(f"added to {SETTINGS_FILE}")
