@@ -17,6 +17,7 @@ Schema = Mapping[str, Any]
 
 _HEADS: Final = ("member", "", "")
 _FREE: Final = "NAME"  # for a name that the author of a file chooses
+_ANY: Final = 2**53 - 1  # a maximum that says nothing
 _FEW: Final = 3  # an object without a section names its members, up to this many
 
 
@@ -89,7 +90,7 @@ def _number_words(schema: Schema) -> str:
     words = str(schema["type"])
     if "exclusiveMinimum" in schema:
         return f"{words} above {schema['exclusiveMinimum']}"
-    if "minimum" in schema and "maximum" in schema:
+    if "minimum" in schema and schema.get("maximum", _ANY) < _ANY:
         return f"{words} from {schema['minimum']} to {schema['maximum']}"
     return f"{words}, {schema['minimum']} or more" if "minimum" in schema else words
 

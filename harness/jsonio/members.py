@@ -6,7 +6,6 @@ The values come from Python's json module. Errors are ValueErrors that say where
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 from typing import Any, TypeVar
 
 from harness.text import quote
@@ -65,8 +64,8 @@ def text(value: Any) -> str:
 
 
 def count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError("an integer of at least 0 is expected")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**53:
+        raise ValueError("an integer from 0 to 2^53 - 1 is expected")
     return value
 
 
@@ -76,8 +75,8 @@ def counts(value: Any) -> tuple[int, ...]:
 
 def seconds(value: Any) -> float:
     # NaN, which Python's json module reads, fails every comparison.
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < inf:
-        raise ValueError("a number of at least 0 is expected")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:
+        raise ValueError("a number from 0 to 1e12 is expected")
     return value
 
 

@@ -35,6 +35,7 @@ from harness.model.events import (
     Evidence,
     Excerpt,
     Judged,
+    LimitUse,
     RunEnded,
     RunStarted,
     SessionsEnded,
@@ -239,6 +240,13 @@ def _exit_status(value: Any) -> int:
     return status
 
 
+def _above_0(value: Any) -> float:
+    amount = seconds(value)
+    if not amount:
+        raise ValueError("a number above 0 is expected")
+    return amount
+
+
 def _content(value: Any) -> str:
     digest = text(value)
     if re.fullmatch("[0-9a-f]{16}", digest) is None:
@@ -294,6 +302,7 @@ _READERS: Final[dict[Any, Callable[[Any], Any]]] = {
 _STRICTER: Final[dict[tuple[type[Any], str], Callable[[Any], Any]]] = {
     (GradingRule, "match"): lambda value: value if isinstance(value, str) else texts(value),
     (Judged, "exit"): _exit_status,
+    (LimitUse, "allowed"): _above_0,
     (Judged, "content"): _content,
     (RunEnded, "exit"): lambda value: ExitCode(count(value)).value,
 }

@@ -53,8 +53,8 @@ SCHEMA = TOP / "schemas" / "fest-results.schema.json"
 SIMPLE: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
-    int: {"type": "integer", "minimum": 0},
-    float: {"type": "number", "minimum": 0},
+    int: {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
+    float: {"type": "number", "minimum": 0, "exclusiveMaximum": 10**12},
 }
 EXCERPT = {
     "description": "The beginning of some bytes, as text if they are UTF-8, and their number.",
