@@ -54,7 +54,10 @@ def _exit_like(pid: int, reaper: Reaper) -> NoReturn:
     if isinstance(ending, Exited):
         _exit(ending.status)
     reaper.sweep_all({})
-    print(f"xtest: a process of xtest was killed by {signal_name(ending.number)}", file=sys.stderr)
+    why = f"killed by {signal_name(ending.number)}"
+    if stops > MOST_STOPS:
+        why = f"stopped by a subject {stops} times"
+    print(f"xtest: a process of xtest was {why}", file=sys.stderr)
     _exit(ExitCode.FAULT)
 
 
