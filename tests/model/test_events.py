@@ -35,6 +35,7 @@ from harness.model.events import (
     Excerpt,
     Judged,
     KnownFailure,
+    LimitUse,
     Origin,
     RunEnded,
     RunStarted,
@@ -172,6 +173,7 @@ DRAWN: dict[Any, st.SearchStrategy[Any]] = {
 }
 DRAWN_MEMBERS: dict[tuple[Any, str], st.SearchStrategy[Any]] = {
     (Judged, "exit"): st.none() | st.integers(0, 255),
+    (LimitUse, "allowed"): st.floats(0, 1e6, exclude_min=True),
     (Judged, "content"): st.just("") | st.binary(min_size=8, max_size=8).map(bytes.hex),
     (RunStarted, "withheld"): st.just(False),  # not written
     (RunEnded, "exit"): st.sampled_from([0, 1, 2, 130]),

@@ -112,11 +112,13 @@ def test_what_timed_out_is_repeated_and_durations_are_remembered(
     assert ended_event["retried"] >= 1
 
 
-def _interrupt(xtest: Xtest, *words: str) -> CompletedProcess[str]:
-    """Run xtest, and interrupt it when the last case waits; nothing goes on after that."""
+def _interrupt(xtest: Xtest, *words: str, judged: int = 0) -> CompletedProcess[str]:
+    """Run xtest, and interrupt it when the last case waits, and so many others have ended; nothing
+    goes on after that."""
     _write_case(xtest, _CASES, '"wait"')
     with xtest.start(*words) as running:
         until((xtest.folder / "waiting").exists)
+        until(lambda: not judged or len(_judged(xtest.folder / "results.jsonl")) >= judged)
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate()
     until(lambda: not processes_in(xtest.folder, b"subject"))
@@ -125,7 +127,8 @@ def _interrupt(xtest: Xtest, *words: str) -> CompletedProcess[str]:
 
 def test_an_interrupted_run_is_resumed_here(xtest: Xtest, dask: DaskProcesses) -> None:
     words = ("run", "suite", "--results", "results.jsonl")
-    ended = _interrupt(xtest, *words, "--cluster", dask.address, "--", "./subject")
+    cluster = ("--cluster", dask.address, "--", "./subject")
+    ended = _interrupt(xtest, *words, *cluster, judged=_CASES - 2)
     assert ended.returncode == 130, ended.stderr
     assert len(_judged(xtest.folder / "results.jsonl")) == _CASES - 1  # one of the same batch, too
     _write_case(xtest, _CASES, "1")
