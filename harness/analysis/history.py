@@ -7,6 +7,7 @@ one line per run. Source: docs/history.md.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -100,6 +101,11 @@ class Change(NamedTuple):
     changes: int  # of the outcome, in all
     case_changed: bool  # its input or expected output changed as well
 
+    @property
+    def is_known(self) -> bool:
+        """True if the case fails as a list of known failures says."""
+        return not self.fails and self.verdict != Verdict.PASSED.value
+
 
 class History:
     """Collects runs, oldest first."""
@@ -145,8 +151,7 @@ class History:
         state = self._states.get(key)
         if state is None:
             self._states[key] = now
-        elif state.fails == now.fails or state.verdict == now.verdict:
-            # With the same verdict, only the list of known failures has changed.
+        elif _is_unchanged(state, now):
             self._states[key] = state._replace(
                 verdict=now.verdict, fails=now.fails, runs=state.runs + 1
             )
@@ -156,11 +161,11 @@ class History:
                 changes=state.changes + 1,
                 case_changed=event.content not in ("", content),
             )
-            self._increase("began_to_fail" if now.fails else "began_to_pass")
+            self._increase(_began(now))
 
     def changes(self) -> list[Change]:
         """Return the cases whose outcome changed: latest change first, failures before passes."""
-        changed = (state for state in self._states.values() if state.changes)
+        changed = (state for state in self._states.values() if _is_listed(state))
         return sorted(
             changed,
             key=lambda change: (-change.run, not change.fails, tuple(map(natural, change[:4]))),
@@ -168,16 +173,17 @@ class History:
 
     def suites(self) -> list[SuiteLine]:
         """Return the current state of each suite and subject, in natural order."""
-        counts = {pair: [0, 0, 0, 0, 0] for pair in self._runs_of}
+        counts = {pair: Counter[str]() for pair in self._runs_of}
         for (suite, subject, _, _), state in self._states.items():
-            numbers = counts[suite, subject]
-            is_known = state.verdict != Verdict.PASSED.value
-            numbers[2 if state.fails else is_known] += 1
-            if state.changes:
-                numbers[4 - state.fails] += 1
+            outcome = "failed" if state.fails else "known" if state.is_known else "passed"
+            counts[suite, subject][outcome] += 1
+            if _is_listed(state):
+                counts[suite, subject][_began(state)] += 1
         return [
-            SuiteLine(*pair, len(self._runs_of[pair]), *counts[pair])
-            for pair in sorted(counts, key=lambda pair: tuple(map(natural, pair)))
+            SuiteLine(*pair, len(runs), *(counts[pair][name] for name in SuiteLine._fields[3:]))
+            for pair, runs in sorted(
+                self._runs_of.items(), key=lambda one: tuple(map(natural, one[0]))
+            )
         ]
 
     @property
@@ -192,6 +198,22 @@ class History:
     def _increase(self, count: str) -> None:
         run = self.runs[-1]
         self.runs[-1] = run._replace(**{count: getattr(run, count) + 1})
+
+
+def _is_unchanged(before: Change, now: Change) -> bool:
+    """Return whether a case neither began to fail nor to pass. Becoming a known failure is neither,
+    and with the same verdict, only the list of known failures has changed."""
+    if now.is_known or before.verdict == now.verdict:
+        return True
+    return before.fails == now.fails and not before.is_known
+
+
+def _is_listed(state: Change) -> bool:
+    return state.changes > 0 and not state.is_known
+
+
+def _began(state: Change) -> str:
+    return "began_to_fail" if state.fails else "began_to_pass"
 
 
 class Mark(IntEnum):
@@ -219,8 +241,9 @@ class Timeline:
 
     @property
     def changes(self) -> int:
-        """Return how often it began to fail or to pass."""
-        fails = [mark == Mark.FAILED for mark in self.marks if mark != Mark.ABSENT]
+        """Return how often it began to fail or to pass, apart from runs as a known failure."""
+        shown = (Mark.PASSED, Mark.FAILED)
+        fails = [mark == Mark.FAILED for mark in self.marks if mark in shown]
         return sum(one != other for one, other in pairwise(fails))
 
     @property

@@ -26,6 +26,12 @@ def test_a_change_is_dated_by_its_first_run(golden: Golden) -> None:
     check_table(golden, __file__, "changes.txt", changes)
 
 
+def test_a_case_that_became_a_known_failure_has_not_begun_to_pass() -> None:
+    found = history_of(runs_of_letters({"1": "ck"}))
+    (line,) = found.suites()
+    assert (found.runs[-1].began_to_pass, line.passed, line.known, line.failed) == (0, 0, 1, 0)
+
+
 def test_suites_subjects_and_deliveries_are_followed_separately() -> None:
     ways: tuple[dict[str, str], ...] = ({"suite": "t"}, {"subject": "y"}, {"delivery": "slow"})
     problem = Diagnostic("s", "not judged")

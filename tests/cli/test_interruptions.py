@@ -67,7 +67,7 @@ def test_an_interruption_waits_for_the_results_that_are_being_shown(
         assert running.stdout is not None
         fcntl(running.stdout, F_SETPIPE_SZ, 4096)
         await_process(tmp_path / "begun", running)
-        # xtest waits until somebody reads its lines.
+        # xtest waits until its lines are read.
         stdout = running.stdout
         until(lambda: int.from_bytes(ioctl(stdout, FIONREAD, bytes(4)), sys.byteorder) >= 4000)
         for _ in range(signals):
@@ -149,6 +149,7 @@ def test_timeouts_that_were_still_to_be_repeated_are_shown_after_an_interruption
     write_suite(tmp_path / "s", {"1": "1", "2": "2", "3": "3"})
     limits = 'limits.wall_s = 0.5\n[[cases]]\nmatch = "3"\nlimits.wall_s = 600\n'
     (tmp_path / "s/suite.toml").write_text(limits, encoding="ascii")
+    # The two other cases have timed out when the third one says that it has begun.
     slow = 'read line; test "$line" = 3 && sleep 2 && echo $$ > begun; sleep 600'
     write_program(tmp_path / "prog", f"test -e done && exec cat; {slow}")
     words = ("run", "s", "-j2", "-q", "--results", "r")

@@ -229,7 +229,7 @@ def test_a_program_runs_in_its_setting_and_we_stay_where_we_are(tmp_path: Path) 
 
 
 def seen_late(script: str, limits: Limits) -> Transcript:
-    """Return the transcript of a run that nobody looks at while the consumer is busy."""
+    """Return the transcript of a run that is not watched while the consumer is busy."""
     jobs = [Job(("/bin/true",), b""), Job((SHELL, "-c", script), b"", limits)]
     stream = run(iter(enumerate(jobs)), 2, os.environ)
     assert next(stream).key == 0
@@ -238,7 +238,7 @@ def seen_late(script: str, limits: Limits) -> Transcript:
     return seen
 
 
-def test_who_is_busy_meanwhile_takes_nobody_for_silent() -> None:
+def test_a_busy_consumer_makes_no_program_silent() -> None:
     seen = seen_late("echo 1; sleep 1", Limits(wall_s=30, first_byte_s=0.3))
     assert (seen.ending, seen.stdout, seen.limit) == (Exited(0), b"1\n", None)
 

@@ -116,7 +116,7 @@ def test_a_signal_ends_client_and_fork(
 
 
 @pytest.mark.parametrize("sent", [b"", (100).to_bytes(LENGTH_BYTES, "little") + b"part"])
-def test_a_client_that_is_killed_while_it_asks_ends_nobody_else(
+def test_a_client_that_is_killed_while_it_asks_ends_no_other(
     environment: dict[str, str], tmp_path: Path, sent: bytes
 ) -> None:
     command = client_command("probe", environment)
