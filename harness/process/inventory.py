@@ -66,8 +66,9 @@ def inventory_of(argv: tuple[str, ...], folder: str, exposure: Exposure) -> Inve
     """Return what the subject with this command and working folder can see."""
     hidden = [os.path.realpath(path) for path in exposure.hidden]
     program = os.path.join(folder, argv[0])
-    is_beside_much = _is_broad(folder) and not os.path.isabs(argv[0])
-    links = _Links(os.path.dirname(program) if is_beside_much else folder, exposure.shown)
+    # A broad working folder is not shown as the subject's own; the folder of its program is.
+    is_in_broad = _is_broad(folder) and not os.path.isabs(argv[0])
+    links = _Links(os.path.dirname(program) if is_in_broad else folder, exposure.shown)
     visible = [*_spellings(exposure.shown), *filter(os.path.exists, SYSTEM), *etc_files()]
     visible += _spellings(filter(links.may_follow, exposure.parts.get(folder, ())))
     if not _is_broad(folder):
@@ -210,13 +211,14 @@ def _program_files(program: str, folder: str, links: _Links) -> Iterator[str]:
         if not links.may_follow(program, named_in):
             return
         yield program
+        named_in = os.path.abspath(program)
         if os.path.islink(program):
-            following = os.path.join(os.path.dirname(program), os.readlink(program))
-        else:
-            following = os.path.join(folder, _interpreter(program))
-        if following == os.path.join(folder, ""):
+            program = os.path.join(os.path.dirname(program), os.readlink(program))
+            continue
+        interpreter = _interpreter(program)
+        if not interpreter:
             return
-        program, named_in = following, os.path.abspath(program)
+        program = os.path.join(folder, interpreter)
 
 
 def _interpreter(program: str) -> str:
