@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EMFILE, ENFILE, ENOENT, ENOMEM
+from errno import EMFILE, ENFILE, ENOENT, ENOMEM, ENXIO
 from typing import Final
 
 CANNOT_WRITE: Final = "cannot be written"
@@ -26,10 +26,12 @@ class OutOfTime(BaseException):
 def os_reason(problem: OSError, unnamed: str = "cannot be read") -> str:
     """Return the system's reason in lower case, or `unnamed` if it gives none.
 
-    With CANNOT_WRITE, a missing folder is named as such.
+    With CANNOT_WRITE, a missing folder or reader is named as such.
     """
     if unnamed == CANNOT_WRITE and problem.errno == ENOENT:
         return "its folder does not exist; create it first"
+    if unnamed == CANNOT_WRITE and problem.errno == ENXIO:
+        return "the pipe has no reader; start the reader first"
     return (problem.strerror or unnamed).lower()
 
 

@@ -1,7 +1,8 @@
-"""Write files atomically: completely, or not at all. Open files without waiting for a writer.
+"""Open and write files and standard streams.
 
-Content is written to a hidden file in the same folder, which then replaces the target. The
-permissions of a replaced file are kept, and symbolic links are followed.
+A file is opened without waiting for the other end of a pipe, and written atomically: content goes
+to a hidden file in the same folder, which then replaces the target. The permissions of a replaced
+file are kept, and symbolic links are followed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TextIO
 
 # The folder may be shared by machines, and a process lives on one of them.
 _PART_PREFIX: Final = f".xtest-{os.uname().nodename}-"
@@ -55,9 +56,26 @@ def open_regular(path: str | Path) -> BinaryIO:
     raise OSError(0, "not a regular file", str(path))
 
 
+def open_to_write(path: str | Path) -> BinaryIO:
+    """Empty and open a file, or open a pipe, for writing. Raises OSError for an unread pipe."""
+
+    def open_at_once(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NONBLOCK, 0o666)
+
+    # pylint: disable-next=consider-using-with  # the caller closes it
+    file = open(path, "wb", opener=open_at_once)
+    os.set_blocking(file.fileno(), True)
+    return file
+
+
 def discard_stdout() -> None:
     """Send the rest of the output of this process, also what is buffered, to /dev/null."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal that can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def temporary_path(path: Path) -> Path:

@@ -117,16 +117,17 @@ def _before_number(text: str, length: int) -> str:
     return re.sub(_LAST_NUMBER, "", text[:length]) or text[:length]
 
 
-def wrap(text: str, width: int | None) -> Iterator[str]:
+def wrap(text: str, width: int | None, indent: str = "") -> Iterator[str]:
     """Yield a text in lines of at most `width` characters (None: one line), broken at spaces.
 
-    A longer word is not broken. Colour sequences do not count.
+    All lines but the first begin with `indent`. A longer word is not broken. Colour sequences do
+    not count.
     """
     line, *words = text.split(" ")
     for word in words:
         if width is not None and _visible_width(line) + 1 + _visible_width(word) > width:
             yield line
-            line = word
+            line = f"{indent}{word}"
         else:
             line += f" {word}"
     yield line

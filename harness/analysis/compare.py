@@ -10,70 +10,51 @@ from collections.abc import Sequence
 from itertools import combinations
 from operator import itemgetter
 from string import ascii_uppercase
-from typing import NamedTuple
 
-from harness.model.compared import Groups, SeparatingInput, Separation
+from harness.model.compared import Groups, SeparatingInput
 from harness.model.events import Diagnostic
 from harness.runner.compare_runs import InputOrder, InputResult, SmallestInputs
 
 
-class ComparisonTotals(NamedTuple):
-    """The result of a comparison; with `has_reference`, the first subject is the reference."""
-
-    subjects: tuple[str, ...]
-    has_reference: bool
-    agreement: OutcomeGroups
-    separating: Sequence[SeparatingInput]  # all of them, smallest first
-    shown: Sequence[Separation]  # details of the first of these
-    problems: Sequence[Diagnostic] = ()  # of the corpus
-    interrupted: bool = False
-
-
 class ComparisonResults:
-    """The results so far, with the details of at most `limit` inputs."""
+    """The results so far, with the details of at most `limit` inputs.
 
-    def __init__(self, subjects: Sequence[str], limit: int) -> None:
+    With `has_reference`, the first subject is the reference.
+    """
+
+    def __init__(self, subjects: Sequence[str], limit: int, *, has_reference: bool) -> None:
+        self.subjects = subjects
+        self.has_reference = has_reference
         self.agreement = OutcomeGroups(len(subjects))
         self.smallest = SmallestInputs(limit)
-        self._subjects = subjects
+        self.interrupted = False
+        self.other_problems: list[Diagnostic] = []  # of suites and workers
         self._separating: list[tuple[InputOrder, SeparatingInput]] = []
         self._problems: list[tuple[InputOrder, Diagnostic]] = []
 
     @property
-    def separating(self) -> int:
-        """The number of inputs that separate the subjects."""
-        return len(self._separating)
+    def separating(self) -> list[SeparatingInput]:
+        """All inputs that separate the subjects, the smallest first."""
+        return [of for _, of in sorted(self._separating, key=itemgetter(0))]
+
+    @property
+    def problems(self) -> list[Diagnostic]:
+        """All problems; those of inputs come last."""
+        of_inputs = sorted(self._problems, key=itemgetter(0))
+        return [*self.other_problems, *(problem for _, problem in of_inputs)]
 
     def add(self, result: InputResult) -> None:
-        """Add the result of an input."""
         (planned, compared), suite = result[:2], result.planned.target.suite.name
         order = result.order._replace(size=0)  # problems are in order of the plan
         messages = filter(None, (*compared.findings, compared.problem))
         where = f"{suite}/{planned.name.text}"
         self._problems += ((order, Diagnostic(where, message)) for message in messages)
-        if compared.outputs is None:
-            return
-        failures, groups, _ = compared.outputs
-        self.agreement.add(failures, groups)
-        if len(groups) > 1:
-            of = SeparatingInput(suite, planned.name.text, compared.size, groups)
+        if compared.groups:
+            self.agreement.add(compared.failures, compared.groups)
+        if len(compared.groups) > 1:
+            of = SeparatingInput(suite, planned.name.text, compared.size, compared.groups)
             self._separating.append((result.order, of))
             self.smallest.add(result)
-
-    def totals(
-        self, problems: Sequence[Diagnostic], *, has_reference: bool, interrupted: bool
-    ) -> ComparisonTotals:
-        """Return the result; `problems` come before those of inputs."""
-        by_order = itemgetter(0)
-        return ComparisonTotals(
-            subjects=tuple(self._subjects),
-            has_reference=has_reference,
-            agreement=self.agreement,
-            separating=[of for _, of in sorted(self._separating, key=by_order)],
-            shown=self.smallest.details,
-            problems=[*problems, *(each for _, each in sorted(self._problems, key=by_order))],
-            interrupted=interrupted,
-        )
 
 
 def group_label(number: int) -> str:
@@ -91,6 +72,11 @@ class OutcomeGroups:
         self.partitions: Counter[Groups] = Counter()
         self.failures: tuple[Counter[str], ...] = tuple(Counter() for _ in range(subjects))
         self._together: Counter[tuple[int, int]] = Counter()
+
+    @property
+    def apart(self) -> int:
+        """The number of inputs that separate the subjects."""
+        return self.inputs - self.alike
 
     def add(self, failures: Sequence[str], groups: Groups) -> None:
         """Count one input that all subjects have answered."""

@@ -100,7 +100,6 @@ class FestResults:
         self._shown: dict[tuple[_Place, int], Answered] = {}
 
     def add(self, event: FestEvent) -> None:
-        """Take the next event."""
         match event:
             case FestStarted():
                 self.plan = event
@@ -213,6 +212,9 @@ class FestScores:
             self._case_score(case, status, is_counted=id(case) in counted)
             for case, status in zip(results.cases, statuses, strict=True)
         )
+        self._places: Final = tuple(
+            (case, results.place_of(case.case) or 0) for case in self.cases if case.counts
+        )
         self._masks: Final = self._suite_masks()
 
     def bit_of(self, case: Submitted) -> int:
@@ -233,9 +235,8 @@ class FestScores:
         for bug in self.bugs:
             for suite in bug.suites:
                 contributions[suite] += Fraction(1, len(bug.suites))
-        programs = self._program_scores()
         return tuple(
-            self._team_score(team, by_team[team], contributions[team], programs[team])
+            self._team_score(team, by_team[team], contributions[team])
             for team in self.results.teams
         )
 
@@ -252,9 +253,8 @@ class FestScores:
 
     def program_cells(self, team: str) -> Iterator[tuple[CaseScore, bool]]:
         """Yield each counting case of the other teams, and whether a team's program passes it."""
-        for case in self.cases:
-            at = self.results.place_of(case.case)
-            if case.counts and case.case.team != team and at is not None:
+        for case, at in self._places:
+            if case.case.team != team:
                 yield case, self.results.passes(Role.TEAM, team, at)
 
     def _reject_unknown(self) -> None:
@@ -299,48 +299,30 @@ class FestScores:
             return CaseScore(case, status, reason, False, 0, 0, ruling)
         bit = self.bit_of(case)
         chaffs = sum(bool(mask & bit) for mask in self._failures[Role.CHAFF].values())
-        failed = (bool(mask & bit) for name, mask in self._others(case.team))
-        return CaseScore(case, status, reason, True, chaffs, sum(failed), ruling)
-
-    def _others(self, team: str) -> Iterator[tuple[str, int]]:
-        return (each for each in self._failures[Role.TEAM].items() if each[0] != team)
+        programs = self._failures[Role.TEAM].items()
+        failed = sum(bool(mask & bit) for name, mask in programs if name != case.team)
+        return CaseScore(case, status, reason, True, chaffs, failed, ruling)
 
     def _suite_masks(self) -> dict[str, int]:
         """Return, by team, the counting cases as the bits of a number."""
         masks: dict[str, int] = dict.fromkeys(self.results.teams, 0)
-        for case in self.cases:
-            if case.counts:
-                masks[case.case.team] |= self.bit_of(case.case)
+        for case, at in self._places:
+            masks[case.case.team] |= 1 << self._bits[at]
         return masks
 
     def _team_score(
-        self, team: str, cases: Sequence[CaseScore], contribution: Fraction, passed: tuple[int, int]
+        self, team: str, cases: Sequence[CaseScore], contribution: Fraction
     ) -> TeamScore:
         counts = {status: sum(each.status is status for each in cases) for status in CaseStatus}
         chaffs = self._failures[Role.CHAFF].values()
         caught = sum(bool(mask & self._masks[team]) for mask in chaffs)
         valid = counts[CaseStatus.VALID]
+        passed = [is_passed for _, is_passed in self.program_cells(team)]
         return TeamScore(
             *(team, len(cases), valid, counts[CaseStatus.CONTESTED], counts[CaseStatus.INVALID]),
             *(share(valid, len(cases)), share(caught, sum(map(bool, chaffs))), contribution),
-            *(*passed, share(*passed)),
+            *(sum(passed), len(passed), share(sum(passed), len(passed))),
         )
-
-    def _program_scores(self) -> dict[str, tuple[int, int]]:
-        """Return, by team, the cases of other teams that its program passes, and all of them."""
-        counting = [case.case for case in self.cases if case.counts]
-        places = [(case.team, self.results.place_of(case)) for case in counting]
-        return {
-            team: (
-                sum(
-                    self.results.passes(Role.TEAM, team, at)
-                    for owner, at in places
-                    if owner != team and at is not None
-                ),
-                sum(owner != team for owner, _ in places),
-            )
-            for team in self.results.teams
-        }
 
     def _bug(self, mask: int, names: Sequence[str]) -> Bug | None:
         suites = tuple(
@@ -350,7 +332,7 @@ class FestScores:
         )
         if not suites:
             return None
-        failing = (case for case in self.cases if case.counts and self.bit_of(case.case) & mask)
+        failing = (case for case, at in self._places if mask >> self._bits[at] & 1)
         smallest = min(failing, key=_size)
         return Bug(tuple(names), suites, mask.bit_count(), smallest)
 

@@ -33,10 +33,11 @@ class Order(Enum):
     COMMIT = "commit"
 
     def key(self, run: RunStarted) -> tuple[object, ...]:
-        """Return what orders runs."""
+        """Return what orders runs; a run that was resumed comes after the same run before that."""
+        times = run.started, run.continued
         if self is Order.COMMIT:
-            return latest_commit(run), run.started
-        return natural(versions(run)) if self is Order.VERSION else (), run.started
+            return latest_commit(run), times
+        return natural(versions(run)) if self is Order.VERSION else (), times
 
 
 def versions(run: RunStarted) -> str:
@@ -52,7 +53,7 @@ def latest_commit(run: RunStarted) -> tuple[str, str]:
 
 
 def _in_utc(time: str) -> str:
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         return datetime.fromisoformat(time).astimezone(UTC).isoformat()
     return ""
 
@@ -94,12 +95,12 @@ class Change(NamedTuple):
     delivery: str
     fails: bool
     verdict: str
-    before: str  # the last verdict before the change
-    run: int  # the index of the first run with the current outcome
-    since: str  # when that run started
-    runs: int  # with the current outcome since then
-    changes: int  # of the outcome, in all
-    case_changed: bool  # its input or expected output changed as well
+    before: str = ""  # the last verdict before the change
+    run: int = 0  # the index of the first run with the current outcome
+    since: str = ""  # when that run started
+    runs: int = 1  # with the current outcome since then
+    changes: int = 0  # of the outcome, in all
+    case_changed: bool = False  # its input or expected output changed as well
 
     @property
     def is_known(self) -> bool:
@@ -137,17 +138,8 @@ class History:
         content = self._contents.get(key, "")
         self._contents[key] = event.content or content
         number = len(self.runs) - 1
-        now = Change(
-            *key,
-            fails=event.failed,
-            verdict=event.verdict.value,
-            before="",
-            run=number,
-            since=self.runs[number].started,
-            runs=1,
-            changes=0,
-            case_changed=False,
-        )
+        since = self.runs[number].started
+        now = Change(*key, event.failed, event.verdict.value, run=number, since=since)
         state = self._states.get(key)
         if state is None:
             self._states[key] = now
@@ -229,7 +221,7 @@ class Mark(IntEnum):
 class Timeline:
     """A case of a subject with a delivery: a mark and seconds for each run, oldest first."""
 
-    key: tuple[str, str, str, str]  # suite, subject, case, delivery
+    key: _Key
     verdict: Verdict  # the latest one
     marks: bytearray = field(default_factory=bytearray)
     times: array[float] = field(default_factory=lambda: array("f"))  # 0 where it was not run
@@ -262,7 +254,7 @@ class Timelines:
 
     def __init__(self) -> None:
         self.runs = 0
-        self._found: Final[dict[tuple[str, str, str, str], Timeline]] = {}
+        self._found: Final[dict[_Key, Timeline]] = {}
 
     def begin(self) -> None:
         """Begin the next run; the events added from now on belong to it."""

@@ -156,9 +156,8 @@ class Matrix:
         """Return the tests of a subject on a suite, or on all of them."""
         passed = every = 0
         for one in self.suites if suite is None else (suite,):
-            codes = self._codes.get((one, subject), bytearray())
             counts = self._tests.get((one, subject), array("Q"))
-            for at, code in enumerate(codes):
+            for at, code in enumerate(self._codes_of(one, subject)):
                 if code in _CONCERNING:
                     of = counts[2 * at + 1] if 2 * at < len(counts) else 0
                     passed += counts[2 * at] if of else code == CODES[Verdict.PASSED]
@@ -169,7 +168,7 @@ class Matrix:
         """Return the number of cases of a suite, or of all, by verdict."""
         counts: Counter[int] = Counter()
         for one in self.suites if suite is None else (suite,):
-            counts.update(self._codes.get((one, subject), b""))
+            counts.update(self._codes_of(one, subject))
         return Counter({verdict: counts[code] for verdict, code in CODES.items() if counts[code]})
 
     def same_outcomes(self) -> Iterator[SameOutcome]:
@@ -190,28 +189,24 @@ class Matrix:
 
     def shares(self) -> Shares:
         """Return how many cases all, some or no subjects pass; broken cases are left out."""
-        columns = zip(*map(self._masks, self.subjects), strict=True)
+        passed = CODES[Verdict.PASSED]
         every = some = none = 0
-        for masks in columns:
-            ran = passed = failed = 0
-            for mask in masks:
-                ran |= mask.ran
-                passed |= mask.passed
-                failed |= mask.ran & ~mask.passed
-            every += (passed & ~failed).bit_count()
-            some += (passed & failed).bit_count()
-            none += (ran & ~passed).bit_count()
+        for suite in self.suites:
+            columns = (self._codes_of(suite, subject) for subject in self.subjects)
+            for codes in zip(*columns, strict=True):
+                outcomes = _CONCERNING.intersection(codes)
+                every += outcomes == {passed}
+                some += passed in outcomes and len(outcomes) > 1
+                none += bool(outcomes) and passed not in outcomes
         return Shares(every, some, none)
 
     def rows(self) -> Iterator[MatrixRow]:
         """Yield the cases in natural order, with verdicts in the order of `subjects`."""
-        subjects = self.subjects
         for suite in self.suites:
             places = self._places[suite]
-            columns = [self._codes.get((suite, subject), bytearray()) for subject in subjects]
+            columns = [self._codes_of(suite, subject) for subject in self.subjects]
             for case in sorted(places, key=natural):
-                at = places[case]
-                codes = (codes[at] if at < len(codes) else 0 for codes in columns)
+                codes = (column[places[case]] for column in columns)
                 yield MatrixRow(suite, case, tuple(map(VERDICTS.get, codes)))
 
     def _add_tests(self, event: Judged, at: int) -> None:
@@ -222,14 +217,18 @@ class Matrix:
         )
         counts[2 * at], counts[2 * at + 1] = passed, event.tests
 
+    def _codes_of(self, suite: str, subject: str) -> bytearray:
+        """Return the codes of a subject on all cases of a suite."""
+        codes = self._codes.get((suite, subject), bytearray())
+        return codes.ljust(len(self._places[suite]), b"\0")
+
     def _masks(self, subject: str) -> list[_Mask]:
         """Return the cases of a subject as bits, by suite."""
         masks = []
         for suite in self.suites:
-            codes = self._codes.get((suite, subject), bytearray())
-            padded = codes.ljust(len(self._places[suite]), b"\0")
+            codes = self._codes_of(suite, subject)
             # Digits parsed as one binary number: faster than setting bits one by one.
-            masks.append(_Mask(int(padded.translate(_RAN), 2), int(padded.translate(_PASSED), 2)))
+            masks.append(_Mask(int(codes.translate(_RAN), 2), int(codes.translate(_PASSED), 2)))
         return masks
 
 

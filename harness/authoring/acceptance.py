@@ -35,12 +35,6 @@ class Proposal(NamedTuple):
     evidence: Evidence | None  # None if there was no expected output
 
 
-class RejectedCase(NamedTuple):
-    """Why a case that fails stays as it is."""
-
-    reason: str
-
-
 _MOST: Final = 10  # values shown without --full
 _WIDTH: Final = 160  # characters of a value
 
@@ -53,8 +47,8 @@ def propose(
     layout: OutputLayout | None,
     is_new: bool,
     full: bool = False,
-) -> Proposal | RejectedCase | None:
-    """Return a new expected output, a rejection, or None if the case passes.
+) -> Proposal | str | None:
+    """Return a new expected output, why the case stays as it is, or None if it passes.
 
     `check` validates an expected output, or is None if the suite has no schema. `layout` is None
     for the layout of the old text. `is_new` says that the case had no expected output. At most
@@ -64,16 +58,16 @@ def propose(
     if judgement.verdict is Verdict.PASSED and not is_new:
         return None
     if judgement.verdict.category not in (Category.VALUES, Category.PASSED, Category.EXIT_STATUS):
-        return RejectedCase(f"{judgement.verdict.value}: {judgement.message}")
+        return f"{judgement.verdict.value}: {judgement.message}"
     ending = transcript.ending
     if isinstance(ending, Exited) and not case.policy.exit.accepts(ending.status):
-        return RejectedCase(f"the exit status is {ending.status}, not {case.policy.exit}")
+        return f"the exit status is {ending.status}, not {case.policy.exit}"
     values = output_values(transcript.stdout, case.policy.comparison).values
     violation = (
         check(case._replace(expected=values, alternatives=(), kind=InputKind.RAW)) if check else ""
     )
     if violation:
-        return RejectedCase(f"its output is invalid: {violation}")
+        return f"its {violation.removeprefix('the expected ')}"
     layout = layout or _layout_of(case)
     text = _format_output(values, transcript.stdout, layout)
     seen = Transcript(Exited(0), text, stdout_bytes=len(text))
@@ -87,7 +81,9 @@ def propose(
     expected = case.expected_text if judgement.expected is None else judgement.expected
     return Proposal(
         *(text, judgement.message, ()),
-        evidence_of(case.stdin, expected, seen, judgement.differences),
+        evidence_of(
+            *(case.stdin, expected, seen, judgement.differences, judgement.differences_total)
+        ),
     )
 
 

@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from harness.authoring.json_shape import EveryElement, Step, replace_value
 from harness.authoring.mutants import OF_STREAM, Mutant, ReferenceOutput, mutants_of
@@ -38,38 +38,30 @@ sys.exit(main(here))
 """
 
 
-class ChaffMutant(NamedTuple):
-    """A change of the value at some steps, or of all values without steps, by its name."""
-
-    what: str
-    where: str
-    steps: tuple[Step, ...]
-
-
-def chaff_mutants(outputs: Sequence[ReferenceOutput], most: int) -> list[ChaffMutant]:
+def chaff_mutants(outputs: Sequence[ReferenceOutput], most: int) -> list[Mutant]:
     """Return mutants that differ from the outputs and from each other, at most so many.
 
     They are taken evenly from all of them, so that each part of the output is changed.
     """
-    distinct: dict[tuple[tuple[int, bytes], ...], ChaffMutant] = {}
-    for mutant in mutants_of(outputs):
-        found = _supported(mutant)
+    distinct: dict[tuple[tuple[int, bytes], ...], Mutant] = {}
+    for mutant in filter(_is_independent, mutants_of(outputs)):
         changed = tuple(
             (number, text.text)
             for number, text in mutant.outputs.items()
             if text != outputs[number].printed
         )
-        if found is not None and changed:
-            distinct.setdefault(changed, found)
+        if changed:
+            distinct.setdefault(changed, mutant)
     mutants = [*distinct.values()]
     number = min(most, len(mutants))
     return [mutants[place * len(mutants) // number] for place in range(number)]
 
 
-def write_chaff(folder: Path, mutant: ChaffMutant, command: Sequence[str], launcher: str) -> None:
+def write_chaff(folder: Path, mutant: Mutant, command: Sequence[str], launcher: str) -> None:
     """Write a chaff, started by `launcher`, beside its copy of the program. Raises OSError."""
     entries = {"command": list(command), "what": mutant.what, "where": mutant.where}
-    steps = [each.value if isinstance(each, EveryElement) else [each] for each in mutant.steps]
+    path = mutant.path.steps if mutant.path is not None else ()
+    steps = [each.value if isinstance(each, EveryElement) else [each] for each in path]
     text = json.dumps({**entries, "steps": steps}, indent=2) + "\n"
     (folder / _MUTANT).write_text(text, encoding="utf-8")
     with zipfile.ZipFile(folder / _ZIP, "w") as archive:
@@ -109,13 +101,9 @@ def main(here: str) -> int:
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def _supported(mutant: Mutant) -> ChaffMutant | None:
-    """Return a mutant that needs no other output, or None."""
-    if mutant.path is None:
-        is_known = mutant.what in dict(OF_STREAM)
-        return ChaffMutant(mutant.what, "", ()) if is_known else None
-    is_known = mutant.what in dict(MUTATORS)
-    return ChaffMutant(mutant.what, mutant.where, mutant.path.steps) if is_known else None
+def _is_independent(mutant: Mutant) -> bool:
+    """Return whether a mutant can be made without the outputs of other cases."""
+    return mutant.what in dict(OF_STREAM if mutant.path is None else MUTATORS)
 
 
 def _mutate(values: list[Json], what: str, steps: tuple[Step, ...]) -> list[Json]:

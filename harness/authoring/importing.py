@@ -16,9 +16,10 @@ from typing import Any, Final, NamedTuple, NoReturn
 from harness.authoring.project_files import schema_line, toml_value
 from harness.errors import UsageError, os_reason, usage_errors
 from harness.files import open_regular, write_new_files
-from harness.jsonio.decoder import Json, encode
+from harness.jsonio.decoder import Json
 from harness.jsonio.fast import decode
-from harness.model.case_names import PACKED_FILE, case_file, case_order, pattern_of
+from harness.model.case import stream_text
+from harness.model.case_names import PACKED_FILE, case_of_file, case_order, pattern_of
 from harness.suites.names import SETTINGS_FILE
 from harness.suites.packed import PackedCase, format_line
 from harness.suites.settings import CaseRule
@@ -101,7 +102,7 @@ def _settings(form: str, named: Sequence[tuple[PackedCase, ImportedCase]]) -> It
 def _write(to: Path, files: dict[str, bytes]) -> None:
     where = f"--to {escape_nonprintable(str(to))}"
     with usage_errors(where):
-        if to.is_dir() and any(name in files or case_file(name) for name in os.listdir(to)):
+        if to.is_dir() and any(name in files or case_of_file(name) for name in os.listdir(to)):
             raise UsageError(f"{where}: has a suite; choose another folder")
         to.mkdir(parents=True, exist_ok=True)
         write_new_files({to / name: data for name, data in files.items()})
@@ -212,7 +213,7 @@ def _schema_group(file: str, number: int, prefix: str, group: Any) -> ImportedCa
         title = str(group["description"])
     except (KeyError, TypeError):
         return NotTaken(f"{file}, group {number}", "not a group of tests")
-    return ImportedCase(prefix, _json_line(question), _json_line(valid), title, tests, file)
+    return ImportedCase(prefix, stream_text([question]), stream_text([valid]), title, tests, file)
 
 
 def _read_exercism(source: Path) -> Imported:
@@ -238,7 +239,7 @@ def _read_exercism(source: Path) -> Imported:
             question = {"property": case.get("property", ""), "input": case["input"]}
             comments = " ".join(map(str, case.get("comments", [])))
             title = ": ".join((*titles, str(case.get("description", ""))))
-            sides = _json_line(question), _json_line(case["expected"])
+            sides = stream_text([question]), stream_text([case["expected"]])
             yield ImportedCase(str(case.get("property", "case")), *sides, title, comments)
 
 
@@ -299,8 +300,3 @@ def _read_json(path: Path, where: str) -> Json | NotTaken:
 
 def _is_json(data: bytes) -> bool:
     return decode(data).fault is None
-
-
-def _json_line(value: Json) -> bytes:
-    """Return a value as a line of JSON; numbers stay as they were written."""
-    return f"{encode(value)}\n".encode()

@@ -16,7 +16,7 @@ from harness.model.case_names import (
     CONFIG_FILE,
     CaseName,
     Match,
-    case_file,
+    case_of_file,
     looks_like_case_file,
     patterns_of,
 )
@@ -63,7 +63,7 @@ def has_other_files(entries: Iterable[str], settings: SuiteSettings) -> bool:
         or entry.startswith(".")
         or entry.lower().startswith("readme")
         or looks_like_case_file(entry)
-        or case_file(entry) is not None
+        or case_of_file(entry) is not None
         for entry in entries
     )
 
@@ -128,17 +128,17 @@ def lint_settings(
     first, whole = settings.limits.first_byte_s, settings.limits.wall_s
     if first is not None and first > whole:
         message = f"first_byte_s has no effect: wall_s ({whole:g}) is reached first"
-        yield _in_settings(places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
+        yield LintFinding(*places.key("first_byte_s", "limits"), LintRule.IDLE_LIMIT, message)
     command = () if settings.render is None else settings.render.command
     missing = missing_program(command[0], str(suite.folder)) if command else ""
     if missing:
         message = f"there will be no pictures: {missing}"
-        yield _in_settings(places.key("command", "render"), LintRule.RENDERER, message)
+        yield LintFinding(*places.key("command", "render"), LintRule.RENDERER, message)
     for pattern in unmatched_files(suite.folder, settings.file_patterns):
         message = unmatched_files_text(pattern)
-        yield _in_settings(places.text(pattern, "", "files"), LintRule.IDLE_MATCH, message)
+        yield LintFinding(*places.text(pattern, "", "files"), LintRule.IDLE_MATCH, message)
     for path, message in conflicts(settings.comparison):
-        yield _in_settings(places.text(path, "compare"), LintRule.SCHEMA_OVERRIDE, message)
+        yield LintFinding(*places.text(path, "compare"), LintRule.SCHEMA_OVERRIDE, message)
 
 
 def _lint_rules(
@@ -162,13 +162,13 @@ def _lint_rules(
         if not _set_keys(rule):
             keys = f"{', '.join(_SETTABLE[:-1])} or {_SETTABLE[-1]}"
             message = f"the table with {match} sets nothing; set {keys}"
-            yield _in_settings(position, LintRule.IDLE_RULE, message)
+            yield LintFinding(*position, LintRule.IDLE_RULE, message)
         elif index not in deciding:
             message = f"{match} has no effect: later [[cases]] set the same keys for all its cases"
-            yield _in_settings(position, LintRule.IDLE_RULE, message)
+            yield LintFinding(*position, LintRule.IDLE_RULE, message)
         if rule.input is InputKind.OFF_SCHEMA and not settings.input:
             message = "off-schema has no effect: the suite names no schema for its inputs"
-            yield _in_settings(places.key("input", "cases", index), LintRule.IDLE_KIND, message)
+            yield LintFinding(*places.key("input", "cases", index), LintRule.IDLE_KIND, message)
 
 
 def _deciding_rules(rules: Sequence[CaseRule], applying: Sequence[int]) -> Iterator[int]:
@@ -188,7 +188,7 @@ def _lint_match(match: Match, idle: set[str], place: SettingsPlace) -> Iterator[
     for pattern in patterns_of(match):
         if pattern in idle:
             message = f"match = {quote(pattern)} matches no case"
-            yield _in_settings(place, LintRule.IDLE_MATCH, message)
+            yield LintFinding(*place, LintRule.IDLE_MATCH, message)
 
 
 def _lint_known(
@@ -206,7 +206,7 @@ def _lint_known(
                 f" this suite; {did_you_mean(rule.subject, [each.name for each in subjects])}"
             )
             position = places.key("subject", "known", index)
-            yield _in_settings(position, LintRule.IDLE_SUBJECT, message)
+            yield LintFinding(*position, LintRule.IDLE_SUBJECT, message)
 
 
 def _lint_points(
@@ -223,14 +223,10 @@ def _lint_points(
         every = "all " if None not in points else ""
         message = (
             f"the points of {every}the cases add up to {_format_points(total)},"
-            f" those of the suite are {_format_points(limit)}"
+            f" but the suite has {_format_points(limit)}"
         )
-        yield _in_settings(places.key("points", "grading"), LintRule.POINTS, message)
+        yield LintFinding(*places.key("points", "grading"), LintRule.POINTS, message)
 
 
 def _format_points(value: Decimal | int) -> str:
     return f"{Decimal(value).normalize():f}"
-
-
-def _in_settings(place: SettingsPlace, rule: LintRule, message: str) -> LintFinding:
-    return LintFinding(*place, rule, message)

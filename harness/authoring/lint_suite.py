@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from harness.authoring.lint_rules import LintFinding, LintRule
 from harness.authoring.lint_settings import (
@@ -24,6 +24,7 @@ from harness.authoring.lint_settings import (
 )
 from harness.authoring.lint_values import (
     ARRAY_KEYS,
+    ORDERED_PATH,
     ComparedPath,
     compare_same_input,
     input_key,
@@ -59,17 +60,10 @@ SECONDS: Final = 10  # for checking one case: regular expressions may take expon
 SubjectsOf = Callable[[Suite], Sequence[Subject]]
 
 
-class SuiteFindings(NamedTuple):
-    """The findings on a suite, in no order, and the number of its cases."""
-
-    findings: list[LintFinding]
-    cases: int
-
-
 def lint_suite(
-    found: DiscoveredSuite, store: Store | None = None, subjects_of: SubjectsOf | None = None
-) -> SuiteFindings:
-    """Return the findings on a suite.
+    found: DiscoveredSuite, store: Store | None, subjects_of: SubjectsOf | None
+) -> tuple[list[LintFinding], int]:
+    """Return the findings on a suite, in no order, and the number of its cases.
 
     Cases that the `store` has as valid under the present schemas are not checked against them
     again; losing it costs only time. `subjects_of` finds the subjects in an xtest.toml, or is None
@@ -87,8 +81,8 @@ def lint_suite(
     else:
         linter = _SuiteLinter(suite, store)
         findings = list(linter.lint(() if subjects_of is None else subjects_of(suite)))
-        return SuiteFindings(findings, len(linter.names))
-    return SuiteFindings([finding], 0)
+        return findings, len(linter.names)
+    return [finding], 0
 
 
 class _SuiteLinter:
@@ -206,7 +200,8 @@ class _SuiteLinter:
         else:
             whose = f" of the cases {', '.join(map(quote, patterns_of(match)))}"
             place = self._places.key("match", "cases", table)
-        message = f"{key}: no expected output{whose} has {what} at {quote(path)}"
+        named = "order" if key == ORDERED_PATH else key
+        message = f"{named}: no expected output{whose} has {what} at {quote(path)}"
         return LintFinding(*place, LintRule.IDLE_PATH, message)
 
     def _in_case(
@@ -240,7 +235,6 @@ def _broken_case_finding(problem: BrokenCase) -> LintFinding:
 
 
 def _comparison_paths(settings: SuiteSettings) -> Iterator[ComparedPath]:
-    """Yield the paths of all comparisons in settings."""
     yield from _paths_of(settings.comparison)
     for table, rule in enumerate(settings.rules):
         for path in _paths_of(override_comparison(Comparison(), rule)):
@@ -251,7 +245,7 @@ def _paths_of(comparison: Comparison) -> Iterator[ComparedPath]:
     yield from (ComparedPath("unordered", path) for path in comparison.unordered)
     yield from (ComparedPath("ignore", path) for path in comparison.ignore)
     for rule in comparison.at:
-        key = "path" if rule.order is None else "path with order"
+        key = "path" if rule.order is None else ORDERED_PATH
         yield from (ComparedPath(key, path) for path in rule.paths)
 
 

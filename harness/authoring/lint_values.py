@@ -95,8 +95,9 @@ def _format_value(value: Json | Missing) -> str:
     return "nothing" if value is MISSING else shorten_to_width(encode(value), _SHOWN)
 
 
+ORDERED_PATH: Final = "path with order"
 # The keys whose paths name arrays only.
-ARRAY_KEYS: Final = ("unordered", "path with order")
+ARRAY_KEYS: Final = ("unordered", ORDERED_PATH)
 
 
 class ComparedPath(NamedTuple):
@@ -109,7 +110,6 @@ class ComparedPath(NamedTuple):
 
 
 def path_patterns(paths: Iterable[ComparedPath]) -> dict[ComparedPath, PathPattern]:
-    """Return the pattern of each path."""
     return {path: PathPattern([parse_pattern(path.path)]) for path in paths}
 
 

@@ -14,7 +14,7 @@ from harness.jsonio.fast import decode
 from harness.judging.explanation import fault_text, stderr_summary
 from harness.judging.judge import judge
 from harness.model.case import Case, ExitRange, InputKind, Policy
-from harness.model.case_names import CaseName, case_file, pattern_of
+from harness.model.case_names import CaseName, case_of_file, pattern_of
 from harness.model.transcript import Exited, Transcript
 from harness.model.verdict import Verdict
 from harness.suites.settings import SuiteSettings
@@ -66,8 +66,7 @@ def next_name(
     digits = [label.removeprefix(head) for label in labels if label.startswith(head)]
     width = max((len(each) for each in digits if each.isdecimal() and each[0] == "0"), default=0)
     label = f"{head}{number:0{width}}"
-    side = case_file(f"{label}-in.json")
-    is_name = side is not None and side.name == CaseName(prefix, number)
+    is_name = case_of_file(f"{label}-in.json") == CaseName(prefix, number)
     if not is_name or "/" in prefix or escape_nonprintable(prefix) != prefix:
         raise UsageError(
             f"--prefix {quote(prefix)}: must be printable text without a slash or a leading dot"

@@ -123,7 +123,6 @@ def format_names() -> list[str]:
 
 
 def format_schema(name: str) -> bytes:
-    """Return the schema of a format, as a text."""
     return (schemas_folder() / f"{name}{_ENDING}").read_bytes()
 
 

@@ -14,7 +14,6 @@ import click
 from harness.authoring.acceptance import (
     OutputLayout,
     Proposal,
-    RejectedCase,
     propose,
     repetition_fault,
 )
@@ -31,11 +30,12 @@ from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.files import atomic_write
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import PACKED_FILE, CaseName
-from harness.model.events import Evidence, Excerpt, ShownDifference
+from harness.model.events import Evidence, Excerpt
 from harness.model.exit_codes import ExitCode
+from harness.model.judgement import ShownDifference
 from harness.model.transcript import Transcript
 from harness.project.targets import Target
-from harness.reports.terminal.display import display_for
+from harness.reports.terminal.display import display_for, style_and_width
 from harness.reports.terminal.event_text import change_block
 from harness.runner.ipc import Records
 from harness.runner.jobs import override_limits
@@ -44,16 +44,14 @@ from harness.runner.plan import Plan
 from harness.runner.request import Check
 from harness.suites.cases import read_orphan
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable, pluralize, shell_line
+from harness.text import escape_ci_commands, escape_nonprintable, pluralize, shell_line, wrap
 
 _KEYS: Final = "y writes this file, n does not; a writes this and all later files, q none of them"
 _INDENT: Final = " " * 4
 _OUTCOMES: Final = ("unchanged", "written", "not written", "refused", "invalid")
 
-_Answer = Proposal | RejectedCase | InvalidCase | None
-_ANSWERS: Final = Records(
-    *(Proposal, RejectedCase, InvalidCase, Evidence, Excerpt, ShownDifference)
-)
+_Answer = Proposal | str | InvalidCase | None  # the text says why a case is refused
+_ANSWERS: Final = Records(Proposal, InvalidCase, Evidence, Excerpt, ShownDifference)
 
 
 class _AcceptOptions(NamedTuple):
@@ -143,7 +141,7 @@ class _Dialog:
             options = {"is_new": case.name in new, "full": self._options.full}
             return propose(case, transcript, self._check, layout=self._layout, **options)
 
-        found: dict[int, tuple[ReferenceCase, Proposal | RejectedCase | InvalidCase]] = {}
+        found: dict[int, tuple[ReferenceCase, Proposal | str | InvalidCase]] = {}
         judging = Judging[_Answer](answer, _stopped, _ANSWERS)
         for one, _, proposal in run_reference(self._cases(target), target, self._request, judging):
             if proposal is None:
@@ -156,9 +154,9 @@ class _Dialog:
             for one, proposal in found.values()
             if isinstance(proposal, Proposal)
         ]
-        confirming = Judging[RejectedCase | None](_confirm_repeatable, _stopped, _ANSWERS)
+        confirming = Judging[str](_repetition_fault, _stopped, _ANSWERS)
         for one, _, rejected in run_reference(proposed, target, self._request, confirming):
-            if rejected is not None:
+            if rejected:
                 found[one.planned.at] = (one, rejected)
         for _, (one, proposal) in sorted(found.items()):
             self._settle(target.suite, one, proposal)
@@ -196,19 +194,20 @@ class _Dialog:
         _print_case("invalid", case, case.reason)
 
     def _settle(
-        self, suite: Suite, one: ReferenceCase, proposal: Proposal | RejectedCase | InvalidCase
+        self, suite: Suite, one: ReferenceCase, proposal: Proposal | str | InvalidCase
     ) -> None:
         if isinstance(proposal, InvalidCase):
             self._show_invalid(proposal)
             return
-        if isinstance(proposal, RejectedCase):
+        if isinstance(proposal, str):
             self._tally["refused"] += 1
-            _print_case("refused", one.case, proposal.reason)
+            _print_case("refused", one.case, proposal)
             return
         kind = "new" if proposal.evidence is None else "change"
         _print_case(kind, one.case, proposal.message)
         if proposal.evidence is None:
-            common.print_lines(f"{_INDENT}{line}" for line in proposal.lines)
+            for line in proposal.lines:
+                _print(f"{_INDENT}{line}")
         else:
             display = display_for(sys.stdout, full=self._options.full)
             common.print_lines(change_block(proposal.evidence, display))
@@ -220,33 +219,39 @@ class _Dialog:
         reason = _write(path, before, proposal.text)
         self._tally["not written" if reason else "written"] += 1
         result = f"not written: {reason}" if reason else f"written: {_shown(path)}"
-        print(f"{_INDENT}{result}")
+        _print(f"{_INDENT}{result}")
 
     def _confirm(self, path: Path) -> bool:
         """Ask whether to write; `a` and `q` also answer for all cases that follow."""
         while True:
-            print(f"{_INDENT}write {_shown(path)}? [y]es [n]o [a]ll [q]uit: ", end="", flush=True)
+            _print(f"{_INDENT}write {_shown(path)}? [y]es [n]o [a]ll [q]uit:", end=" ")
             line = sys.stdin.readline()
             reply = line.strip().lower() if line else "q"
             if reply in ("a", "all", "q", "quit"):
                 self._asks, self._writes = False, reply[0] == "a"
             if reply in ("y", "yes", "n", "no", "a", "all", "q", "quit"):
                 return reply[0] in "ya"
-            print(f"{_INDENT}{_KEYS}")
+            _print(f"{_INDENT}{_KEYS}")
 
 
-def _stopped(reason: str) -> RejectedCase:
-    return RejectedCase(f"judging stopped {reason}")
+def _stopped(reason: str) -> str:
+    return f"judging stopped {reason}"
 
 
-def _confirm_repeatable(case: Case | InvalidCase, again: Transcript) -> RejectedCase | None:
-    fault = case.reason if isinstance(case, InvalidCase) else repetition_fault(case, again)
-    return RejectedCase(fault) if fault else None
+def _repetition_fault(case: Case | InvalidCase, again: Transcript) -> str:
+    return case.reason if isinstance(case, InvalidCase) else repetition_fault(case, again)
 
 
 def _print_case(kind: str, case: Case | InvalidCase, message: str) -> None:
     name = escape_nonprintable(f"{case.suite}/{case.name}")
-    print(f"{kind}  {name}  {escape_nonprintable(message)}")
+    _print(f"{kind}  {name}  {escape_nonprintable(message)}")
+
+
+def _print(line: str, end: str = "\n") -> None:
+    """Print a line, wrapped on a terminal, in which no CI server finds a command."""
+    _, width = style_and_width(sys.stdout)
+    lines = map(escape_ci_commands, wrap(line, width, 2 * _INDENT))
+    print("\n".join(lines), end=end, flush=True)
 
 
 def _output_path(suite: Suite, name: CaseName) -> Path:

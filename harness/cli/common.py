@@ -48,7 +48,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_problem(message: str) -> None:
-    print(f"xtest: {message}", file=sys.stderr)
+    print(escape_ci_commands(f"xtest: {message}"), file=sys.stderr)
 
 
 def print_note(message: str) -> None:
@@ -84,10 +84,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         if ctx.obj is not None and not self._takes_command:
             raise UsageError(f"{ctx.info_name} takes no command after --")
-        try:
-            os.getcwd()
-        except FileNotFoundError:
-            raise UsageError("the current folder no longer exists; change to another one") from None
+        _require_current_folder()
         if self._starts_programs:
             continue_in_child()
         try:
@@ -95,6 +92,9 @@ class Command(click.Command):
         except InvalidResultsFile as problem:
             name = ctx.command_path.removeprefix("xtest ")
             raise UsageError(f"{name}: {problem}") from None
+        except FileNotFoundError:
+            _require_current_folder()  # a subject may have removed it
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -105,6 +105,13 @@ class Command(click.Command):
         for title in sorted(sections, key=_OTHERS.__eq__):  # these last, all others as they come
             with formatter.section(title):
                 formatter.write_dl(sections[title])
+
+
+def _require_current_folder() -> None:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UsageError("the current folder no longer exists; change to another one") from None
 
 
 _OTHERS: Final = "Options"
@@ -198,12 +205,17 @@ wall_option = click.option(
     metavar="S",
     help="Seconds that each run may take, instead of the suite's limit.",
 )
-retry_option = click.option(
-    "--retry-timeouts/--no-retry-timeouts",
-    default=None,
-    help="Repeat runs that timed out, alone, at the end"
-    " [yes, except with -j1, --fail-fast or --max-failures].",
-)
+
+
+def retry_option(exceptions: str) -> Callable[[F], F]:
+    """Return the option to repeat timeouts; the help names the options that change its default."""
+    return click.option(
+        "--retry-timeouts/--no-retry-timeouts",
+        default=None,
+        help=f"Repeat runs that timed out, alone, at the end [yes, except with {exceptions}].",
+    )
+
+
 check_option = click.option(
     "--check", is_flag=True, help="Check the cases against the suites' schemas first."
 )

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from harness.analysis.compare import ComparisonResults, ComparisonTotals
+from harness.analysis.compare import ComparisonResults
 from harness.cli import common
 from harness.cli.completers import complete_subjects_or_programs
 from harness.cli.places import choose_sandbox, connection, sandbox_words
@@ -115,21 +115,19 @@ def command(inputs: tuple[str, ...] | None, /, form: str, **options: Any) -> int
     asked = _CompareOptions(inputs=inputs, **options)
     project = find_project() if any(map(_SUBJECT_NAME.fullmatch, asked.subjects)) else None
     comparison = _prepare(asked, _subjects(asked, project), project)
-    results = ComparisonResults(comparison.names, asked.limit)
-    interrupted = False
+    has_reference = asked.reference is not None
+    results = ComparisonResults(comparison.names, asked.limit, has_reference=has_reference)
+    results.other_problems += comparison.problems
     try:
         _run(comparison, asked, results)
     except KeyboardInterrupt:
-        interrupted = True  # still print what was found
-    totals = results.totals(
-        comparison.problems, has_reference=asked.reference is not None, interrupted=interrupted
-    )
-    _print(totals, asked, as_json=form == "json")
-    if interrupted:
+        results.interrupted = True  # still print what was found
+    _print(results, asked, as_json=form == "json")
+    if results.interrupted:
         return ExitCode.INTERRUPTED
-    if totals.problems or not totals.agreement.inputs:
+    if results.problems or not results.agreement.inputs:
         return ExitCode.FAULT
-    return ExitCode.FAILED if totals.separating else ExitCode.OK
+    return ExitCode.FAILED if results.agreement.apart else ExitCode.OK
 
 
 def _run(comparison: _Comparison, options: _CompareOptions, results: ComparisonResults) -> None:
@@ -147,11 +145,11 @@ def _run(comparison: _Comparison, options: _CompareOptions, results: ComparisonR
             require_open_files(parallel)
             runs = compare_inputs(setup, plan, parallel, results.smallest.takes)
         else:
-            runs = far_results(cluster.start_inputs(setup, plan, board), comparison.problems)
+            runs = far_results(cluster.start_inputs(setup, plan, board), results.other_problems)
         for result in stack.enter_context(closing(runs)):
             results.add(result)
             count = pluralize(results.agreement.inputs, "input")
-            words = f"{count}, {results.separating:,} of which separate the subjects"
+            words = f"{count}, {results.agreement.apart:,} of which separate the subjects"
             _show_progress("; ".join(filter(None, (words, board.note))))
 
 
@@ -320,11 +318,11 @@ def _show_progress(text: str) -> None:
         print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _print(compared: ComparisonTotals, options: _CompareOptions, *, as_json: bool) -> None:
+def _print(compared: ComparisonResults, options: _CompareOptions, *, as_json: bool) -> None:
     if as_json:
         print(escape_ci_json(json.dumps(comparison_json(compared))))
         return
     display = display_for(sys.stdout, full=options.full)
-    shown = (separation_lines(each, display) for each in compared.shown)
+    shown = (separation_lines(each, display) for each in compared.smallest.details)
     sums = sum_lines(compared, options.limit, display.style)
     common.print_lines(chain(subject_lines(compared, display.style), *shown, sums))

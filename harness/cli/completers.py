@@ -20,7 +20,7 @@ from harness.delivery.registry import DELIVERIES
 from harness.errors import UsageError
 from harness.model.events import RunStarted
 from harness.project.identity import shown_names
-from harness.project.subjects import configured_suites, find_project
+from harness.project.subjects import configured_names, configured_suites, find_project
 from harness.project.targets import bundled_names, pair_suites, program_targets
 from harness.reports.registry import FORMATS
 from harness.runner.results_file import InvalidResultsFile, read_events
@@ -28,6 +28,7 @@ from harness.suites.bundled import test_cases_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import Suite, read_settings
 
+COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
 _MOST: Final = 1000  # candidates
 _UNREADABLE: Final = (UsageError, OSError, ValueError)
 
@@ -40,6 +41,8 @@ def completer(candidates: Candidates, *, files: bool = False) -> Completer:
     """Return click's callback: the candidates that begin with the incomplete word, and `files`."""
 
     def complete(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Item]:
+        if _follows_equals_sign():
+            return [CompletionItem(incomplete, type="file")]
         found = [CompletionItem(incomplete, type="file")] if files else []
         with suppress(*_UNREADABLE):
             each = candidates(ctx, incomplete)
@@ -63,16 +66,32 @@ def _programs_on_path() -> Iterator[str]:
             yield from os.listdir(folder)
 
 
-def _configured_suites() -> Iterable[str]:
+def _follows_equals_sign() -> bool:
+    """Return whether bash split the incomplete word at its "="."""
+    if os.environ.get(COMPLETION_VARIABLE) != "bash_complete":
+        return False
+    at = int(os.environ["COMP_CWORD"])
+    return "=" in _words()[at - 1 : at + 1]
+
+
+def _configured_suites() -> tuple[str, ...]:
+    project = find_project()
+    return () if project is None else configured_suites(project, ())
+
+
+def _configured_names() -> Iterator[str]:
+    """Yield the suites of xtest.toml, but those below its entries only by names without a path."""
     with suppress(*_UNREADABLE):
         project = find_project()
-        return () if project is None else configured_suites(project, ())
-    return ()
+        if project is not None:
+            own = configured_suites(project, ())
+            names = configured_names(project)
+            yield from (name for name in names if name in own or not os.path.isdir(name))
 
 
 def _meant_suites(ctx: click.Context) -> list[Suite]:
     arguments = _given(ctx, "suites") or _given(ctx, "suite")
-    arguments = arguments or tuple(_configured_suites()) or tuple(bundled_names())
+    arguments = arguments or _configured_suites() or tuple(bundled_names())
     targets, _ = pair_suites(find_all(arguments), program_targets)
     return [target.suite for target in targets]
 
@@ -101,7 +120,7 @@ def _suites(_ctx: click.Context, incomplete: str) -> Iterator[Item | str]:
     # In zsh, a request to complete folders hides the other candidates if no folder matches.
     if any(os.path.isdir(path) for path in iglob(f"{escape(incomplete)}*")):
         yield CompletionItem(incomplete, type="dir")
-    yield from _configured_suites()
+    yield from _configured_names()
     yield from _bundled_suites()
 
 

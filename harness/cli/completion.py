@@ -6,6 +6,8 @@ import click
 from click.shell_completion import get_completion_class
 
 from harness.cli import common
+from harness.cli.completers import COMPLETION_VARIABLE
+from harness.reports.registry import FORMATS
 
 
 @click.command("completion", cls=common.Command)
@@ -19,4 +21,7 @@ def command(shell: str) -> None:
     script = get_completion_class(shell)
     assert script is not None, "click.Choice accepts only shells that click completes"
     root = click.get_current_context().find_root().command
-    click.echo(script(root, {}, "xtest", "_XTEST_COMPLETE").source())
+    source = script(root, {}, "xtest", COMPLETION_VARIABLE).source()
+    # zsh would look for files whose names begin with "html=".
+    prefix = f"compset -P '({'|'.join(FORMATS)})='"
+    click.echo(source.replace("_path_files -f", f"{prefix}; _path_files -f"))

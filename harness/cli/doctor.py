@@ -5,23 +5,34 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import click
 
 from harness.cli import common
 from harness.model.exit_codes import ExitCode
 from harness.model.protection import SandboxKind
+from harness.model.subject import Subject
 from harness.process.cgroups import accounting
 from harness.process.diagnosis import Finding, diagnose
 from harness.process.inventory import Exposure
 from harness.process.sandbox import find_sandbox
 from harness.project.program_lookup import missing_program
-from harness.project.subjects import configured_suites, execution_context, find_project
+from harness.project.subjects import (
+    configured_suites,
+    execution_context,
+    find_project,
+    serving_subjects,
+)
 from harness.project.targets import bundled_names
-from harness.reports.terminal.display import Style, display_for
+from harness.reports.terminal.display import Style, style_and_width
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, Suite, read_suite
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, wrap
+
+_STATUS: Final = 9  # characters of a status
+_MOST_INDENT: Final = 40
+_FIX_INDENT: Final = " " * (_STATUS + 2)  # little: a fix is often a command to paste
 
 
 @click.command("doctor", cls=common.Command)
@@ -38,34 +49,35 @@ def command(suites: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps([finding._asdict() for finding in findings], indent=2))
     else:
-        common.print_lines(_lines(findings, display_for(sys.stdout).style))
+        common.print_lines(_lines(findings, *style_and_width(sys.stdout)))
     lacks = any(finding.needed and not finding.holds for finding in findings)
     return ExitCode.FAILED if lacks else ExitCode.OK
 
 
-def _lines(findings: Sequence[Finding], style: Style) -> Iterator[str]:
+def _lines(findings: Sequence[Finding], style: Style, width: int | None) -> Iterator[str]:
     names = [escape_nonprintable(finding.name) for finding in findings]
-    width = max(map(len, names))
+    longest = max(map(len, names))
+    indent = " " * min(_STATUS + longest + 2, _MOST_INDENT)
     for finding, name in zip(findings, names, strict=True):
-        status = style("ok       ", "good") if finding.holds else style("missing  ", "bad")
-        yield f"{status}{name:<{width}}  {escape_nonprintable(finding.detail)}"
+        text, role = ("ok", "good") if finding.holds else ("missing", "bad")
+        status = style(text.ljust(_STATUS), role)
+        detail = escape_nonprintable(finding.detail)
+        yield from wrap(f"{status}{name:<{longest}}  {detail}", width, indent)
         if not finding.holds:
-            yield f"{'':<9}{'':<{width}}  to get it: {escape_nonprintable(finding.fix)}"
+            fix = f"{_FIX_INDENT}to fix: {escape_nonprintable(finding.fix)}"
+            yield from wrap(fix, width, _FIX_INDENT)
 
 
 def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
     """Yield what suites and the subjects of xtest.toml need."""
-    programs: dict[tuple[str, str], None] = {}  # names, and what is missing
-    project = find_project()
     arguments: Sequence[str] = given or bundled_names()
+    project, subjects_of = find_project(), None
+    named: dict[tuple[str, str], None] = {}  # programs, and the folders of those that run them
     if project is not None:
-        arguments = configured_suites(project, given)
+        arguments, subjects_of = configured_suites(project, given), serving_subjects(project)
         for subject in project.config.subjects:
-            folder = execution_context(project, subject).folder
-            first = [words[0] for words in (subject.command, subject.build) if words]
-            for name in (*first, *(program for _, program in subject.programs)):
-                if "{" not in name:
-                    programs[name, missing_program(name, folder)] = None
+            if subject.build:
+                named[subject.build[0], execution_context(project, subject).folder] = None
     for found in find_all(arguments):
         try:
             suite = read_suite(found.name, found.folder)
@@ -73,20 +85,25 @@ def _needs(given: tuple[str, ...]) -> Iterator[Finding]:
             fix = "correct it; xtest lint shows its mistakes"
             yield Finding(f"suite {found.name}", False, str(problem), fix, needed=True)
             continue
-        programs |= dict.fromkeys(_programs(suite))
+        named |= dict.fromkeys(_programs(suite, subjects_of(suite) if subjects_of else []))
         yield from _protections(suite)
-    for name, missing in programs:
+    for name, missing in dict.fromkeys((name, missing_program(name, at)) for name, at in named):
         fix = f"install {name}, or add its folder to PATH"
         if "/" in name:
             fix = "build it, or correct its path"
         yield Finding(f"program {name}", not missing, missing or "found", fix, needed=True)
 
 
-def _programs(suite: Suite) -> list[tuple[str, str]]:
-    """Return the programs that a suite names, and what is missing of each."""
+def _programs(suite: Suite, subjects: Sequence[Subject]) -> Iterator[tuple[str, str]]:
+    """Yield the programs that run for a suite with these subjects, each with its folder."""
+    for subject in subjects:
+        if subject.context is not None and "{" not in subject.command[0]:
+            yield subject.command[0], subject.context.folder
+    own = "" if subjects else suite.settings.program
     render = suite.settings.render
-    names = suite.settings.program, render.command[0] if render is not None else ""
-    return [(name, missing_program(name, str(suite.folder))) for name in names if name]
+    for name in (own, render.command[0] if render is not None else ""):
+        if name:
+            yield name, str(suite.folder)
 
 
 def _protections(suite: Suite) -> Iterator[Finding]:

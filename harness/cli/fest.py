@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from harness.analysis.fest import FestResults, FestScores
-from harness.authoring.chaffs import PROGRAM_FOLDER, ChaffMutant, chaff_mutants, write_chaff
-from harness.authoring.mutants import ReferenceOutput, reference_output
+from harness.authoring.chaffs import PROGRAM_FOLDER, chaff_mutants, write_chaff
+from harness.authoring.mutants import Mutant, ReferenceOutput, reference_output
 from harness.cli import common
 from harness.cli.completers import complete_files
 from harness.cli.fest_session import NO_SANDBOX, Session, prepare
@@ -81,8 +81,8 @@ def command() -> None:
 def check(suite: str, jobs: int | None, sandbox: str) -> int:
     """Check the cases of a suite: xtest fest check SUITE
 
-    Shows its author which cases are valid, and how many chaffs they catch. SUITE is a folder of
-    cases, or the name of a team. The exit status is 1 if a case is invalid or contested.
+    Shows which cases are valid, and how many chaffs they catch. SUITE is a folder of cases, or the
+    name of a team. The exit status is 1 if a case is invalid or contested, or if there are none.
     """
     fest = need_fest()
     folder = Path(suite)
@@ -113,7 +113,7 @@ def check(suite: str, jobs: int | None, sandbox: str) -> int:
     default="",
     metavar="FILE",
     shell_complete=complete_files,
-    help="Write every event to FILE, as JSON Lines; what an existing FILE has does not run again.",
+    help="Write every event to FILE, as JSON Lines; runs that FILE already has are not repeated.",
 )
 @common.jobs_option
 @_sandbox_option
@@ -158,14 +158,14 @@ def run(
     "reports",
     "NAME=PATH",
     complete_files,
-    f"{', '.join(FEST_FORMATS)}; PATH is a folder for those that are several files",
+    f"{', '.join(FEST_FORMATS)}; PATH is a folder for formats with several files",
     required=True,
 )
 @click.option(
     "--reveal",
     type=click.Choice([level.value for level in Reveal]),
     default=Reveal.SCORES.value,
-    help=f"What pages of teams show: {REVEALED} [{Reveal.SCORES.value}].",
+    help=f"What the page of a team shows: {REVEALED} [{Reveal.SCORES.value}].",
 )
 def report(file: str, reports: tuple[str, ...], reveal: str) -> None:
     """Make reports of a fest: xtest fest report FILE --to NAME=PATH
@@ -333,7 +333,7 @@ class StepProgress:
 
 def _make_chaffs(
     fest: Fest, session: Session, program: str, most: int, jobs: int | None
-) -> Iterator[tuple[Path, ChaffMutant]]:
+) -> Iterator[tuple[Path, Mutant]]:
     """Write chaffs; yield the folder and the mutant of each. Raises UsageError."""
     wheat = _find_wheat(fest, session, program)
     target = _target_folder(fest)

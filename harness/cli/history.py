@@ -23,7 +23,7 @@ from harness.reports.registry import STDOUT, ReportRequest
 from harness.reports.score_changes import score_changes
 from harness.reports.source import names_in, source_of
 from harness.reports.summary import summary_of
-from harness.reports.terminal.display import display_for
+from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.history import history_lines, score_lines
 from harness.reports.writer import check_reports, write_document
 from harness.runner.results_file import read_events
@@ -31,6 +31,10 @@ from harness.text import escape_ci_json, escape_nonprintable
 
 _REPORT: Final = "html"  # the format of reports
 _PAGE: Final = "harness.reports.history_page"  # imported when it is used, as all formats are
+_MISSING: Final = {
+    Order.VERSION: "add version to [subjects.NAME] in xtest.toml",
+    Order.COMMIT: "neither subjects nor suites were in a Git repository",
+}
 
 
 class _Run(NamedTuple):
@@ -75,7 +79,7 @@ def command(
         raise UsageError("history: these files contain no run")
     history, timelines = _read_history(runs)
     if order is not Order.TIME and not any(getattr(run, by) for run in history.runs):
-        raise UsageError(f"history --by {by}: no run has a {by}; docs/history.md says how")
+        raise UsageError(f"history --by {by}: no run has a {by}; {_MISSING[order]}")
     for report in requests:
         document = import_module(_PAGE).document
         write_document(report, partial(document, history, timelines, order))
@@ -83,7 +87,8 @@ def command(
         if form == "json":
             print(escape_ci_json(json.dumps(history_json(history), indent=2)))
         else:
-            common.print_lines(history_lines(history, display_for(sys.stdout).style, order))
+            style, width = style_and_width(sys.stdout)
+            common.print_lines(history_lines(history, style, order, width))
     return ExitCode.FAILED if history.has_new_failures else ExitCode.OK
 
 
@@ -96,7 +101,7 @@ def _show_score_changes(files: tuple[str, ...], form: str) -> int:
     if form == "json":
         print(json.dumps(scores_json(changes), indent=2))
     else:
-        common.print_lines(score_lines(changes, display_for(sys.stdout).style))
+        common.print_lines(score_lines(changes, *style_and_width(sys.stdout)))
     return ExitCode.FAILED if any(each.change < 0 for each in changes) else ExitCode.OK
 
 

@@ -25,8 +25,8 @@ from harness.text import escape_ci_commands, escape_nonprintable, pluralize
 def command(form: str, source: Path, folder: Path) -> int:
     """Write a suite from cases of another format: xtest import FORMAT SOURCE --to FOLDER
 
-    FORMAT is folders, json-schema, exercism, toml-test or problem. It lists the cases that it
-    leaves out, with reasons. The suite is packed; xtest unpack turns it into files.
+    FORMAT is folders, json-schema, exercism, toml-test or problem. Cases that cannot be taken are
+    listed with the reason. The suite is packed; xtest unpack turns it into files.
     """
     number, left = import_suite(form, source, folder)
     for each in left:

@@ -42,7 +42,7 @@ def command(subject: tuple[str, ...] | None, /, force: bool) -> None:
     _write(text, force=force)
     if hidden is not None and os.path.dirname(hidden) != os.getcwd():
         above = escape_nonprintable(os.path.relpath(hidden))
-        common.print_note(f"in this folder, it is used instead of {above}")
+        common.print_note(f"this folder no longer uses {above}, but its own xtest.toml")
     have = f"{pluralize(len(suites), 'suite')}, {pluralize(1 if subject else 0, 'subject')}"
     print(f"written: {CONFIG_FILE} ({have})")
 

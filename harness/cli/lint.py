@@ -89,12 +89,12 @@ def _lint_each(
     inherited = set[object]()
     idle = defaultdict[tuple[str, LintFinding], set[str]](set)
     for found in everything:
-        result = lint_suite(found, store, subjects_of)
-        findings = _without_seen(result.findings, found.folder, inherited, idle)
+        everything_found, cases = lint_suite(found, store, subjects_of)
+        findings = _without_seen(everything_found, found.folder, inherited, idle)
         if len(everything) > 1:
             undocumented += [found.folder for each in findings if each.rule is LintRule.README]
             findings = [each for each in findings if each.rule is not LintRule.README]
-        yield found.folder, findings, result.cases
+        yield found.folder, findings, cases
     yield from _idle_in_all_suites(idle)
     if undocumented:
         tree, finding = _without_readme(undocumented, len(everything))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 import click
 
@@ -20,11 +21,12 @@ from harness.project.subjects import (
     need_project,
 )
 from harness.project.targets import Target, pair_suites, program_targets, targets_of
-from harness.reports.terminal.display import display_for
+from harness.reports.terminal.display import style_and_width
 from harness.reports.terminal.suites import listing_lines, settings_json, settings_lines
 from harness.runner.plan import Plan, Selection
 from harness.runner.selection import select_runs
 from harness.runner.store import cache_folder
+from harness.suites.loading import Suite
 from harness.text import escape_nonprintable
 
 
@@ -34,7 +36,7 @@ from harness.text import escape_nonprintable
 @click.option(
     "--settings", "with_settings", is_flag=True, help="List each setting and its file instead."
 )
-@common.format_option("Lines for people, or with --settings one JSON object [text].")
+@common.format_option("Readable text, or, with --settings, one JSON object [text].")
 @common.subject_option
 @common.selection_options
 @click.pass_obj
@@ -66,16 +68,26 @@ def command(
         listed = {name: suite for name, suite in listed.items() if name in chosen}
     if form == "json":
         print(settings_json(listed.values()))
-    elif with_settings:
-        common.print_lines(settings_lines(listed.values()))
     else:
-        style = display_for(sys.stdout).style
-        suites_listed = [*listed.values()]
-        common.print_lines(listing_lines(suites_listed, chosen, style, with_cases=with_cases))
+        _print_lines([*listed.values()], chosen, with_cases=with_cases, with_settings=with_settings)
     common.print_problems(problems)
     if chosen == {}:
         common.print_problem(f"nothing to list: {idle or 'no case selected'}")
     return ExitCode.FAULT if problems or (chosen == {} and not idle) else ExitCode.OK
+
+
+def _print_lines(
+    suites: Sequence[Suite],
+    chosen: dict[str, list[CaseName]] | None,
+    *,
+    with_cases: bool,
+    with_settings: bool,
+) -> None:
+    style, width = style_and_width(sys.stdout)
+    if with_settings:
+        common.print_lines(settings_lines(suites, width))
+    else:
+        common.print_lines(listing_lines(suites, chosen, style, width, with_cases=with_cases))
 
 
 def _targets(

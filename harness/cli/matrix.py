@@ -54,7 +54,7 @@ class _Shown(NamedTuple):
 @common.section("Cases", common.subject_option, common.selection_options)
 @common.section(
     "How subjects run",
-    *(common.jobs_option, common.wall_option, common.deadline_option, common.retry_option),
+    *(common.jobs_option, common.wall_option, common.deadline_option, common.retry_option("-j1")),
     *(common.deliver_option, common.repeat_option, common.check_option, common.sandbox_options),
 )
 @common.section("Sessions", common.session_options)

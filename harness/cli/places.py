@@ -104,7 +104,9 @@ def _find(choice: str, exposure: Exposure) -> Sandbox:
         sandbox = find_sandbox(kind, exposure)
         if not isinstance(sandbox, str):
             if reasons:
-                common.print_note(f"{reasons[0]}; using {kind.value}")
+                lacks = Protection.of_sandboxes() - set(sandbox.protections)
+                names = ", ".join(sorted(each.value for each in lacks))
+                common.print_note(f"{reasons[0]}; using {kind.value}, which lacks {names}")
             return sandbox
         reasons.append(sandbox)
     raise UsageError(f"--sandbox: {'; '.join(reasons)}")

@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from harness.cli import common
+from harness.cli.completers import COMPLETION_VARIABLE
 from harness.cli.hints import reword_value, suggest_option
 from harness.errors import UsageError
 from harness.interruption import clean_up_when_stopped
@@ -18,8 +19,6 @@ from harness.model.exit_codes import ExitCode
 from harness.suites.bundled import test_cases_folder
 from harness.text import did_you_mean, quote, shell_line, truncate
 from harness.version import VERSION
-
-COMPLETION_VARIABLE: Final = "_XTEST_COMPLETE"  # set by the scripts of `xtest completion`
 
 # In the order of `xtest --help`. The summaries are the beginnings of their docstrings, as importing
 # all of them takes 300 ms.
@@ -78,7 +77,7 @@ def run_command_line(words: list[str], command: tuple[str, ...] | None) -> int:
     except click.ClickException as problem:
         problem.show()
     except UsageError as problem:
-        click.echo(f"xtest: {problem}", err=True)
+        common.print_problem(str(problem))
     except click.Abort:
         raise KeyboardInterrupt from None
     except SystemExit:

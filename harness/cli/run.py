@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
-from errno import ENXIO
+from contextlib import AbstractContextManager, ExitStack, closing, suppress
+from dataclasses import replace
 from glob import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from harness.cli import common
-from harness.cli.places import choose_sandbox, connection, sandbox_words
-from harness.cli.run_options import RunOptions, run_options
-from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
+from harness.cli.places import choose_sandbox, connection
+from harness.cli.run_options import RunOptions, refuse_contradictions, run_options
+from harness.errors import CANNOT_WRITE, UsageError, os_reason
 from harness.model.case_names import CONFIG_FILE
 from harness.model.events import Diagnostic, Event, RunEnded, RunStarted
 from harness.model.exit_codes import ExitCode
-from harness.model.sessions import SessionMode
 from harness.model.suite_info import Audience
 from harness.process.process_state import require_open_files
 from harness.process.reaper import missing_protection
@@ -33,30 +32,29 @@ from harness.project.subjects import (
     configured_suites,
     configured_targets,
     find_project,
+    missing_known_files,
     need_project,
 )
 from harness.project.targets import Target, bundled_targets, no_suite_text, targets_of
-from harness.reports.registry import STDOUT
-from harness.reports.terminal.console import Reporter, Verbosity, reporter_for
+from harness.reports.terminal.console import LastingReporter, Reporter, Verbosity, reporter_for
 from harness.reports.writer import RunReports
 from harness.runner.description import RunDescription, brief_description, describe_run
 from harness.runner.execution import events
 from harness.runner.file_digests import FileDigests
 from harness.runner.fingerprint import Surroundings
 from harness.runner.last_run import LastRun
+from harness.runner.plan import Plan
 from harness.runner.request import Check, RunRequest
-from harness.runner.results_file import (
-    EventSink,
-    InvalidResultsFile,
-    ResultsFile,
-    is_results_file,
-)
+from harness.runner.results_file import EventSink, InvalidResultsFile, ResultsFile
 from harness.runner.resume import resume_run
 from harness.runner.selection import requested_deliveries, select_runs
 from harness.runner.store import cache_folder
 from harness.suites.discovery import find_all
 from harness.suites.loading import CorpusError, collect_suite_info
 from harness.text import escape_nonprintable, quote
+
+if TYPE_CHECKING:
+    from harness.runner.cluster.cluster import Cluster
 
 
 @click.command("run", cls=common.Command, takes_command=True)
@@ -94,8 +92,20 @@ def run_suites(
     if reporter is None:
         verbosity = Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL
         verbosity = Verbosity.QUIET if options.quiet else verbosity
-        reporter = reporter_for(options.stream, verbosity, full=options.full)
-    _refuse_contradictions(options)
+        reporter = reporter_for(
+            options.stream, verbosity, full=options.full, rerun=options.rerun_words(argv)
+        )
+    refuse_contradictions(options)
+    if not (options.results or options.reports):
+        return _run(options, argv, reporter, None)
+    lasting = LastingReporter(reporter)  # files are complete even if the terminal is gone
+    status = _run_and_report(options, argv, lasting)
+    if lasting.lost is not None:
+        raise lasting.lost
+    return status
+
+
+def _run_and_report(options: RunOptions, argv: tuple[str, ...] | None, reporter: Reporter) -> int:
     if not options.reports:
         return _run(options, argv, reporter, None)
     keeps_runs, audience = options.resume or options.append, Audience(options.audience)
@@ -104,63 +114,30 @@ def run_suites(
         return reports.make(_run(options, argv, reporter, reports))
 
 
-def _refuse_contradictions(options: RunOptions) -> None:
-    _check_results(options)
-    if options.audience != Audience.STAFF.value and not options.reports:
-        raise UsageError("--audience requires --report NAME=FILE; the terminal shows all cases")
-    users = (options.results, options.cached, options.sandbox, options.ships, options.observer)
-    if options.depends and not any(users):
-        raise UsageError("--depends requires --results, --cached, --sandbox, --ship or --watch")
-    if options.resume and options.selection.needs_last_run:
-        option = "--failed" if options.selection.failed else "--new"
-        raise UsageError(
-            f"--resume cannot be combined with {option}: the selection of a resumed run must not"
-            f" change; omit {option}: finished runs are not repeated anyway"
-        )
-
-
-def _check_results(options: RunOptions) -> None:
-    """Refuse a results file that exists, unless an option says what becomes of it."""
-    uses = ("append", "replace", "resume")
-    given = [f"--{name}" for name in uses if getattr(options, name)]
-    if given and not options.results:
-        raise UsageError(f"{given[0]} requires --results FILE")
-    if len(given) > 1:
-        raise UsageError(f"{given[0]} cannot be combined with {given[1]}")
-    file, shown = options.results, f"--results {escape_nonprintable(options.results)}"
-    if file == STDOUT:
-        raise UsageError(f"{shown}: name a file; --report NAME={STDOUT} prints a report")
-    if not (os.path.isfile(file) and os.path.getsize(file)):
-        return
-    if not given:
-        raise UsageError(
-            f"{shown}: the file exists; add --append, --replace or --resume, or name another"
-        )
-    with usage_errors(shown):
-        if options.replace and not is_results_file(file):
-            raise UsageError(f"{shown}: not a results file; delete it first, or name another")
-
-
 def _run(
     options: RunOptions,
     argv: tuple[str, ...] | None,
     reporter: Reporter,
     reports: RunReports | None,
 ) -> int:
-    targets, problems, project = _prepare_targets(options, argv, reports)
+    targets, problems, project = _find_targets(options, argv, reports)
     selected = select_runs(
         targets,
         options.selection,
         requested_deliveries(options.deliver, "--deliver"),
         cache_folder(os.environ),
     )
+    far_builds = _far_builds(options, targets, project)
+    parallel = options.jobs or os.cpu_count() or 1
+    connected = _connection(options, parallel, far_builds)
+    # From here on, mistakes are found that a build may prevent.
+    targets = _build(options, targets, selected.plan, project)
     last_run = LastRun(cache_folder(os.environ))
     written = (options.results, *(reports.files if reports is not None else ()))
-    far_builds = _far_builds(options, targets, project)
     request = RunRequest(
-        runs=selected.plan,
+        runs=replace(selected.plan, targets=targets),
         problems=(*problems, *selected.problems),
-        parallel=options.jobs or os.cpu_count() or 1,
+        parallel=parallel,
         wall_s=options.wall,
         check=_schema_check(targets) if options.check else None,
         repeat=options.repeat,
@@ -168,7 +145,7 @@ def _run(
         max_failures=1 if options.fail_fast else options.max_failures,
         note=last_run.note,
         idle=selected.idle,
-        options=_options_that_affect_outcomes(options),
+        options=options.outcome_words,
         **_describe(options, targets, project, written, far_builds)._asdict(),
         host=os.uname().nodename,
         command_line=("xtest", *sys.argv[1:]),
@@ -178,28 +155,43 @@ def _run(
     for warning in missing_protection():
         common.print_note(warning)
     try:
-        with ExitStack() as stack:
-            request = _at_once(request, options, reporter, stack, far_builds)
-            sink: EventSink | None = None
-            if options.resume or options.cached:
-                request, sink = resume_run(
-                    request,
-                    targets,
-                    options.results if options.resume else None,
-                    cache_folder(os.environ) if options.cached else None,
-                    stack,
-                )
-            if sink is None and options.results:
-                sink = _open_results(options)
-                stack.callback(sink.close)
-            if reports is not None:
-                sink = reports.sink(sink, stack)
-            stack.enter_context(closing(reporter))
-            return _show(events(request), options, reporter, sink)
+        return _execute(request, options, reporter, reports, targets=targets, connected=connected)
     finally:
         warning = last_run.write()  # also after an interruption
         if warning:
             common.print_note(warning)
+
+
+def _execute(
+    request: RunRequest,
+    options: RunOptions,
+    reporter: Reporter,
+    reports: RunReports | None,
+    *,
+    targets: Sequence[Target],
+    connected: AbstractContextManager[Cluster | None],
+) -> int:
+    """Execute a request, write its events and show them, and return the exit status."""
+    with ExitStack() as stack:
+        request = _at_once(request, options, reporter, stack.enter_context(connected))
+        sink: EventSink | None = None
+        if options.resume or options.cached:
+            request, sink = resume_run(
+                request,
+                targets,
+                options.results if options.resume else None,
+                cache_folder(os.environ) if options.cached else None,
+                stack,
+            )
+            if request.earlier.left_out:
+                common.print_note(request.earlier.left_out)
+        if sink is None and options.results:
+            sink = _open_results(options)
+            stack.callback(sink.close)
+        if reports is not None:
+            sink = reports.sink(sink, stack)
+        stack.enter_context(closing(reporter))
+        return _show(events(request), options, reporter, sink)
 
 
 def _far_builds(
@@ -212,24 +204,25 @@ def _far_builds(
     return build_steps(project, {subject.name for subject in subjects})
 
 
-def _at_once(
-    request: RunRequest,
-    options: RunOptions,
-    reporter: Reporter,
-    stack: ExitStack,
-    builds: Sequence[BuildStep],
-) -> RunRequest:
-    """Return the request with how many of its runs go on at once, and where."""
-    connected = connection(
+def _connection(
+    options: RunOptions, parallel: int, builds: Sequence[BuildStep]
+) -> AbstractContextManager[Cluster | None]:
+    """Return a connection to the cluster, None if the runs are on this machine."""
+    if not options.cluster:
+        require_open_files(parallel)
+    return connection(
         *(options.cluster, options.cluster_tls, options.jobs, options.depends),
         tuple(filter(None, [options.results])),
         ships=options.ships,
         builds=builds,
     )
-    cluster = stack.enter_context(connected)
-    if cluster is None:
-        require_open_files(request.parallel)
-    else:
+
+
+def _at_once(
+    request: RunRequest, options: RunOptions, reporter: Reporter, cluster: Cluster | None
+) -> RunRequest:
+    """Return the request with how many of its runs go on at once, and where."""
+    if cluster is not None:
         parallel = max(1, cluster.parallel)
         request = request._replace(parallel=parallel, start_workers=cluster.start_workers)
     retry = options.retry_timeouts
@@ -242,10 +235,10 @@ def _at_once(
     )
 
 
-def _prepare_targets(
+def _find_targets(
     options: RunOptions, argv: tuple[str, ...] | None, reports: RunReports | None
 ) -> tuple[list[Target], list[Diagnostic], Project | None]:
-    """Find suites and subjects, and build the subjects of xtest.toml."""
+    """Find suites and subjects."""
     if argv is not None and options.subjects:
         raise UsageError(
             f"--subject selects subjects of {CONFIG_FILE} and cannot be combined with a command"
@@ -262,6 +255,8 @@ def _prepare_targets(
         targets, problems = bundled_targets(suites)
     elif project is not None and argv is None:
         targets, problems = configured_targets(project, suites, options.subjects)
+        for note in missing_known_files(project, targets):
+            common.print_note(note)
     else:
         suites = suites if project is None else configured_suites(project, suites)
         if not suites:
@@ -270,16 +265,20 @@ def _prepare_targets(
     if reports is not None:
         subjects = list(dict.fromkeys(target.subject.name for target in targets))
         reports.check(subjects, {target.suite.name: target.suite.folder for target in targets})
-    return _build(options, targets, project), problems, project
+    if options.observer is not None:
+        folders, depends = _suite_folders(options, project), options.depends
+        options.observer.found(targets, project, folders, depends, builds=options.builds)
+    return targets, problems, project
 
 
-def _build(options: RunOptions, targets: list[Target], project: Project | None) -> list[Target]:
+def _build(
+    options: RunOptions, targets: list[Target], plan: Plan, project: Project | None
+) -> list[Target]:
+    """Build the subjects of xtest.toml that have planned runs; for --watch, all subjects."""
     observer = options.observer
-    if observer is not None:
-        suites, depends = _suite_folders(options, project), options.depends
-        observer.found(targets, project, suites, depends, builds=options.builds)
     if project is not None and options.builds and not options.ships:
-        targets = build_targets(project, targets)
+        planned = {run.target.subject.name for run in plan} if observer is None else None
+        targets = build_targets(project, targets, planned)
         _note_idle_globs(targets)
     if observer is not None:
         observer.built(targets)
@@ -307,7 +306,7 @@ def _describe(
         suites = [target.suite for target in targets] if options.graded else []
         return described._replace(about=collect_suite_info(suites))
     around = Surroundings(
-        _options_that_affect_outcomes(options),
+        options.outcome_words,
         options.depends,
         os.environ,
         {} if project is None else claimed_paths(project),
@@ -345,18 +344,6 @@ def _schema_check(targets: Sequence[Target]) -> Check:
     return suite_schema_check([target.suite for target in targets])
 
 
-def _options_that_affect_outcomes(options: RunOptions) -> tuple[str, ...]:
-    words: tuple[str, ...] = ()
-    if options.wall is not None:
-        words += ("--wall", repr(options.wall).removesuffix(".0"))
-    if options.repeat != 1:
-        words += ("--repeat", str(options.repeat))
-    words += sandbox_words(options.sandbox, options.shown)
-    if options.sessions.mode is SessionMode.TRUST:
-        words += ("--sessions", options.sessions.mode.value)
-    return (*words, "--check") if options.check else words
-
-
 def _show(
     stream: Iterator[Event], options: RunOptions, reporter: Reporter, sink: EventSink | None
 ) -> int:
@@ -392,7 +379,4 @@ def _open_results(options: RunOptions) -> ResultsFile:
 
 def _unwritable(results: str, problem: OSError) -> UsageError:
     where = f"--results {escape_nonprintable(results)}" if results else "the events for --report"
-    reason = os_reason(problem, CANNOT_WRITE)
-    if problem.errno == ENXIO:
-        reason = "the pipe has no reader; start the reader first"
-    return UsageError(f"{where}: {reason}")
+    return UsageError(f"{where}: {os_reason(problem, CANNOT_WRITE)}")

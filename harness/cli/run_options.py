@@ -1,18 +1,24 @@
-"""Declare the options of `xtest run`, which `xtest demo` and `xtest matrix` share."""
+"""Declare and check the options of `xtest run`, which `xtest demo` and `xtest matrix` share."""
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
 from harness.cli import common
-from harness.model.sessions import SessionOptions
+from harness.cli.places import sandbox_words
+from harness.errors import UsageError, usage_errors
+from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.suite_info import Audience
+from harness.reports.registry import STDOUT
 from harness.reports.writer import writes_to_stdout
 from harness.runner.deadline import Deadline
 from harness.runner.plan import Selection
+from harness.runner.results_file import is_results_file
+from harness.text import escape_nonprintable
 
 if TYPE_CHECKING:  # it imports watchfiles, which takes 80 ms
     from harness.cli.watched_round import RoundObserver
@@ -60,6 +66,29 @@ class RunOptions(NamedTuple):
         """Standard output, or standard error if a report goes to standard output."""
         return sys.stderr if writes_to_stdout(self.reports) else sys.stdout
 
+    @property
+    def outcome_words(self) -> tuple[str, ...]:
+        """The options that a verdict depends on."""
+        words: tuple[str, ...] = ()
+        if self.wall is not None:
+            words += ("--wall", repr(self.wall).removesuffix(".0"))
+        if self.repeat != 1:
+            words += ("--repeat", str(self.repeat))
+        words += sandbox_words(self.sandbox, self.shown)
+        if self.sessions.mode is SessionMode.TRUST:
+            words += ("--sessions", self.sessions.mode.value)
+        return (*words, "--check") if self.check else words
+
+    def rerun_words(self, argv: tuple[str, ...] | None) -> tuple[str, ...]:
+        """Return the command line that repeats a run of the subject `argv`, without its results and
+        reports."""
+        words = ["xtest", "demo" if self.bundled else "run", *self.suites, *self.selection.words]
+        if self.deliver is not None:
+            words += ["--deliver", self.deliver]
+        for subject in self.subjects:
+            words += ["--subject", subject]
+        return (*words, *self.outcome_words, *(() if argv is None else ("--", *argv)))
+
 
 # All but the options that choose subjects.
 run_options = common.together(
@@ -75,7 +104,12 @@ run_options = common.together(
     ),
     common.section(
         "How subjects run",
-        *(common.jobs_option, common.wall_option, common.retry_option, common.deliver_option),
+        *(
+            common.jobs_option,
+            common.wall_option,
+            common.retry_option("-j1, --fail-fast or --max-failures"),
+            common.deliver_option,
+        ),
         *(common.repeat_option, common.check_option, common.sandbox_options),
     ),
     common.section("Sessions", common.session_options),
@@ -93,3 +127,45 @@ run_options = common.together(
         click.option("-q", "--quiet", is_flag=True, help="Show only the summary line."),
     ),
 )
+
+
+def refuse_contradictions(options: RunOptions) -> None:
+    """Raise UsageError for options that exclude each other, and for an unusable results file."""
+    _check_results(options)
+    if options.audience != Audience.STAFF.value and not options.reports:
+        raise UsageError("--audience requires --report NAME=FILE; the terminal shows all cases")
+    users = (options.results, options.cached, options.sandbox, options.ships, options.observer)
+    if options.depends and not any(users):
+        raise UsageError("--depends requires --results, --cached, --sandbox, --ship or --watch")
+    if options.resume and options.selection.needs_last_run:
+        option = "--failed" if options.selection.failed else "--new"
+        raise UsageError(
+            f"--resume cannot be combined with {option}: the selection of a resumed run must not"
+            f" change; omit {option}: finished runs are not repeated anyway"
+        )
+
+
+def _check_results(options: RunOptions) -> None:
+    """Refuse a file that cannot be written, or that exists and is neither kept nor replaced."""
+    uses = ("append", "replace", "resume")
+    given = [f"--{name}" for name in uses if getattr(options, name)]
+    if given and not options.results:
+        raise UsageError(f"{given[0]} requires --results FILE")
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} cannot be combined with {given[1]}")
+    file, shown = options.results, f"--results {escape_nonprintable(options.results)}"
+    if file == STDOUT:
+        raise UsageError(f"{shown}: name a file; --report NAME={STDOUT} prints a report")
+    if os.path.isdir(file):
+        raise UsageError(f"{shown}: is a folder; name a file")
+    if not os.path.isdir(os.path.dirname(file) or os.curdir):
+        raise UsageError(f"{shown}: its folder does not exist; create it first")
+    if not (os.path.isfile(file) and os.path.getsize(file)):
+        return
+    if not given:
+        raise UsageError(
+            f"{shown}: the file exists; add --append, --replace or --resume, or name another"
+        )
+    with usage_errors(shown):
+        if not is_results_file(file):
+            raise UsageError(f"{shown}: not a results file; delete it first, or name another")

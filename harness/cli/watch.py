@@ -32,10 +32,11 @@ from harness.cli.watched_round import (
     start_round,
 )
 from harness.errors import UsageError
+from harness.files import is_terminal
 from harness.model.exit_codes import ExitCode
 from harness.process.forking import fork
 from harness.reports.registry import parse_report_option
-from harness.reports.terminal.display import display_for, is_terminal
+from harness.reports.terminal.display import display_for
 from harness.runner.store import cache_folder
 from harness.text import escape_nonprintable, pluralize
 

@@ -34,10 +34,6 @@ class ObjectReader:
         except ValueError as problem:
             raise ValueError(f"{self._where}, {name}: {problem}") from None
 
-    def optional(self, name: str, read: Callable[[Any], T]) -> T | None:
-        """Return what `read` makes of a member, or None if it is missing."""
-        return self.take(name, read) if name in self._left else None
-
     def reject_unknown(self) -> None:
         for name in self._left:
             raise ValueError(f"{self._where} has an unknown member {quote(name, 60)}")

@@ -12,22 +12,14 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Final, NamedTuple
 
-from harness.jsonio.decoder import end_of_run
-
 
 class Position(NamedTuple):
     line: int
     column: int
 
 
-_WHITE: Final = re.compile(rb"[ \t\r\n]*")
-_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
-_UNQUOTED: Final = re.compile(rb"[-+.0-9A-Za-z]+")
-# Inside a container: neither a bracket nor a string.
-_BETWEEN: Final = re.compile(rb'[^"\[\]{}]*+')
-_OPENING: Final = b"[{"
-_CLOSING: Final = b"]}"
-_QUOTE: Final = b'"'
+# White space and colons are skipped.
+_TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{},]|[-+.0-9A-Za-z]+', re.DOTALL)
 
 
 def position_at(text: bytes, offset: int) -> Position:
@@ -41,54 +33,39 @@ def position_of_value(text: bytes, steps: Sequence[int | str]) -> Position:
     """Return the position of a value in a stream of values.
 
     The first step is its index in the stream; the others are indices and keys, followed as far as
-    there are such values. Without steps it is the first value.
+    there are such values. Without steps it is the first value. A value beyond the last is the end.
     """
-    begin = end_of_run(_WHITE, text, 0)
-    for _ in range(int(steps[0]) if steps else 0):
-        begin = end_of_run(_WHITE, text, _end_of_value(text, begin))
-    for step in steps[1:]:
-        found = (offset for name, offset in _inside(text, begin) if name == step)
-        inside = next(found, None)
-        if inside is None:
-            break
-        begin = inside
-    return position_at(text, min(begin, len(text)))
+    wanted = [*steps] or [0]
+    found, depth = len(text), 0  # of the value at the first steps
+    for place, offset in _places(text):
+        if len(place) == depth + 1 and place == wanted[: depth + 1]:
+            found, depth = offset, depth + 1
+            if depth == len(wanted):
+                break
+    return position_at(text, found)
 
 
-def _inside(text: bytes, begin: int) -> Iterator[tuple[int | str, int]]:
-    """Yield the index or key, and the offset, of each value in the container at `begin`, if any."""
-    kind = text[begin : begin + 1]
-    position = end_of_run(_WHITE, text, begin + 1)
-    for index in count() if kind and kind in _OPENING else ():
-        name: int | str = index
-        if text[position : position + 1] in _CLOSING:
-            return
-        if kind == b"{":
-            end = _end_of_value(text, position)
-            name = json.loads(text[position:end])
-            colon = end_of_run(_WHITE, text, end)
-            position = end_of_run(_WHITE, text, colon + 1)
-        yield name, position
-        position = end_of_run(_WHITE, text, _end_of_value(text, position))
-        if text[position : position + 1] == b",":
-            position = end_of_run(_WHITE, text, position + 1)
-
-
-def _end_of_value(text: bytes, position: int) -> int:
-    """Return the offset after a value. Does not recurse: values may be nested deeply."""
-    first = text[position : position + 1]
-    if first == _QUOTE:
-        return end_of_run(_STRING, text, position)
-    if not first or first not in _OPENING:
-        return end_of_run(_UNQUOTED, text, position)
-    depth = 0
-    while True:
-        here = text[position : position + 1]
-        if here == _QUOTE:
-            position = end_of_run(_STRING, text, position)
+def _places(text: bytes) -> Iterator[tuple[list[int | str], int]]:
+    """Yield the steps to each value, in one list that changes, and its offset."""
+    numbers = count()
+    place: list[int | str] = [0]
+    is_key = False
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token in b"]}":
+            place.pop()
+            is_key = False
+        elif token == b",":
+            last = place[-1]
+            is_key = isinstance(last, str)
+            place[-1] = last if isinstance(last, str) else last + 1
+        elif is_key:
+            place[-1] = json.loads(token)
+            is_key = False
         else:
-            depth += 1 if here in _OPENING else -1
-            position += 1
-            if depth == 0:
-                return position
-        position = end_of_run(_BETWEEN, text, position)
+            if len(place) == 1:
+                place[0] = next(numbers)
+            yield place, match.start()
+            if token in b"[{":
+                is_key = token == b"{"
+                place.append("" if is_key else 0)

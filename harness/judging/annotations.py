@@ -50,13 +50,6 @@ _SCHEMAS: Final = {
 _ONE_STEP: Final = ("properties", "prefixItems")
 
 
-class Conflict(NamedTuple):
-    """A rule of suite.toml that overrides a different one of the output schema."""
-
-    path: str
-    message: str
-
-
 def with_schema_rules(comparison: Comparison, schema: bytes, name: str) -> Comparison:
     """Return a comparison with the rules of the output schema `name`. Raises ComparisonError."""
     where = f"the output schema {quote(name, _SHOWN)}"
@@ -183,7 +176,7 @@ def _rule(schema: dict[str, Json], where: str) -> PlaceRule:
     order: ArrayOrder | None = _word(schema, "x-order", where, ORDER.expected, ORDER.read)
     key = _word(schema, "x-key", where, "the name of a member", partial(_of_type, str))
     if order is ArrayOrder.LIST and key is not None:
-        place = f"{_place(where)}/x-key"
+        place = f"{shorten(where, _SHOWN)}/x-key"
         raise ComparisonError(f'{place} needs a set or multiset, but x-order is "list"')
     return PlaceRule(
         (),
@@ -199,7 +192,7 @@ def _word(
 ) -> T | None:
     if name not in schema:
         return None
-    place = f"{_place(where)}/{name}"
+    place = f"{shorten(where, _SHOWN)}/{name}"
     try:
         value = read(schema[name])
     except ComparisonError as problem:
@@ -210,10 +203,6 @@ def _word(
     return value
 
 
-def _place(where: str) -> str:
-    return shorten(where, _SHOWN)
-
-
 def _of_type(kind: type[T], value: Json) -> T | None:
     return value if isinstance(value, kind) else None
 
@@ -221,15 +210,16 @@ def _of_type(kind: type[T], value: Json) -> T | None:
 # Conflicts with suite.toml.
 
 
-def conflicts(comparison: Comparison) -> Iterator[Conflict]:
-    """Yield where suite.toml and the output schema of `with_schema_rules` have different rules."""
+def conflicts(comparison: Comparison) -> Iterator[tuple[str, str]]:
+    """Yield the paths in suite.toml whose rules override different ones of the output schema of
+    `with_schema_rules`, each with a message."""
     of_suite = comparison._replace(contract=()).rules
     for there, here in product(comparison.contract, of_suite):
         for path in here.paths:
             steps = parse_pattern(path)
             if any(patterns_overlap(steps, parse_pattern(other)) for other in there.paths):
                 for ours, theirs in _disagreements(here, there):
-                    yield Conflict(
+                    yield (
                         path,
                         f'suite.toml sets {ours} for "{path}", overriding {theirs} for'
                         f' "{there.paths[0]}" in the output schema',

@@ -74,7 +74,7 @@ def _parse_schema(value: Any) -> Schema | None:
     try:
         text = json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):
-        raise ComparisonError("not a JSON Schema: JSON has no dates, nan and inf") from None
+        raise ComparisonError("not a JSON Schema: JSON has no dates, nan or inf") from None
     return Schema(_checked_schema(text))
 
 

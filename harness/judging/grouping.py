@@ -16,7 +16,7 @@ from harness.judging.equality import are_equal, canonical
 from harness.judging.judge import judge, output_values
 from harness.model.case import Case, ExitRange, Policy
 from harness.model.compared import (
-    ComparedOutputs,
+    ComparedInput,
     Groups,
     SeparatingInput,
     Separation,
@@ -24,7 +24,7 @@ from harness.model.compared import (
 )
 from harness.model.comparison import Comparison, Tolerance
 from harness.model.events import Evidence, evidence_of
-from harness.model.judgement import Judgement
+from harness.model.judgement import Judgement, shown_differences
 from harness.model.limits import Limits
 from harness.model.transcript import Exited, Signalled, Transcript
 from harness.model.verdict import Verdict
@@ -57,7 +57,7 @@ class OutputGroup(NamedTuple):
 
 def compare_outputs(
     runs: InputRuns, policy: Policy, right: Sequence[list[Json]] = ()
-) -> ComparedOutputs:
+) -> ComparedInput:
     """Group the outputs for an input; those that are `right` are equal."""
     seen, answers = runs.transcripts, list[OutputGroup]()
     for number, (transcript, limits) in enumerate(zip(seen, runs.limits, strict=True)):
@@ -68,7 +68,7 @@ def compare_outputs(
     if len(groups) > 1 and runs.repeat:
         of = SeparatingInput(runs.suite, runs.case, len(runs.stdin), groups)
         details = separation(of, runs.stdin, seen, answers, policy.comparison, repeat=runs.repeat)
-    return ComparedOutputs(failures_of(answers), groups, details)
+    return ComparedInput(len(runs.stdin), failures_of(answers), groups, details)
 
 
 def answer_of(seen: Transcript, policy: Policy, right: Sequence[list[Json]] = ()) -> OutputGroup:
@@ -113,8 +113,7 @@ def _failure(seen: Transcript, policy: Policy) -> Judgement:
     plain = Comparison(allow=policy.comparison.allow)
     values, _ = output_values(seen.stdout, plain)
     case = Case("", "", b"", b"", [] if values else [None])
-    judgement = judge(seen, case, Policy(plain, ExitRange(0, 255), policy.limits))
-    return judgement._replace(differences=())  # from no real expected output
+    return judge(seen, case, Policy(plain, ExitRange(0, 255), policy.limits))
 
 
 def failures_of(answers: Sequence[OutputGroup]) -> tuple[str, ...]:
@@ -177,7 +176,7 @@ def separation(
                 None if other is None else beside,
             )
         )
-    return Separation(of, found[0].evidence.stdin, tuple(found), repeat)
+    return Separation(of, tuple(found), repeat)
 
 
 def _ending(seen: Transcript, output: OutputGroup, *, with_status: bool) -> str:
@@ -194,5 +193,5 @@ def _evidence(
     if other is None:
         return evidence_of(stdin, b"", seen)
     ours, theirs = (output_values(each.stdout, comparison).values for each in (other, seen))
-    found = islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES)
-    return evidence_of(stdin, other.stdout, seen, tuple(found))
+    found = list(islice(aligned_differences(ours, theirs, comparison), _MOST_DIFFERENCES))
+    return evidence_of(stdin, other.stdout, seen, shown_differences(found), len(found))

@@ -25,14 +25,13 @@ from harness.judging.explanation import (
 from harness.judging.hints import stream_hint
 from harness.model.case import Case, InvalidCase, Policy, right_outputs
 from harness.model.comparison import Comparison
-from harness.model.events import BoundedJudgement
-from harness.model.judgement import MISSING, Difference, Judgement
+from harness.model.judgement import MISSING, Difference, Judgement, shown_differences
 from harness.model.limits import Limit
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 from harness.text import escape_nonprintable, format_number, pluralize, signal_name
 
-Attempt: TypeAlias = tuple[Transcript, BoundedJudgement]
+Attempt: TypeAlias = tuple[Transcript, Judgement]
 
 _PASSED: Final = Judgement(Verdict.PASSED, "as expected")
 
@@ -88,7 +87,7 @@ def _judge_nearest(transcript: Transcript, case: Case, policy: Policy) -> Judgem
         judgement = _judge_one(transcript, one, policy)
         if judgement.verdict is Verdict.PASSED:
             return judgement
-        if nearest is None or len(judgement.differences) < len(nearest.differences):
+        if nearest is None or judgement.differences_total < nearest.differences_total:
             nearest = judgement._replace(expected=one.expected_text)
     assert nearest is not None
     several = (
@@ -143,7 +142,8 @@ def output_values(text: bytes, comparison: Comparison) -> Decoded:
 
 
 def judge_invalid(case: InvalidCase) -> Judgement:
-    return Judgement(Verdict.INVALID_CASE, case.reason)
+    verdict = Verdict.HARNESS_FAULT if case.of_machine else Verdict.INVALID_CASE
+    return Judgement(verdict, case.reason)
 
 
 def _judge_start(transcript: Transcript) -> Judgement | None:
@@ -252,11 +252,12 @@ def _judge_output(transcript: Transcript, case: Case, policy: Policy) -> Judgeme
     if len(case.expected_text) + len(transcript.stdout) <= _MOST_FOR_HINTS and not printed.more:
         hint = stream_hint(case.expected, printed.values, policy.comparison, printed.found)
         message += f"; {hint}" if hint else ""
+    differences = shown_differences(printed.found), len(printed.found)
     if exit_fault and verdict is Verdict.TOO_FEW:
         done = ", and nothing was printed" if not transcript.stdout else f"; {message}"
         message = f"{exit_fault}{done}{stderr_summary(transcript.stderr)}"
-        return Judgement(Verdict.EXIT_STATUS, message, printed.found)
-    return Judgement(verdict, f"{message}; {exit_fault}" if exit_fault else message, printed.found)
+        return Judgement(Verdict.EXIT_STATUS, message, *differences)
+    return Judgement(verdict, f"{message}; {exit_fault}" if exit_fault else message, *differences)
 
 
 def _judge_fault(
@@ -281,7 +282,7 @@ def _compare_counts(
     number = f"{len(printed.values):,}" if printed.values else "none"
     message = f"{pluralize(len(expected), 'value')} expected, {number} printed"
     if not all(_is_lone_value(difference, few=surplus < 0) for difference in printed.found):
-        message += f"; of {many}, {first}"
+        message += f"; {many}, {first}"
     elif printed.values and expected:
         message += "; those are right" if surplus < 0 else "; the expected ones are right"
         message += _places(printed.found, min(len(expected), len(printed.values)), few=surplus < 0)

@@ -48,7 +48,9 @@ def schema_fault(schema: str) -> str:
     except (ValueError, RecursionError) as problem:
         return f"cannot be read as JSON: {shorten(str(problem), _MESSAGE)}"
     lost = next(_lost_references(document), None)
-    return "" if lost is None else f"refers to {quote(lost, _MESSAGE)}, which is not in it"
+    if lost is None:
+        return ""
+    return f"refers to {quote(lost.removeprefix(_WHOLE), _MESSAGE)}, which is not in it"
 
 
 def error_text(error: ValidationError | SchemaError) -> str:

@@ -15,7 +15,7 @@ PACKED_FILE: Final = "cases.jsonl"  # all cases of a packed suite
 # The longest file name has 255 characters; int() accepts that many digits on every Python.
 _DIGITS: Final = r"[0-9]{1,255}"
 _CASE_FILE: Final = re.compile(
-    rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?P<side>in|out)\.json", re.DOTALL
+    rf"(?:(?P<prefix>[^.].*)-)?(?P<number>{_DIGITS})-(?:in|out)\.json", re.DOTALL
 )
 _ALMOST: Final = re.compile(r"[^.].*[-_. ](?:in|out)(?:put)?\.json", re.DOTALL | re.IGNORECASE)
 _ESCAPED: Final = re.compile(r"\[([*?[, ~0-9])\]")  # as pattern_of escapes
@@ -42,33 +42,25 @@ class CaseName(NamedTuple):
         return f"{self.prefix}-{self.number}" if self.prefix else str(self.number)
 
 
-class CaseFile(NamedTuple):
-    """A parsed file name: the case, and which side of it the file holds."""
-
-    name: CaseName
-    is_input: bool
-
-
-def case_file(file_name: str) -> CaseFile | None:
-    """Return the case and side that a file name stands for, or None if it is not a case file.
+def case_of_file(file_name: str) -> CaseName | None:
+    """Return the case whose input or output has this file name, or None if it is not a case file.
 
     Hidden files never are: some systems write one with the same ending beside each file.
     """
     match = _CASE_FILE.fullmatch(file_name)
     if match is None:
         return None
-    return CaseFile(CaseName(match["prefix"] or "", int(match["number"])), match["side"] == "in")
+    return CaseName(match["prefix"] or "", int(match["number"]))
 
 
 def input_name(stem: str) -> CaseName:
     """Return the name of an input file, given the part before .json or -in.json."""
-    side = case_file(f"{stem}-in.json")
-    return CaseName(stem, -1) if side is None else side.name
+    return case_of_file(f"{stem}-in.json") or CaseName(stem, -1)
 
 
 def looks_like_case_file(file_name: str) -> bool:
     """Return whether a name is almost one of a case: "a-in.json", "1-in.JSON", "1_out.json"."""
-    return case_file(file_name) is None and _ALMOST.fullmatch(file_name) is not None
+    return case_of_file(file_name) is None and _ALMOST.fullmatch(file_name) is not None
 
 
 def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:

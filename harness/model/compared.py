@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from harness.model.events import Evidence, Excerpt
+from harness.model.events import Evidence
 
 # A tuple of ascending subject numbers per group, ordered by the first member.
 Groups = tuple[tuple[int, ...], ...]
@@ -40,29 +40,20 @@ class Separation(NamedTuple):
     """A separating input with all outputs, and a command that compares this input again."""
 
     of: SeparatingInput
-    stdin: Excerpt
     outputs: tuple[SubjectOutput, ...]
     repeat: tuple[str, ...]
 
 
-class ComparedOutputs(NamedTuple):
-    """The outputs of all subjects for an input, in groups.
-
-    `failures` has a verdict for each subject that failed, and "" for the others.
-    """
-
-    failures: tuple[str, ...]
-    groups: Groups
-    details: Separation | None = None  # only if they are wanted
-
-
 class ComparedInput(NamedTuple):
-    """The outputs for an input of `size` bytes, or the problem that prevented them.
+    """The groups of the outputs for an input of `size` bytes, or the problem that prevented them.
 
-    `findings` are messages on subjects whose output depends on a session.
+    `failures` has a verdict for each subject that failed, and "" for the others. `findings` are
+    messages on subjects whose output depends on a session.
     """
 
     size: int = 0
-    outputs: ComparedOutputs | None = None
+    failures: tuple[str, ...] = ()
+    groups: Groups = ()  # empty if there is a problem
+    details: Separation | None = None  # only if they are wanted
     problem: str = ""
     findings: tuple[str, ...] = ()

@@ -27,7 +27,6 @@ from harness.jsonio.members import (
 )
 from harness.model.compared import Groups
 from harness.model.events import (
-    MAX_DIFFERENCES,
     DeliveriesDiffer,
     DependsOnOrder,
     Diagnostic,
@@ -39,10 +38,10 @@ from harness.model.events import (
     RunEnded,
     RunStarted,
     SessionsEnded,
-    ShownDifference,
 )
 from harness.model.exit_codes import ExitCode
-from harness.model.suite_info import GradingRule
+from harness.model.judgement import MAX_DIFFERENCES, ShownDifference
+from harness.model.suite_info import GradingRule, SuiteInfo
 from harness.model.verdict import Verdict
 from harness.text import quote, to_utf8_text
 
@@ -52,6 +51,9 @@ _PLAIN: Final = frozenset((str, int, float, bool, NoneType))  # types that JSON 
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))  # json.dumps would create one a line
 
 _Event = TypeVar("_Event")
+_Choice = TypeVar("_Choice", bound=Enum)
+_Value = TypeVar("_Value")
+_Reader = Callable[[Any], Any]
 
 
 class LineFormat(Generic[_Event]):
@@ -159,7 +161,7 @@ class _Member(NamedTuple):
 
     field: str
     name: str
-    read: Callable[[Any], Any]
+    read: _Reader
     left_out: object = ...
 
 
@@ -184,11 +186,11 @@ def _columns_of(kind: Any) -> tuple[list[str], list[object]]:
     return [each.name for each in members], [each.left_out for each in members]
 
 
-def _reader_of(hint: Any) -> Callable[[Any], Any]:
+def _reader_of(hint: Any) -> _Reader:
     if hint in _READERS:
         return _READERS[hint]
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint
+        return partial(_member, hint)
     arguments = get_args(hint)
     if NoneType in arguments:
         return _reader_of(arguments[0])
@@ -218,7 +220,7 @@ def _excerpt(value: Any) -> Excerpt:
     if "text" in members:
         data = members.take("text", text).encode()
     else:
-        data = a2b_base64(members.take("base64", text), strict_mode=True)
+        data = members.take("base64", _base64)
     total = members.take("bytes", count)
     members.reject_unknown()
     return Excerpt(data, total)
@@ -233,30 +235,38 @@ def _differences(value: Any) -> tuple[ShownDifference, ...]:
     return differences
 
 
-def _exit_status(value: Any) -> int:
-    status = count(value)
-    if status > 255:
-        raise ValueError("an exit status is at most 255")
-    return status
+def _checked(
+    read: Callable[[Any], _Value], holds: Callable[[_Value], object], fault: str
+) -> _Reader:
+    """Return a reader of the values that `read` takes and for which a condition holds."""
 
+    def read_checked(value: Any) -> _Value:
+        found = read(value)
+        if not holds(found):
+            raise ValueError(fault)
+        return found
 
-def _above_0(value: Any) -> float:
-    amount = seconds(value)
-    if not amount:
-        raise ValueError("a number above 0 is expected")
-    return amount
-
-
-def _content(value: Any) -> str:
-    digest = text(value)
-    if re.fullmatch("[0-9a-f]{16}", digest) is None:
-        raise ValueError("16 hexadecimal digits are expected")
-    return digest
+    return read_checked
 
 
 def _counts(value: Any) -> dict[str, int]:
     members = ObjectReader(value, "it")
-    return {Verdict(name).value: members.take(name, count) for name in value}
+    return {_member(Verdict, name).value: members.take(name, count) for name in value}
+
+
+def _base64(value: Any) -> bytes:
+    encoded = text(value)
+    try:
+        return a2b_base64(encoded, strict_mode=True)
+    except ValueError:
+        raise ValueError("base64 is expected") from None
+
+
+def _member(kind: type[_Choice], value: Any) -> _Choice:
+    try:
+        return kind(value)
+    except ValueError:
+        raise ValueError(f"unknown value {quote(str(value), 60)}") from None
 
 
 _EVENTS: Final = LineFormat[Event](
@@ -279,14 +289,14 @@ _NAMES: Final = {"pointer": "at", "actual_pointer": "actual_at"}
 
 # Members that are left out if they have the default of their field, as are those with default None.
 _OPTIONAL: Final = frozenset(
-    "about accounting basis cached command_line commit committed content description digest"
-    " group host idle known link near_limits noise not_run program reached resumed retried"
+    "about accounting basis cached command_line commit committed content continued description"
+    " digest group host idle known link near_limits noise not_run program reached resumed retried"
     " stopped subjects tests tests_passed title unexpected_pass version visibility withheld"
     " worth".split()
 )
 
 # The reader of a member, by the type of its field ...
-_READERS: Final[dict[Any, Callable[[Any], Any]]] = {
+_READERS: Final[dict[Any, _Reader]] = {
     str: text,
     bool: boolean,
     int: count,
@@ -298,11 +308,21 @@ _READERS: Final[dict[Any, Callable[[Any], Any]]] = {
     Excerpt: _excerpt,
     tuple[ShownDifference, ...]: _differences,
 }
+_name: Final = _checked(text, bool, "a name must not be empty")
 # ... and of those that are restricted further.
-_STRICTER: Final[dict[tuple[type[Any], str], Callable[[Any], Any]]] = {
+_STRICTER: Final[dict[tuple[type[Any], str], _Reader]] = {
+    (SuiteInfo, "folder"): _checked(
+        text, lambda path: "\0" not in path, "a path must not have U+0000"
+    ),
     (GradingRule, "match"): lambda value: value if isinstance(value, str) else texts(value),
-    (Judged, "exit"): _exit_status,
-    (LimitUse, "allowed"): _above_0,
-    (Judged, "content"): _content,
-    (RunEnded, "exit"): lambda value: ExitCode(count(value)).value,
+    (Judged, "suite"): _name,
+    (Judged, "case"): _name,
+    (Judged, "exit"): _checked(
+        count, lambda status: status <= 255, "an exit status is at most 255"
+    ),
+    (LimitUse, "allowed"): _checked(seconds, bool, "a number above 0 is expected"),
+    (Judged, "content"): _checked(
+        text, re.compile("[0-9a-f]{16}").fullmatch, "16 hexadecimal digits are expected"
+    ),
+    (RunEnded, "exit"): lambda value: _member(ExitCode, count(value)).value,
 }

@@ -6,25 +6,21 @@ model/event_lines.py writes them as JSON. Source: docs/results.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, NamedTuple
 
-from harness.jsonio.decoder import Json, encode
 from harness.model.case import Case, CaseInfo, InvalidCase
-from harness.model.judgement import MISSING, Difference, Judgement, Missing
+from harness.model.judgement import Judgement, ShownDifference
 from harness.model.limits import MIB
 from harness.model.sessions import FRESH
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
-from harness.text import first_bytes, last_bytes, signal_name, truncate
+from harness.text import first_bytes, last_bytes, signal_name
 
-# Bounds of an event: without them, one run could fill the disk.
-_EXCERPT: Final = 65_536  # bytes of each stream
-MAX_DIFFERENCES: Final = 200
-_VALUE: Final = 4_096  # characters of a differing value, and of its pointer
+_EXCERPT: Final = 65_536  # bytes of each stream: without a bound, one run could fill the disk
 
 _NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
 
@@ -38,27 +34,6 @@ class Excerpt(NamedTuple):
     @property
     def is_truncated(self) -> bool:
         return len(self.data) < self.total
-
-
-class ShownDifference(NamedTuple):
-    """A difference with its values as JSON texts, truncated; None if there is no value."""
-
-    pointer: str
-    expected: str | None = None
-    actual: str | None = None
-    actual_pointer: str | None = None  # if it is not that of the expected value
-
-
-class BoundedJudgement(NamedTuple):
-    """The part of a judgement that an event keeps: the first differences, and their number."""
-
-    verdict: Verdict
-    message: str
-    differences: tuple[ShownDifference, ...] = ()
-    differences_total: int = 0
-    expected: bytes | None = None
-    tests: int = 0
-    tests_passed: int = 0
 
 
 class Evidence(NamedTuple):
@@ -163,6 +138,7 @@ class RunStarted(NamedTuple):
     host: Annotated[str, "The name of the machine."] = ""
     command_line: Annotated[tuple[str, ...], "The words of the command line."] = ()
     withheld: bool = False  # cases are left out that the readers of a report may not see
+    continued: Annotated[str, "The start of the last part in UTC, of a resumed run."] = ""
 
 
 class DeliveriesDiffer(NamedTuple):
@@ -251,7 +227,7 @@ class Origin(NamedTuple):
 def judged(
     case: Case | InvalidCase,
     transcript: Transcript | None,
-    judgement: BoundedJudgement,
+    judgement: Judgement,
     origin: Origin,
 ) -> Judged:
     """Return the event of one run; `transcript` is None if nothing was run."""
@@ -259,9 +235,8 @@ def judged(
     evidence = None
     if judgement.verdict is not Verdict.PASSED and isinstance(case, Case):
         expected = case.expected_text if judgement.expected is None else judgement.expected
-        evidence = evidence_of(case.stdin, expected, seen)._replace(
-            differences=judgement.differences, differences_total=judgement.differences_total
-        )
+        found = judgement.differences, judgement.differences_total
+        evidence = evidence_of(case.stdin, expected, seen, *found)
     # The first ones by position: Python builds a dict for a call with more than 15 keywords.
     return Judged(
         case.suite,
@@ -312,17 +287,12 @@ def _micros(time_s: float) -> float:
 # Evidence.
 
 
-def bounded(judgement: Judgement) -> BoundedJudgement:
-    """Return what an event keeps of a judgement."""
-    found = judgement.differences
-    return BoundedJudgement(
-        *(judgement.verdict, judgement.message, _first(found), len(found)),
-        *(judgement.expected, judgement.tests, judgement.tests_passed),
-    )
-
-
 def evidence_of(
-    stdin: bytes, expected: bytes, seen: Transcript, differences: Sequence[Difference] = ()
+    stdin: bytes,
+    expected: bytes,
+    seen: Transcript,
+    differences: tuple[ShownDifference, ...] = (),
+    differences_total: int = 0,
 ) -> Evidence:
     return Evidence(
         stdin=_excerpt(stdin, len(stdin)),
@@ -330,28 +300,10 @@ def evidence_of(
         stdout=_excerpt(seen.stdout, seen.stdout_bytes),
         # The end, where a traceback names the cause.
         stderr=Excerpt(last_bytes(seen.stderr, _EXCERPT), seen.stderr_bytes),
-        differences=_first(differences),
-        differences_total=len(differences),
+        differences=differences,
+        differences_total=differences_total,
     )
-
-
-def _first(differences: Sequence[Difference]) -> tuple[ShownDifference, ...]:
-    return tuple(map(_shorten, differences[:MAX_DIFFERENCES]))
 
 
 def _excerpt(data: bytes, total: int) -> Excerpt:
     return Excerpt(first_bytes(data, _EXCERPT, has_more=len(data) < total), total)
-
-
-def _shorten(difference: Difference) -> ShownDifference:
-    moved_to = difference.actual_pointer
-    return ShownDifference(
-        truncate(difference.pointer, _VALUE),
-        _value_text(difference.expected),
-        _value_text(difference.actual),
-        None if moved_to is None else truncate(moved_to, _VALUE),
-    )
-
-
-def _value_text(value: Json | Missing) -> str | None:
-    return None if value is MISSING else truncate(encode(value), _VALUE)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
-from harness.jsonio.decoder import Json
+from harness.jsonio.decoder import Json, encode
 from harness.model.verdict import Verdict
+from harness.text import truncate
+
+# Bounds of what is kept of the differences: without them, one run could fill the disk.
+MAX_DIFFERENCES: Final = 200
+_VALUE: Final = 4_096  # characters of a differing value, and of its pointer
 
 
 class Missing(Enum):
@@ -31,8 +37,17 @@ class Difference(NamedTuple):
     actual_pointer: str | None = None  # the place of the actual value if it is another one
 
 
+class ShownDifference(NamedTuple):
+    """A difference with its values as JSON texts, truncated; None if there is no value."""
+
+    pointer: str
+    expected: str | None = None
+    actual: str | None = None
+    actual_pointer: str | None = None  # if it is not that of the expected value
+
+
 class Judgement(NamedTuple):
-    """The verdict of a run, its reason, and all differences if values were compared.
+    """The verdict of a run, its reason, and the first differences if values were compared.
 
     `expected` is the output that they are differences from, if several are right. Of the `tests`
     that the suite counts in the output, `tests_passed` are right.
@@ -40,7 +55,27 @@ class Judgement(NamedTuple):
 
     verdict: Verdict
     message: str
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[ShownDifference, ...] = ()
+    differences_total: int = 0
     expected: bytes | None = None
     tests: int = 0
     tests_passed: int = 0
+
+
+def shown_differences(found: Sequence[Difference]) -> tuple[ShownDifference, ...]:
+    """Return the first differences, as an event keeps them."""
+    return tuple(map(_shorten, found[:MAX_DIFFERENCES]))
+
+
+def _shorten(difference: Difference) -> ShownDifference:
+    moved_to = difference.actual_pointer
+    return ShownDifference(
+        truncate(difference.pointer, _VALUE),
+        _value_text(difference.expected),
+        _value_text(difference.actual),
+        None if moved_to is None else truncate(moved_to, _VALUE),
+    )
+
+
+def _value_text(value: Json | Missing) -> str | None:
+    return None if value is MISSING else truncate(encode(value), _VALUE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Self
 
 from harness.model.verdict import FactEnum
 
@@ -12,7 +13,11 @@ class Protection(FactEnum):
 
     description: str
 
-    HIDDEN_SUITES = "hidden-suites", "Subjects cannot read suites, results files or .git."
+    HIDDEN_SUITES = (
+        "hidden-suites",
+        "Subjects see neither contents nor sizes of suites, results files and .git.",
+    )
+    HIDDEN_CONTENTS = "hidden-contents", "Subjects cannot read suites, results files or .git."
     NO_NETWORK = "no-network", "Subjects cannot reach a network."
     NO_WRITES = "no-writes", "Subjects write only to a temporary folder of their own."
     NO_SIGNALS = (
@@ -20,6 +25,11 @@ class Protection(FactEnum):
         "Subjects cannot signal, trace or read processes other than their own.",
     )
     MEMORY_ACCOUNTING = "memory-accounting", "The kernel counts the memory of a run as a whole."
+
+    @classmethod
+    def of_sandboxes(cls) -> frozenset[Self]:
+        """Return those that a sandbox can promise; the others need none."""
+        return frozenset(cls) - {cls.MEMORY_ACCOUNTING}
 
 
 class Accounting(FactEnum):

@@ -82,7 +82,7 @@ class Bubblewrap:
     """The sandbox of bwrap, for subjects with this exposure; `shell` is from `find_shell`."""
 
     def __init__(self, bwrap: str, shell: str, exposure: Exposure) -> None:
-        self.protections = frozenset(Protection) - {Protection.MEMORY_ACCOUNTING}
+        self.protections = Protection.of_sandboxes()
         self.kind = SandboxKind.BWRAP
         self._bwrap = bwrap
         self._shell = shell

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from harness.model.case_names import natural
 from harness.model.protection import SandboxKind
 from harness.process.cgroups import delegate, find_layout
 from harness.process.inventory import Exposure
@@ -18,6 +22,7 @@ from harness.process.reaper import missing_protection
 from harness.process.sandbox import find_sandbox
 
 _SCOPE: Final = "systemd-run --user --scope -p Delegate=yes xtest ..."
+_PYTHON_S: Final = 10  # seconds that an interpreter may take to start
 _SETTINGS: Final = (
     ("user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=10000"),
     ("kernel/unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
@@ -98,7 +103,20 @@ def _pythons() -> Finding:
             for name in os.listdir(folder):
                 if re.fullmatch(r"python3(\.[0-9]+)?", name):
                     found.setdefault(name, os.path.join(folder, name))
-    detail = ", ".join(found[name] for name in sorted(found))
+    programs = [found[name] for name in sorted(found, key=natural)]
+    with ThreadPoolExecutor() as pool:
+        detail = ", ".join(dict.fromkeys(filter(None, pool.map(_executed_python, programs))))
     return Finding(
-        "Python versions", bool(found), detail or "none on PATH", "apt-get install python3"
+        "Python versions", bool(detail), detail or "none on PATH", "apt-get install python3"
     )
+
+
+def _executed_python(program: str) -> str:
+    """Return the interpreter that a program runs, or "" if none: pyenv's scripts may fail."""
+    command = [program, "-I", "-c", "import sys; print(sys.executable)"]
+    with suppress(OSError, subprocess.SubprocessError):
+        ran = subprocess.run(
+            command, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PYTHON_S
+        )
+        return os.fsdecode(ran.stdout).rstrip("\n")
+    return ""

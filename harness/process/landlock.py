@@ -107,7 +107,7 @@ class Landlock:
         self.exposure = exposure
         self._version = version
         self._rules: dict[tuple[tuple[str, ...], str], list[PathRule]] = {}
-        self.protections = {Protection.HIDDEN_SUITES, Protection.NO_WRITES}
+        self.protections = {Protection.HIDDEN_CONTENTS, Protection.NO_WRITES}
         if version >= _SIGNALS:
             self.protections.add(Protection.NO_SIGNALS)
         if can_filter():

@@ -44,7 +44,7 @@ def require_open_files(parallel: int) -> None:
     if most != resource.RLIM_INFINITY and most < needed:
         raise UsageError(
             f"{pluralize(parallel, 'run')} at once: {needed} open files are needed, {most} allowed;"
-            f" use ulimit -n {needed}, or a lower -j"
+            f" use ulimit -n {needed}{', or a lower -j' if parallel > 1 else ''}"
         )
 
 

@@ -14,7 +14,7 @@ import resource
 import signal
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Final, NamedTuple
@@ -26,9 +26,6 @@ from harness.text import space_hint
 CLOSED: Final = -1  # in place of a descriptor
 _SMALLEST_PIPE: Final = 4_096  # bytes that every pipe takes, however many there are
 _PIPE_BYTES: Final = 65_536  # that an empty pipe usually takes
-# Not RLIMIT_CPU: the processor time that this process has used already would count. Not
-# RLIMIT_NOFILE: posix_spawn refuses to pass on descriptors above it.
-_INHERITED: Final = (resource.RLIMIT_FSIZE,)
 
 
 class Child(NamedTuple):
@@ -174,7 +171,7 @@ def _spawn(job: Job, context: SpawnContext, mark: bytes, streams: tuple[int, int
         setsigdef=context.ignored,
     )
     if rlimits and threading.active_count() == 1:  # others of a host process would be limited
-        start = partial(_call_with_rlimits, rlimits, start)
+        start = partial(_call_with_rlimits, _inheritable(rlimits, descriptors), start)
     pid = launcher.within(start)
     apply_rlimits(pid, rlimits)
     return pid
@@ -195,13 +192,21 @@ def _rlimits_of(limits: Limits) -> Mapping[int, int]:
     return found
 
 
+def _inheritable(rlimits: Mapping[int, int], descriptors: Sequence[int]) -> Mapping[int, int]:
+    """Return the limits that this process can have while it starts one with these descriptors."""
+    # Not RLIMIT_CPU: the processor time that this process has used already would count.
+    # posix_spawn refuses to pass on descriptors above RLIMIT_NOFILE.
+    least = {resource.RLIMIT_FSIZE: 0, resource.RLIMIT_NOFILE: 1 + max(descriptors)}
+    return {what: max(value, least[what]) for what, value in rlimits.items() if what in least}
+
+
 def _call_with_rlimits(rlimits: Mapping[int, int], start: Callable[[], int]) -> int:
     """Call a function that starts a process, with lower soft limits of this one, which must have
     one thread.
 
     An ordinary user could not raise a hard limit again.
     """
-    before = {what: resource.getrlimit(what) for what in _INHERITED if what in rlimits}
+    before = {what: resource.getrlimit(what) for what in rlimits}
     try:
         for what, (_, most) in before.items():
             resource.setrlimit(what, (_at_most(rlimits[what], most), most))

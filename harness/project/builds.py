@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
+from harness.files import is_terminal
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
@@ -19,7 +22,6 @@ from harness.text import (
     escape_ci_commands,
     escape_nonprintable,
     format_number,
-    pluralize,
     shell_line,
     shorten_to_width,
     signal_name,
@@ -28,6 +30,7 @@ from harness.text import (
 _OUTPUT_MIB: Final = 64.0
 _SHOWN_LINES: Final = 20  # of the output of a failed build, the last ones
 _SHOWN_WIDTH: Final = 160  # of the line that a message quotes
+_ERASE: Final = "\r\x1b[K"  # the line that the cursor is in
 _ERROR: Final = re.compile(r"\berror\b", re.IGNORECASE)
 
 
@@ -40,10 +43,16 @@ class BuildStep(NamedTuple):
     wall_s: float
 
 
-def build_targets(project: Project, targets: Sequence[Target]) -> list[Target]:
-    """Build each subject of the targets once; a subject whose build fails gets a fault."""
-    names = {target.subject.name for target in targets if target.subject.context is not None}
-    return with_build_failures(targets, build(project, names))
+def build_targets(
+    project: Project, targets: Sequence[Target], names: Collection[str] | None = None
+) -> list[Target]:
+    """Build each subject of the targets, or of these names, once.
+
+    A subject whose build fails gets a fault.
+    """
+    configured = {target.subject.name for target in targets if target.subject.context is not None}
+    built = configured if names is None else configured.intersection(names)
+    return with_build_failures(targets, build(project, built))
 
 
 def with_build_failures(targets: Sequence[Target], failures: Mapping[str, str]) -> list[Target]:
@@ -78,20 +87,38 @@ def build_steps(project: Project, names: Collection[str]) -> list[BuildStep]:
 def run_build(step: BuildStep, *, sole_parent: bool = True) -> str:
     """Run a build; return why it failed, on one line, or ""."""
     command = shell_line(step.command)
-    print(f"xtest: building {step.subject}: {command}", file=sys.stderr, flush=True)
+    heading = f"xtest: building {step.subject}: {command}"
     limits = Limits(wall_s=step.wall_s, output_mib=_OUTPUT_MIB)
-    transcript = run_tool(step.command, step.context, limits, sole_parent=sole_parent)
+    with _shown_meanwhile(heading):
+        transcript = run_tool(step.command, step.context, limits, sole_parent=sole_parent)
     reason = failure_reason(transcript, limits, "build_s")
     if not reason:
         return ""
+    if is_terminal(sys.stderr):
+        print(heading, file=sys.stderr)
     output = (transcript.stdout + transcript.stderr).decode("utf-8", "backslashreplace")
     lines = output.splitlines()
     for line in lines[-_SHOWN_LINES:]:
         print(escape_ci_commands(f"    {escape_nonprintable(line)}"), file=sys.stderr)
     if len(lines) > _SHOWN_LINES:
-        print(f"    (the end of {pluralize(len(lines), 'line')})", file=sys.stderr)
+        print(f"    (the last {_SHOWN_LINES} of {len(lines):,} lines)", file=sys.stderr)
     folder = escape_nonprintable(step.context.folder)
     return f"its build failed: {command}, in {folder}: {reason}{_error_in(lines)}"
+
+
+@contextmanager
+def _shown_meanwhile(line: str) -> Iterator[None]:
+    """Show a line; on a terminal, erase it at the end."""
+    if not is_terminal(sys.stderr):
+        print(line, file=sys.stderr, flush=True)
+        yield
+        return
+    width = shutil.get_terminal_size().columns - 1  # in the last column, some terminals wrap
+    print(shorten_to_width(line, width), end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        print(_ERASE, end="", file=sys.stderr, flush=True)
 
 
 def _error_in(lines: Sequence[str]) -> str:

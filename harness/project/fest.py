@@ -100,7 +100,7 @@ FEST_TOML: Final = TableSchema(
         Key(
             "duplicates",
             choice(Duplicates),
-            "Which cases count if several have the same valid input: each of them, or the first.",
+            "Which of several valid cases with the same input count: each of them, or the first.",
         ),
         TableSchema(
             "ruling",

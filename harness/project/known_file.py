@@ -104,4 +104,6 @@ def missing_cases(
         names = {name.text for name in target.suite.names} if listed else set()
         for case in listed:
             if case not in names:
-                yield Diagnostic(where, f"{quote(case)} is not a case of {target.suite.name}")
+                yield Diagnostic(
+                    where, f"{quote(case)} is not a case of the suite {target.suite.name}"
+                )

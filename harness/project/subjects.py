@@ -80,6 +80,12 @@ def configured_suites(project: Project, given: Sequence[str]) -> tuple[str, ...]
     return tuple(name if os.path.isdir(name) else by_name.get(name, name) for name in given)
 
 
+def configured_names(project: Project) -> tuple[str, ...]:
+    """Return the names that `configured_suites` takes: of entries, suites and their folders."""
+    arguments = configured_suites(project, ())
+    return tuple(dict.fromkeys((*arguments, *_below(arguments))))
+
+
 def matching_suites(given: Sequence[str]) -> tuple[str, ...]:
     """Return arguments for `find_all`, looking up names of suites in the nearest xtest.toml.
 
@@ -218,6 +224,19 @@ def known_path(project: Project, name: str) -> str:
             f' add known = "known/{name}.toml"'
         )
     return os.path.normpath(os.path.join(project.folder, subject.known))
+
+
+def missing_known_files(project: Project, targets: Sequence[Target]) -> Iterator[str]:
+    """Yield a note for each subject of the targets whose file of known failures does not exist."""
+    for name in dict.fromkeys(target.subject.name for target in targets):
+        if name not in project.by_name or not project.by_name[name].known:
+            continue
+        path = known_path(project, name)
+        if not os.path.lexists(path):
+            yield (
+                f"[subjects.{name}] known: {escape_nonprintable(os.path.relpath(path))} does not"
+                f" exist; xtest known RESULTS --subject {name} --write creates it"
+            )
 
 
 def _below(arguments: Sequence[str]) -> dict[str, str]:

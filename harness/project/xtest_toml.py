@@ -76,16 +76,33 @@ def parse_config(text: bytes, where: str) -> Config:
         _reject_unquoted_dots(entries.get("subjects"))
         config: Config = read_document(XTEST_TOML, entries)
     except TomlError as problem:
-        hint = _QUOTES_HINT if _HEADER_FAULT in str(problem) else ""
-        raise UsageError(f"{where}: {problem}{hint}") from None
+        raise UsageError(f"{where}: {_name_fault(text, str(problem)) or problem}") from None
     return config
 
 
-# The message of tomllib for a header with a character that needs quotes.
-_HEADER_FAULT: Final = "Expected ']' at the end of a table declaration"
-_QUOTES_HINT: Final = (
-    '; a name with other characters than A-Z a-z 0-9 _ - needs quotes: [subjects."a.b"]'
+# The messages of tomllib for a header with a character that needs quotes.
+_HEADER_FAULT: Final = re.compile(
+    r"not TOML: (?:Expected ']' at the end of a table declaration|Invalid initial character for a"
+    r" key part) \(at line ([0-9]+), .*"
 )
+_SUBJECT_HEADER: Final = re.compile(r"\s*\[+\s*subjects\s*\.(.*?)\]+\s*(?:#.*)?")
+
+
+def _name_fault(text: bytes, problem: str) -> str:
+    """Return what is wrong with the name of a subject in the header that is not TOML, or ""."""
+    place = _HEADER_FAULT.fullmatch(problem)
+    line = text.decode().split("\n")[int(place[1]) - 1] if place is not None else ""
+    header = _SUBJECT_HEADER.fullmatch(line)
+    if header is None:
+        return ""
+    whole = header[1].strip()
+    name, dot, key = whole.rpartition(".")
+    if key not in SubjectConfig._fields:
+        name, dot, key = whole, "", ""
+    shown = shorten_to_width(name, SHOWN)
+    if _NAME.read(name) is None:
+        return f"[subjects.{shown}]: the name must be {_NAME.expected}"
+    return f'[subjects.{shown}]: this name needs quotes: [subjects."{shown}"{dot}{key}]'
 
 
 def _reject_unquoted_dots(subjects: Any) -> None:
@@ -292,8 +309,8 @@ _SUBJECTS: Final = TableSchema(
         Key(
             "programs",
             _PROGRAMS,
-            "The `{program}` of suites whose name or path matches a glob; it serves no others. The"
-            ' `command` is then `["{program}"]` if not set.',
+            "The `{program}` for suites whose name or path matches a glob; the subject serves no"
+            ' others. If not set, `command` is then `["{program}"]`.',
         ),
         _SKIP,
     ),

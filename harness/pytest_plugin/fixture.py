@@ -19,8 +19,7 @@ from harness.judging.judge import output_values
 from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, selects
 from harness.model.comparison import Comparison
-from harness.model.events import BoundedJudgement, ShownDifference
-from harness.model.judgement import MISSING
+from harness.model.judgement import MISSING, Judgement, ShownDifference
 from harness.model.transcript import Transcript
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
@@ -267,7 +266,7 @@ def _parse_expected(text: bytes, policy: Policy) -> list[Json]:
     return values
 
 
-def _judge_any_values(case: Case, transcript: Transcript) -> BoundedJudgement:
+def _judge_any_values(case: Case, transcript: Transcript) -> Judgement:
     """Judge a run with its own output as the expected one, up to the first invalid value."""
     text = transcript.stdout
     values, fault = output_values(text, case.policy.comparison)

@@ -11,7 +11,8 @@ import pytest
 
 from harness.delivery.registry import Delivery, distinct_deliveries
 from harness.model.case import Case, InvalidCase
-from harness.model.events import BoundedJudgement, Diagnostic, Judged
+from harness.model.events import Diagnostic, Judged
+from harness.model.judgement import Judgement
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.project.subjects import Project
@@ -26,7 +27,7 @@ from harness.text import escape_nonprintable
 
 _NOT_IN_MARKERS: Final = re.compile(r"[^\w.+-]")
 _PASSES: Final = pytest.StashKey[SessionPasses]()
-_PASSED: Final = BoundedJudgement(Verdict.PASSED, "as expected")
+_PASSED: Final = Judgement(Verdict.PASSED, "as expected")
 # Names with a meaning of their own in pytest: a tag must not skip a case.
 _RESERVED: Final = frozenset(
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from harness.analysis.compare import ComparisonTotals
+from harness.analysis.compare import ComparisonResults
 from harness.analysis.history import History
 from harness.analysis.matrix import Matrix
 from harness.model.compared import Separation, SubjectOutput
@@ -132,16 +132,16 @@ def _side(grade: Grade | None, **facts: str | int | None) -> dict[str, Any] | No
     return None if grade is None else _numbers(grade) | facts
 
 
-def comparison_json(totals: ComparisonTotals) -> dict[str, Any]:
+def comparison_json(results: ComparisonResults) -> dict[str, Any]:
     """Return a comparison as a JSON object, in which subjects are numbers from 0."""
-    groups = totals.agreement
+    groups = results.agreement
     everyone = range(groups.subjects)
     return {
         "subjects": [
             {"name": escape_nonprintable(name), "fell_short": dict(sorted(failures.items()))}
-            for name, failures in zip(totals.subjects, groups.failures, strict=True)
+            for name, failures in zip(results.subjects, groups.failures, strict=True)
         ],
-        "reference": 0 if totals.has_reference else None,
+        "reference": 0 if results.has_reference else None,
         "inputs": groups.inputs,
         "alike": groups.alike,
         "all_fell_short": groups.all_failed,
@@ -162,14 +162,14 @@ def comparison_json(totals: ComparisonTotals) -> dict[str, Any]:
                 "bytes": each.size,
                 "groups": [list(group) for group in each.groups],
             }
-            for each in totals.separating
+            for each in results.separating
         ],
-        "shown": [_separation(separation) for separation in totals.shown],
+        "shown": [_separation(separation) for separation in results.smallest.details],
         "problems": [
             {key: escape_nonprintable(value) for key, value in problem._asdict().items()}
-            for problem in totals.problems
+            for problem in results.problems
         ],
-        "interrupted": totals.interrupted,
+        "interrupted": results.interrupted,
     }
 
 

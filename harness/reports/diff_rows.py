@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
-from harness.model.events import Evidence, Excerpt, ShownDifference
-from harness.model.judgement import MISSING, Missing
+from harness.model.events import Evidence, Excerpt
+from harness.model.judgement import MISSING, Missing, ShownDifference
 from harness.text import pluralize, truncate_to_width
 
 _AROUND: Final = 1  # equal neighbours shown on either side of a difference

@@ -34,9 +34,12 @@ class Reveal(FactEnum):
 
     description: str
 
-    SCORES = "scores", "scores, and the status of its own cases"
-    CASES = "cases", "also the names of the cases that its program fails"
-    INPUTS = "inputs", "also their inputs and expected outputs, and why its cases are invalid"
+    SCORES = "scores", "scores, and the status of the team's cases"
+    CASES = "cases", "also the names of the cases that the team's program fails"
+    INPUTS = (
+        "inputs",
+        "also their inputs and expected outputs, and why the team's cases are invalid",
+    )
 
     def shows(self, level: Reveal) -> bool:
         """Return whether pages show what this level adds."""
@@ -217,7 +220,9 @@ def _gradescope(scores: FestScores, reveal: Reveal) -> Mapping[str, str]:
 
 
 def _results(team: TeamScore, cases: list[CaseScore], reveal: Reveal) -> dict[str, Any]:
-    passed = f"{team.program_passed} of {pluralize(team.program_total, 'case')} of others passed"
+    passed = (
+        f"{team.program_passed} of {pluralize(team.program_total, 'case')} of other teams passed"
+    )
     shares = (
         ("Validity", team.validity, "\n".join(_statuses(cases, reveal))),
         ("Thoroughness", team.thoroughness, "The share of the chaffs that your valid cases catch."),

@@ -5,6 +5,7 @@ The counts fit what is left. Pure: the source is read once beforehand. Source: d
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -36,6 +37,7 @@ _WORD: Final = 60  # characters of a word of the command line in a message
 _HINT: Final = 300  # characters of the known names in a message
 # For students, in place of messages that may quote hidden cases.
 _PROBLEM: Final = "There is a problem with the tests themselves. Please tell the course staff."
+_FOLDERS: Final = re.compile(r"(?<![\w.~-])/[^:;,'\"]*/")  # of absolute paths
 _ALL_HIDDEN: Final = "no case may be shown yet"
 
 
@@ -199,6 +201,7 @@ class _FilteredRun:
         self.run = run
         self._shown = shown
         self._selected = shown.selected
+        self._is_for_students = self._selected.audience is not Audience.STAFF
         self._score = RunScore()
         self._problems = 0
         self._wall_s = 0.0
@@ -207,7 +210,7 @@ class _FilteredRun:
         """Yield the event with adapted counts, if it is selected."""
         if isinstance(event, Judged):
             if self._shown.takes(event.suite, event.subject, event.case):
-                event = _redacted(event) if self._shown.hides(event.suite, event.case) else event
+                event = self._for_audience(event)
                 self._score.add(event)
                 self._wall_s += event.wall_s
                 yield event
@@ -221,10 +224,15 @@ class _FilteredRun:
                 yield self._without_hidden_polluter(event)
         elif not self._is_of_others(event):
             self._problems += 1
-            if self._selected.audience is Audience.STAFF:
+            if not self._is_for_students:
                 yield event
             elif self._problems == 1:
                 yield Diagnostic("xtest", _PROBLEM)
+
+    def _for_audience(self, event: Judged) -> Judged:
+        if self._shown.hides(event.suite, event.case):
+            return _redacted(event)
+        return _without_staff_paths(event) if self._is_for_students else event
 
     def _shows(self, event: DeliveriesDiffer | DependsOnOrder | SessionsEnded) -> bool:
         if isinstance(event, SessionsEnded):
@@ -245,7 +253,11 @@ class _FilteredRun:
         return takes and not self._shown.hides(suite, case)
 
     def _without_hidden_polluter(self, event: Event) -> Event:
-        if not isinstance(event, DependsOnOrder) or not event.polluter:
+        if not isinstance(event, DependsOnOrder):
+            return event
+        if self._is_for_students:
+            event = event._replace(repeat=())
+        if not event.polluter:
             return event
         suite, _ = self._names(event)
         if self._is_open(suite, event.subject, event.polluter):
@@ -256,7 +268,7 @@ class _FilteredRun:
     def _started(self, event: RunStarted) -> RunStarted:
         planned = self.run.planned
         matches = self._selected.matches_subject
-        is_open = self._selected.audience is Audience.STAFF and not self._selected.subjects
+        is_open = not self._is_for_students and not self._selected.subjects
         return event._replace(
             suites=tuple(planned),
             runs=sum(planned.values()),
@@ -303,6 +315,14 @@ class _FilteredRun:
             for _, subject in self.run.pairs
             if not self._selected.matches_subject(subject)
         )
+
+
+def _without_staff_paths(event: Judged) -> Judged:
+    """Return a run without the command that repeats it, and without folders of a program that did
+    not start."""
+    if event.verdict is Verdict.NOT_STARTED:
+        event = event._replace(message=_FOLDERS.sub("", event.message))
+    return event._replace(repeat=())
 
 
 def _redacted(event: Judged) -> Judged:

@@ -19,7 +19,8 @@ from typing import Final, NamedTuple
 
 from harness.jsonio.decoder import Json, encode
 from harness.jsonio.fast import decode
-from harness.model.events import Evidence, ShownDifference
+from harness.model.events import Evidence
+from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit, Limits
 from harness.model.subject import ExecutionContext
 from harness.model.transcript import Exited, Job, NotStarted, Transcript

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
@@ -88,6 +88,23 @@ class Group(NamedTuple):
     def runs(self) -> int:
         """The number of runs of claimed cases."""
         return self.passed + self.known + self.failed + self.broken + self.not_run
+
+
+def shorten_groups(groups: Sequence[Group], most: int | None) -> tuple[Sequence[Group], str]:
+    """Return only the groups with failures if there are more than `most`, and a note on the others.
+
+    Return all groups and an empty note if there are fewer, or if `most` is None.
+    """
+    failed = [group for group in groups if group.failed or group.broken or group.not_run]
+    left_out = len(groups) - len(failed)
+    if most is None or len(groups) <= most or not left_out:
+        return groups, ""
+    note = f"left out: {pluralize(left_out, 'row')} without failures"
+    subjects = {group.subject for group in groups}
+    if len(subjects) > 1:
+        clean = len(subjects - {group.subject for group in failed})
+        note += f"; {clean:,} of {len(subjects):,} subjects have none"
+    return failed, note
 
 
 class NearLimits:
@@ -217,7 +234,7 @@ def headline(summary: Summary) -> str:
         return f"nothing was run{not_claimed(summary.skipped)}"
     passed, known = summary.count(RunOutcome.PASSED), summary.count(RunOutcome.KNOWN)
     line = f"all {passed:,} passed"
-    if passed < summary.runs:
+    if passed < summary.runs or summary.runs == 1:
         outcomes = RunOutcome.FAILED, RunOutcome.BROKEN
         counts = ((summary.count(each), each.value) for each in outcomes)
         others = ", ".join(f"{number:,} {name}" for number, name in counts if number)
@@ -262,7 +279,7 @@ class _Counter:
             self._findings.append(Diagnostic(f"{event.where} by {event.subject}", message))
         elif isinstance(event, Diagnostic):
             self._problems.append(event)
-        elif isinstance(event, RunEnded):
+        elif isinstance(event, RunEnded) and self._open is not None:
             self._open = None
             if Verdict.NOT_RUN.value in event.counts:
                 # Without those that another run judged.

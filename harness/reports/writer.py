@@ -7,13 +7,13 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from harness.errors import CANNOT_WRITE, UsageError, os_reason, usage_errors
-from harness.files import atomic_write, discard_stdout, temporary_path
+from harness.files import atomic_write, discard_stdout, open_to_write, temporary_path
 from harness.model.events import Event
 from harness.model.exit_codes import ExitCode
 from harness.model.suite_info import Audience
@@ -74,7 +74,8 @@ def make_reports(
     nothing of the cases that it may not see. Raises InvalidResultsFile.
     """
     status = ExitCode.OK
-    for report in requests:
+    # The files first: the reader of stdout may go away.
+    for report in sorted(requests, key=lambda each: each.file == STDOUT):
         try:
             _write(report, _shown_to(audience, source, report.name), drawn)
             # The Markdown report goes to a CI server's summary, too.
@@ -90,7 +91,7 @@ def make_reports(
                 if report.file == STDOUT:
                     raise  # the reader of our own stdout has gone
                 reason = "the reader closed it"
-            print(f"xtest: {report}: {reason}", file=sys.stderr)
+            print(escape_ci_commands(f"xtest: {report}: {reason}"), file=sys.stderr)
             if report.file == STDOUT:
                 discard_stdout()  # what is left in its buffer would fail again
             status = ExitCode.FAULT
@@ -116,7 +117,7 @@ class RunReports:
         self._requests = check_reports(words, _RUN_OPTION, sources=(results,))
         self._results = "" if continued else results
         self._audience = audience
-        self._temporary = ""
+        self._temporary: IO[bytes] | None = None
         self._drawn: Mapping[str, Path] = NO_SUITES
 
     @property
@@ -134,20 +135,21 @@ class RunReports:
         if results is not None and os.path.isfile(self._results):
             return results
         try:
-            descriptor, self._temporary = tempfile.mkstemp(prefix="xtest-", suffix=".jsonl")
+            # Without a name: a killed xtest leaves nothing, and subjects cannot find it.
+            # pylint: disable-next=consider-using-with  # closed by `close`
+            self._temporary = tempfile.TemporaryFile()
         except OSError as problem:
             reason = os_reason(problem, "no folder for temporary files")
             raise UsageError(
                 f"{_RUN_OPTION} needs a temporary file for the events: {reason}; set TMPDIR"
             ) from None
-        os.close(descriptor)
-        temporary = open_things.enter_context(closing(ResultsFile(self._temporary)))
+        temporary = open_things.enter_context(closing(ResultsFile(self._source)))
         return temporary if results is None else _DoubleSink(results, temporary)
 
     def make(self, status: int) -> int:
         """Write the reports of a run that ended with `status`; return the exit status of both."""
         try:
-            source = source_of_run(self._temporary or self._results)
+            source = source_of_run(self._source)
             made = make_reports(self._requests, source, self._drawn, self._audience)
         except InvalidResultsFile as problem:
             print(f"xtest: {_RUN_OPTION}: {problem}", file=sys.stderr)
@@ -155,9 +157,14 @@ class RunReports:
         return max(status, made)
 
     def close(self) -> None:
-        if self._temporary:
-            with suppress(OSError):
-                os.unlink(self._temporary)
+        if self._temporary is not None:
+            self._temporary.close()
+
+    @property
+    def _source(self) -> str:
+        if self._temporary is None:
+            return self._results
+        return f"/proc/self/fd/{self._temporary.fileno()}"
 
 
 class _DoubleSink:
@@ -222,7 +229,7 @@ def _write(report: ReportRequest, source: Source, drawn: Mapping[str, Path]) -> 
     for name, pieces in files:
         path = Path(report.file, name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
+        with open_to_write(path) as file:
             _fill(file, pieces)
 
 
@@ -244,5 +251,5 @@ def _write_document(report: ReportRequest, pieces: Callable[[], Iterator[str]]) 
     elif _is_replaced(report.file):
         atomic_write(Path(report.file), lambda file: _fill(file, pieces()))
     else:
-        with open(report.file, "wb") as file:
+        with open_to_write(report.file) as file:
             _fill(file, pieces())

@@ -20,7 +20,8 @@ from harness.delivery.registry import Delivery, differing_deliveries
 from harness.errors import os_reason
 from harness.judging.judge import Attempt, combine, judge_invalid
 from harness.model.case import Case, InvalidCase
-from harness.model.events import BoundedJudgement, Event, Judged, bounded, judged
+from harness.model.events import Event, Judged, judged
+from harness.model.judgement import Judgement
 from harness.model.sessions import SessionKind
 from harness.model.subject import Subject
 from harness.model.transcript import Job, NotStarted, Transcript
@@ -54,7 +55,7 @@ from harness.suites.shared_files import suite_variables
 _READ_AHEAD_BYTES: Final = 65_536
 _GATHER_S: Final = 0.01  # too short to be noticed
 _NO_MEMORY: Final = Transcript(NotStarted("not enough memory"))
-_OUT_OF_MEMORY: Final = BoundedJudgement(
+_OUT_OF_MEMORY: Final = Judgement(
     Verdict.HARNESS_FAULT, "a limit of this machine: not enough memory"
 )
 
@@ -97,8 +98,8 @@ class _CaseInProgress:
 # The run of a case in a delivery; or a case that was judged without a run.
 _RunKey = tuple[_CaseInProgress, Delivery]
 _Key = _RunKey | tuple[PlannedRun, Judged] | SessionBatch
-_Judge = JudgeProcess[_RunKey | Answer, BoundedJudgement]
-_Judged = JudgedRun[_RunKey | Answer, BoundedJudgement]
+_Judge = JudgeProcess[_RunKey | Answer, Judgement]
+_Judged = JudgedRun[_RunKey | Answer, Judgement]
 _Job = Job | Transcript
 
 
@@ -331,7 +332,7 @@ class _CaseJobs(Iterator[tuple[_Key, _Job]]):
                 fault = fault._replace(message=f"a limit of this machine: {os_reason(problem)}")
             return [_NextJob((planned, unrun(planned, fault, request.options)), NOT_RUN)]
         if isinstance(case, InvalidCase):
-            judgement = bounded(judge_invalid(case))
+            judgement = judge_invalid(case)
             return [_NextJob((planned, unrun(planned, judgement, request.options)), NOT_RUN)]
         self._size += len(case.stdin) + len(case.expected_text)
         if (skipped := skipped_run(planned, case)) is not None:

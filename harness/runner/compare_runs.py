@@ -19,12 +19,12 @@ from harness.model.case import Case, Policy
 from harness.model.case_names import CaseName, pattern_of
 from harness.model.compared import (
     ComparedInput,
-    ComparedOutputs,
     SeparatingInput,
     Separation,
     SubjectOutput,
 )
-from harness.model.events import Diagnostic, Evidence, Excerpt, ShownDifference
+from harness.model.events import Diagnostic, Evidence, Excerpt
+from harness.model.judgement import ShownDifference
 from harness.model.limits import Limits
 from harness.model.sessions import SessionOptions
 from harness.model.transcript import Job, NotStarted, Transcript
@@ -44,7 +44,7 @@ from harness.suites.shared_files import suite_variables
 
 _RECORDS: Final = Records(
     *(*TRANSCRIPTS, CaseName, InputRuns),
-    *(ComparedOutputs, Separation, SeparatingInput, SubjectOutput),
+    *(ComparedInput, Separation, SeparatingInput, SubjectOutput),
     *(Evidence, Excerpt, ShownDifference),
 )
 
@@ -64,11 +64,6 @@ class InputResult(NamedTuple):
     compared: ComparedInput
     order: InputOrder
 
-    @property
-    def details(self) -> Separation | None:
-        """The details of an input that separates subjects, if they were wanted."""
-        return None if self.compared.outputs is None else self.compared.outputs.details
-
 
 class SmallestInputs:
     """The smallest inputs that separate subjects and have details, at most `limit`."""
@@ -79,7 +74,8 @@ class SmallestInputs:
 
     @property
     def details(self) -> list[Separation]:
-        return [each.details for each in self.results if each.details is not None]
+        found = (each.compared.details for each in self.results)
+        return [each for each in found if each is not None]
 
     def takes(self, order: InputOrder) -> bool:
         """Return whether an input is one of the smallest so far."""
@@ -87,7 +83,7 @@ class SmallestInputs:
 
     def add(self, result: InputResult) -> InputResult | None:
         """Add an input if it has details; return the input that is left out now, if any."""
-        if result.details is None:
+        if result.compared.details is None:
             return result
         insort(self.results, result, key=attrgetter("order"))
         return self.results.pop() if len(self.results) > self._limit else None
@@ -283,9 +279,9 @@ class _Comparison:
     def _result(self, unit: _Unit, answer: bytes | Stopped) -> InputResult:
         where = f"{unit.planned.target.suite.name}/{unit.planned.name.text}"
         findings = tuple(each.message for each in self._settled.findings if each.where == where)
-        compared = ComparedInput(len(unit.stdin), findings=findings)
         if isinstance(answer, Stopped):
-            compared = compared._replace(problem=f"comparing stopped {answer.reason}")
+            problem = f"comparing stopped {answer.reason}"
+            compared = ComparedInput(len(unit.stdin), problem=problem)
         else:
-            compared = compared._replace(outputs=_RECORDS.unpack(answer))
-        return self._setup.result(unit.planned, compared)
+            compared = _RECORDS.unpack(answer)
+        return self._setup.result(unit.planned, compared._replace(findings=findings))

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from harness.delivery.registry import Delivery
 from harness.model.case import InvalidCase
-from harness.model.events import BoundedJudgement, Judged
+from harness.model.events import Judged
+from harness.model.judgement import Judgement
 from harness.model.verdict import Verdict
 from harness.runner.ipc import CaseEvent
 from harness.runner.jobs import read_planned_case, unrun, usable_deliveries
@@ -48,7 +49,7 @@ class Deadline:
         if time.monotonic() < self.at:
             return
         reason = f"the deadline of {format_number(self._after_s)} s came before its verdict"
-        judgement = BoundedJudgement(Verdict.NOT_RUN, reason)
+        judgement = Judgement(Verdict.NOT_RUN, reason)
         for run in runs:
             if self._finished.get(run.target.key, b"")[run.at : run.at + 1] == b"\1":
                 continue

@@ -135,11 +135,11 @@ def execute_cases(request: RunRequest) -> Iterator[CaseEvent]:
 
 
 def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
-    earlier = request.earlier
+    earlier, now = request.earlier, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     selected = planned + Counter(earlier.cases)
     return RunStarted(
         xtest=VERSION,
-        started=earlier.started or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        started=earlier.started or now,
         suites=tuple(dict.fromkeys((*earlier.cases, *planned))),
         runs=planned.total() + sum(earlier.cases.values()),
         parallel=request.parallel,
@@ -149,6 +149,7 @@ def _run_started(request: RunRequest, planned: Counter[str]) -> RunStarted:
         subjects=request.subjects,
         host=request.host,
         command_line=request.command_line,
+        continued=now if earlier.started else "",
     )
 
 

@@ -14,8 +14,9 @@ from typing import Any, Final, NamedTuple
 
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
-from harness.model.events import BoundedJudgement, Excerpt
+from harness.model.events import Excerpt
 from harness.model.fest import Answered, CaseVerdict, Role
+from harness.model.judgement import Judgement
 from harness.model.transcript import Exited, Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.process.cgroups import delegate
@@ -195,7 +196,7 @@ def _judge(cases: Mapping[str, Case], transcript: Transcript) -> tuple[CaseVerdi
     )
 
 
-def _case_verdict(expected: str, judgement: BoundedJudgement) -> CaseVerdict:
+def _case_verdict(expected: str, judgement: Judgement) -> CaseVerdict:
     if judgement.verdict is Verdict.PASSED:
         return CaseVerdict(expected, Verdict.PASSED)
     return CaseVerdict(expected, judgement.verdict, shorten(judgement.message, _MESSAGE))

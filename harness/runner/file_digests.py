@@ -15,7 +15,7 @@ from enum import Enum
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_file
+from harness.model.case_names import CONFIG_FILE, PACKED_FILE, case_of_file
 from harness.runner.results_file import FIRST_BYTES
 from harness.runner.store import Space, Store, StoreError
 from harness.suites.names import SETTINGS_FILE
@@ -217,7 +217,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _counts(name: str, kind: Kind) -> bool:
     if name in _LEFT_OUT or name.endswith(_LEFT_OUT_ENDS):
         return False
-    return kind is Kind.SUITE or (name not in _OURS and case_file(name) is None)
+    return kind is Kind.SUITE or (name not in _OURS and case_of_file(name) is None)
 
 
 def _environment_files(root: str, name: str) -> Iterator[_File]:

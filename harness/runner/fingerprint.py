@@ -27,6 +27,8 @@ from harness.version import VERSION
 _FORMAT: Final = "xtest-basis 2"
 _VARIABLES: Final = ("LANG", "LANGUAGE", "PATH", "TZ")
 _VARIABLE_PREFIXES: Final = ("JAVA", "LC_", "LD_", "NODE", "PYTHON", "RUBY")
+_NAME_DEPENDS: Final = "name what it depends on, with depends in xtest.toml or --depends"
+_NAME_FILES: Final = "name fewer of them, with files in suite.toml"
 
 
 class Surroundings(NamedTuple):
@@ -65,11 +67,17 @@ def fingerprints_of(
             continue
         folder = os.path.realpath(target.suite.folder)
         settings = outcome_settings(SUITE_TOML, target.suite.settings)
-        subject = target.subject._replace(depends=None)
+        subject = _outcome_settings_of(target.subject)
         version = around.versions.get(subject.name, "")
         key = hash_of((common, _folder_of(target), parts, subject, version, folder, settings)).hex()
         fingerprints.append(RunFingerprint(target.suite.name, target.subject.name, key))
     return tuple(fingerprints)
+
+
+def _outcome_settings_of(subject: Subject) -> Subject:
+    """Return a subject without what is a part of its own, or cannot change an outcome."""
+    skip = tuple(rule._replace(reason="", link="") for rule in subject.skip)
+    return subject._replace(depends=None, skip=skip)
 
 
 class _TooLarge(Exception):
@@ -86,16 +94,18 @@ def _digests_of_parts(
     subject = target.subject
     others = {path for path, names in around.claimed.items() if subject.name not in names}
     found = []
-    for path, kind in parts_of(subject, around, others):
+    shared = ((path, Kind.SUITE) for path in target.suite.shared_files)
+    for path, kind in (*parts_of(subject, around, others), *shared):
+        is_shared = kind is Kind.SUITE
         try:
-            found.append((path, digests.of(path, others, kind)))
+            found.append((path, digests.of(path, () if is_shared else others, kind)))
         except TooManyFiles:
+            name = target.suite.name if is_shared else subject.name
             raise _TooLarge(
-                f"{escape_nonprintable(path)}: too many files to see whether {subject.name} has"
-                " changed; name what it depends on, with depends in xtest.toml or --depends"
+                f"{escape_nonprintable(path)}: too many files to see whether {name} has changed;"
+                f" {_NAME_FILES if is_shared else _NAME_DEPENDS}"
             ) from None
-    shared = target.suite.shared_files
-    return found + [(path, digests.of(path, kind=Kind.SUITE)) for path in shared]
+    return found
 
 
 def parts_of(

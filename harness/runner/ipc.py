@@ -23,8 +23,8 @@ from harness.model.events import (
     KnownFailure,
     LimitUse,
     SessionsEnded,
-    ShownDifference,
 )
+from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit, Limits
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict

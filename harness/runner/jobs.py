@@ -6,13 +6,14 @@ from typing import Any, Final
 
 from harness.delivery.registry import LARGE, Delivery, distinct_deliveries, feed
 from harness.model.case import Case, InvalidCase
-from harness.model.events import BoundedJudgement, Judged, Origin, judged
+from harness.model.events import Judged, Origin, judged
+from harness.model.judgement import Judgement
 from harness.model.limits import Limits
 from harness.model.subject import ExecutionContext, Subject
 from harness.model.transcript import Job, NotStarted, Transcript
 from harness.model.verdict import Verdict
 from harness.runner.plan import PlannedRun, repeat_command
-from harness.suites.cases import read_case
+from harness.suites.cases import own_rule, read_case
 
 NOT_RUN: Final = Transcript(NotStarted("nothing to run"))
 _PARSED_AT_ONCE: Final = 65_536  # bytes of input and expected output
@@ -98,6 +99,14 @@ def with_present_names(planned: PlannedRun, event: Judged, options: tuple[str, .
     )
 
 
+def with_present_facts(planned: PlannedRun, event: Judged) -> Judged:
+    """Return the event with what the suite now says about the case, and its known failure."""
+    suite = planned.target.suite
+    own = own_rule(suite, planned.name, planned.at)
+    info = suite.settings.info_for(planned.name, own)
+    return annotate(planned, event._replace(info=info, known=None))
+
+
 def skipped_run(planned: PlannedRun, case: Case) -> Judged | None:
     """Return the event of a case that the subject does not claim, or None if it does."""
     subject = planned.target.subject
@@ -117,7 +126,7 @@ def origin_of(planned: PlannedRun, delivery: Delivery, options: tuple[str, ...] 
 
 def unrun(
     planned: PlannedRun,
-    judgement: BoundedJudgement,
+    judgement: Judgement,
     options: tuple[str, ...] = (),
     delivery: Delivery = Delivery.PLAIN,
 ) -> Judged:

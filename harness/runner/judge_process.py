@@ -14,8 +14,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from harness.judging.judge import judge, judge_invalid
 from harness.model.case import Case, InvalidCase
 from harness.model.case_names import CaseName
-from harness.model.events import BoundedJudgement, ShownDifference, bounded
-from harness.model.judgement import Judgement
+from harness.model.judgement import Judgement, ShownDifference
 from harness.model.limits import MIB
 from harness.model.transcript import NotStarted, Transcript
 from harness.model.verdict import Verdict
@@ -27,11 +26,11 @@ from harness.suites.cases import parse_case
 
 K = TypeVar("K")
 T = TypeVar("T")
-Judge = Callable[[Case, Transcript], BoundedJudgement]
+Judge = Callable[[Case, Transcript], Judgement]
 
 BOUNDS: Final = Bounds(seconds=60, memory=2_048 * MIB)  # of one judgement
 _REQUESTS: Final = Records(*TRANSCRIPTS)
-_JUDGEMENTS: Final = Records(BoundedJudgement, Verdict, ShownDifference)
+_JUDGEMENTS: Final = Records(Judgement, Verdict, ShownDifference)
 _QUICK: Final = 4_096  # bytes of output, and of expected output, that are judged at once
 
 
@@ -84,7 +83,7 @@ class JudgeProcess(KillableQueue[tuple[K, Transcript], JudgedRun[K, T]]):
         return JudgedRun(*run, _judgement_of(self._judging, answer))
 
 
-def judging_with(check: Check | None) -> Judging[BoundedJudgement]:
+def judging_with(check: Check | None) -> Judging[Judgement]:
     """Return how `xtest run` judges; `check` is asked about every case."""
     return Judging(partial(_judge_checked, check), _judging_stopped, _JUDGEMENTS)
 
@@ -99,17 +98,17 @@ def is_quick(case: Case, transcript: Transcript) -> bool:
     return size <= _QUICK and case.policy.comparison.is_bounded and not case.alternatives
 
 
-def judge_here(case: Case, transcript: Transcript) -> BoundedJudgement:
+def judge_here(case: Case, transcript: Transcript) -> Judgement:
     """Judge a run by the policy of its case, in this process, however long it takes."""
     try:
-        return bounded(judge(transcript, case, case.policy))
+        return judge(transcript, case, case.policy)
     except (ArithmeticError, LookupError, TypeError, ValueError) as fault:
         # The judge is total; a bug in it must not be blamed on the subject.
         reason = f"the judge failed: {fault!r}; please report this"
-        return bounded(Judgement(Verdict.HARNESS_FAULT, reason))
+        return Judgement(Verdict.HARNESS_FAULT, reason)
 
 
-def judge_run(case: Case, transcript: Transcript, judge_as: Judge) -> BoundedJudgement:
+def judge_run(case: Case, transcript: Transcript, judge_as: Judge) -> Judgement:
     """Judge a run by the policy of its case, in another process if it may take long."""
     if is_quick(case, transcript):
         return judge_as(case, transcript)
@@ -141,17 +140,17 @@ def judge_items(items: Iterator[T], records: Records) -> Iterator[T | Stopped]:
 
 def _judge_checked(
     check: Check | None, case: Case | InvalidCase, transcript: Transcript
-) -> BoundedJudgement:
+) -> Judgement:
     fault = check(case) if isinstance(case, Case) and check is not None else ""
     if fault:
         case = InvalidCase(case.suite, case.name, fault)
     if isinstance(case, InvalidCase):
-        return bounded(judge_invalid(case))
+        return judge_invalid(case)
     return judge_here(case, transcript)
 
 
-def _judging_stopped(reason: str) -> BoundedJudgement:
-    return BoundedJudgement(Verdict.HARNESS_FAULT, f"judging stopped {reason}")
+def _judging_stopped(reason: str) -> Judgement:
+    return Judgement(Verdict.HARNESS_FAULT, f"judging stopped {reason}")
 
 
 def _judgement_of(judging: Judging[T], answer: bytes | Stopped) -> T:

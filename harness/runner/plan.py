@@ -58,6 +58,14 @@ class Selection(NamedTuple):
         return self.failed or self.new
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The options that select these cases, but for those that depend on the last run."""
+        words = ["--case", ",".join(self.patterns)] if self.patterns else []
+        words += (word for tag in self.tags for word in ("--tag", tag))
+        words += ["--shard", f"{self.shard.number}/{self.shard.of}"] if self.shard else []
+        return tuple(words)
+
+    @property
     def needs_lines(self) -> bool:
         """True if the selection depends on what the lines of packed suites say about cases."""
         return bool(self.tags) or any(each.startswith(_WORDS) for each in self.patterns)

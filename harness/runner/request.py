@@ -60,12 +60,14 @@ class EarlierRuns(NamedTuple):
 
     `cases` counts, for each suite of the whole plan, the cases that need no run now. The first
     `resumed` events come from the results file, whose run began at `started` (empty: none did).
+    `left_out` is a note about its results that are not, or empty.
     """
 
     events: Iterable[Event]
     cases: Mapping[str, int]
     resumed: int = 0
     started: str = ""
+    left_out: str = ""
 
 
 class RunRequest(NamedTuple):

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EAGAIN
+from itertools import count
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
 from harness.errors import os_reason
@@ -25,7 +27,7 @@ _SHOWN: Final = 200  # characters of the reason why a line is invalid
 LONGEST: Final = 1 << 26
 FIRST_BYTES: Final = b'{"event":"run-started",'
 BEGINNING: Final = "not a results file: its first event must be run-started"
-_LOCKED: Final = "another xtest is writing it"
+_LOCKED: Final = "another xtest is writing to it"
 
 
 class InvalidResultsFile(Exception):
@@ -185,7 +187,7 @@ class AppendedResultsFile:
 
     What is written before `settle` goes to a file beside it, which then replaces it; later events
     are appended. A killed xtest never loses an event that the file had. `to_line` makes a line of
-    an event. Raises OSError, or InvalidResultsFile if another xtest is writing it.
+    an event. Raises OSError, or InvalidResultsFile if another xtest is writing to it.
     """
 
     def __init__(self, path: str, to_line: Callable[[Any], str] = event_line) -> None:
@@ -195,6 +197,7 @@ class AppendedResultsFile:
         # A fixed name: the part that a killed xtest left behind is reused.
         self._part = os.path.join(folder, f".{name}.xtest-part")
         self._settled = False
+        self._copy = ""
         if _is_locked(self._path):
             raise InvalidResultsFile(path, _LOCKED)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -214,10 +217,19 @@ class AppendedResultsFile:
         if self._settled:
             self._file.flush()
 
+    def keep_earlier(self) -> str:
+        """Let `settle` copy the old file, and return the path of the copy."""
+        stem, suffix = os.path.splitext(self._path)
+        names = (f"{stem}.{number}{suffix}" for number in count(1))
+        self._copy = next(name for name in names if not os.path.lexists(name))
+        return os.path.relpath(self._copy)
+
     def settle(self) -> None:
         """Replace the old file: everything that is kept of it has been written."""
         self._file.flush()
         os.fsync(self._file.fileno())
+        if self._copy:
+            shutil.copyfile(self._path, self._copy)
         os.replace(self._part, self._path)
         self._settled = True
 

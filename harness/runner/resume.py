@@ -15,10 +15,17 @@ from typing import Final, NamedTuple
 from harness.delivery.registry import Delivery, differing_deliveries
 from harness.errors import UsageError, os_reason
 from harness.model.case import InvalidCase
-from harness.model.events import DeliveriesDiffer, Event, Judged, RunFingerprint, RunStarted
+from harness.model.events import (
+    DeliveriesDiffer,
+    Diagnostic,
+    Event,
+    Judged,
+    RunFingerprint,
+    RunStarted,
+)
 from harness.model.verdict import Verdict
 from harness.project.targets import Target
-from harness.runner.jobs import usable_deliveries, with_present_names
+from harness.runner.jobs import usable_deliveries, with_present_facts, with_present_names
 from harness.runner.passed_cache import PassedCache
 from harness.runner.plan import PlannedRun
 from harness.runner.request import Check, EarlierRuns, Note, RunRequest
@@ -27,6 +34,7 @@ from harness.suites.cases import case_digest, read_case
 from harness.text import escape_nonprintable, pluralize, quote, shorten_to_width, to_utf8_text
 
 _SHOWN: Final = 60  # characters of a name in a message
+_NAMED: Final = 2  # subjects and suites in a message
 _DELIVERIES: Final = frozenset(delivery.value for delivery in Delivery)
 
 _TargetKey = tuple[str, str]  # the names of suite and subject
@@ -47,12 +55,12 @@ def resume_run(
     """
     read_state = _state_reader(request.check)
     sources: list[_Source] = []
-    left, note, sink, started, resumed = request.runs, request.note, None, "", 0
+    left, note, sink, earlier = request.runs, request.note, None, EarlierRuns((), {})
     if results is not None:
         sink = resources.enter_context(closing(_open_continued(results)))
-        started, kept = _kept_from_file(request, targets, results, read_state)
+        kept, earlier = _kept_from_file(request, targets, results, read_state, sink)
         sources.append((kept, _unchanged_runs(results, request.basis) if kept.runs else ()))
-        left, resumed = kept.left, kept.runs
+        left = kept.left
     if cache_folder is not None:
         cache = resources.enter_context(closing(PassedCache(cache_folder, request.basis)))
         kept = KeptEvents(left, FinishedRuns(cache.events()), read_state)
@@ -61,11 +69,8 @@ def resume_run(
     cases: Counter[str] = Counter()
     for kept, _ in sources:
         cases.update(kept.cases)
-    return request._replace(
-        runs=left,
-        earlier=EarlierRuns(_replay(sources, request, sink), cases, resumed, started),
-        note=note,
-    ), sink
+    earlier = earlier._replace(events=_replay(sources, request, sink), cases=cases)
+    return request._replace(runs=left, earlier=earlier, note=note), sink
 
 
 def _note_and_cache(note: Note | None, cache: PassedCache) -> Note:
@@ -264,6 +269,7 @@ def _replay(
                 continue
             run, difference = replayed
             event = with_present_names(run, event, request.options)
+            event = with_present_facts(run, event)
             if request.note is not None:
                 request.note(run.target, run.at, event)
             yield event
@@ -288,39 +294,79 @@ def _open_continued(results: str) -> AppendedResultsFile:
 
 
 def _kept_from_file(
-    request: RunRequest, targets: Sequence[Target], results: str, read_state: ReadState
-) -> tuple[str, KeptEvents]:
-    """Return when the run in the file began, and which of its runs are still valid."""
-    started, finished = "", FinishedRuns()
+    request: RunRequest,
+    targets: Sequence[Target],
+    results: str,
+    read_state: ReadState,
+    sink: AppendedResultsFile,
+) -> tuple[KeptEvents, EarlierRuns]:
+    """Return which runs of the file are still valid, and facts about it.
+
+    If it has results of targets that are not selected now, `sink` will keep a copy of it.
+    """
+    finished, started, recorded = FinishedRuns(), "", set[_TargetKey]()
     try:
         for event in _unchanged_runs(results, request.basis):
             if isinstance(event, Judged):
                 finished.add(event)
             else:
                 started = started or event.started
+                recorded.update((each.suite, each.subject) for each in event.basis)
     except InvalidResultsFile as problem:
         raise UsageError(f"--resume: {problem}") from None
     kept = KeptEvents(request.runs, finished, read_state)
     _refuse_unplanned(results, [*kept.unplanned, *_unselected(finished, targets)])
-    return started, kept
+    present = _present_keys(request.basis)
+    others = [names[:2] for names in finished.remaining() if names[:2] not in present]
+    is_foreign = bool(recorded) and present.keys().isdisjoint(recorded)
+    if is_foreign or (others and request.problems):
+        raise _unselected_target(results, min(others or recorded), request.problems)
+    left_out = _left_out_text(others, sink.keep_earlier()) if others else ""
+    return kept, EarlierRuns((), {}, kept.runs, started if kept.runs else "", left_out)
+
+
+def _unselected_target(
+    results: str, target: _TargetKey, problems: Sequence[Diagnostic]
+) -> UsageError:
+    advice = "give the same suites and command, or start over: --replace instead of --resume"
+    if problems:  # a suite with a mistake is not selected
+        advice = escape_nonprintable(f"first fix {problems[0].where}: {problems[0].message}")
+    return UsageError(
+        f"--resume: {escape_nonprintable(results)} has a run of {_target_text(target)}, which this"
+        f" command does not select; {advice}"
+    )
+
+
+def _left_out_text(runs: Sequence[_TargetKey], copy: str) -> str:
+    """Return a note about these runs, which are only in a copy of the results file."""
+    targets = [_target_text(target) for target in sorted(set(runs))]
+    which = ", ".join(targets) if len(targets) <= _NAMED else f"{targets[0]} and others"
+    return (
+        f"--resume leaves out {pluralize(len(runs), 'result')} that this command does not select"
+        f" ({which}); {escape_nonprintable(copy)} keeps the file as it was"
+    )
+
+
+def _target_text(target: _TargetKey) -> str:
+    suite, subject = (shorten_to_width(name, _SHOWN) for name in target)
+    return f"{subject} on {suite}"
+
+
+def _present_keys(basis: Iterable[RunFingerprint]) -> dict[_TargetKey, str]:
+    """Return the present fingerprints, by suite and subject as they are written in events."""
+    return {(to_utf8_text(each.suite), to_utf8_text(each.subject)): each.key for each in basis}
 
 
 def _unchanged_runs(results: str, basis: Iterable[RunFingerprint]) -> Iterator[RunStarted | Judged]:
     """Yield the beginning of every run in a file, if it exists, and its finished runs whose
-    fingerprint is the present one. Raises InvalidResultsFile."""
+    fingerprint is the present one, or has none. Raises InvalidResultsFile."""
     if not os.path.exists(results):
         return
-    # The present fingerprints, by suite and subject as they are written in events.
-    present = {(to_utf8_text(each.suite), to_utf8_text(each.subject)): each.key for each in basis}
+    present = _present_keys(basis)
     recorded: dict[_TargetKey, str] = {}
     for position, event in read_events(results):
         if isinstance(event, RunStarted):
             recorded = {(each.suite, each.subject): each.key for each in event.basis}
-            for other in (target for target in recorded if target not in present):
-                suite, subject = (shorten_to_width(name, _SHOWN) for name in other)
-                reason = f"has a run of {subject} on {suite}, which this command does not select"
-                advice = "give the same suites and command, or start over without --resume"
-                raise InvalidResultsFile(results, f"{reason}; {advice}", position.line)
             yield event
         elif isinstance(event, Judged) and is_finished(event):
             target = event.suite, event.subject
@@ -330,7 +376,7 @@ def _unchanged_runs(results: str, basis: Iterable[RunFingerprint]) -> Iterator[R
             if event.delivery not in _DELIVERIES:
                 reason = f"unknown delivery {quote(event.delivery, _SHOWN)}"
                 raise InvalidResultsFile(results, reason, position.line)
-            if recorded[target] == present[target]:
+            if present.get(target, recorded[target]) == recorded[target]:
                 yield event
 
 

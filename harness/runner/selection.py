@@ -24,7 +24,7 @@ from harness.runner.plan import (
     unmatched_tags,
 )
 from harness.suites.cases import own_rule
-from harness.text import did_you_mean, escape_nonprintable, quote, truncate
+from harness.text import did_you_mean, escape_nonprintable, pluralize, quote, truncate
 
 # One of several patterns, separated by commas; a comma in brackets stands for itself.
 _PATTERN: Final = r"(?:^|, *)((?:\[[^]]*\]|[^,])+)"
@@ -146,5 +146,5 @@ def _empty_shard(targets: Sequence[Target], selection: Selection, shard: Shard) 
     total = sum(1 for _ in Plan(targets, selection._replace(shard=None), ()))
     if not 0 < total < shard.number:
         return []
-    problem = f"empty; only {total} selected; use fewer parts"
+    problem = f"empty; the selection divides into at most {pluralize(total, 'part')}"
     return [Diagnostic(f"--shard {shard.number}/{shard.of}", problem)]

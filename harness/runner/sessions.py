@@ -16,14 +16,8 @@ from typing import Final, NamedTuple
 from harness.delivery.registry import Delivery
 from harness.model.case import Case
 from harness.model.case_names import pattern_of
-from harness.model.events import (
-    BoundedJudgement,
-    DependsOnOrder,
-    Event,
-    Judged,
-    SessionsEnded,
-    judged,
-)
+from harness.model.events import DependsOnOrder, Event, Judged, SessionsEnded, judged
+from harness.model.judgement import Judgement
 from harness.model.limits import MIB, Limit
 from harness.model.sessions import SessionKind, SessionMode
 from harness.model.transcript import Exited, Transcript
@@ -257,7 +251,7 @@ class SessionRuns(Iterator[PlannedRun | SessionBatch]):
     def _skipped(self, batch: SessionBatch, at: int, reason: str) -> CaseEvent:
         planned = batch.planned[at]
         origin = origin_of(planned, Delivery.PLAIN, self._request.options)
-        event = judged(batch.cases[at], None, BoundedJudgement(Verdict.SKIPPED, reason), origin)
+        event = judged(batch.cases[at], None, Judgement(Verdict.SKIPPED, reason), origin)
         event = event._replace(evidence=None, reached=batch.kind.value)
         return CaseEvent(planned.at, event, is_last=True)
 

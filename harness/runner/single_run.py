@@ -13,7 +13,8 @@ from typing import NamedTuple
 from harness.delivery.registry import Delivery
 from harness.judging.judge import judge_invalid
 from harness.model.case import Case, InvalidCase
-from harness.model.events import BoundedJudgement, Judged, bounded, judged
+from harness.model.events import Judged, judged
+from harness.model.judgement import Judgement
 from harness.model.subject import Subject
 from harness.model.transcript import NotStarted, Transcript
 from harness.process.loop import run
@@ -30,7 +31,7 @@ class SingleRun(NamedTuple):
 
     case: Case | InvalidCase
     transcript: Transcript
-    judgement: BoundedJudgement
+    judgement: Judgement
 
 
 def run_once(
@@ -45,7 +46,7 @@ def run_once(
     An exception on the way, such as KeyboardInterrupt, kills the subject and propagates.
     """
     if isinstance(case, InvalidCase):
-        return SingleRun(case, NOT_RUN, bounded(judge_invalid(case)))
+        return SingleRun(case, NOT_RUN, judge_invalid(case))
     case = override_limits(case, subject)
     transcript = _run(case, subject, delivery, folder)
     return SingleRun(case, transcript, judge_run(case, transcript, judge_as))

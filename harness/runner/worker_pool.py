@@ -38,7 +38,7 @@ _MOST_TICKETS: Final = 16_384
 _PART: Final = 4  # of its share of what is left, a worker draws at most a quarter at once
 _READ_BYTES: Final = 1 << 18
 # A wake-up costs more than reading a result: results gather for an imperceptible moment, and at
-# most this part of the time that the run has taken.
+# most this part of the time that the run has taken, until a worker has ended.
 _GATHER_S: Final = 0.025
 _GATHER_PART: Final = 0.1
 _CHECK_MS: Final = 500  # between two looks for stopped workers
@@ -119,7 +119,7 @@ class WorkerPool(Generic[T]):
             ready = waiting.poll(_CHECK_MS)
             with deferred_interruption():
                 self._continue_stopped()
-                if ready:
+                if ready and not any(events & select.POLLHUP for _, events in ready):
                     taken_s = time.monotonic() - self._started
                     time.sleep(min(_GATHER_S, _GATHER_PART * taken_s))
                 for descriptor, _ in ready:

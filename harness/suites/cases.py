@@ -54,6 +54,10 @@ class BrokenCase(Exception):
         self.position = position
 
 
+class CaseTooLarge(BrokenCase):
+    """A case that this machine has no memory for."""
+
+
 def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case | InvalidCase:
     """Return the case `at` this index of a suite's names, or why it is invalid.
 
@@ -64,7 +68,8 @@ def read_case(suite: Suite, name: CaseName, at: int, most: float = inf) -> Case 
         is_small = len(case.stdin) + len(case.expected_text) <= most
         return _parse(case, suite, name, at)[0] if is_small else case
     except BrokenCase as problem:
-        return InvalidCase(suite.name, name.text, str(problem))
+        is_too_large = isinstance(problem, CaseTooLarge)
+        return InvalidCase(suite.name, name.text, str(problem), of_machine=is_too_large)
 
 
 def parse_case(case: Case, suite: Suite, name: CaseName, at: int) -> Case | InvalidCase:
@@ -103,18 +108,16 @@ def own_rule(suite: Suite, name: CaseName, at: int) -> CaseRule | None:
 def read_orphan(suite: Suite, name: CaseName) -> Case | None:
     """Return a case that has only a valid input as one that expects nothing, or None."""
     files = suite.files.get(name, ())
-    policy, kind, tags, has_several, _ = suite.settings.settings_for(name)
     if len(files) != 1 or not files[0].endswith(_INPUT):
         return None
     try:
         stdin = _read_bytes(suite, files[0])
     except BrokenCase:
         return None
-    if kind is not InputKind.RAW and decode(stdin).fault is not None:
+    case = _unparsed(suite, name, stdin, b"")
+    if case.kind is not InputKind.RAW and decode(stdin).fault is not None:
         return None
-    several: tuple[list[Json], ...] = ([],) if has_several else ()
-    case = Case(suite.name, name.text, stdin, b"", [], kind, tags, policy)
-    return case._replace(alternatives=several, has_several=has_several)
+    return case._replace(is_parsed=True, alternatives=([],) if case.has_several else ())
 
 
 def read_input(suite: Suite, name: CaseName, at: int) -> bytes:
@@ -169,6 +172,9 @@ def _read_bytes(suite: Suite, name: str) -> bytes:
             return text
         finally:
             os.close(descriptor)
+    except MemoryError:
+        reason = f"{escape_nonprintable(name)}: not enough memory on this machine"
+        raise CaseTooLarge(reason, CaseDefect.UNREADABLE, name) from None
     except OSError as problem:
         if problem.errno in MACHINE_LIMITS:
             raise
@@ -186,7 +192,7 @@ def _missing_partner(file: str) -> BrokenCase:
 
 def _duplicate_side(name: CaseName, files: tuple[str, ...]) -> BrokenCase:
     names = " and ".join(escape_nonprintable(file) for file in files)
-    reason = f"{names} are the same file of case {escape_nonprintable(name.text)}; rename one"
+    reason = f"{names} are for the same case, {escape_nonprintable(name.text)}; rename one"
     return BrokenCase(reason, CaseDefect.SAME_NAME, files[1])
 
 
@@ -207,7 +213,12 @@ def _read_sides(suite: Suite, name: CaseName, at: int) -> tuple[bytes, bytes, Ca
 
 def _read_unparsed(suite: Suite, name: CaseName, at: int) -> Case:
     """Return a case without its values. Raises BrokenCase."""
-    stdin, expected, own = _read_sides(suite, name, at)
+    return _unparsed(suite, name, *_read_sides(suite, name, at))
+
+
+def _unparsed(
+    suite: Suite, name: CaseName, stdin: bytes, expected: bytes, own: CaseRule | None = None
+) -> Case:
     policy, kind, tags, has_several, info = suite.settings.settings_for(name, own)
     return Case(
         *(suite.name, name.text, stdin, expected, [], kind, tags, policy),

@@ -14,7 +14,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from harness.model.case_names import PACKED_FILE, case_file, looks_like_case_file, natural
+from harness.model.case_names import PACKED_FILE, case_of_file, looks_like_case_file, natural
 from harness.suites.bundled import test_cases_folder
 from harness.suites.loading import FIXED_NAMES, CorpusError, corpus_errors
 from harness.suites.names import SETTINGS_FILE, project_root, suite_name
@@ -111,7 +111,7 @@ def nearby_suites() -> list[str]:
 
 def holds_cases(files: Iterable[str]) -> bool:
     """Return whether a folder with these files is a suite with cases."""
-    return any(file == PACKED_FILE or case_file(file) is not None for file in files)
+    return any(file == PACKED_FILE or case_of_file(file) is not None for file in files)
 
 
 def _root(argument: str, bundled: Path) -> tuple[Path, Path]:
@@ -166,7 +166,7 @@ def _with_distinct_names(found: Iterable[DiscoveredSuite]) -> list[DiscoveredSui
             one, two = (escape_nonprintable(str(folder)) for folder in (other, suite.folder))
             raise CorpusError(
                 f"{one} and {two} are both named {escape_nonprintable(suite.name)};"
-                f" give one a name in its {SETTINGS_FILE}"
+                f" give one another name in its {SETTINGS_FILE}"
             )
     return suites
 
@@ -219,11 +219,11 @@ def _not_found(argument: str, bundled: Path) -> str:
     """Return the message for an argument that is neither a folder nor a suite in `bundled`."""
     file = Path(argument)
     if os.path.isfile(argument):
-        side = case_file(file.name)
+        case = case_of_file(file.name)
         how = (
-            f" {escape_nonprintable(str(file.parent))}" if side or file.name == PACKED_FILE else ""
+            f" {escape_nonprintable(str(file.parent))}" if case or file.name == PACKED_FILE else ""
         )
-        how += f" --case {side.name.text}" if side else ""
+        how += f" --case {case.text}" if case else ""
         hint = how and f": xtest run{how}"
         is_data = file.suffix in _DATA
         if not how and not is_data and ("/" in argument or os.access(argument, os.X_OK)):

@@ -19,7 +19,7 @@ from harness.judging.rules import unsound
 from harness.model.case_names import (
     PACKED_FILE,
     CaseName,
-    case_file,
+    case_of_file,
     case_order,
     input_name,
     looks_like_case_file,
@@ -47,8 +47,7 @@ from harness.tomlio.tables import TomlError
 
 FIXED_NAMES: Final = (SETTINGS_FILE, PACKED_FILE)
 MISNAMED: Final = (
-    "is not the file of a case; name it N-in.json, N-out.json, prefix-N-in.json or"
-    " prefix-N-out.json"
+    "is not a case file; name it N-in.json, N-out.json, prefix-N-in.json or prefix-N-out.json"
 )
 _ANNOTATION: Final = b'"x-'  # in the bytes of every schema with rules for comparing
 
@@ -102,9 +101,9 @@ def read_suite(name: str, folder: Path, *, inputs: bool = False) -> Suite:
     files: dict[CaseName, list[str]] = {}
     others = []
     for entry in entries:
-        side = case_file(entry)
-        if side is not None:
-            files.setdefault(side.name, []).append(entry)
+        case = case_of_file(entry)
+        if case is not None:
+            files.setdefault(case, []).append(entry)
         else:
             others.append(entry)
     if inputs and packed is None and not files:

@@ -10,7 +10,6 @@ import os
 import re
 from array import array
 from base64 import b64decode, b64encode
-from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import partial
@@ -21,7 +20,7 @@ from harness.files import open_regular
 from harness.jsonio.fast import decode
 from harness.jsonio.members import ObjectReader, text
 from harness.judging.explanation import fault_text
-from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order, input_name
+from harness.model.case_names import PACKED_FILE, CaseName, case_of_file, case_order, input_name
 from harness.suites.settings import CaseRule
 from harness.suites.suite_toml import LINE_KEYS
 from harness.text import quote, to_utf8_text
@@ -46,9 +45,8 @@ class PackedCase(NamedTuple):
     """A case: its label, the bytes of its input and of its expected output, and its settings.
 
     The label is its name or, of a case in files, the beginning of their names, before `-in.json`.
-    `expected` is None without a member "out": only the input can be used.
-
-    The label keeps leading zeros; its bytes that are not UTF-8 are lone surrogates.
+    It keeps leading zeros; its bytes that are not UTF-8 are lone surrogates. `expected` is None
+    without a member "out": only the input can be used.
     """
 
     label: str
@@ -76,12 +74,10 @@ def format_line(case: PackedCase) -> bytes:
 
 def own_entries(case: PackedCase) -> dict[str, Any]:
     """Return the settings of a case by the names of their keys."""
-    own = case.own
-    return (
-        {}
-        if own is None
-        else {key.name: value for key in LINE_KEYS if (value := getattr(own, key.name)) is not None}
-    )
+    if case.own is None:
+        return {}
+    values = ((key.name, getattr(case.own, key.name)) for key in LINE_KEYS)
+    return {name: value for name, value in values if value is not None}
 
 
 def parse_line(line: bytes) -> PackedCase:
@@ -97,7 +93,7 @@ def parse_line(line: bytes) -> PackedCase:
         case = PackedCase(
             members.take("case", _read_label),
             members.take("in", _read_bytes),
-            members.optional("out", _read_bytes),
+            members.take("out", _read_bytes) if "out" in members else None,
             _read_own(members),
         )
         members.reject_unknown()
@@ -122,7 +118,7 @@ class PackedFile(Collection[CaseName]):
         self._path = path
         self._begins = array("Q")
         self.files: dict[str, None] = {}  # globs of all cases
-        self._repeated = array("Q")  # ascending; lines with the name of a line before
+        self._repeated: set[int] = set()  # lines with the name of a line before
         with open_regular(path) as file:
             self._stamp = _stamp_of(file)
             self._list_lines(file)
@@ -150,7 +146,7 @@ class PackedFile(Collection[CaseName]):
             if _stamp_of(file) != self._stamp:
                 raise PackedError("cannot be read: the file has changed since it was listed")
             case = parse_line(os.pread(file.fileno(), end - begin, begin).removesuffix(b"\n"))
-        if self._is_repeated(index):
+        if index in self._repeated:
             raise PackedError(
                 f"has the same name as an earlier line: {quote(case.name.text)}; rename it"
             )
@@ -179,16 +175,12 @@ class PackedFile(Collection[CaseName]):
             self.files |= dict.fromkeys((own.files if own is not None else None) or ())
 
     def _name(self, index: int, line: bytes) -> CaseName:
-        name = None if self._is_repeated(index) else peek_name(line)
+        name = None if index in self._repeated else peek_name(line)
         return _nameless(index) if name is None else name
 
-    def _is_repeated(self, index: int) -> bool:
-        place = bisect_left(self._repeated, index)
-        return place < len(self._repeated) and self._repeated[place] == index
 
-
-def _repeated_lines(file: BinaryIO) -> array[int]:
-    """Return the lines with the name of an earlier line; 8 bytes a line in memory."""
+def _repeated_lines(file: BinaryIO) -> set[int]:
+    """Return the lines with the name of an earlier line; 8 bytes of memory for each other line."""
     file.seek(0)
     hashes = array("q", (hash(peek_name(line)) for line in file))
     several: set[int] = set()
@@ -199,12 +191,12 @@ def _repeated_lines(file: BinaryIO) -> array[int]:
                 (several if each in seen else seen).add(each)
     file.seek(0)
     names: set[CaseName] = set()
-    found = array("Q")
+    found: set[int] = set()
     for index, (line, each) in enumerate(zip(file, hashes, strict=False)):
         name = peek_name(line) if each in several else None
         if name is not None:
             if name in names:
-                found.append(index)
+                found.add(index)
             names.add(name)
     return found
 
@@ -239,7 +231,7 @@ def why_not_a_name(label: str) -> str:
 def why_not_a_file(label: str) -> str:
     """Return why files cannot have this label, or an empty text if they can."""
     # A name with a slash would be written to another folder.
-    if case_file(f"{label}-in.json") is None or "/" in label:
+    if case_of_file(f"{label}-in.json") is None or "/" in label:
         return f"{quote(label)} is not the beginning of a file name: N or prefix-N, without a slash"
     length = len(f"{label}-out.json".encode("utf-8", "surrogateescape"))
     if length > _LONGEST:

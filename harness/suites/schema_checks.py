@@ -57,15 +57,11 @@ class SchemaValidator:
         found = self.input_violation(case.kind, given)
         if found is not None or not case.alternatives:
             return found or self.output_violation(case.expected)
-        violations = map(self.output_violation, case.alternatives)
-        return next(
-            (
-                found._replace(steps=(number, *found.steps))
-                for number, found in enumerate(violations)
-                if found is not None
-            ),
-            None,
-        )
+        for number, values in enumerate(case.alternatives):
+            found = self.output_violation(values)
+            if found is not None:
+                return found._replace(steps=(number, *found.steps))
+        return None
 
 
 class Violation(NamedTuple):

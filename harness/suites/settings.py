@@ -35,19 +35,11 @@ class Grading(NamedTuple):
     visibility: Visibility = Visibility.VISIBLE
 
 
-class KnownCase(NamedTuple):
-    """The `known` of a `[[cases]]` table: why a failure is expected."""
-
-    reason: str
-    link: str = ""
-
-
 class CaseRule(NamedTuple):
     """One `[[cases]]` table: a pattern, and its settings for these cases; None where not set.
 
-    The members of a line of a packed suite are a rule, too, whose pattern is not matched.
-
-    `limits` and `compare` replace those of the suite, key by key.
+    The members of a line of a packed suite are a rule, too, whose pattern is not matched. `limits`
+    and `compare` replace those of the suite, key by key.
     """
 
     match: Match
@@ -56,7 +48,7 @@ class CaseRule(NamedTuple):
     tags: tuple[str, ...] | None = None
     points: float | None = None
     visibility: Visibility | None = None
-    known: KnownCase | None = None
+    known: KnownRule | None = None  # whose pattern is not matched
     limits: Entries | None = None
     compare: Entries | None = None
     any: bool | None = None  # whether several outputs are right
@@ -68,7 +60,10 @@ class CaseRule(NamedTuple):
 
 
 class KnownRule(NamedTuple):
-    """One `[[known]]` table: expected failures, and why; any verdict or delivery if empty."""
+    """One `[[known]]` table, or `known` of a `[[cases]]` table: expected failures, and why.
+
+    They may have any verdict or delivery if none is named.
+    """
 
     match: Match
     reason: str
@@ -223,7 +218,7 @@ class SuiteSettings(NamedTuple):
         listing = [rule for rule in matching if rule.lists(subject, event.delivery)]
         case_rule = self.deciding_rule(name, "known")
         if case_rule is not None and case_rule.known is not None:
-            listing.append(KnownRule(case_rule.match, *case_rule.known))
+            listing.append(case_rule.known)
         predicting = [rule for rule in listing if rule.predicts(event.verdict)]
         if not listing:
             return None

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.errors import os_reason
-from harness.jsonio.decoder import Json, encode
-from harness.model.case import Case, InputKind
-from harness.model.case_names import PACKED_FILE, CaseName, case_file, case_order
+from harness.jsonio.decoder import Json
+from harness.model.case import Case, InputKind, stream_text
+from harness.model.case_names import PACKED_FILE, CaseName, case_of_file, case_order
 from harness.suites.cases import BrokenCase, load_case
 from harness.suites.loading import FIXED_NAMES, Suite
 from harness.suites.packed import PackedFile
@@ -56,9 +56,9 @@ def read_submissions(
         return [], packed
     files: dict[CaseName, list[os.DirEntry[str]]] = {}
     for entry in found:
-        side = case_file(entry.name)
-        if side is not None:
-            files.setdefault(side.name, []).append(entry)
+        case = case_of_file(entry.name)
+        if case is not None:
+            files.setdefault(case, []).append(entry)
     if packed is not None and files:
         return [], f"cases both in {PACKED_FILE} and in files; only one is allowed"
     ordered = {name: files[name] for name in sorted(files, key=case_order)}
@@ -133,7 +133,7 @@ def _canonical(case: Case, given: list[Json]) -> Case:
 
 def canonical_text(values: list[Json] | list[list[Json]]) -> bytes:
     """Return values as lines of JSON without white space, members in the order of their names."""
-    return "".join(f"{encode(_in_order(value))}\n" for value in values).encode()
+    return stream_text([_in_order(value) for value in values])
 
 
 def _in_order(value: Json | list[Json]) -> Json:

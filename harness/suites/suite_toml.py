@@ -150,7 +150,7 @@ _CASES: Final = TableSchema(
         *LINE_KEYS,
         _neutral_key("points", NON_NEGATIVE_NUMBER, "Points of each case."),
         _neutral_key("visibility", types.VISIBILITY, "When students see them."),
-        Key("known", types.KNOWN, "Their failures are known, as in `[[known]]`."),
+        _neutral_key("known", types.KNOWN, "Their failures are known, as in `[[known]]`."),
         TableSchema(
             *("limits", set_entries, "`[limits]` of these cases; each key overrides the suite's."),
             types.LIMIT_KEYS,
@@ -158,7 +158,8 @@ _CASES: Final = TableSchema(
         TableSchema(
             "compare",
             set_entries,
-            "`[compare]` of these cases, which wins key by key; `at` is added at the end.",
+            "`[compare]` of these cases; each key overrides the suite's, but `at` adds to its"
+            " rules.",
             _COMPARE_KEYS,
         ),
     ),
@@ -173,11 +174,12 @@ _KNOWN: Final = TableSchema(
         Key("match", types.MATCH, "The cases, as in `[[cases]]`.", required=True),
         Key("reason", types.REASON, "Why they fail.", required=True),
         Key("link", STRING, "An issue, for example."),
-        Key("subject", types.SUBJECT, "The name or command of the subject; any if not set."),
+        Key("subject", types.SUBJECT, "The name or command of the subject."),
         Key("verdicts", types.VERDICTS, "The verdicts; any failure if not set."),
         Key("deliveries", types.DELIVERY_LIST, "The deliveries; any if not set."),
     ),
     form=TableForm.ARRAY,
+    affects_outcome=False,  # the verdict is the same, and each event is annotated anew
 )
 SUITE_TOML: Final = TableSchema(
     "",

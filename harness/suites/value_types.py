@@ -16,7 +16,7 @@ from harness.model.limits import Limit
 from harness.model.protection import Protection
 from harness.model.suite_info import Visibility
 from harness.model.verdict import Verdict
-from harness.suites.settings import DELIVERIES, KnownCase, RenderedSide
+from harness.suites.settings import DELIVERIES, KnownRule, RenderedSide
 from harness.text import did_you_mean, quote
 from harness.tomlio.tables import (
     POSITIVE_INTEGER,
@@ -164,17 +164,15 @@ REASON: Final = STRING._replace(expected="the cause of the failure, in one line"
 VERDICTS: Final = _distinct(_FAILURES, "verdict", "a list of verdicts of failed runs")
 
 
-def _read_known(value: Any) -> KnownCase | None:
-    if isinstance(value, str):
-        value = {"reason": value}
-    if not isinstance(value, dict) or not {"reason"} <= set(value) <= set(KnownCase._fields):
+def _read_known(value: Any) -> KnownRule | None:
+    table = {"reason": value} if isinstance(value, str) else value
+    if not isinstance(table, dict) or not {"reason"} <= set(table) <= {"reason", "link"}:
         return None
-    known = KnownCase(**value)
-    return known if all(map(string, value.values())) else None
+    return KnownRule((), **table) if all(map(string, table.values())) else None
 
 
 _KNOWN_TABLE: Final = table_schema(
-    dict.fromkeys(KnownCase._fields, STRING.schema), required=["reason"]
+    dict.fromkeys(("reason", "link"), STRING.schema), required=["reason"]
 )
 KNOWN: Final = ValueType(
     _read_known,

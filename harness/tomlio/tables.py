@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from harness.text import did_you_mean, quote, shorten, shorten_to_width, truncate_to_width
+from harness.tomlio.syntax_errors import explain_syntax_error
 
 SHOWN: Final = 60  # characters of a value in a message
 _REASON: Final = 400  # characters of another module's message
@@ -112,8 +113,8 @@ def parse_toml(text: bytes, parse_float: Callable[[str], Any] = float) -> dict[s
     except RecursionError:
         raise TomlError("not TOML: nested too deeply") from None
     except ValueError as problem:  # bad TOML, or an integer of more digits than int() takes
-        message = f"not TOML: {shorten(str(problem), 200)}"
-        raise TomlError(message + _quotes_hint(text.decode(), str(problem))) from None
+        reason = explain_syntax_error(text.decode(), str(problem))
+        raise TomlError(f"not TOML: {shorten(reason, 200)}") from None
 
 
 def read_document(schema: TableSchema, entries: Mapping[str, Any]) -> Any:
@@ -122,7 +123,10 @@ def read_document(schema: TableSchema, entries: Mapping[str, Any]) -> Any:
 
 
 def outcome_settings(schema: TableSchema, record: Record) -> Record:
-    """Return a record with every key that cannot change an outcome reset to its default."""
+    """Return a record with every key that cannot change an outcome reset to its default.
+
+    Of an array of tables, those that set no other key are left out.
+    """
     defaults: Mapping[str, Any] = getattr(record, "_field_defaults")
     changes: dict[str, Any] = {}
     for key in schema.keys:
@@ -131,11 +135,18 @@ def outcome_settings(schema: TableSchema, record: Record) -> Record:
         if not key.affects_outcome:
             changes[field] = defaults[field]
         elif isinstance(key, TableSchema) and key.form is TableForm.ARRAY:
-            changes[field] = tuple(outcome_settings(key, each) for each in value)
+            reset = (outcome_settings(key, each) for each in value)
+            changes[field] = tuple(each for each in reset if _sets_optional_key(key, each))
         elif isinstance(key, TableSchema) and hasattr(value, "_replace"):  # not a table's keys
             changes[field] = outcome_settings(key, value)
     replaced: Record = getattr(record, "_replace")(**changes)
     return replaced
+
+
+def _sets_optional_key(table: TableSchema, record: Record) -> bool:
+    defaults: Mapping[str, Any] = getattr(record, "_field_defaults")
+    fields = (key.field or key.name for key in table.keys)
+    return any(getattr(record, name) != defaults[name] for name in fields if name in defaults)
 
 
 def inherited_part(table: TableSchema) -> TableSchema:
@@ -273,7 +284,7 @@ def _read_tables(root: TableSchema, table: TableSchema, entry: Any, at: _Locatio
         if "[[" in at.label:
             place = place._replace(inside=at.inside or (at.path, at.number, table.name))
         return _read_record(root, table, entry, place)
-    header = table.form.value.format(path)
+    header = _header(table, at)
     is_array = table.form is TableForm.ARRAY
     entries = [("", each) for each in entry] if isinstance(entry, list) else []
     if isinstance(entry, dict):
@@ -292,6 +303,12 @@ def _read_tables(root: TableSchema, table: TableSchema, entry: Any, at: _Locatio
             _read_record(root, table, each, place, **({} if is_array else {"name": name}))
         )
     return tuple(records)
+
+
+def _header(table: TableSchema, at: _Location) -> str:
+    """Return the header of a table: [[subjects.ada.skip]] inside [subjects.ada]."""
+    owner = at.label[1:-2] if re.fullmatch(r"\[[^\[].*\] ", at.label) else at.path
+    return table.form.value.format(_dotted(owner, table.name))
 
 
 def _name_label(table: TableSchema, path: str, name: str, at: _Location) -> str:
@@ -332,16 +349,6 @@ def _key_hint(name: str, known: list[str], root: TableSchema) -> str:
     if near and near[0] not in known:
         return f'did you mean "{near[0]}"? It belongs {elsewhere[near[0]]}'
     return did_you_mean(name, known)
-
-
-def _quotes_hint(text: str, problem: str) -> str:
-    """Return a hint if a value begins like a string without quotes."""
-    place = re.fullmatch(r"Invalid value \(at line ([0-9]+), column ([0-9]+)\)", problem)
-    if place is None:
-        return ""
-    line = text.split("\n")[int(place[1]) - 1]
-    begin = line[int(place[2]) - 1 :][:1]
-    return "; strings need quotes" if begin.isalpha() or begin in tuple("./~_-$@") else ""
 
 
 def _format_value(value: Any) -> str:

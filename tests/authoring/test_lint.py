@@ -41,9 +41,9 @@ def lint(folder: Path, cache: Path | None = None) -> list[LintFinding]:
     """Return the findings on a folder; valid cases are remembered in `cache`."""
     suite = DiscoveredSuite("s", folder, "s")
     if cache is None:
-        return lint_suite(suite, None, None).findings
+        return lint_suite(suite, None, None)[0]
     with closing(Store(str(cache))) as store:
-        return lint_suite(suite, store, None).findings
+        return lint_suite(suite, store, None)[0]
 
 
 def lines_of(folder: Path) -> list[str]:

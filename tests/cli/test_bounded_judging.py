@@ -104,9 +104,15 @@ def test_a_case_that_this_machine_has_no_memory_for_is_not_to_blame(
         command, cwd=tmp_path, env=xtest.environment(), capture_output=True, check=False
     )
     lines = done.stdout.decode().splitlines()
-    fault = "a limit of this machine: not enough memory"
-    assert [line for line in lines if line.endswith(fault)] == [
-        f"harness-fault  s/2  {fault}",
-        f"harness-fault  s/3  {fault}",
+    assert [line for line in lines if line.startswith("harness-fault")] == [
+        "harness-fault  s/2  2-in.json: not enough memory on this machine",
+        "harness-fault  s/3  a limit of this machine: not enough memory",
     ]
     assert (done.returncode, done.stderr) == (2, b"")
+    (suite / "3-in.json").write_bytes(b"3")
+    for words in ("lint s", "selftest s -- cat", "pack s -o p", "accept s --dry-run -- cat"):
+        command[4:] = words.split()
+        done = subprocess.run(
+            command, cwd=tmp_path, env=xtest.environment(), capture_output=True, check=False
+        )
+        assert b"2-in.json: " in done.stdout + done.stderr and done.returncode in (1, 2)

@@ -25,6 +25,8 @@ LINES = [
     ("xtest run be\t", "xtest run beach\\ house"),
     ("xtest run beach\\ house --tag e\t", "xtest run beach\\ house --tag errors"),
     ("xtest run --report ju\t", "xtest run --report junit="),
+    ("xtest run --report html=res\t", "xtest run --report html=results.jsonl"),
+    ("xtest run cov\t", "xtest run cove"),
     ("xtest run --deliver cut,sl\t", "xtest run --deliver cut,slow"),
     ("xtest run --results res\t", "xtest run --results results.jsonl"),
     ("xtest run alpha -- ./pr\t", "xtest run alpha -- ./prog.sh"),
@@ -40,7 +42,8 @@ def _project(tmp_path: Path) -> Path:
     settings = 'title = "By the sea"\n[[cases]]\nmatch = "bad-*"\ntags = ["errors"]\n'
     write_files(tmp_path / "alpha", cases)
     write_files(tmp_path / "beach house", {**cases, "suite.toml": settings})
-    config = 'suites = ["alpha"]\n[subjects.mine]\ncommand = ["./prog.sh"]\n'
+    write_files(tmp_path / "by" / "cove", cases)
+    config = 'suites = ["alpha", "by"]\n[subjects.mine]\ncommand = ["./prog.sh"]\n'
     write_files(tmp_path, {"xtest.toml": config, "results.jsonl": ""})
     write_program(tmp_path / "prog.sh", "exec cat")
     write_launchers(tmp_path / ".bin")
@@ -83,8 +86,8 @@ def test_fish_completes(xtest: Xtest, project: Path) -> None:
     fish = need("fish")
     environment = xtest.environment(HOME=str(project))
     script = "xtest completion fish | source; complete -C $argv[1]"
-    # click's script for fish splits candidates at commas.
-    for line, expected in (each for each in LINES if "," not in each[1]):
+    # click's script for fish splits candidates at commas, and completes no file after an "=".
+    for line, expected in (each for each in LINES if not re.search(",|=.", each[1])):
         done = subprocess.run(
             [fish, "--no-config", "-c", script, line.rstrip("\t")],
             cwd=project,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,36 @@ def test_a_matrix_too_wide_for_the_terminal_continues_below(tmp_path: Path, gold
     lines = written(tmp_path, *XTEST, "matrix").replace("\r\n", "\n").splitlines()
     begin = next(at for at, line in enumerate(lines) if line.startswith("\x1b[2msubject"))
     golden("matrix.txt", "\n".join([*lines[begin:], ""]).replace("\x1b", "ESC"))
+
+
+def test_the_line_of_a_build_is_erased_unless_it_fails(tmp_path: Path) -> None:
+    write_suite(tmp_path / "s", {"1": "1"})
+    tables = (
+        f'[subjects.{name}]\ncommand = ["cat"]\nbuild = ["{name}"]\n' for name in ("true", "false")
+    )
+    (tmp_path / "xtest.toml").write_text("".join(tables), encoding="utf-8")
+    begin = written(tmp_path, *XTEST, "run", "s").split("\r\n", maxsplit=1)[0]
+    lines = [f"xtest: building {name}: {name}" for name in ("true", "false", "false")]
+    assert begin == "\r\x1b[K".join(lines)
+
+
+def test_lists_fit_a_narrow_terminal(tmp_path: Path, golden: Golden) -> None:
+    suite = write_suite(tmp_path / "suites" / "lists-of-numbers", ECHO)
+    settings = 'title = "Lists of numbers, with all kinds of numbers"\nprogram = "no-program"\n'
+    (suite / "suite.toml").write_text(settings, encoding="utf-8")
+    run = [*XTEST, "run", "suites", "--results", "r.jsonl", "--", "cat"]
+    with terminal(run, tmp_path) as shown:
+        shown.to_the_end()
+    text = ""
+    for words in ("list suites", "list suites --settings", "history r.jsonl", "doctor suites"):
+        with terminal([*XTEST, *words.split()], tmp_path, columns=60, NO_COLOR="1") as shown:
+            shown.to_the_end()
+            lines = shown.written.decode().replace("\r\n", "\n").splitlines()
+        if words.startswith("doctor"):  # the others depend on the machine
+            lines = lines[lines.index(next(each for each in lines if "program" in each)) :]
+        assert max(map(len, lines)) <= 60
+        text += "\n".join([f"$ xtest {words}", *lines, ""])
+    golden("lists.txt", re.sub(r"\d{4}-\d\d-\d\d", "2026-01-01", text))
 
 
 def test_compare_counts_on_one_line_and_clears_it(tmp_path: Path, golden: Golden) -> None:

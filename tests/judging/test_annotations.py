@@ -76,5 +76,5 @@ def test_rules_of_suite_toml_that_override_the_schema_are_conflicts(golden: Gold
             PlaceRule(("/0/**",), forget=True),
         ),
     )
-    found = [f"{conflict.path}: {conflict.message}\n" for conflict in conflicts(comparison)]
+    found = [f"{path}: {message}\n" for path, message in conflicts(comparison)]
     golden("conflicts.txt", "".join(found))

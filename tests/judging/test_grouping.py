@@ -17,7 +17,7 @@ from harness.judging.grouping import (
 from harness.model.case import ExitRange, Policy
 from harness.model.compared import Groups, SeparatingInput, Separation
 from harness.model.comparison import Comparison, PlaceRule, Tolerance
-from harness.model.events import ShownDifference
+from harness.model.judgement import ShownDifference
 from harness.model.limits import Limit
 from harness.model.transcript import Ending, Exited, Signalled, Transcript
 from harness.reports.terminal.display import Display

@@ -8,9 +8,8 @@ from support.golden import Golden
 from support.tables import check_table
 
 from harness.model.case_names import (
-    CaseFile,
     CaseName,
-    case_file,
+    case_of_file,
     exact_text,
     input_name,
     looks_like_case_file,
@@ -29,11 +28,11 @@ NAMES = st.builds(
 
 def test_a_file_name_says_its_case_and_its_side(golden: Golden) -> None:
     def described(file_name: str) -> str:
-        side = case_file(file_name)
-        if side is None:
+        case = case_of_file(file_name)
+        if case is None:
             return "looks like a side" if looks_like_case_file(file_name) else "another file"
         assert not looks_like_case_file(file_name)
-        return f"{'input' if side.is_input else 'output'} of {side.name}"
+        return f"{'input' if file_name.endswith('-in.json') else 'output'} of {case}"
 
     check_table(golden, __file__, "case_names.txt", described)
 
@@ -83,4 +82,4 @@ def test_an_exact_pattern_matches_the_case_with_its_text_only(pattern: str, name
 def test_a_name_survives_being_a_file_name(name: CaseName, is_input: bool) -> None:
     """The file that a name's text makes is a side of just that case."""
     file_name = f"{name.text}-{'in' if is_input else 'out'}.json"
-    assert case_file(file_name) == CaseFile(name, is_input)
+    assert case_of_file(file_name) == name

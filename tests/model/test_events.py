@@ -26,7 +26,6 @@ from harness.judging.judge import judge
 from harness.model.case import Case, InvalidCase
 from harness.model.event_lines import event_line, parse_event
 from harness.model.events import (
-    BoundedJudgement,
     DeliveriesDiffer,
     DependsOnOrder,
     Diagnostic,
@@ -40,11 +39,16 @@ from harness.model.events import (
     RunEnded,
     RunStarted,
     SessionsEnded,
-    ShownDifference,
-    bounded,
     judged,
 )
-from harness.model.judgement import MISSING, Difference, Judgement
+from harness.model.judgement import (
+    MISSING,
+    Difference,
+    Judgement,
+    ShownDifference,
+    shown_differences,
+)
+from harness.model.suite_info import SuiteInfo
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
 
@@ -59,7 +63,7 @@ def case_of(expected: bytes, stdin: bytes = b"[1]\n") -> Case:
 
 
 def evidence_from(transcript: Transcript, case: Case | None = None) -> Evidence:
-    judgement = BoundedJudgement(Verdict.STALLED, "was still running")
+    judgement = Judgement(Verdict.STALLED, "was still running")
     evidence = judged(case or case_of(b"1"), transcript, judgement, ORIGIN).evidence
     assert evidence is not None
     return evidence
@@ -75,10 +79,10 @@ def test_judged_runs_are_written_as_recorded(golden: Golden) -> None:
     crashed = Transcript(Signalled(11), b"\xff\x00", "é".encode(), 9, 2)
     differences = ShownDifference("", None, "2"), ShownDifference("/1", "1", "2", "/0")
     events = [
-        judged(case, passed, BoundedJudgement(Verdict.PASSED, "as expected"), ORIGIN),
-        judged(case, failed, bounded(judge(failed, case, case.policy)), ORIGIN),
-        judged(case, crashed, BoundedJudgement(Verdict.CRASHED, "ended", differences, 3), ORIGIN),
-        judged(invalid, None, BoundedJudgement(Verdict.INVALID_CASE, "is an orphan"), ORIGIN),
+        judged(case, passed, Judgement(Verdict.PASSED, "as expected"), ORIGIN),
+        judged(case, failed, judge(failed, case, case.policy), ORIGIN),
+        judged(case, crashed, Judgement(Verdict.CRASHED, "ended", differences, 3), ORIGIN),
+        judged(invalid, None, Judgement(Verdict.INVALID_CASE, "is an orphan"), ORIGIN),
     ]
     golden("judged.jsonl", "".join(map(event_line, events)))
 
@@ -130,7 +134,8 @@ def test_differences_are_carried_up_to_200_and_their_texts_up_to_4096() -> None:
     long = Difference("/" + "k" * 5_000, "x" * 5_000, MISSING)
     short = Difference("/1", MISSING, [Number("1.0"), None])
     moved = Difference("/2", "a", "b", "/" + "k" * 5_000)
-    judgement = bounded(Judgement(Verdict.DIFFERS, "", (long, short, moved, *(short,) * 299)))
+    found = (long, short, moved, *(short,) * 299)
+    judgement = Judgement(Verdict.DIFFERS, "", shown_differences(found), len(found))
     evidence = judged(case_of(b"1"), Transcript(Exited(0)), judgement, ORIGIN).evidence
     assert evidence is not None
     assert (len(evidence.differences), evidence.differences_total) == (200, 302)
@@ -172,6 +177,9 @@ DRAWN: dict[Any, st.SearchStrategy[Any]] = {
     ),
 }
 DRAWN_MEMBERS: dict[tuple[Any, str], st.SearchStrategy[Any]] = {
+    (SuiteInfo, "folder"): TEXTS.filter(lambda text: "\0" not in text),
+    (Judged, "suite"): TEXTS.filter(bool),
+    (Judged, "case"): TEXTS.filter(bool),
     (Judged, "exit"): st.none() | st.integers(0, 255),
     (LimitUse, "allowed"): st.floats(0, 1e6, exclude_min=True),
     (Judged, "content"): st.just("") | st.binary(min_size=8, max_size=8).map(bytes.hex),

@@ -113,11 +113,16 @@ for n in range(100): os.dup(0)
 
 def test_limits_on_files_hold_from_the_first_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spawn, "apply_rlimits", lambda *_: None)  # of a process that has begun
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    seen = observe("/bin/cat", "/proc/self/limits", limits=Limits(wall_s=60, file_mib=1))
+    kinds = resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE
+    before = [*map(resource.getrlimit, kinds)]
+    limits = Limits(wall_s=60, file_mib=1, open_files=200)
+    seen = observe("/bin/cat", "/proc/self/limits", limits=limits)
     assert re.search(b"^Max file size +1048576 ", seen.stdout, re.MULTILINE)
+    assert re.search(b"^Max open files +200 ", seen.stdout, re.MULTILINE)
     assert re.search(b"^Max core file size +0 ", seen.stdout, re.MULTILINE)
-    assert resource.getrlimit(resource.RLIMIT_FSIZE) == before
+    assert [*map(resource.getrlimit, kinds)] == before
+    seen = observe("/bin/true", limits=limits._replace(open_files=3))  # fewer than this process has
+    assert seen.ending == Exited(0)
 
 
 def test_a_short_run_is_not_looked_at_and_says_so() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from harness.model.case_names import case_file
+from harness.model.case_names import case_of_file
 from harness.suites.packed import (
     PackedCase,
     PackedError,
@@ -39,8 +39,7 @@ def test_a_case_survives_a_round_trip(case: PackedCase) -> None:
     line = format_line(case)
     assert parse_line(line) == case
     assert line.isascii() and line.index(b"\n") == len(line) - 1
-    side = case_file(f"{case.label}-in.json")
-    assert side is not None and side.name == peek_name(line) == case.name
+    assert case_of_file(f"{case.label}-in.json") == peek_name(line) == case.name
 
 
 @given(st.one_of(st.binary(max_size=60), st.text(max_size=60).map(str.encode)))

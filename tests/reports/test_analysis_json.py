@@ -10,12 +10,14 @@ from jsonschema import Draft202012Validator
 from schema_files import load_schema
 from support.events import ENDED, STARTED, history_of, run, runs_of_letters
 from support.golden import Golden
+from support.suites import listed_target
 
-from harness.analysis.compare import ComparisonTotals, OutcomeGroups
+from harness.analysis.compare import ComparisonResults
 from harness.analysis.matrix import Matrix
 from harness.judging.grouping import answer_of, failures_of, groups_of, separation
 from harness.model.case import Policy
-from harness.model.compared import SeparatingInput
+from harness.model.case_names import CaseName
+from harness.model.compared import ComparedInput, SeparatingInput
 from harness.model.comparison import Comparison
 from harness.model.events import Diagnostic, Judged
 from harness.model.transcript import Exited, Signalled, Transcript
@@ -24,6 +26,8 @@ from harness.reports.analysis_json import comparison_json, history_json, matrix_
 from harness.reports.grades import Gradebook
 from harness.reports.score_changes import score_changes
 from harness.reports.summary import Summary, summary_of
+from harness.runner.compare_runs import InputOrder, InputResult
+from harness.runner.plan import PlannedRun
 
 
 def matrix_document() -> dict[str, Any]:
@@ -51,14 +55,15 @@ def compare_document() -> dict[str, Any]:
     answers = [answer_of(each, Policy()) for each in seen]
     groups = groups_of(answers, Comparison())
     of = SeparatingInput("s", "1", 3, groups)
-    agreement = OutcomeGroups(5)
-    agreement.add(failures_of(answers), groups)
-    agreement.add([""] * 5, ((0, 1, 2, 3, 4),))
-    agreement.add(["crashed"] * 5, ((0, 1, 2, 3, 4),))
     shown = separation(of, b"[0]", seen, answers, Comparison(), repeat=("xtest", "\x1b"))
-    problems = [Diagnostic("s", "is broken")]
-    names = ("a", "b", "c", "d", "e")
-    return comparison_json(ComparisonTotals(names, True, agreement, [of], [shown], problems))
+    planned = PlannedRun(listed_target("s"), CaseName("", 1), (), 0)
+    compared = ComparedInput(3, failures_of(answers), groups, shown)
+    results = ComparisonResults(("a", "b", "c", "d", "e"), 10, has_reference=True)
+    results.add(InputResult(planned, compared, InputOrder(3, 0, 0)))
+    results.agreement.add([""] * 5, ((0, 1, 2, 3, 4),))
+    results.agreement.add(["crashed"] * 5, ((0, 1, 2, 3, 4),))
+    results.other_problems.append(Diagnostic("s", "is broken"))
+    return comparison_json(results)
 
 
 def scores_document() -> dict[str, Any]:

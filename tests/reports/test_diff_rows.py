@@ -9,7 +9,8 @@ from support.events import bytes_of, evidence_of
 from support.golden import Golden
 
 from harness.model.comparison import Comparison
-from harness.model.events import Evidence, Excerpt, ShownDifference
+from harness.model.events import Evidence, Excerpt
+from harness.model.judgement import ShownDifference
 from harness.reports.diff_rows import DiffMark, DiffRow, rows_of
 
 

@@ -13,7 +13,7 @@ from support.golden import Golden
 from support.suites import write_program
 from support.tables import check_table, transcript_of
 
-from harness.model.events import ShownDifference
+from harness.model.judgement import ShownDifference
 from harness.model.transcript import Exited, Transcript
 from harness.reports import pictures
 from harness.reports.pictures import (

@@ -9,7 +9,8 @@ import pytest
 from support.events import DIFFERS, ENDED, STARTED, evidence, run, source_of_events
 
 from harness.model.event_lines import event_line
-from harness.model.events import Event, Judged, ShownDifference
+from harness.model.events import Event, Judged
+from harness.model.judgement import ShownDifference
 from harness.reports.source import ResultSorter, Source, source_of
 from harness.runner.results_file import InvalidResultsFile, headings
 

@@ -12,7 +12,7 @@ import pytest
 from support.suites import target_in, write_files
 
 from harness.errors import UsageError
-from harness.model.subject import ExecutionContext, Subject
+from harness.model.subject import ExecutionContext, SkipRule, Subject
 from harness.project.program_lookup import named_files
 from harness.runner import file_digests
 from harness.runner.file_digests import FileDigests
@@ -46,11 +46,20 @@ def test_it_is_the_same_as_long_as_nothing_changes() -> None:
     before = key()
     os.utime("bin/prog", (1, 1))
     text = '# new\ntitle = "X"\nprogram = "p"\n[grading]\npoints = 3\n[render]\ncommand = "p"\n'
+    text += (
+        '[[known]]\nmatch = "*"\nreason = "r"\nlink = "l"\n[[cases]]\nmatch = "1"\ntitle = "X"\n'
+    )
     Path("s/suite.toml").write_text(text, encoding="utf-8")
     Path("s/1-in.json").write_text("2", encoding="utf-8")  # a case is known by itself
     Path("rules.json").write_text("2", encoding="utf-8")  # not beside what the command names
     assert key(environment={"TERM": "x", "HOME": "/"}) == before
     assert len(before) == 32
+
+
+def test_it_changes_with_the_claims_of_a_subject_but_not_with_their_reasons() -> None:
+    rules = [SkipRule("a"), SkipRule("b", "link"), SkipRule("a", match=("1",))]
+    found = [key(Subject("cat", ("cat",), skip=(rule,))) for rule in rules]
+    assert found[0] == found[1] != found[2]
 
 
 def write(file: str, text: str) -> Callable[[], object]:

@@ -13,7 +13,7 @@ from support.suites import target_in, write_suite
 from harness.judging.judge import judge
 from harness.model.case import Case, Policy
 from harness.model.comparison import Comparison, Matching
-from harness.model.events import BoundedJudgement, bounded
+from harness.model.judgement import Judgement
 from harness.model.limits import Limit
 from harness.model.transcript import Exited, NotStarted, Signalled, Transcript
 from harness.model.verdict import Verdict
@@ -40,14 +40,14 @@ def test_another_process_judges_as_this_one(tmp_path: Path, transcript: Transcri
     (name,) = target.suite.names
     case = read_case(target.suite, name, 0)
     assert isinstance(case, Case)
-    process = JudgeProcess[str, BoundedJudgement]({target.key: target}, judging_with(None))
+    process = JudgeProcess[str, Judgement]({target.key: target}, judging_with(None))
     with closing(process):
         process.submit_run("key", PlannedRun(target, name, (), 0), case, transcript)
         while not (results := process.results()):
             pass
     key, seen, judgement = results[0]
     assert (key, seen, process.pending) == ("key", transcript, 0)
-    assert judgement == bounded(judge(transcript, case, case.policy))
+    assert judgement == judge(transcript, case, case.policy)
 
 
 def test_only_small_outputs_without_patterns_are_judged_here() -> None:

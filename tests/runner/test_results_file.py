@@ -134,7 +134,7 @@ def test_two_do_not_go_on_with_one_file(
         for kind in (AppendedResultsFile, *([ResultsFile] if when == "after" else ())):
             with pytest.raises(InvalidResultsFile) as problem:
                 kind("r")
-            assert str(problem.value) == "r: another xtest is writing it"
+            assert str(problem.value) == "r: another xtest is writing to it"
         assert when == "before" or Path("r").read_bytes() == LINES[1]
         other.kill()
     file = AppendedResultsFile("r")

@@ -42,7 +42,7 @@ def test_a_size_a_name_and_a_kind_of_file_are_checked_before_reading(tmp_path: P
     os.mkfifo(tmp_path / "3-in.json")
     assert reasons(tmp_path) == {
         "1": "more than 40 bytes (max_bytes)",
-        "2": "02-in.json and 2-in.json are the same file of case 2; rename one",
+        "2": "02-in.json and 2-in.json are for the same case, 2; rename one",
         "3": "3-in.json: not a regular file",
     }
 

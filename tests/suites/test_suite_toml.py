@@ -168,7 +168,8 @@ def test_presentation_and_grading_do_not_affect_outcomes() -> None:
         deliveries=DELIVERIES,
         render=None,
         grading=Grading(),
-        rules=(everything.rules[0]._replace(points=None, visibility=None),),
+        rules=(everything.rules[0]._replace(points=None, visibility=None, known=None),),
+        known=(),
     )
 
 

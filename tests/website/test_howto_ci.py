@@ -117,7 +117,7 @@ def test_quotes_keep_the_words_of_an_input_together_and_no_shell_reads_them(
 ) -> None:
     arguments = "suites --case 4\n-- sh -c 'read x; echo $((2 * x))' $(touch made)"
     steps = [{"uses": "OWNER/xtest@main", "with": {"arguments": arguments}}]
-    assert "all 1 passed" in run_steps(steps, repository)
+    assert "1 of 1 passed" in run_steps(steps, repository)
     assert not (repository / "made").exists()
     unclosed = [{"uses": "OWNER/xtest@main", "with": {"arguments": "suites -- 'sh"}}]
     assert "unmatched single quote" in run_steps(unclosed, repository)

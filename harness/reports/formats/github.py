@@ -13,7 +13,7 @@ from functools import cache
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from harness.model.case_names import PACKED_FILE, case_file, input_name
+from harness.model.case_names import PACKED_FILE, case_of_file, input_name
 from harness.model.events import Judged
 from harness.model.verdict import Verdict
 from harness.reports.source import ResultSorter, Source
@@ -158,11 +158,9 @@ def _expected_files(folder: str) -> dict[str, str]:
         entries = os.listdir(folder)
     except OSError:  # the results are from another machine
         return {}
-    sides = {entry: case_file(entry) for entry in entries}
+    cases = {entry: case_of_file(entry) for entry in entries if entry.endswith("-out.json")}
     files = {
-        side.name.text: os.path.join(folder, entry)
-        for entry, side in sides.items()
-        if side is not None and not side.is_input
+        case.text: os.path.join(folder, entry) for entry, case in cases.items() if case is not None
     }
     packed = {PACKED_FILE: os.path.join(folder, PACKED_FILE)}
     return files | (packed if PACKED_FILE in entries else {})

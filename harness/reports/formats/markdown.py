@@ -23,6 +23,7 @@ from harness.reports.summary import (
     headline,
     outcome_of,
     reason_and_link,
+    shorten_groups,
     summary_of,
 )
 from harness.reports.terminal.differences import difference_lines
@@ -46,6 +47,7 @@ _KNOWN: Final = 6_000  # bytes of the list of known failures
 _LEAST: Final = 2_000  # bytes of a section
 _NOTE: Final = 100  # bytes of the note on what is left out
 _COLUMNS: Final = 12
+_ROWS: Final = 20  # a longer table has only rows with failures
 _NAME: Final = 60  # characters of a name
 _MESSAGE: Final = 300  # characters of a message in a list
 _HEADING: Final = 120  # characters of a message in a heading
@@ -60,11 +62,13 @@ def document(source: Source) -> Iterator[str]:
     """Return a Markdown document of at most about 60,000 bytes, in pieces."""
     order, kinds = ResultSorter(), FailureSummary()
     summary = summary_of(source(), order.add, kinds.add)
-    head = "".join([*_head(summary), *_kinds(kinds)])
+    head = "".join([*_head(summary), *_kinds(kinds), *_table_of_groups(summary)])
+    matrix = "".join(_matrix(summary))
     yield head
     known = _KnownFailures()
     failed = known.take_out(order.runs(source))
-    yield from _groups(summary, failed, _MOST - _KNOWN - _size(head))
+    yield from _groups(summary, failed, _MOST - _KNOWN - _size(head) - _size(matrix))
+    yield matrix
     yield from known.section()
 
 
@@ -106,8 +110,20 @@ def _size(text: str) -> int:
 def _head(summary: Summary) -> Iterator[str]:
     idle = f": {_short_code(summary.idle, _MESSAGE)}" if summary.idle else ""
     yield f"## xtest: {headline(summary)}{idle}\n\n"
+    subjects = summary.matrix.subjects
+    if summary.book.has_points and len(subjects) == 1:
+        yield f"Points: {summary.book.grade(subjects[0])}\n\n"
+    if summary.problems:
+        yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
+        yield from _bounded(summary.problems, _problem, _TABLE, "problem")
+        yield "\n"
+
+
+def _table_of_groups(summary: Summary) -> Iterator[str]:
+    """Return the table of runs by suite and subject; of a long one, the rows with failures."""
     matrix = summary.matrix
-    if summary.groups:
+    groups, note = shorten_groups(summary.groups, _ROWS)
+    if groups:
         counts = ["runs", "passed", "known", "failed", "broken"]
         rare = RunOutcome.NOT_RUN, RunOutcome.SKIPPED
         counts += [each.value for each in rare if summary.count(each)]
@@ -117,31 +133,33 @@ def _head(summary: Summary) -> Iterator[str]:
                 *(f"{getattr(group, name):,}" for name in counts),
                 *_tests(matrix, group.subject, group.suite),
             ]
-            for group in summary.groups
+            for group in groups
         )
         heading = [name.replace("_", " ") for name in counts] + ["tests"] * matrix.has_tests
         yield from _table(("suite", "subject", *heading), rows, "row")
-    if len(matrix.subjects) > 1:
-        yield from _matrix(matrix)
-    if summary.problems:
-        yield f"### {pluralize(len(summary.problems), 'problem')}\n\n"
-        yield from _bounded(summary.problems, _problem, _TABLE, "problem")
-        yield "\n"
+    if note:
+        yield f"{note.capitalize()}.\n\n"
 
 
-def _matrix(matrix: Matrix) -> Iterator[str]:
-    """Return the table of cases passed, by suite and subject, and a line of totals."""
-    subjects = matrix.subjects[:_COLUMNS]
-    rows = []
-    for suite in matrix.suites:
-        scores = [matrix.score(subject, suite) for subject in subjects]
+def _matrix(summary: Summary) -> Iterator[str]:
+    """Return the table of cases passed, by subject and suite, and a line of totals; nothing for a
+    single subject."""
+    matrix, book = summary.matrix, summary.book
+    if len(matrix.subjects) < 2:
+        return
+    suites = matrix.suites[:_COLUMNS]
+
+    def row(subject: str) -> list[str]:
+        scores = (matrix.score(subject, suite) for suite in suites)
         cells = (f"{each.passed:,}/{each.cases:,}" if each.cases else "-" for each in scores)
-        rows.append([_name_cell(suite), *cells])
-    if matrix.has_tests:
-        tests = (cell for subject in subjects for cell in _tests(matrix, subject, None))
-        rows.append(["all tests", *tests])
-    yield from _table(("cases passed", *map(_name_cell, subjects)), rows, "suite")
-    yield _more(len(matrix.subjects) - len(subjects), "subject")
+        points = [str(book.grade(subject) or "-")] if book.has_points else []
+        return [_name_cell(subject), *cells, *_tests(matrix, subject, None), *points]
+
+    heading = ["cases passed", *map(_name_cell, suites)]
+    heading += ["all tests"] * matrix.has_tests + ["points"] * book.has_points
+    yield "### All subjects\n\n"
+    yield from _table(heading, map(row, matrix.subjects), "subject")
+    yield _more(len(matrix.suites) - len(suites), "suite")
     shares = matrix.shares()
     cases, passed = pluralize(sum(shares), "case"), f"{shares.all:,} are passed by all subjects"
     yield f"Of {cases}, {passed}, {shares.some:,} by some, {shares.none:,} by none.\n\n"

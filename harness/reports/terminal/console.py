@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Final, Protocol, TextIO
 
+from harness.files import is_terminal
 from harness.model.events import (
     DeliveriesDiffer,
     DependsOnOrder,
@@ -20,7 +21,7 @@ from harness.model.events import (
 )
 from harness.model.verdict import Verdict
 from harness.reports.summary import GroupCounts
-from harness.reports.terminal.display import display_for, is_terminal
+from harness.reports.terminal.display import display_for
 from harness.reports.terminal.event_text import (
     closing_lines,
     diagnostic_lines,
@@ -60,20 +61,57 @@ class Reporter(Protocol):
 
 
 def reporter_for(
-    stream: TextIO, verbosity: int, *, full: bool = False, heartbeat: bool = False
+    stream: TextIO,
+    verbosity: int,
+    *,
+    full: bool = False,
+    heartbeat: bool = False,
+    rerun: tuple[str, ...] = (),
 ) -> Reporter:
     """Return the reporter for a stream; with `full`, it shows all differences of a failure, with
-    `heartbeat` the progress outside a terminal even if it is quiet."""
+    `heartbeat` the progress outside a terminal even if it is quiet. After failures, it suggests
+    commands that are made from `rerun`, which repeats the run."""
     reporter = _Terminal if is_terminal(stream) else _Lines
-    return reporter(
-        stream, verbosity, full=full, heartbeat=heartbeat or verbosity != Verbosity.QUIET
-    )
+    heartbeat |= verbosity != Verbosity.QUIET
+    return reporter(stream, verbosity, full=full, heartbeat=heartbeat, rerun=rerun)
+
+
+class LastingReporter:
+    """Passes events on to another reporter until it cannot write; `lost` is why, or None."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self.lost: OSError | None = None
+        self._reporter = reporter
+
+    def show(self, event: Event) -> None:
+        self._unless_lost(lambda: self._reporter.show(event))
+
+    def board(self, places: int) -> ProgressBoard | None:
+        return self._reporter.board(places)
+
+    def close(self) -> None:
+        self._unless_lost(self._reporter.close)
+
+    def _unless_lost(self, write: Callable[[], None]) -> None:
+        if self.lost is None:
+            try:
+                write()
+            except OSError as problem:
+                self.lost = problem
 
 
 class _Lines:
     """Prints the lines of each event at once."""
 
-    def __init__(self, stream: TextIO, verbosity: int, *, full: bool, heartbeat: bool) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        verbosity: int,
+        *,
+        full: bool,
+        heartbeat: bool,
+        rerun: tuple[str, ...],
+    ) -> None:
         self._stream = stream
         self._has_heartbeat = heartbeat
         self._write = self._print
@@ -82,14 +120,12 @@ class _Lines:
         self._counts = GroupCounts()
         self._problems = 0
         self._not_started: set[tuple[str, str]] = set()  # subjects and messages already shown
-        self._failures = FailureSummary()
+        self._failures = FailureSummary(rerun)
         self._progress: Heartbeat | ProgressLine | None = None
         self._mute: Counter[tuple[str, str]] = Counter()  # subjects, and how they failed
         self._printing: set[str] = set()  # subjects whose command is right
 
     def show(self, event: Event) -> None:
-        if isinstance(event, RunStarted):
-            self._failures.begin(event.command_line)
         if self._progress is not None:
             if isinstance(event, RunStarted):
                 self._progress.start(event)
@@ -135,12 +171,12 @@ class _Lines:
         return ()
 
     def _closing(self, event: RunEnded) -> Iterable[str]:
-        style, width = self._display.style, self._display.width
+        display = self._display
         if self._verbosity == Verbosity.QUIET:
-            return closing_lines(GroupCounts(), event, style, problems=self._problems)
-        summary = self._failures.lines(style, width)
-        fitting = width if self._stream.isatty() else None
-        return (*summary, *closing_lines(self._counts, event, style, fitting, self._problems))
+            return closing_lines(GroupCounts(), event, self._display, problems=self._problems)
+        summary = self._failures.lines(display.style, display.width)
+        fitting = display.width if self._stream.isatty() else None
+        return (*summary, *closing_lines(self._counts, event, display, fitting, self._problems))
 
     def _judged(self, event: Judged) -> Iterable[str]:
         self._counts.add(event)

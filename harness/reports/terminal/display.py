@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Callable
 from typing import Final, NamedTuple, TextIO
 
+from harness.files import is_terminal
+
 _OTHER_LINES: Final = 10  # lines of a typical failure, without its differences
 _LEAST_LINES: Final = 10
 _CODES: Final = {
@@ -50,11 +52,6 @@ def style_and_width(stream: TextIO) -> tuple[Style, int | None]:
     """Return the style and the width of a table on a stream; outside a terminal, any width."""
     display = display_for(stream)
     return display.style, display.width if is_terminal(stream) else None
-
-
-def is_terminal(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal that can move its cursor."""
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _has_colours(stream: TextIO) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from harness.judging.hints import says_reversed
@@ -20,9 +20,17 @@ from harness.model.events import (
 from harness.model.exit_codes import ExitCode
 from harness.model.verdict import Verdict
 from harness.reports.emphasis import cells
-from harness.reports.summary import Group, GroupCounts, RunOutcome, not_claimed, reason_and_link
+from harness.reports.summary import (
+    Group,
+    GroupCounts,
+    RunOutcome,
+    not_claimed,
+    reason_and_link,
+    shorten_groups,
+)
 from harness.reports.terminal.differences import difference_lines
 from harness.reports.terminal.display import Display, Style
+from harness.reports.terminal.tables import align_columns, table_width
 from harness.text import (
     escape_nonprintable,
     first_bytes,
@@ -30,7 +38,6 @@ from harness.text import (
     shell_line,
     shorten,
     truncate,
-    truncate_to_width,
     wrap,
 )
 
@@ -41,7 +48,6 @@ _STDERR_LINES: Final = 12  # of stderr, including the note on what is left out
 _STDERR_IN_FULL: Final = 200
 _SUBJECT: Final = 40
 _REVERSED_LINES: Final = 5  # of the differences of a reversed array, which the message explains
-_LEAST_NAME: Final = 8
 _BAD_COLUMNS: Final = ("failed", "broken", "not run")
 
 
@@ -141,19 +147,18 @@ def _session_lines(event: SessionsEnded, display: Display) -> Iterator[str]:
 
 
 def closing_lines(
-    counts: GroupCounts, ended: RunEnded, style: Style, width: int | None = None, problems: int = 0
+    counts: GroupCounts,
+    ended: RunEnded,
+    display: Display,
+    width: int | None = None,
+    problems: int = 0,
 ) -> Iterator[str]:
-    """Return the table by suite, cut to `width` unless it is None, a note and a closing line, after
-    some `problems`."""
+    """Return the table by suite, cut to `width` unless it is None, notes, and a closing line after
+    some `problems`. A table with more rows than `display.most_lines` has only those with failures.
+    """
+    style = display.style
     if groups := counts.groups():
-        rows = _fit_table(_table(groups, counts.unit), width)
-        bad = [at for at, name in enumerate(rows[0]) if name in _BAD_COLUMNS]
-        heading, *lines = align_columns(rows, range(rows[0].index("passed") - 1))
-        yield ""
-        yield style(heading, "dim")
-        for row, line in zip(rows[1:], lines, strict=True):
-            yield line if {row[at] for at in bad} == {"0"} else style(line, "bad")
-        yield ""
+        yield from _table_lines(groups, counts.unit, display, width)
     if note := str(counts.near_limits):
         yield from wrap(note, width)
     if ended.judged or ended.interrupted:
@@ -165,6 +170,27 @@ def closing_lines(
         reason = "no case was selected" if ended.exit else "no selected case supports this delivery"
         reason = f"{ended.skipped:,} not claimed" if ended.skipped else reason
         yield style(f"nothing was run: {ended.idle or reason}", "odd")
+
+
+def _table_lines(
+    groups: Sequence[Group], unit: str, display: Display, width: int | None
+) -> Iterator[str]:
+    style = display.style
+    shown, note = shorten_groups(groups, display.most_lines)
+    if shown:
+        rows = _table(shown, unit)
+        is_single = len({group.subject for group in groups}) == 1
+        if is_single and width is not None and table_width(rows) > width:
+            rows = [(row[0], *row[2:]) for row in rows]
+        bad = [at for at, name in enumerate(rows[0]) if name in _BAD_COLUMNS]
+        heading, *lines = align_columns(rows, range(rows[0].index("passed") - 1), width)
+        yield ""
+        yield style(heading, "dim")
+        for row, line in zip(rows[1:], lines, strict=True):
+            yield line if {row[at] for at in bad} == {"0"} else style(line, "bad")
+    yield ""
+    if note:
+        yield from (style(line, "dim") for line in wrap(note, width))
 
 
 def _case(event: Judged) -> str:
@@ -185,7 +211,8 @@ def _closing_line(ended: RunEnded, style: Style, tests: str) -> str:
         line = f"interrupted after {pluralize(total, 'run')}, {passed:,} passed, {took}"
         return style(f"{line}{tests}{earlier}", "odd")
     known = sum(ended.known.values())
-    score = f"all {total:,} passed" if passed == total else f"{passed:,} of {total:,} passed"
+    is_all = passed == total > 1
+    score = f"all {total:,} passed" if is_all else f"{passed:,} of {total:,} passed"
     line = f"{score} {took}{_remarks(ended, known, tests)}{earlier}"
     if passed + known < total or ended.unexpected_pass:
         return style(line, "bad")
@@ -317,29 +344,3 @@ def _table(groups: Sequence[Group], unit: str) -> list[tuple[str, ...]]:
         names = escape_nonprintable(group.suite), shorten(group.subject, _SUBJECT)
         rows.append((*names, *(f"{number:,}" for number in numbers)))
     return rows
-
-
-def _fit_table(rows: list[tuple[str, ...]], width: int | None) -> list[tuple[str, ...]]:
-    """Return the table without the column of a single subject, and with names cut, as needed."""
-    if width is None or _table_width(rows) <= width:
-        return rows
-    if len({row[1] for row in rows[1:]}) == 1:
-        rows = [(row[0], *row[2:]) for row in rows]
-    longest = max(len(row[0]) for row in rows)
-    least = min(longest, max(_LEAST_NAME, longest - max(0, _table_width(rows) - width)))
-    return [(truncate_to_width(row[0], least), *row[1:]) for row in rows]
-
-
-def _table_width(rows: Sequence[tuple[str, ...]]) -> int:
-    return sum(max(map(len, column)) + 2 for column in zip(*rows, strict=True)) - 2
-
-
-def align_columns(rows: Sequence[tuple[str, ...]], left: Collection[int]) -> Iterator[str]:
-    """Return rows, made printable, as lines; the columns `left` are aligned left, others right."""
-    shown = [tuple(map(escape_nonprintable, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
-        yield "  ".join(
-            cell.ljust(width) if column in left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )

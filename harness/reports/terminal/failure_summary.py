@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Final
 
 from harness.model.case_names import natural
@@ -32,9 +31,7 @@ _RAISED: Final = re.compile(
 )
 _NOTE: Final = re.compile(r" printed( \([^()]*\))(?:\Z|; )")
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
-_PROGRAM: Final = 2  # the words `xtest run` before the suite
-_CASE_OPTIONS: Final = ("--case", "--deliver", "--subject")
-_SELECTIONS: Final = ("--case", "--tag", "--shard")
+_PROGRAM: Final = 2  # the words `xtest run`
 
 
 @dataclass(slots=True)
@@ -59,20 +56,14 @@ class FailureKind:
 
 
 class FailureSummary:
-    def __init__(self) -> None:
+    """Counts failures by kind. `rerun` is a command line, `xtest run ...`, that repeats the whole
+    run, or empty."""
+
+    def __init__(self, rerun: tuple[str, ...] = ()) -> None:
         self.total = 0
         self._kinds: dict[tuple[str, str, str], FailureKind] = {}
-        # The parts of the failed runs' commands, in dicts for their order.
-        self._suites: dict[str, None] = {}
-        self._subjects: dict[str, None] = {}
-        self._deliveries: dict[str, None] = {}
-        self._rest: dict[tuple[str, ...], None] = {}
+        self._rerun = rerun
         self._has_several_differences = False
-        self._selection: tuple[str, ...] = ()
-
-    def begin(self, command_line: Sequence[str]) -> None:
-        """Take the options that select cases from the command line of the run."""
-        self._selection = tuple(_selecting_words(command_line))
 
     def add(self, event: Judged) -> None:
         """Count a run if it failed, but not one that passed unexpectedly."""
@@ -83,11 +74,8 @@ class FailureSummary:
         if len(self._kinds) >= _KINDS and key not in self._kinds:
             key = ("", _OTHER_KINDS, "")
         self._kinds.setdefault(key, FailureKind(event)).add(event)
-        self._deliveries.setdefault(event.delivery)
         if event.evidence is not None and event.evidence.differences_total > 1:
             self._has_several_differences = True
-        if len(event.repeat) > _PROGRAM:
-            self._parse_command(event.repeat)
 
     def lines(self, style: Style, width: int) -> Iterator[str]:
         """Return the kinds, most frequent first, and commands; nothing for few failures."""
@@ -120,49 +108,20 @@ class FailureSummary:
         others = f"{sum(left):,} in {pluralize(len(left), 'other way')}" if left else ""
         return shown, others
 
-    def _parse_command(self, repeat: tuple[str, ...]) -> None:
-        """Collect the parts of a command: xtest run SUITE --case NAME [...] [-- COMMAND]."""
-        self._suites.setdefault(repeat[_PROGRAM])
-        rest: list[str] = []
-        words = iter(repeat[_PROGRAM + 1 :])
-        for word in words:
-            if word == "--":
-                rest += [word, *words]
-            elif word not in _CASE_OPTIONS:
-                rest.append(word)
-            elif word == "--subject":
-                self._subjects.setdefault(next(words))
-            else:
-                next(words)
-        self._rest.setdefault(tuple(rest))
-
     def _command_lines(self, first: Judged, style: Style) -> Iterator[str]:
         if first.repeat:
             yield ""
             yield label_line("rerun one", shell_line(first.repeat), style)
-        if len(self._rest) != 1:
-            return  # they are from several command lines
-        yield label_line("rerun all", self._rerun("--failed"), style)
+        if not self._rerun:
+            return
+        yield self._rerun_line("rerun all", style)
         if self._has_several_differences:
-            yield label_line("in full", self._rerun("--failed", "--full"), style)
-        yield label_line("HTML page", self._rerun("--failed", "--report", "html=xtest.html"), style)
+            yield self._rerun_line("in full", style, "--full")
+        yield self._rerun_line("HTML page", style, "--report", "html=xtest.html")
 
-    def _rerun(self, *options: str) -> str:
-        rest = next(iter(self._rest))
-        words = ["xtest", "run", *self._suites, *self._selection, *options]
-        if tuple(self._deliveries) != ("plain",):
-            words += ["--deliver", ",".join(self._deliveries)]
-        for subject in self._subjects:
-            words += ["--subject", subject]
-        return shell_line((*words, *rest))
-
-
-def _selecting_words(command_line: Sequence[str]) -> Iterator[str]:
-    words = takewhile("--".__ne__, command_line)
-    for word in words:
-        option, sign, value = word.partition("=")
-        if option in _SELECTIONS:
-            yield from (option, value if sign else next(words, ""))
+    def _rerun_line(self, label: str, style: Style, *options: str) -> str:
+        words = *self._rerun[:_PROGRAM], "--failed", *options, *self._rerun[_PROGRAM:]
+        return label_line(label, shell_line(words), style)
 
 
 def _kind_order(entry: tuple[tuple[str, str, str], FailureKind]) -> tuple[object, ...]:

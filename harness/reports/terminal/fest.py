@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from harness.analysis.fest import CaseScore, FestScores
 from harness.model.fest import CaseStatus, Role
-from harness.reports.terminal.event_text import align_columns
 from harness.reports.terminal.matrix import percent
+from harness.reports.terminal.tables import align_columns
 from harness.text import pluralize, shorten_to_width
 
 _NAME = 40  # characters of a team's name

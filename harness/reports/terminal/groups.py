@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.analysis.compare import ComparisonTotals, OutcomeGroups, group_label
+from harness.analysis.compare import ComparisonResults, OutcomeGroups, group_label
 from harness.model.compared import Groups, Separation, SubjectOutput
 from harness.reports.terminal.display import Display, Style
 from harness.reports.terminal.event_text import (
@@ -26,9 +26,9 @@ _NAME: Final = 30  # characters of a subject's name in the table
 _MOST_PARTITIONS: Final = 10  # listed ways in which subjects form groups
 
 
-def subject_lines(totals: ComparisonTotals, style: Style) -> Iterator[str]:
-    for number, name in enumerate(totals.subjects):
-        note = " (the reference)" if totals.has_reference and number == 0 else ""
+def subject_lines(results: ComparisonResults, style: Style) -> Iterator[str]:
+    for number, name in enumerate(results.subjects):
+        note = " (the reference)" if results.has_reference and number == 0 else ""
         yield f"{style(group_label(number), 'strong')}  {escape_nonprintable(name)}{note}"
 
 
@@ -38,7 +38,7 @@ def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
     case = style(escape_nonprintable(f"{of.suite}/{of.case}"), "strong")
     yield ""
     yield f"{style(_format_groups(of.groups), 'bad')}  {case}  {pluralize(of.size, 'byte')}"
-    yield label_line("input", one_line(separation.stdin, room), style)
+    yield label_line("input", one_line(separation.outputs[0].evidence.stdin, room), style)
     for output in separation.outputs:
         yield from _output_lines(output, style, room)
     for output in separation.outputs:
@@ -75,26 +75,26 @@ def _format_groups(groups: Groups) -> str:
 # The totals.
 
 
-def sum_lines(totals: ComparisonTotals, limit: int, style: Style) -> Iterator[str]:
+def sum_lines(results: ComparisonResults, limit: int, style: Style) -> Iterator[str]:
     """Return what is left out, the problems, the table of agreement, and a closing line."""
-    left = len(totals.separating) - len(totals.shown)
+    left = results.agreement.apart - len(results.smallest.details)
     if left:
         yield ""
-        more = f"--limit {min(limit * 10, len(totals.separating))} shows more"
+        more = f"--limit {min(limit * 10, results.agreement.apart)} shows more"
         yield style(f"({pluralize(left, 'more input')}; {more})", "dim")
-    for problem in totals.problems:
+    for problem in results.problems:
         yield from diagnostic_lines(problem, style)
-    if totals.agreement.inputs:
+    if results.agreement.inputs:
         yield ""
-        yield from _table_lines(totals, style)
+        yield from _table_lines(results, style)
         yield ""
-        yield from _partition_lines(totals.agreement)
-    yield _closing_line(totals, style)
+        yield from _partition_lines(results.agreement)
+    yield _closing_line(results, style)
 
 
-def _table_lines(totals: ComparisonTotals, style: Style) -> Iterator[str]:
-    everyone = range(len(totals.subjects))
-    rows = [_row(totals, one) for one in everyone]
+def _table_lines(results: ComparisonResults, style: Style) -> Iterator[str]:
+    everyone = range(len(results.subjects))
+    rows = [_row(results, one) for one in everyone]
     letters = map(group_label, everyone)
     heading = ("alike, in %", *letters, "failed" if any(row[-1] for row in rows) else "")
     first = max(len(row[0]) for row in (heading, *rows))
@@ -104,12 +104,12 @@ def _table_lines(totals: ComparisonTotals, style: Style) -> Iterator[str]:
         yield style(line, "dim") if row is heading else line
 
 
-def _row(totals: ComparisonTotals, one: int) -> tuple[str, ...]:
-    agreement = totals.agreement
-    name = f"{group_label(one)}  {shorten(totals.subjects[one], _NAME)}"
+def _row(results: ComparisonResults, one: int) -> tuple[str, ...]:
+    agreement = results.agreement
+    name = f"{group_label(one)}  {shorten(results.subjects[one], _NAME)}"
     cells = (
         "-" if one == other else f"{agreement.percent(one, other):.1f}"
-        for other in range(len(totals.subjects))
+        for other in range(len(results.subjects))
     )
     failures = (f"{number:,} {name}" for name, number in sorted(agreement.failures[one].items()))
     return name, *cells, ", ".join(failures)
@@ -125,18 +125,18 @@ def _partition_lines(agreement: OutcomeGroups) -> Iterator[str]:
         yield f"{rest:>9,}  in {others}"
 
 
-def _closing_line(totals: ComparisonTotals, style: Style) -> str:
-    agreement = totals.agreement
+def _closing_line(results: ComparisonResults, style: Style) -> str:
+    agreement = results.agreement
     inputs = pluralize(agreement.inputs, "input")
-    inputs = f"interrupted after {inputs}" if totals.interrupted else inputs
-    apart = agreement.inputs - agreement.alike
+    inputs = f"interrupted after {inputs}" if results.interrupted else inputs
     if not agreement.inputs:
         return style(f"{inputs}: nothing was compared", "odd")
     failed = f"; on {agreement.all_failed:,} of them all failed" if agreement.all_failed else ""
-    if not apart:
+    if not agreement.apart:
         role = "odd" if failed else "good"
         return style(f"{inputs}: all subjects answer alike{failed}", role)
-    verb = "separates" if apart == 1 else "separate"
+    verb = "separates" if agreement.apart == 1 else "separate"
     return style(
-        f"{inputs}: {agreement.alike:,} alike{failed}, {apart:,} {verb} the subjects", "bad"
+        f"{inputs}: {agreement.alike:,} alike{failed}, {agreement.apart:,} {verb} the subjects",
+        "bad",
     )

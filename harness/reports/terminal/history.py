@@ -10,18 +10,22 @@ from harness.analysis.history import Change, History, Order, RunLine
 from harness.delivery.registry import Delivery
 from harness.reports.score_changes import CaseChange, SubjectChange
 from harness.reports.terminal.display import Style
-from harness.reports.terminal.event_text import align_columns
-from harness.text import pluralize, shorten
+from harness.reports.terminal.tables import align_columns, break_heading, table_width
+from harness.text import pluralize, shorten, wrap
 
 _NAME: Final = 60  # characters of a name
 _COMMIT: Final = 12  # digits of a commit
 _NONE: Final = "-"  # a run without a version or commit
 _CASES: Final = 20  # of a subject whose score changed
 _CHANGES: Final = ("began to fail", "began to pass")
+_INDENT: Final = " " * 4
 
 
-def history_lines(history: History, style: Style, order: Order = Order.TIME) -> Iterator[str]:
-    """Return a table of runs, a table of suites, the changed cases, and a closing line."""
+def history_lines(
+    history: History, style: Style, order: Order = Order.TIME, width: int | None = None
+) -> Iterator[str]:
+    """Return a table of runs, a table of suites, the changed cases, and a closing line, in lines of
+    at most `width` characters unless it is None."""
     names = ("started",) if order is Order.TIME else (order.value, "started")
     has_skips = any(run.skipped for run in history.runs)
     more = ("not claimed",) if has_skips else ()
@@ -30,34 +34,38 @@ def history_lines(history: History, style: Style, order: Order = Order.TIME) -> 
         (*run_names(run, order), *_run_counts(run), *((run.skipped,) if has_skips else ()))
         for run in history.runs
     ]
-    yield from _table(heading, runs, len(names), style)
+    yield from _table(heading, runs, len(names), style, width)
     yield ""
     heading = ("suite", "subject", "in runs", "pass now", "known now", "fail now", *_CHANGES)
-    yield from _table(heading, history.suites(), 2, style)
+    yield from _table(heading, history.suites(), 2, style, width)
     changes = history.changes()
     for fails, title in zip((True, False), _CHANGES, strict=True):
         found = [change for change in changes if change.fails is fails]
         if found:
             yield ""
             yield style(f"{title}: {len(found):,}", "bad" if fails else "good")
-            runs_of = ((change, history.runs[change.run]) for change in found)
-            yield from (
-                f"    {_change_line(change, run_names(run, order)[0])}" for change, run in runs_of
-            )
+            for change in found:
+                line = _change_line(change, run_names(history.runs[change.run], order)[0])
+                yield from wrap(f"{_INDENT}{line}", width, 2 * _INDENT)
     yield ""
-    yield _closing_line(history, style)
+    yield from wrap(_closing_line(history, style), width)
 
 
 def _table(
-    heading: tuple[str, ...], lines: Iterable[Sequence[str | int]], names: int, style: Style
+    heading: tuple[str, ...],
+    lines: Iterable[Sequence[str | int]],
+    names: int,
+    style: Style,
+    width: int | None,
 ) -> Iterator[str]:
     rows = [heading]
     for line in lines:
         numbers = (f"{number:,}" for number in line[names:])
         rows.append((*(shorten(str(name), _NAME) for name in line[:names]), *numbers))
-    first, *others = align_columns(rows, range(names))
-    yield style(first, "dim")
-    yield from others
+    is_narrow = width is not None and table_width(rows) > width
+    headings = break_heading(rows) if is_narrow else rows[:1]
+    for at, line in enumerate(align_columns([*headings, *rows[1:]], range(names), width)):
+        yield style(line, "dim") if at < len(headings) else line
 
 
 def run_names(run: RunLine, order: Order) -> tuple[str, ...]:
@@ -84,30 +92,37 @@ def _change_line(change: Change, run: str) -> str:
 
 
 def _closing_line(history: History, style: Style) -> str:
-    runs = pluralize(len(history.runs), "run")
+    runs = len(history.runs)
+    newest = f"the newest of {runs:,} runs" if runs > 1 else "the only run"
     failing = f"{history.runs[-1].began_to_fail:,}" if history.has_new_failures else "nothing"
     role = "bad" if history.has_new_failures else "good"
-    return style(f"{failing} began to fail in the newest of {runs}", role)
+    return style(f"{failing} began to fail in {newest}", role)
 
 
 # Changed scores.
 
 
-def score_lines(changes: Sequence[SubjectChange], style: Style) -> Iterator[str]:
+def score_lines(
+    changes: Sequence[SubjectChange], style: Style, width: int | None = None
+) -> Iterator[str]:
+    """Return who lost or gained points and by which cases, and a closing line, in lines of at most
+    `width` characters unless it is None."""
     lost = [change for change in changes if change.change < 0]
     gained = [change for change in changes if change.change > 0]
     for title, found, role in (("lost points", lost, "bad"), ("gained points", gained, "good")):
         if found:
             yield style(f"{title}: {len(found):,}", role)
             for change in found:
-                yield from _subject_lines(change)
+                for line in _subject_lines(change):
+                    yield from wrap(line, width, 3 * _INDENT)
             yield ""
     for title, absent in (
         ("only in the old results", [each for each in changes if each.after is None]),
         ("only in the new results", [each for each in changes if each.before is None]),
     ):
         if absent:
-            yield f"{title}: {', '.join(_shorten(each.subject) for each in absent)}"
+            names = ", ".join(_shorten(each.subject) for each in absent)
+            yield from wrap(f"{title}: {names}", width, _INDENT)
     same = sum(not each.change and None not in (each.before, each.after) for each in changes)
     losing = f"{pluralize(len(lost), 'subject')} lost points"
     line = f"{losing}, {len(gained):,} gained points, {same:,} unchanged"

@@ -172,8 +172,9 @@ def _closing_line(matrix: Matrix) -> str:
     found = {verdict for subject in matrix.subjects for verdict in matrix.verdicts(subject)}
     others = {Verdict.NOT_RUN: "not run", Verdict.SKIPPED: "not claimed"}
     reasons = ["broken", *(text for verdict, text in others.items() if verdict in found)]
-    kind = f"{pluralize(left, 'case')} {' or '.join(reasons)}" if len(reasons) > 1 else ""
-    tail = f"; {kind or pluralize(left, 'broken case')} left out" if left else ""
+    kind = "" if len(reasons) > 1 else "broken "
+    why = f" ({' or '.join(reasons)})" if len(reasons) > 1 else ""
+    tail = f"; {pluralize(left, f'{kind}case')} left out{why}" if left else ""
     subjects = pluralize(len(matrix.subjects), "subject")
     return f"{subjects}, {pluralize(whole, 'case')}: {passed}{tail}"
 

@@ -5,31 +5,34 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from harness.model.case_names import CaseName
 from harness.reports.terminal.display import Style
-from harness.reports.terminal.event_text import align_columns
+from harness.reports.terminal.tables import align_columns
 from harness.suites.inheritance import SettingRow, setting_rows
 from harness.suites.loading import Suite
-from harness.text import escape_nonprintable
+from harness.text import escape_nonprintable, wrap
+
+_INDENT: Final = " " * 4
 
 
 def listing_lines(
     suites: Sequence[Suite],
     chosen: Mapping[str, Collection[CaseName]] | None,
     style: Style,
+    width: int | None = None,
     *,
     with_cases: bool,
 ) -> Iterator[str]:
-    """Return name, number of cases, program and title of suites; `chosen` has the listed cases by
-    suite, or is None for all."""
+    """Return name, number of cases, program and title of suites, cut to `width` unless it is None;
+    `chosen` has the listed cases by suite, or is None for all."""
     cases = [suite.names if chosen is None else chosen[suite.name] for suite in suites]
     rows: list[tuple[str, ...]] = [("suite", "cases", "program", "title")]
     for suite, names in zip(suites, cases, strict=True):
         settings = suite.settings
         rows.append((suite.name, f"{len(names):,}", settings.program, settings.title))
-    heading, *lines = align_columns(rows, (0, 2, 3))
+    heading, *lines = align_columns(rows, (0, 2, 3), width)
     if suites:
         yield style(heading.rstrip(), "dim")
     for names, line in zip(cases, lines, strict=True):
@@ -38,15 +41,33 @@ def listing_lines(
             yield from (f"    {escape_nonprintable(case.text)}" for case in names)
 
 
-def settings_lines(suites: Iterable[Suite]) -> Iterator[str]:
-    """Yield the name of each suite, and below it name, value and place of its settings."""
+def settings_lines(suites: Iterable[Suite], width: int | None = None) -> Iterator[str]:
+    """Yield the name of each suite, and below it name, value and place of its settings.
+
+    If a line would have more than `width` characters, the place has a line of its own.
+    """
     for suite in suites:
         yield escape_nonprintable(suite.name)
         rows = [
             (row.name, json.dumps(row.value, ensure_ascii=False), _shown_place(suite, row))
             for row in setting_rows(suite.sources)
         ]
-        yield from (f"    {line.rstrip()}" for line in align_columns(rows, (0, 1, 2)))
+        yield from (f"{_INDENT}{line}" for line in _setting_lines(rows, width))
+
+
+def _setting_lines(rows: Sequence[tuple[str, str, str]], width: int | None) -> Iterator[str]:
+    room = None if width is None else width - len(_INDENT)
+    names = max(len(name) for name, *_ in rows) + 2
+    fitting = [row for row in rows if room is None or names + len(row[1]) + 2 + len(row[2]) <= room]
+    values = max((len(value) for _, value, _ in fitting), default=0)
+    for name, value, place in rows:
+        head = f"{name:<{names}}{escape_nonprintable(value)}"
+        line = f"{head:<{names + values}}  {escape_nonprintable(place)}"
+        if room is None or len(line) <= room:
+            yield line
+            continue
+        yield from wrap(head, room, " " * names)
+        yield from wrap(f"{' ' * names}{place}", room)
 
 
 def settings_json(suites: Iterable[Suite]) -> str:

@@ -10,10 +10,11 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from harness.delivery.registry import Delivery
 from harness.model.case_names import input_name
-from harness.model.compared import ComparedInput, ComparedOutputs, SeparatingInput
+from harness.model.compared import ComparedInput, SeparatingInput
 from harness.model.event_lines import LineFormat, event_line, parse_event
-from harness.model.events import BoundedJudgement, Judged
+from harness.model.events import Judged
 from harness.model.fest import Answered, CaseVerdict, Role, fest_line, parse_fest_event
+from harness.model.judgement import Judgement
 from harness.model.sessions import SessionMode, SessionOptions
 from harness.model.verdict import Verdict
 from harness.runner.cluster.machine import SharedFolders, place_of, require_start
@@ -182,7 +183,7 @@ class CaseWork(Work[PlannedRun, CaseEvent]):
         return Results(results, missing)
 
     def fault(self, item: PlannedRun, message: str) -> CaseEvent:
-        judgement = BoundedJudgement(Verdict.HARNESS_FAULT, message)
+        judgement = Judgement(Verdict.HARNESS_FAULT, message)
         return CaseEvent(item.at, unrun(item, judgement, self._request.options), is_last=True)
 
 
@@ -291,7 +292,8 @@ class CompareWork(Work[PlannedRun, InputResult]):
                 for result in results:
                     left_out = smallest.add(result)
                     if left_out is not None:
-                        yield write_line(_without_details(left_out))
+                        without_details = left_out.compared._replace(details=None)
+                        yield write_line(left_out._replace(compared=without_details))
             except KeyboardInterrupt:
                 yield from map(write_line, smallest.results)
                 raise
@@ -321,28 +323,20 @@ class CompareWork(Work[PlannedRun, InputResult]):
 
     def _read(self, item: PlannedRun, line: str) -> InputResult:
         compared, suite = _LINES.parse(line), item.target.suite.name
-        outputs = compared.outputs
-        if outputs is not None:
-            _check(outputs, len(self._setup.targets[suite]))
-            if outputs.details is not None:
-                of = SeparatingInput(suite, item.name.text, compared.size, outputs.groups)
-                own = outputs.details._replace(of=of, repeat=self._setup.repeat(item))
-                compared = compared._replace(outputs=outputs._replace(details=own))
+        if compared.groups:
+            _check(compared, len(self._setup.targets[suite]))
+            if compared.details is not None:
+                of = SeparatingInput(suite, item.name.text, compared.size, compared.groups)
+                own = compared.details._replace(of=of, repeat=self._setup.repeat(item))
+                compared = compared._replace(details=own)
         elif not compared.problem:
             raise ValueError("an input without outputs")
         return self._setup.result(item, compared)
 
 
-def _without_details(result: InputResult) -> InputResult:
-    compared, outputs = result.compared, result.compared.outputs
-    if outputs is not None:
-        compared = compared._replace(outputs=outputs._replace(details=None))
-    return result._replace(compared=compared)
-
-
-def _check(outputs: ComparedOutputs, subjects: int) -> None:
+def _check(compared: ComparedInput, subjects: int) -> None:
     """Raise ValueError if these cannot be outputs of the subjects."""
-    failures, groups, details = outputs
+    _, failures, groups, details, *_ = compared
     ordered = tuple(sorted(tuple(sorted(group)) for group in groups))
     if groups != ordered or sorted(chain(*groups)) != list(range(subjects)) or () in groups:
         raise ValueError("groups of other subjects")

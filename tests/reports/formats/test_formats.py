@@ -12,7 +12,9 @@ from support.tables import check_table
 from support.xtest import TOP
 
 from harness.model.event_lines import parse_event
-from harness.model.events import RunEnded, ShownDifference
+from harness.model.events import RunEnded
+from harness.model.judgement import ShownDifference
+from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.formats.markdown import code, fenced, table_code
 from harness.reports.registry import FORMATS
@@ -82,6 +84,21 @@ PAGE = PATH.read_text("utf-8")
 (RESULTS,) = re.findall(
     r"```json\n(.*?)```", (TOP / "docs" / "results.md").read_text("utf-8"), re.S
 )
+
+
+def test_markdown_shows_failures_first_and_the_points_of_all_subjects() -> None:
+    about = (SuiteInfo("s", "s", points=10.0, cases=1, selected=1),)
+    verdicts = [Verdict.CRASHED if number == 7 else Verdict.PASSED for number in range(21)]
+    runs = [run("1", each, subject=f"x{number}") for number, each in enumerate(verdicts)]
+    started = STARTED._replace(about=about)
+    document = write_document("markdown", started, *runs, ENDED)
+    first, details, last = re.split("^###.*\n", document, flags=re.MULTILINE)
+    assert first.count("| `s` |") == 1
+    assert "\nLeft out: 20 rows without failures; 20 of 21 subjects have none.\n" in first
+    assert "<b>crashed</b>" in details
+    assert "| `x7` | 0/1 | 0/10 |" in last and "| `x8` | 1/1 | 10/10 |" in last
+    single = write_document("markdown", started, runs[8], ENDED)
+    assert "\nPoints: 10/10\n" in single and "All subjects" not in single
 
 
 def test_the_page_shows_the_reports(request: pytest.FixtureRequest) -> None:

@@ -14,7 +14,8 @@ from support.runner_log import Command, commands_in
 from support.suites import write_suite
 from support.tables import check_table
 
-from harness.model.events import Diagnostic, Event, KnownFailure, ShownDifference
+from harness.model.events import Diagnostic, Event, KnownFailure
+from harness.model.judgement import ShownDifference
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.terminal.console import Verbosity, reporter_for

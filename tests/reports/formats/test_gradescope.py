@@ -10,15 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.events import STARTED, bytes_of, evidence, run, write_document
 
-from harness.model.events import (
-    Diagnostic,
-    Event,
-    Excerpt,
-    KnownFailure,
-    RunEnded,
-    RunStarted,
-    ShownDifference,
-)
+from harness.model.events import Diagnostic, Event, Excerpt, KnownFailure, RunEnded, RunStarted
+from harness.model.judgement import ShownDifference
 from harness.model.suite_info import GradingRule, SuiteInfo, Visibility
 from harness.model.verdict import Verdict
 

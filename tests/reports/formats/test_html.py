@@ -14,14 +14,8 @@ import pytest
 from support.events import ENDED, STARTED, STREAM, bytes_of, evidence, evidence_of, run
 from support.golden import Golden
 
-from harness.model.events import (
-    DeliveriesDiffer,
-    Diagnostic,
-    Event,
-    Excerpt,
-    KnownFailure,
-    ShownDifference,
-)
+from harness.model.events import DeliveriesDiffer, Diagnostic, Event, Excerpt, KnownFailure
+from harness.model.judgement import ShownDifference
 from harness.model.subject import SubjectInfo
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Category, Verdict
@@ -134,7 +128,7 @@ def test_pictures_are_drawn_for_many_runs_at_once_and_kept_once() -> None:
         ([run("2", DIFFERS)], "bad", "0 of 1 passed: 1 failed"),
         ([run("2", Verdict.INVALID_CASE)], "odd", "0 of 1 passed: 1 broken"),
         ([run("2", DIFFERS, known=KnownFailure("x"))], "good", "0 of 1 passed; 1 known failure"),
-        ([run("1"), Diagnostic("s", "x")], "odd", "All 1 passed, but there were problems"),
+        ([run("1"), Diagnostic("s", "x")], "odd", "1 of 1 passed, but there were problems"),
         ([Diagnostic("s", "no such suite")], "odd", "Nothing was run"),
         ([run("1"), run("1", subject="b")], "good", "All 2 subjects pass everything"),
         ([run("1"), run("1", DIFFERS, subject="b")], "mixed", "1 of 2 subjects passes everything"),

@@ -10,7 +10,8 @@ from support.chromium import Browser, Tab
 from support.events import ENDED, STARTED, evidence_with
 from support.suites import write_program
 
-from harness.model.events import Event, Judged, KnownFailure, ShownDifference
+from harness.model.events import Event, Judged, KnownFailure
+from harness.model.judgement import ShownDifference
 from harness.model.suite_info import SuiteInfo
 from harness.model.verdict import Verdict
 from harness.reports.formats.html.document import document

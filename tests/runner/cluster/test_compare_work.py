@@ -31,7 +31,8 @@ _LINE: dict[str, Any] = {
     "size": 1,
     "problem": "",
     "findings": [],
-    "outputs": {"failures": ["", "crashed"], "groups": [[0], [1]]},
+    "failures": ["", "crashed"],
+    "groups": [[0], [1]],
 }
 
 
@@ -74,15 +75,13 @@ def lines_fixture(work: CompareWork, items: list[PlannedRun], tmp_path: Path) ->
 def test_only_the_smallest_inputs_of_a_batch_have_details(
     work: CompareWork, items: list[PlannedRun], lines: list[str]
 ) -> None:
-    assert [bool(json.loads(line[2:])["outputs"].get("details")) for line in lines] == [
-        *(False, False, True)
-    ]
+    assert [bool(json.loads(line[2:]).get("details")) for line in lines] == [*(False, False, True)]
     results, missing = work.unpack(items, lines)
     assert not missing
     assert [each.compared.size for each in results] == [6, 4, 1]
-    assert results[2].details is not None
+    assert results[2].compared.details is not None
     repeat = ("xtest", "compare", "cat", "echo 0", "--case", "3", "--", "s")
-    assert results[2].details.repeat == repeat
+    assert results[2].compared.details.repeat == repeat
     assert work.unpack(items, lines[1:]).missing == (items[0],)
     for old, new in (('"members":[1]', '"members":[0]'), ('"beside":0', '"beside":1')):
         with pytest.raises(ValueError, match="details of other groups|from no earlier group"):
@@ -104,7 +103,7 @@ def test_only_the_smallest_inputs_of_a_batch_have_details(
 def test_outputs_of_other_subjects_are_refused(
     work: CompareWork, items: list[PlannedRun], outputs: dict[str, Any], message: str
 ) -> None:
-    line = json.dumps({**_LINE, "outputs": {**_LINE["outputs"], **outputs}})
+    line = json.dumps({**_LINE, **outputs})
     with pytest.raises(ValueError, match=message):
         work.unpack(items, [f"0 {line}"])
 
@@ -117,6 +116,5 @@ def test_only_inputs_that_were_asked_for_are_accepted(
     for number in (3, -1, "x"):
         with pytest.raises(ValueError):
             work.unpack(items, [f"{number} {line}"])
-    without = {name: value for name, value in _LINE.items() if name != "outputs"}
     with pytest.raises(ValueError, match="an input without outputs"):
-        work.unpack(items, [f"0 {json.dumps(without)}"])
+        work.unpack(items, [f"0 {json.dumps({**_LINE, 'groups': []})}"])

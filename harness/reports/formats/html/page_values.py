@@ -178,8 +178,11 @@ def _shares(summary: Summary) -> Iterator[tuple[str, float, float]]:
 def _facts(found: ReportTotals) -> Iterator[tuple[str, str]]:
     summary, matrix = found.summary, found.matrix
     if summary.started:
-        yield "Started", escape_nonprintable(summary.started).replace("T", " ").replace("Z", " UTC")
-    yield "Took", _duration(summary.wall_s)
+        yield "Started", _time(summary.started)
+    continued = summary.starts[0].continued if len(summary.starts) == 1 else ""
+    if continued:
+        yield "Resumed", _time(continued)
+    yield "Took", _duration(summary.wall_s) + (" since it was resumed" if continued else "")
     if summary.runs:
         title = found.title_of(matrix.suites[0])
         suite = matrix.suites[0] + (f" ({title})" if title else "")
@@ -219,6 +222,10 @@ def _command(summary: Summary) -> str:
 
 def _count_or_name(label: str, number: int, name: str) -> tuple[str, str]:
     return (label, shorten(name, _NAME)) if number == 1 else (f"{label}s", f"{number:,}")
+
+
+def _time(text: str) -> str:
+    return escape_nonprintable(text).replace("T", " ").replace("Z", " UTC")
 
 
 def _duration(wall_s: float) -> str:
