@@ -36,14 +36,15 @@ _PROGRAM: Final = 2  # the words `xtest run`
 
 @dataclass(slots=True)
 class FailureKind:
-    """A kind of failures: the first one, their number, and the names of some cases."""
+    """A kind of failures: an example, their number, and the names of some cases."""
 
-    first: Judged
+    example: Judged  # the first in the order of names: runs in parallel end in any order
     count: int = 0
     names: list[str] = field(default_factory=list)
 
     def add(self, event: Judged) -> None:
         self.count += 1
+        self.example = min(self.example, event, key=_run_order)
         name = f"{event.suite}/{event.case}"
         if name not in self.names:
             insort(self.names, name, key=natural)
@@ -88,7 +89,7 @@ class FailureSummary:
             yield from _kind_lines(kind, verdict, message, style, width)
         if others:
             yield style(f"    {others}", "dim")
-        yield from self._command_lines(shown[0][2].first, style)
+        yield from self._command_lines(shown[0][2].example, style)
 
     def kinds(self) -> tuple[list[tuple[str, str, FailureKind]], str]:
         """Return verdict and message of the most frequent kinds, and a remark on the others.
@@ -97,7 +98,6 @@ class FailureSummary:
         """
         if self.total < _ENOUGH:
             return [], ""
-        # Runs in parallel end in any order; the names keep the result the same.
         found = sorted(self._kinds.items(), key=_kind_order)
         has_subjects = len({subject for _, _, subject in self._kinds}) > 1
         shown = []
@@ -122,6 +122,10 @@ class FailureSummary:
     def _rerun_line(self, label: str, style: Style, *options: str) -> str:
         words = *self._rerun[:_PROGRAM], "--failed", *options, *self._rerun[_PROGRAM:]
         return label_line(label, shell_line(words), style)
+
+
+def _run_order(event: Judged) -> tuple[object, ...]:
+    return natural(f"{event.suite}/{event.case}"), event.delivery
 
 
 def _kind_order(entry: tuple[tuple[str, str, str], FailureKind]) -> tuple[object, ...]:
