@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.golden import Golden
 from support.tables import check_table
@@ -18,6 +18,7 @@ TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]
 
 
 @given(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=3))
+@example(["\x7f"], ["\x7f"])
 def test_suites_and_command_survive_a_round_trip(suites: list[str], command: list[str]) -> None:
     config = parse_config(render_config(suites, command).encode(), "f")
     assert config.suites == tuple(suites)
