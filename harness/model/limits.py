@@ -37,7 +37,7 @@ class Limit(FactEnum):
     )
     MEMORY = (
         *("memory_mib", False),
-        "Memory of the program and its descendants together, without pages of files, in MiB.",
+        "Memory of the program and its descendants together, without file-backed pages, in MiB.",
         (Verdict.MEMORY_LIMIT, "used more than {} MiB of memory"),
     )
     OUTPUT = (

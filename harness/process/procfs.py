@@ -145,7 +145,7 @@ def peak_resident(pid: int) -> int:
 
 
 def own_memory(members: Sequence[Process]) -> int:
-    """Return the memory of processes in bytes, without pages of files; shared pages count once.
+    """Return the memory of processes in bytes, without file-backed pages; shared pages count once.
 
     Each is read twice, and the lower value counts. Otherwise a page that one process gives up, by
     exec or exit, while the others are read would count too often.

@@ -302,7 +302,7 @@ _SUBJECTS: Final = TableSchema(
         Key(
             "may_skip",
             BOOLEAN,
-            "Accept its `skipped` in protocol sessions: such a case counts for nothing.",
+            "Let it skip cases in protocol sessions; a skipped case counts for nothing.",
         ),
         Key("tags", STRINGS, "Words to select subjects by: `--subject @WORD`."),
         Key("suites", _GLOBS, "Globs on the suites that it serves; all if not set."),
@@ -332,7 +332,7 @@ XTEST_TOML: Final = TableSchema(
         Key(
             "watch",
             _DEPENDS,
-            "What `xtest run --watch` watches besides suites and subjects, relative to the file.",
+            "What `xtest run --watch` watches besides suites and subjects, relative to this file.",
         ),
         _SUBJECTS,
         DEFAULTS,

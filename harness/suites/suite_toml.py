@@ -133,7 +133,11 @@ LINE_KEYS: Final = (
     _neutral_key("link", STRING, "A link, for example to the specification."),
     _neutral_key("group", STRING, "A heading for the cases in reports."),
     Key("tags", STRINGS, "Words for `--tag`, which selects cases."),
-    Key("any", BOOLEAN, "The output lists several correct ones, each as an array of its values."),
+    Key(
+        "any",
+        BOOLEAN,
+        "The expected output lists several correct outputs, each as an array of its values.",
+    ),
     Key(
         *("files", types.FILES, "Other files that the cases need, like `files` of the suite."),
         inherited=False,
