@@ -60,7 +60,7 @@ def numbering_svg() -> str:
         background(_WIDTH, _HEIGHT),
         *_board_captions(_BITS_GRID, "The bits", "bit = 6 · row + column"),
         *_letter_board(_BITS_GRID, lambda pieces: pieces),
-        *_board_captions(_OFFSETS_GRID, "The eight offsets", "no way round the edges"),
+        *_board_captions(_OFFSETS_GRID, "The eight offsets", "no wrapping around the edges"),
         *_offset_board(),
         *_board_captions(_HORIZONTAL_GRID, "Horizontal mirror", "row → 5 − row"),
         *_letter_board(_HORIZONTAL_GRID, horizontal_mirror),

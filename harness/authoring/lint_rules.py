@@ -51,7 +51,7 @@ class LintRule(Enum):
     )
     SCHEMA = "a case that violates its schema, or is declared `off-schema` but valid"
     CONTRADICTION = (
-        "two cases with the same input but incompatible results, in a suite without other files"
+        "two cases with the same input but incompatible results, in a folder without other files"
     )
     IDLE_MATCH = (
         "`[[cases]]` or `[[known]]` whose `match` matches no case, or `files` that match no file"
@@ -59,7 +59,8 @@ class LintRule(Enum):
     SAME_INPUT = "an input equal to another case's, byte for byte", _WARNING
     IDLE_RULE = "`[[cases]]` that sets nothing, or only keys that later tables override", _WARNING
     IDLE_PATH = (
-        "a path in a `compare` table that no expected output has (for `unordered`: as an array)",
+        "a path in a `compare` table that leads to no value in any expected output "
+        "(for `unordered`: to no array)",
         _WARNING,
     )
     IDLE_KIND = "`off-schema` in a suite without an input schema", _WARNING
@@ -75,13 +76,13 @@ class LintRule(Enum):
         _WARNING,
     )
     POINTS = (
-        "`points` of cases that exceed those of the suite, or fall short if every case has its own",
+        "`points` of cases that total more than the suite's, or less if every case has its own",
         _WARNING,
     )
-    README = "no README beside the cases; one line for all suites", _NOTE
-    SAME_VALUES = "an input with the values of another case's, in other bytes", _NOTE
+    README = "no README beside the cases; reported once for all suites", _NOTE
+    SAME_VALUES = "an input with the same values as another case's, written differently", _NOTE
     RAW_JSON = "an input that is declared `raw`, but is JSON", _NOTE
-    GAP = "numbers that no case has, between others of its prefix", _NOTE
+    GAP = "missing numbers between those of cases with the same prefix", _NOTE
 
     def __init__(self, description: str, severity: Severity = Severity.ERROR) -> None:
         self.label = self.name.lower().replace("_", "-")

@@ -101,9 +101,9 @@ class Judged(NamedTuple):
     ] = FRESH
     info: CaseInfo | None = None  # if the suite says anything about the case
     tests: Annotated[
-        int, "The tests that the expected output has, if the suite declares `[assertions]`."
+        int, "The number of tests in the expected output, if the suite declares `[assertions]`."
     ] = 0
-    tests_passed: Annotated[int, "Those of them that passed (default: 0)."] = 0
+    tests_passed: Annotated[int, "How many of them passed (default: 0)."] = 0
 
     @property
     def failed(self) -> bool:
@@ -138,7 +138,7 @@ class RunStarted(NamedTuple):
     host: Annotated[str, "The name of the machine."] = ""
     command_line: Annotated[tuple[str, ...], "The words of the command line."] = ()
     withheld: bool = False  # cases are left out that the readers of a report may not see
-    continued: Annotated[str, "The start of the last part in UTC, of a resumed run."] = ""
+    continued: Annotated[str, "Only in a resumed run: the start of its last part, in UTC."] = ""
 
 
 class DeliveriesDiffer(NamedTuple):

@@ -52,7 +52,7 @@ class Ruling(NamedTuple):
 
 
 class FestProgram(NamedTuple):
-    """A program; its answers with the same `key` stay true, none do if it is empty."""
+    """A program. Answers with the same `key` are still valid; if it is empty, none are."""
 
     name: str
     role: Role
@@ -89,7 +89,7 @@ class Submitted(NamedTuple):
 
 
 class CaseVerdict(NamedTuple):
-    """The judgement of an answer by one expected output, with a message unless it passed."""
+    """The verdict on an answer for one expected output, with a message unless it passed."""
 
     expected: str
     verdict: Verdict
@@ -97,7 +97,7 @@ class CaseVerdict(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """One run of a program on an input, judged by each output that some team expects.
+    """One run of a program on an input, compared with each output that some team expects.
 
     `stdout` is kept of wheats, and of runs that did not pass; `exit` is None after a signal.
     """
@@ -115,7 +115,7 @@ class Answered(NamedTuple):
 
 
 class WheatAnswer(NamedTuple):
-    """The wheats that gave an answer, and the answer, or None if there is none in the limits."""
+    """An answer, or None if there was none within the limits, and the wheats that gave it."""
 
     wheats: tuple[str, ...]
     stdout: Excerpt | None = None

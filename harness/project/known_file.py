@@ -62,7 +62,7 @@ KNOWN_TOML: Final = TableSchema(
                 Key("cases", STRINGS, "Their exact names, not patterns.", required=True),
                 Key("reason", STRING, "Why they fail.", required=True),
                 Key("link", STRING, "An issue, for example."),
-                Key("verdicts", VERDICTS, "The verdicts; any failure if not set."),
+                Key("verdicts", VERDICTS, "The expected verdicts; any failure if not set."),
             ),
             form=TableForm.ARRAY,
         ),

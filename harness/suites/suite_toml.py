@@ -94,7 +94,7 @@ _COMPARE_KEYS: Final = (
     Key(
         "strings",
         comparison_parser.STRINGS,
-        "How strings compare: as text, in a normal form, or as numbers or instants.",
+        "How strings compare: as text, in a normal form, or as numbers or datetimes.",
     ),
     Key("allow", comparison_parser.ALLOW, "Extensions of JSON that outputs may use."),
     _AT,
@@ -179,7 +179,7 @@ _KNOWN: Final = TableSchema(
         Key("reason", types.REASON, "Why they fail.", required=True),
         Key("link", STRING, "An issue, for example."),
         Key("subject", types.SUBJECT, "The name or command of the subject."),
-        Key("verdicts", types.VERDICTS, "The verdicts; any failure if not set."),
+        Key("verdicts", types.VERDICTS, "The expected verdicts; any failure if not set."),
         Key("deliveries", types.DELIVERY_LIST, "The deliveries; any if not set."),
     ),
     form=TableForm.ARRAY,
