@@ -16,7 +16,7 @@ Groups = tuple[tuple[int, ...], ...]
 class SubjectOutput(NamedTuple):
     """The output of one group of subjects, as its first member printed it.
 
-    `evidence` has the differences from the group at the index `beside`, if any, whose output counts
+    `evidence` has the differences from the group at the index `compared_with`, if any, whose output counts
     as the expected one.
     """
 
@@ -24,7 +24,7 @@ class SubjectOutput(NamedTuple):
     ending: str  # how the run failed or ended, where that matters, or empty
     evidence: Evidence
     failed: bool = False
-    beside: int | None = None
+    compared_with: int | None = None
 
 
 class SeparatingInput(NamedTuple):

@@ -138,13 +138,13 @@ def comparison_json(results: ComparisonResults) -> dict[str, Any]:
     everyone = range(groups.subjects)
     return {
         "subjects": [
-            {"name": escape_nonprintable(name), "fell_short": dict(sorted(failures.items()))}
+            {"name": escape_nonprintable(name), "failures": dict(sorted(failures.items()))}
             for name, failures in zip(results.subjects, groups.failures, strict=True)
         ],
         "reference": 0 if results.has_reference else None,
         "inputs": groups.inputs,
         "alike": groups.alike,
-        "all_fell_short": groups.all_failed,
+        "all_failed": groups.all_failed,
         "agreement": [
             {"subjects": [one, other], "alike": groups.together(one, other)}
             for one in everyone
@@ -187,13 +187,13 @@ def _output(output: SubjectOutput) -> dict[str, Any]:
     evidence = evidence_json(output.evidence)
     answer: dict[str, Any] = {
         "subjects": list(output.members),
-        "fell_short": output.failed,
+        "failed": output.failed,
         "ending": output.ending,
         "stdout": evidence["stdout"],
         "stderr": evidence["stderr"],
     }
-    if output.beside is not None:
-        answer["beside"] = output.beside
+    if output.compared_with is not None:
+        answer["compared_with"] = output.compared_with
         answer["differences"] = evidence["differences"]
         answer["differences_total"] = evidence["differences_total"]
     return answer

@@ -1,4 +1,4 @@
-/* xtictactoe: what holds in a position of tic-tac-toe, request by request.
+/* xtictactoe: answers questions about positions of tic-tac-toe.
  *
  * Standard input to requests, what is wrong with one to error objects, and the exit status. The contract is
  * docs/xtictactoe.md; JSON is read in json.c, the game is in tictactoe.c, answers are printed in answers.c. */

@@ -1,4 +1,4 @@
-// xboard: a board, actions on it, and what becomes of red.
+// xboard: performs actions on a board, and prints their effect on red.
 //
 // Form first, then contradictions in the state, then the actions; the contract is docs/xboard.md.
 

@@ -1,4 +1,4 @@
-// xtictactoe: what holds in a position of tic-tac-toe, request by request.
+// xtictactoe: answers questions about positions of tic-tac-toe.
 //
 // Form first, in document order, then the board, then the moves; the contract is docs/xtictactoe.md.
 

@@ -87,7 +87,7 @@ def test_runs_are_repeated_if_bytes_and_status_are_equal() -> None:
 
 def test_each_group_is_compared_with_the_first_one_that_did_not_fail() -> None:
     found = separate(CRASH, seen("[1, 2]"), seen("oops"), seen("[1, 3]"), seen("[1,2]"))
-    assert [(one.members, one.failed, one.beside) for one in found.outputs] == [
+    assert [(one.members, one.failed, one.compared_with) for one in found.outputs] == [
         ((0,), True, None),
         ((1, 4), False, None),
         ((2,), True, None),
@@ -95,7 +95,7 @@ def test_each_group_is_compared_with_the_first_one_that_did_not_fail() -> None:
     ]
     assert found.outputs[3].evidence.differences == (ShownDifference("/0/1", "2", "3"),)
     assert found.outputs[3].evidence.expected.data == b"[1, 2]"
-    assert [one.beside for one in separate(CRASH, seen("oops")).outputs] == [None, None]
+    assert [one.compared_with for one in separate(CRASH, seen("oops")).outputs] == [None, None]
 
 
 def test_a_malformed_output_shows_its_exit_status_too() -> None:

@@ -45,8 +45,8 @@ def separation_lines(separation: Separation, display: Display) -> Iterator[str]:
         number = output.evidence.differences_total
         if number == 1 and shows_all(output.evidence, room):
             continue  # the lines of the outputs show where
-        if output.beside is not None and number:
-            beside = separation.outputs[output.beside]
+        if output.compared_with is not None and number:
+            beside = separation.outputs[output.compared_with]
             sides = _letters(beside.members), _letters(output.members)
             yield from difference_block(output.evidence, display, sides)
     yield label_line("repeat", shell_line(separation.repeat), style)

@@ -348,6 +348,7 @@ def _check(compared: ComparedInput, subjects: int) -> None:
         if groups != tuple(each.members for each in details.outputs):
             raise ValueError("details of other groups")
         if any(
-            each.beside is not None and each.beside >= at for at, each in enumerate(details.outputs)
+            each.compared_with is not None and each.compared_with >= at
+            for at, each in enumerate(details.outputs)
         ):
             raise ValueError("differences from no earlier group")

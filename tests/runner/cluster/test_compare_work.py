@@ -83,7 +83,10 @@ def test_only_the_smallest_inputs_of_a_batch_have_details(
     repeat = ("xtest", "compare", "cat", "echo 0", "--case", "3", "--", "s")
     assert results[2].compared.details.repeat == repeat
     assert work.unpack(items, lines[1:]).missing == (items[0],)
-    for old, new in (('"members":[1]', '"members":[0]'), ('"beside":0', '"beside":1')):
+    for old, new in (
+        ('"members":[1]', '"members":[0]'),
+        ('"compared_with":0', '"compared_with":1'),
+    ):
         with pytest.raises(ValueError, match="details of other groups|from no earlier group"):
             work.unpack(items, [lines[2].replace(old, new)])
 
